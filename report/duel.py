@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from report import Problem, figures, options, results, stats, usage
 from report.options import Option
-from report.table import Output, Table
+from report.table import Output, Table, columns
 
 OPERANDS = "FILE..."
 SUMMARY = "two configurations that worked in turn: which is faster, and by how much"
@@ -43,6 +43,7 @@ class Slice(NamedTuple):
     p99_ns: int | None
     errors: int = 0  # operations that the store gave up, deadlocks say: not among the others
     round: int = 0   # in each round all sides are processes of their own
+    log_bytes: int | None = None  # that a server wrote to its logs
 
 
 class Figure(NamedTuple):
@@ -64,7 +65,8 @@ FIGURES = {figure.name: figure for figure in (
     Figure("cpu", "runner's CPU, us", False, lambda one: _each(one.cpu_ns, one), 1e-3),
     Figure("server-cpu", "server's CPU, us", False,
            lambda one: _each(one.server_cpu_ns, one), 1e-3),
-    Figure("syncs", "syncs", False, lambda one: _each(one.syncs, one)),
+    Figure("syncs", "syncs", False, # a server counts them late
+           lambda one: _each(one.syncs if one.log_bytes is None else None, one)),
 )}
 
 
@@ -183,8 +185,8 @@ def fault(line: dict) -> str:
     if line["sides"][0]["twin"] or sum(side["twin"] for side in line["sides"]) > 1:
         return "sides: the first one, or several, are twins"
     for i, row in enumerate(line["slices"]):
-        if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:] or \
-                not row[2] or i and row[9:] < line["slices"][i - 1][9:]:
+        if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:10] or \
+                not row[2] or i and row[9:10] < line["slices"][i - 1][9:10]:
             return f"slices[{i}]: has no side, operations or time, or is of an earlier round"
     for i, block in enumerate(blocks_of(slices_of(line), sides)):
         order = [one.side for one in block]
@@ -320,6 +322,25 @@ def figure_table(line: dict) -> Table:
     return table
 
 
+def work_table(line: dict) -> Table:
+    """What an exchange takes of a server on each side, by the sums of the slices."""
+    table = Table(columns("for each operation|round trips>|syncs>|bytes to logs>|runner's CPU, us>|"
+                          "server's CPU, us>"))
+    for i, side in enumerate(line["sides"]):
+        mine = [one for one in slices_of(line) if one.side == i]
+        done = sum(one.operations for one in mine)
+        run = (side["result"] or {}).get("runs", [{}])[-1]
+        if side["twin"] or not done or mine[0].log_bytes is None:
+            continue
+        sums = [None if None in values else sum(values) / done for values in zip(*(
+            (one.syncs, one.log_bytes, one.cpu_ns, one.server_cpu_ns) for one in mine))]
+        trips = run["store_operations"] / run["operations"] if run.get("operations") else None
+        table.add(f"{letter(i)} {side['server'] or side['name']}", *(
+            None if value is None else figures.figure(value / scale) for value, scale in
+            zip([trips, *sums], (1, 1, 1, 1000, 1000))))
+    return table
+
+
 def print_duel(out: Output, line: dict) -> None:
     """One duel: what each side was, what the machine could tell, and the verdict."""
     rate = FIGURES["rate"]
@@ -336,11 +357,11 @@ def print_duel(out: Output, line: dict) -> None:
         out.labelled(f"{letter(side)} against A", "there is no whole block" if found is None else
                      verdict(found, null, True))
     out.gap()
-    out.table(figure_table(line))
-    out.gap()
-    for label, text in doubts(line):
-        out.labelled(label, text)
-    out.labelled("measured", measured_text(line))
+    for table in (figure_table(line), work_table(line)):
+        if table.rows:
+            out.table(table)
+            out.gap()
+    out.pairs([*doubts(line), ("measured", measured_text(line))])
 
 
 def class_text(side: dict) -> str:
@@ -412,7 +433,7 @@ def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
 
 def measured_text(line: dict) -> str:
     seconds = sum(one.elapsed_ns for one in slices_of(line)) / 1e9
-    rounds = line["slices"][-1][9:] if line["slices"] else ()
+    rounds = line["slices"][-1][9:10] if line["slices"] else ()
     parts = [f"{len(line['slices'])} slices of {line['slice_ms']} ms, {seconds:.0f} s in all"
              + "".join(f", in {of + 1} rounds" for of in rounds if of),
              line["started_at"]]

@@ -133,6 +133,18 @@ static enum load_end end_of(const struct worker *worker, enum load_end end,
     return end;
 }
 
+static enum load_end analyze(struct handle *handle)
+{
+    const struct backend *const backend = handle->backend;
+
+    while (backend->analyze != NULL &&
+           backend->analyze(handle->session, &handle->err) != 0) {
+        if (!handle_reopen(handle))
+            return handle_end(handle);
+    }
+    return LOAD_DONE;
+}
+
 enum load_end engine_prepare(struct engine *engine,
                              enum load_end (*fill)(struct engine *engine),
                              struct err *err)
@@ -149,6 +161,8 @@ enum load_end engine_prepare(struct engine *engine,
                   ? LOAD_FAILED
               : fill != NULL ? fill(engine)
                              : LOAD_DONE;
+    if (engine->config.part == 0 && end == LOAD_DONE)
+        end = analyze(handle);
     end = end_of(first, end, err);
     if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
@@ -355,6 +369,8 @@ static enum load_end check_count(struct engine *engine, const char *when,
         end = handle_catch_up(handle);
     if (end == LOAD_DONE)
         end = compare_count(handle, (uint64_t)expected, when, result);
+    if (end == LOAD_DONE)
+        end = analyze(handle);
     if (end == LOAD_DONE && keeps && engine->config.counted)
         end = compare_all_counters(handle, &counts, when);
     lease_counts_release(&counts);

@@ -17,6 +17,7 @@ enum { ANSWER_SIZE = 512 };
 /* All that was counted before a turn and after it. */
 struct counted {
     uint64_t server_ns; /* that the server used in the turn */
+    struct log_use log; /* the same */
     struct phase_result before;
     struct phase_result after;
     struct histogram latency; /* of the turn alone */
@@ -103,6 +104,7 @@ static void answer(const struct engine *engine, struct counted *counted,
     const struct phase_result *const before = &counted->before;
     const struct phase_result *const after = &counted->after;
     const struct usage *const usage = &stretch->usage;
+    const struct load_context *const context = &engine->context;
     char latency[128];
     char line[ANSWER_SIZE];
 
@@ -110,18 +112,22 @@ static void answer(const struct engine *engine, struct counted *counted,
     (void)snprintf(line, sizeof line,
                    "turn {\"operations\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64
                    ",\"cpu_ns\":%" PRIu64 ",\"server_cpu_ns\":%s,\"syncs\":%s"
+                   ",\"log_bytes\":%s"
                    ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64
                    ",\"errors\":%" PRIu64 ",\"latency\":%s}",
                    after->done - before->done,
                    stretch->ended_ns - stretch->begun_ns,
                    usage->user_ns + usage->system_ns,
                    number((char[24]){ "" }, counted->server_ns),
-                   number((char[24]){ "" }, usage->fdatasyncs),
+                   number((char[24]){ "" },
+                          context->backend->syncs != NULL ? usage->fdatasyncs
+                                                          : counted->log.syncs),
+                   number((char[24]){ "" }, counted->log.bytes),
                    after->hits - before->hits, after->misses - before->misses,
                    after->deadlocks + after->conflicts - before->deadlocks -
                        before->conflicts,
                    latency);
-    barrier_say(engine->context.barrier, line);
+    barrier_say(context->barrier, line);
 }
 
 /* Puts a turn behind those before it, without the time between them. */
@@ -145,20 +151,43 @@ static uint64_t server_used_ns(const struct engine *engine)
                : HOST_UNKNOWN;
 }
 
+static struct log_use log_used(const struct engine *engine)
+{
+    const struct load_context *const context = &engine->context;
+    struct log_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN };
+
+    if (context->backend->log_used != NULL)
+        context->backend->log_used(context->sessions[0], &use);
+    return use;
+}
+
+/* Also if the server began to count anew. */
+static uint64_t difference(uint64_t before, uint64_t after)
+{
+    return before == USAGE_UNKNOWN || after == USAGE_UNKNOWN || after < before
+               ? USAGE_UNKNOWN
+               : after - before;
+}
+
 static enum load_end take_turn(struct engine *engine,
                                const struct turns_kind *kind,
                                struct counted *counted, uint64_t turn_ns,
                                struct stretch *all, struct err *err)
 {
     struct stretch turn = { .begun_ns = 0 };
+    const struct log_use log_before = log_used(engine);
     const uint64_t before_ns = server_used_ns(engine);
     enum load_end end = work(engine, kind, turn_ns, &turn, err);
     const uint64_t after_ns = server_used_ns(engine);
 
     /* One that has ended has taken its time with it. */
-    counted->server_ns = before_ns != HOST_UNKNOWN && after_ns >= before_ns
-                             ? after_ns - before_ns
-                             : HOST_UNKNOWN;
+    counted->server_ns = difference(before_ns, after_ns);
+    if (end == LOAD_DONE) {
+        const struct log_use log_after = log_used(engine);
+
+        counted->log.bytes = difference(log_before.bytes, log_after.bytes);
+        counted->log.syncs = difference(log_before.syncs, log_after.syncs);
+    }
     if (turn.begun_ns != 0)
         append(all, &turn);
     count_all(engine, kind, &counted->after);

@@ -7,7 +7,9 @@
  *   {"operations":N, "elapsed_ns":N,
  *    "cpu_ns":N,          processor time of this process
  *    "server_cpu_ns":N,   of the server's processes; null: none is to be seen
- *    "syncs":N,           of the store's file; null: the store does not count
+ *    "syncs":N,           of the store's file, or of any of its server's;
+ *                         null: it does not count
+ *    "log_bytes":N,       written to the server's logs; null: it does not count
  *    "hits":N, "misses":N,
  *    "errors":N,          given up by the store: deadlocks and conflicts
  *    "latency":{"p50_ns":N, "p95_ns":N, "p99_ns":N, "max_ns":N}}

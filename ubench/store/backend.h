@@ -137,6 +137,12 @@ enum store_lack {
                                     lease of another type has the address */
 };
 
+/* What a server has written to the logs of its changes. */
+struct log_use {
+    uint64_t bytes;
+    uint64_t syncs; /* of any of its files */
+};
+
 /* backend_missing (below) finds members that are required and missing. */
 struct backend {
     /* Required.  "sqlite": in reports, messages and the program's name. */
@@ -247,6 +253,11 @@ struct backend {
     /* Required.  Counts the leases by looking at each; a number kept beside
        them would prove nothing.  Returns 0, or -1 with err. */
     int (*count)(struct session *session, uint64_t *count, struct err *err);
+
+    /* Optional: NULL means nothing.  Has the planner look at the leases, as the
+       store would by itself, but some time later, in the middle of what is
+       timed.  Returns 0, or -1 with err. */
+    int (*analyze)(struct session *session, struct err *err);
 
     /* Optional: NULL means that the store has no counters, and its runner no
        --schema=kea+stats.  Adds to *counts how many leases there are of each
@@ -366,6 +377,11 @@ struct backend {
     /* Optional: NULL means that the number is unknown.  How many fsyncs and
        fdatasyncs this process has made for the store. */
     uint64_t (*syncs)(const struct session *session);
+
+    /* Optional: NULL means that the numbers are unknown.  Reads what a server
+       has done so far for all that use it, with a session that is not in use;
+       what it does not tell stays UINT64_MAX. */
+    void (*log_used)(struct session *session, struct log_use *use);
 
     /* Required of servers; else optional: NULL means that no operation ever
        waits.  Called from another thread: operations in progress are to return

@@ -118,8 +118,8 @@ static int fail_to_connect(struct connection *connection, struct err *err)
 
     if (code == CODE_UNKNOWN_DATABASE)
         return err_set(err,
-                       "mysql: opening database %s: %s (%u); whoever may can make it with: CREATE "
-                       "DATABASE %s",
+                       "mysql: opening database %s: %s (%u); its administrator can make it with: "
+                       "CREATE DATABASE %s",
                        config->target, mysql_error(connection->mysql), code, config->target);
     if (config->port != 0 && host[0] != '/')
         (void)snprintf(action, sizeof action, "connecting to %s, port %u", host,
@@ -159,7 +159,7 @@ static int set_up(struct connection *connection, struct err *err)
     return strcmp(value, "0") == 0 || strcmp(value, "OFF") == 0
                ? 0
                : err_set_class(err, ERR_LOST,
-                               "mysql: connecting%s: it takes no changes (read_only=%s)",
+                               "mysql: connecting%s: the server is read-only (read_only=%s)",
                                connection->link.endpoint->at, value);
 }
 
@@ -246,6 +246,8 @@ static int run(struct connection *connection, const char *action, const char *sq
 
 const struct sql_client mysql_client = {
     .store = "mysql",
+    .log_use = "SHOW GLOBAL STATUS WHERE variable_name IN ('innodb_os_log_written',"
+               " 'binlog_bytes_written', 'innodb_data_fsyncs')",
     .connect = connect_mysql,
     .close = close_mysql,
     .run = run,

@@ -298,6 +298,9 @@ static int run(struct connection *connection, const char *action, const char *sq
 
 const struct sql_client pgsql_client = {
     .store = "pgsql",
+    /* PostgreSQL 18 has no wal_sync there. */
+    .log_use = "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text UNION ALL"
+               " SELECT 'syncs', to_jsonb(wal)->>'wal_sync' FROM pg_stat_wal AS wal",
     .connect = connect_pgsql,
     .close = close_pgsql,
     .run = run,

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/sql/counters.h"
 
@@ -121,4 +122,24 @@ int server_read_counters(struct session *session, enum counters which,
 void server_data_path(const struct store *store, char *path, size_t size)
 {
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);
+}
+
+static void take_log_use(void *context, const char *const *row)
+{
+    struct log_use *const use = context;
+    const size_t length = strlen(row[0]);
+    const bool syncs = length >= 5 && strcmp(row[0] + length - 5, "syncs") == 0;
+    uint64_t *const sum = syncs ? &use->syncs : &use->bytes;
+
+    if (row[1] != NULL)
+        *sum = (*sum != UINT64_MAX ? *sum : 0) + strtoull(row[1], NULL, 10);
+}
+
+void server_log_used(struct session *session, struct log_use *use)
+{
+    const char *const sql = ((struct server *)session->store)->client->log_use;
+    struct err ignored;
+
+    (void)connection_rows(session->connection, "reading what was logged", sql, take_log_use, use,
+                          &ignored);
 }

@@ -199,7 +199,7 @@ read_only() {
     sql 'SET GLOBAL read_only = ON'
     land
     sql 'SET GLOBAL read_only = OFF'
-    expect "no changes any more" 1 "it takes no changes .*; not back after 1s"
+    expect "no changes any more" 1 "the server is read-only .*; not back after 1s"
 }
 
 # Servers that refuse a table without a key; and the marker lasts whatever --engine is.
@@ -290,7 +290,7 @@ marked_copy() {
     if [ "$(sql 'SELECT COUNT(*) FROM kea.lease_state WHERE state = 3')" = 1 ]; then
         expect "a release" 0 ""
     else
-        expect "this Kea has no state for it" 1 "no lease can be in state 3, as RELEASE"
+        expect "this Kea has no state for it" 1 "the table refuses state 3, which RELEASE"
     fi
     try -f kea -w release-delete
     expect "a release that leaves nothing" 0 ""
