@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# deps.sh [build|servers|test [PACKAGE...]]: makes sure that what ubench needs is
-# installed: build (the default) compiles the runners and lets sweep and crash
-# run, servers adds the database servers and what tests of them use, and test what all
-# tests use.
-# The packages named are installed first, so that nothing is installed for what
-# comes with them: mysql-server-core instead of MariaDB's server, say.
+# Usage: deps.sh [build|servers|test [PACKAGE...]]
+# Installs what ubench needs and this machine does not have.
 #
-# It tries what is needed first, installs only what is missing, and does not
-# touch the network when nothing is.  Package names are those of Debian 12
-# and 13 and Ubuntu 22.04 and 24.04.  With REQUIRE=all a test package that the
-# distribution does not have is an error, else it is named and skipped.
+#   build    compiles the runners, and lets sweep and crash run [the default]
+#   servers  the same, the database servers and Kea
+#   test     the same, and all that the tests use
+#
+# The packages are installed first, and then nothing that they provide:
+# mysql-server-core instead of MariaDB's server, say.  If nothing is missing, it
+# does not use the network.  The servers that it installs are neither started nor
+# enabled.  If it is neither root nor allowed sudo without a password, it prints
+# the command.  Package names are those of Debian 12 and 13 and Ubuntu 22.04 and
+# 24.04.  With REQUIRE=all a test package that the distribution does not have is
+# an error; else it is named and skipped.
 set -eu
 
 # shellcheck source=lib.sh
@@ -20,7 +23,7 @@ policy=/usr/sbin/policy-rc.d
 daemons="isc-dhcp-server kea-dhcp4-server kea-dhcp6-server mariadb-server postgresql"
 
 # One package per line: what it is for, its name, and what shows that it is
-# there even if it came in another way.  What a store needs is in its room.
+# there even if it came in another way.  What a store needs is in its store.mk.
 table() {
     sed -n 's/^# \(build .*\|test .*\)/\1/p' "$here"/../ubench/store/*/store.mk
     cat <<'END'
@@ -35,14 +38,14 @@ servers postgresql         ls /usr/lib/postgresql/*/bin/postgres
 servers kea-admin          command -v kea-admin
 servers procps             command -v ps
 servers iproute2           command -v ip
-servers python3-jsonschema python3 -c 'import jsonschema'
+servers python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 servers strace             command -v strace
 test    g++                command -v g++
 test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test    chromium-driver    command -v chromedriver
-test    python3-selenium   python3 -c 'import selenium'
-test    python3-scipy      python3 -c 'import scipy'
+test    python3-selenium   /usr/bin/python3 -c 'import selenium'
+test    python3-scipy      /usr/bin/python3 -c 'import scipy'
 test    isc-dhcp-server    command -v dhcpd
 servers kea-dhcp4-server   command -v kea-dhcp4
 servers kea-dhcp6-server   command -v kea-dhcp6
@@ -158,7 +161,7 @@ provide() {
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin
 wanted=${1:-build} command="$0 $*" installing='' made_policy=''
 is_among "$wanted" "build servers test" ||
-    misuse "usage: $0 [build|servers|test [PACKAGE...]]"
+    misuse "'$wanted' is not build, servers or test; --help says more"
 [ $# -lt 2 ] || {
     shift
     provide "$(printf 'build %s false\n' "$@" | missing)"

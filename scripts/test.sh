@@ -1,24 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# test.sh [--plain | --servers [PACKAGE...]]: installs what the tests need, builds with gcc
-# and clang without a warning, and runs every test: on real servers of its own, then once
-# more under the sanitizers, while inputs are fuzzed.  With --plain, built with gcc alone,
-# without sanitizers.  With --servers, only those that are about the servers, built with
-# gcc; the packages, those of MySQL say, are installed first.
+# Usage: test.sh [--plain | --servers [PACKAGE...]]
+# Installs what the tests need, builds with gcc and clang without a warning, and
+# runs every test: on real servers of its own, then once more under the
+# sanitizers, while inputs are fuzzed.
 #
-# Ends with "N passed, N failed, N skipped"; exit status 1 if one failed.  With
-# REQUIRE=all a skipped test counts as failed.  All that it makes is in build/test/,
-# with tested.md, a row of what was tested on what.
+#   --plain    with gcc alone, and without sanitizers
+#   --servers  with gcc alone, and only those that are about the servers; the
+#              packages, those of MySQL say, are installed first
+#
+# It ends with "N passed, N failed, N skipped"; exit status 1 if one failed.
+# With REQUIRE=all a skipped test counts as failed.  All that it makes is in
+# build/test/, with tested.md, a row of what was tested on what.
 set -u
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
 case ${1:-} in
--h | --help)
-    sed -n '3,11s/^# \{0,1\}//p' "$0"
-    exit 0
-    ;;
 '' | --plain | --servers) ;;
 *) misuse "'$1' is no option; --help says what is done" ;;
 esac
@@ -66,10 +65,6 @@ build() {
 start_servers() {
     scripts/servers.sh start mysql -- --innodb-flush-log-at-trx-commit=0 &&
         scripts/servers.sh start pgsql -- -c synchronous_commit=off
-}
-
-stop_servers() {
-    scripts/servers.sh stop
 }
 
 # The cases of faults have servers of their own and mostly wait: they run beside the
@@ -144,7 +139,7 @@ versions() {
 
 finish() {
     [ -z "$faults" ] || kill -- "-$faults" 2>/dev/null
-    stop_servers
+    scripts/servers.sh stop
 }
 
 what=test covered=all compilers='gcc clang'
@@ -161,6 +156,9 @@ if [ "${1:-}" = --servers ]; then
 fi
 mkdir -p $build && rm -f $build/tested.md || exit 1
 scripts/deps.sh $what "$@" || exit 1
+# The Python for whose modules it looked.
+mkdir -p $build/bin && ln -sf /usr/bin/python3 $build/bin || exit 1
+PATH=$top/$build/bin:$PATH
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -192,7 +190,7 @@ check "faults" end_faults
 faults=
 
 trap - EXIT
-check "servers stop" stop_servers
+check "servers stop" scripts/servers.sh stop
 if [ "$REQUIRE" = all ] && [ "$skipped" -gt 0 ]; then
     echo "REQUIRE=all: skipped tests count as failed"
     failed=$((failed + skipped))

@@ -9,6 +9,7 @@ test begins with `from report import stats`.  BIN is the folder of the programs.
 
 import importlib.util
 import os
+import signal
 import sys
 import unittest
 from pathlib import Path
@@ -28,6 +29,7 @@ def load(path):
 
 def main(paths):
     """Runs the tests of these files; returns the exit status."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # that of programs under test, under nohup, too
     os.environ.setdefault("BIN", str(TOP))
     sys.path.insert(0, str(TOP))
     sys.dont_write_bytecode = True
