@@ -12,23 +12,13 @@ import sys
 
 from report import Problem, options, usage
 
-COMMANDS = {
-    "answer": "answer",
-    "tables": "tables",
-    "compare": "compare",
-    "duel": "duel",
-    "plan": "plan",
-    "predict": "predict",
-    "page": "page",
-    "show": "show",
-    "merge": "merge",
-    "crashes": "crashes",
-}
+COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "show", "merge",
+            "crashes")
 ALIASES = {"capacity": "answer"}
 
 
 def module_of(name: str):
-    return importlib.import_module(f"report.{COMMANDS[name]}")
+    return importlib.import_module(f"report.{name}")
 
 
 def help_text() -> str:

@@ -33,6 +33,7 @@ class Site(NamedTuple):
     restart_s: float = 300.0
     restart_new: bool = False  # as new clients, and not with their leases
     reserve: float = 2.0  # so many times the need is enough
+    rtt_s: float = 0.0  # the database is that much farther away than where it was measured
 
 
 class Setup(NamedTuple):
@@ -158,7 +159,8 @@ def work_out(site: Site, found: list[dict], where: Sequence[tuple[str, str]] = (
     wanted, threads = choose(found, where)
     classes = []
     for section in rows.sections(wanted, setups=True):
-        setups = [Setup(row, rates.rates_of(row, site.restart_new)) for row in section.rows]
+        setups = [Setup(row, rates.rates_of(row, site.restart_new, site.rtt_s))
+                  for row in section.rows]
         setups.sort(key=lambda setup: -setup.rates[0].per_s)
         classes.append(Class(section, setups, {
             (i, k): make_pair(setups[i], setups[k])
@@ -179,13 +181,16 @@ def make_pair(first: Setup, second: Setup) -> Pair:
 
 
 def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
-    """The same store under the same load in the next less safe class that has it."""
-    def load(row):
-        return [item for item in row.key if item.kind == rows.PARAMETER]
+    """The same store and version under the same load in the next less safe class that has it; of
+    several the one whose settings differ least."""
+    def alike(row):
+        return row.store, list(row.results[0]["facts"].items())[:1], [
+            item for item in row.key if item.kind == rows.PARAMETER]
 
-    return next((other for cls in classes for other in cls.setups
-                 if other.row.cls is not None and other.row.store == setup.row.store and
-                 load(other.row) == load(setup.row)), None)
+    found = ([other for other in cls.setups if other.row.cls is not None and
+              alike(other.row) == alike(setup.row)] for cls in classes)
+    return max(next(filter(None, found), []), default=None,
+               key=lambda other: len({*other.row.key} & {*setup.row.key}))
 
 
 def judge(pairs: list[Pair]) -> list[Pair]:
@@ -207,6 +212,8 @@ SHARDS = ("side by side, each with a store and a part of the subnets of its own;
 TIMES_NEED = "the rate to its left, divided by what the clients need"
 TIMES_1000 = ("how many times what 1,000 clients need, of renewals or restarts, whichever is less "
               "(--clients=N, --lease-time=T, --restart-within=T: your site)")
+DISTANT = ("rates of databases are computed: each statement is a round trip, and takes {} longer "
+           "than it was measured")
 BEYOND = ("not extrapolated beyond ten times the leases that were in the store; --preload={}, for "
           "a server --full of scripts/dhcp, measures with more")
 CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
@@ -298,7 +305,7 @@ def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
         done = " and ".join(f"{short(rate.per_s)} {name}"
                             for rate, name in zip(answer.setups[i].rates, DEMANDS) if rate.kind)
         lines.append(("slowest", f"{names[i]}: {done} a second, {short(of)} times the need"))
-    return [line for line in lines if line[1]]
+    return lines
 
 
 def order_text(cls: Class) -> str:
@@ -340,14 +347,17 @@ def notes(answer: Answer, clients: int) -> list[tuple[str, str]]:
     chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
         "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")
     head, of = ("times need", TIMES_NEED) if site.clients else ("at 1,000", TIMES_1000)
-    found = [("in Kea", "; ".join(stores.notes({setup.row.store for setup in setups}))),
-             (head, f"{of}; {site.reserve:.3g} is enough"),
-             chance if len(setups) > 1 else ("", ""),
-             ("rates", _rates_note(answer, runs)), ("~", _estimates_note(answer)),
-             ("n/a", _unknown_note(answer)),
-             ("node loss", rows.NODE_LOSS if has_node_loss(answer) else ""),
-             ("disturbed", _disturbed_note(answer, clients)), _servers_note(setups)]
-    return [note for note in found if note[1]]
+    return [("in Kea", "; ".join(stores.notes({setup.row.store for setup in setups}))),
+            (head, f"{of}; {site.reserve:.3g} is enough"),
+            chance if len(setups) > 1 else ("", ""),
+            ("rates", _rates_note(answer, runs)), ("rtt", rtt_text(site)),
+            ("~", _estimates_note(answer)), ("n/a", _unknown_note(answer)),
+            ("node loss", rows.NODE_LOSS if has_node_loss(answer) else ""),
+            ("disturbed", _disturbed_note(answer, clients)), _servers_note(setups)]
+
+
+def rtt_text(site: Site) -> str:
+    return DISTANT.format(figures.duration(round(site.rtt_s * 1e9))) if site.rtt_s else ""
 
 
 def has_node_loss(answer: Answer) -> bool:
@@ -503,29 +513,24 @@ def csv_table(answer: Answer) -> Table:
     return table
 
 
-def print_lines(lines: list[tuple[str, str]], out: Output) -> None:
-    for label, text in lines:
-        out.labelled(label, text)
-
-
 def print_answer(answer: Answer, out: Output) -> None:
     if out.form == "csv":
         out.table(csv_table(answer))
         return
     clients = choose_clients(answer)
     out.note(headline(answer.site, clients))
-    print_lines(verdict_lines(answer, clients), out)
+    out.pairs(verdict_lines(answer, clients))
     parts = shard_table(answer)
     for table in filter(None, (rate_table(answer, out.form), parts)):
         out.gap()
         out.table(table)
     out.gap()
-    print_lines([("servers", SHARDS)] * bool(parts) + class_lines(answer), out)
+    out.pairs([("servers", SHARDS)] * bool(parts) + class_lines(answer))
     if answer.prices:
         out.gap()
         out.table(price_table(answer))
     out.gap()
-    print_lines(notes(answer, clients), out)
+    out.pairs(notes(answer, clients))
 
 
 # The command
@@ -534,7 +539,7 @@ SECOND, DAYS_52 = 10**9, 52 * 24 * 3600 * 10**9
 OPTIONS = [
     Option("clients", "count", "how many there are; unset: 1,000 to 1,000,000", "N", least=1,
            most=IPV4, group="The site"),
-    Option("kea", "text", "its kea-dhcp4.conf or kea-dhcp6.conf, which has the times", "FILE"),
+    Option("kea", "text", "its kea-dhcp4.conf or kea-dhcp6.conf", "FILE"),
     Option("lease-time", "duration", "how long a lease is valid", "TIME", "24h", SECOND, DAYS_52),
     Option("renew-at", "share", "part of it after which a client renews", "SHARE", "0.5"),
     Option("restart-within", "duration", "time in which all clients restart", "TIME", "5m", SECOND,
@@ -542,11 +547,13 @@ OPTIONS = [
     Option("restart-of", "choice", "as which clients they restart", "CLIENTS", "known",
            choices={"known": "clients that still have their leases: dora-known",
                     "new": "clients that have none: dora"}),
+    Option("rtt", "duration", "added to each round trip to a database", "TIME", "0",
+           most=10 * SECOND),
     Option("rate", "rate", "how many clients do R renewals per second serve?", "R", most=10**9),
     Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2",
            most=10**6, group="Results"),
     Option("where", "settings", "only results that have this, as for compare", "KEY=VALUE"),
-    Option("explain", "flag", "every row, class and cost, and how each figure is known"),
+    Option("explain", "flag", "every row, class and cost, and their sources"),
     options.FORMAT,
 ]
 OPERANDS = "[FILE]..."
@@ -599,7 +606,8 @@ def run(values: dict, files: list[str], complain) -> int:
     if values["kea"]:
         return kea.run(values, load(files, complain) if files else [])
     site = Site(values["clients"] or 0, values["lease_time"] / 1e9, values["renew_at"],
-                values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"])
+                values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"],
+                values["rtt"] / 1e9)
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output())
     if files:

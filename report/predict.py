@@ -64,16 +64,9 @@ def is_exchange(result: dict) -> bool:
         [phase["name"] for phase in run["phases"]] == [wanted]
 
 
-def store_of(result: dict) -> str:
-    """Where leases are kept; of Kea's lease managers what these use."""
-    if result["store"] != "kea":
-        return stores.find(result["store"]).name
-    return stores.of_manager(next(iter(result["facts"].values()), ""))
-
-
 def belongs_to(result: dict, server: dict) -> bool:
     return all(of(result) == of(server) for of in (
-        lambda one: results.parameter(one, "ipv6") == "yes", results.durability, store_of,
+        lambda one: results.parameter(one, "ipv6") == "yes", results.durability, stores.keeper,
         lambda one: results.count_parameter(one, "threads", 1)))
 
 
@@ -116,8 +109,8 @@ def read_store(one: Prediction, exchanges: list[rows.Row], burnt: bool) -> float
 def make(row: rows.Row, exchanges: list[rows.Row]) -> Prediction:
     server = row.results[0]
     sync = f" -s {server['sync']}" if server.get("sync") else ""
-    one = Prediction(row, f"{store_of(server)}{' -6' * (server['family'] == 6)}{sync}, "
-                     + figures.plural(server["threads"], "thread"))
+    name = stores.keeper(server).name + " -6" * (server["family"] == 6)
+    one = Prediction(row, f"{name}{sync}, {figures.plural(server['threads'], 'thread')}")
     one.measured = stats.median([result["rate"] for result in row.results])
     one.alone = read_store(one, exchanges, False)
     one.beside = read_store(one, exchanges, True) or one.alone
@@ -130,7 +123,7 @@ def make(row: rows.Row, exchanges: list[rows.Row]) -> Prediction:
 
 def is_reference(one: Prediction) -> bool:
     """Kea with memfile that writes no file, with one thread."""
-    return (store_of(one.server), one.row.cls, one.server["threads"]) == \
+    return (stores.keeper(one.server).name, one.row.cls, one.server["threads"]) == \
         ("memfile", "volatile", 1) and one.alone is not None and one.measured < one.alone
 
 

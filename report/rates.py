@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from report import figures, results, rows, servers, stats
+from report import figures, results, rows, servers, stats, stores
 
 
 class Exchange(NamedTuple):
@@ -104,14 +104,17 @@ def block_of(result: dict) -> tuple | None:
         if "block" in labels else None
 
 
-def gather(row: rows.Row, name: str, kind: str) -> Rate | None:
+def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
     """The rate of a row for an exchange.  Where runs had different numbers of leases in the store,
     those with more than half of the most count: a server never grants twice the same.  Runs that
-    committed several changes together do not, as no server does."""
-    exchange = EXCHANGES[name]
+    committed several changes together do not, as no server does.  Each step waits rtt_s longer for
+    a database server, in each thread."""
+    exchange, first = EXCHANGES[name], row.results[0]
     steps = exchange.v6 if is_v6(row) else exchange.v4
-    known = [(rate, leases_of(result, run), result, run) for result, run in row.runs
-             if not is_batched(result) and not has_server_time(result)
+    wait_s = rtt_s * sum(count for _, count in steps) * stores.keeper(first).server / \
+        results.count_parameter(first, "threads", 1)
+    known = [(1 / (1 / rate + wait_s), leases_of(result, run), result, run)
+             for result, run in row.runs if not is_batched(result) and not has_server_time(result)
              for how, rate in [rate_of_run(run, name, steps)] if how == kind and rate > 0]
     if not known:
         return None
@@ -141,17 +144,17 @@ def why_unknown(row: rows.Row, name: str) -> str:
     return f"no {name}, nor its steps"
 
 
-def rate_of(row: rows.Row, *names: str) -> Rate:
+def rate_of(row: rows.Row, *names: str, rtt_s: float = 0.0) -> Rate:
     """The rate for the first of some exchanges that was measured; else estimated."""
-    found = (gather(row, name, kind) for kind in KINDS for name in names)
+    found = (gather(row, name, kind, rtt_s) for kind in KINDS for name in names)
     return next(filter(None, found), None) or Rate(source=why_unknown(row, names[0]))
 
 
-def rates_of(row: rows.Row, restart_new: bool) -> tuple[Rate, Rate]:
+def rates_of(row: rows.Row, restart_new: bool, rtt_s: float) -> tuple[Rate, Rate]:
     """Renewals and restarts per second.  Of a server only new leases are measured."""
-    renewals = rate_of(row, "renew")
+    renewals = rate_of(row, "renew", rtt_s=rtt_s)
     restarts = rate_of(row, *(["sarr"] if is_v6(row) else ["dora"] if restart_new else
-                              ["dora-known", "init-reboot", "dora"]))
+                              ["dora-known", "init-reboot", "dora"]), rtt_s=rtt_s)
     if row.results[0]["kind"] == "server" and not renewals.kind:
         renewals = restarts._replace(kind=ESTIMATED, source="at most a server's new lease") \
             if restarts.kind else restarts

@@ -17,37 +17,29 @@ LINES = 24   # of the screen
 LEAST_ROWS = 4
 LOST = {"power-safe": "nothing", "bounded": "the last second", "process-safe": "any number",
         "volatile": "kill loses, too", None: "not known"}
-# The setting that a class rests on, and what the screen calls it.
+# The settings that a class rests on, and what the screen calls them.
 SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
-            ("synchronous_commit=([a-z_]+)", "sync {}"),
-            ("synchronous=[0-9] .([A-Z]+)", "{}"), ("persist=(false)", "persist {}"))
+            ("synchronous_commit=([a-z_]+)", "sync {}"), ("full_page_writes=(off)", "pages {}"),
+            ("(?<=log_bin=ON, )sync_binlog=(0)", "binlog {}"), ("without innodb_(doublewrite)",
+            "no {}"), ("synchronous=[0-9] .([A-Z]+)", "{}"), ("persist=(false)", "persist {}"))
 # With a binary log, the former alone loses the last changes (results/crash-2026-11-mysql.jsonl).
 BESIDE = {"innodb_flush_log_at_trx_commit=1": " and sync_binlog=1"}
 
 
-def store_of(setup: Setup) -> stores.Store:
-    """The one that keeps the leases: of Kea's managers and of servers, too."""
-    first = setup.row.results[0]
-    kind = first["facts"].get("Kea", "") if first["kind"] == "store" else ""
-    return stores.find(stores.of_manager(kind) if kind and first["store"] == "kea" else
-                       first["store"])
-
-
 def in_kea(setup: Setup) -> str | None:
     """Its name in Kea's configuration; None if Kea has no such store."""
-    store, kea = store_of(setup), setup.row.store.startswith("kea")
-    return "memfile" if kea and not store.server else store.in_kea
+    store = stores.keeper(setup.row.results[0])
+    return "memfile" if setup.row.store.startswith("kea") and not store.server else store.in_kea
 
 
 def setting_of(setup: Setup) -> tuple[str, str]:
-    """The setting of its class, short ("flush 1") and as it is typed; "" if none is known."""
+    """The settings of its class, short ("flush 1") and as they are typed; "" if none is known."""
     text = setup.row.results[0]["durability"]["from"] or ""
-    for pattern, short in SETTINGS:
-        found = re.search(pattern, text)
-        if found:
-            typed = found.group(0) if "=" in found.group(0) and " " not in found.group(0) else ""
-            return short.format(found.group(1).lower()), typed + BESIDE.get(typed, "")
-    return "", ""
+    found = [(short, match) for pattern, short in SETTINGS for match in [re.search(pattern, text)]
+             if match]
+    typed = " and ".join(match[0] for _, match in found if " " not in match[0])
+    return " ".join(short.format(match[1].lower()) for short, match in found), \
+        typed + BESIDE.get(typed, "") * (setup.row.cls == "power-safe")
 
 
 def name_of(setup: Setup) -> str:
@@ -100,6 +92,12 @@ def shown_rows(of: Answer, most: int) -> list[Setup]:
     return [setup for setup in found if any(setup is one for one in kept[:most])]
 
 
+def unlimited(of: Answer) -> int:
+    """So many clients each of the stores serves, if its rates would do for more; else 0."""
+    found = [most_served(of.site, setup) for setup in ordered(of)]
+    return min(most for most, _ in found) if all(one and one[1] for one in found) else 0
+
+
 # In words
 
 
@@ -108,6 +106,12 @@ def either(names: list[str]) -> str:
 
 
 def speed_text(of: Answer, clients: int) -> str:
+    each = unlimited(of)
+    return verdict_text(of, clients) + f"  Each serves {answer.short(each)} clients or more." * \
+        bool(each)
+
+
+def verdict_text(of: Answer, clients: int) -> str:
     found = judged(of)
     verdicts = [answer.verdict(of.site, setup, clients) for setup in found]
     whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
@@ -126,12 +130,14 @@ def speed_text(of: Answer, clients: int) -> str:
 
 
 def choices(of: Answer, clients: int, classes: tuple) -> str:
-    """What Kea has of these classes that is not too slow; "" if there is nothing."""
+    """What Kea has of these classes that is not too slow, each store with the settings with which
+    it is fastest; "" if there is nothing."""
     found = [setup for setup in ordered(of) if in_kea(setup) and setup.row.cls in classes and
              answer.verdict(of.site, setup, clients) != answer.SLOW]
-    found.sort(key=lambda setup: -setup.rates[0].per_s)
-    return either(list(dict.fromkeys(
-        " with ".join(filter(None, (in_kea(setup), setting_of(setup)[1]))) for setup in found)))
+    best: dict = {}
+    for setup in sorted(found, key=lambda one: [-rate.per_s for rate in one.rates]):
+        best.setdefault(in_kea(setup), setting_of(setup)[1])
+    return either([" with ".join(filter(None, one)) for one in best.items()])
 
 
 def cost_text(of: Answer) -> str:
@@ -144,8 +150,8 @@ def cost_text(of: Answer) -> str:
         low, high = map(answer.short, pair.interval[:2])
         other = setting_of(second)[0] or second.row.cls
         parts.append(f"{name_of(first)} renews {answer.short(contrast.ratio)} times slower than "
-                     f"{other} ({low} to {high})" if shown else f"{name_of(first)} and {other} "
-                     f"renew alike, as far as is shown ({low} to {high} times slower)")
+                     f"{other} ({low} to {high})" if shown else f"{name_of(first)} renews {low} to "
+                     f"{high} times slower than {other}, which may be chance")
     return "; ".join(parts) + "." * bool(parts)
 
 
@@ -160,6 +166,7 @@ def trust_text(of: Answer, clients: int) -> str:
              f"{len(alone)} results, none of them disturbed"]
     if least < math.inf:
         parts[0] += f"; the slowest single run did {answer.short(least)} times the need"
+    parts += [answer.rtt_text(of.site)] if of.site.rtt_s else []
     place = [first["host"].get(name) for name in ("file_system", "device") if
              first["host"].get(name)]
     parts += [f"disk: {' on '.join(place)}"] if place else []
@@ -174,8 +181,8 @@ def more_text(of: Answer, hidden: int) -> str:
     if not {"mysql", "postgresql"} <= {in_kea(setup) for setup in of.setups}:
         text += ".  Kea's own stores, with databases: scripts/bench.sh kea"
     elif not any(setup.is_server for setup in of.setups):
-        text += ".  A whole server: scripts/dhcp"
-    return text + "."
+        text += ".  A whole Kea: scripts/dhcp"
+    return text + ".  A database of your own: README.md."
 
 
 def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
@@ -199,18 +206,19 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
 
 
 def lines_below(of: Answer, clients: int, hidden: int) -> list[tuple[str, str]]:
-    return [line for line in (("COST", cost_text(of)), ("TRUST", trust_text(of, clients)),
-                              ("MORE", more_text(of, hidden))) if line[1]]
+    return [("COST", cost_text(of)), ("TRUST", trust_text(of, clients)),
+            ("MORE", more_text(of, hidden))]
 
 
 def height(lines: list[tuple[str, str]]) -> int:
     """The lines that they take."""
-    return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines)
+    return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines if words)
 
 
 def table(of: Answer, clients: int, setups: list[Setup]) -> Table:
-    made = Table([("power cut takes", "l"), ("store", "l"), ("renew/s", "r"),
-                  ("restart/s", "r"), ("times", "r"), ("most clients", "r")])
+    limited = not unlimited(of)
+    made = Table([("power cut takes", "l"), ("store", "l"), ("renew/s", "r"), ("restart/s", "r"),
+                  ("times", "r"), *[("most clients", "r")] * limited])
     before = None
     for setup in setups:
         lost = LOST[setup.row.cls]
@@ -220,12 +228,12 @@ def table(of: Answer, clients: int, setups: list[Setup]) -> Table:
                  *("~" * (rate.kind == answer.ESTIMATED) + answer.short(rate.per_s)
                    if rate.kind else None for rate in setup.rates),
                  None if least is None else answer.short(least) if least < 9995 else ">9999",
-                 served and ("over " * served[1] + answer.short(served[0])))
+                 *[served and ("over " * served[1] + answer.short(served[0]))] * limited)
         before = lost
     needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
     made.add("needed", f"{of.site.reserve:.3g} times is enough",
              *("<0.01" if need < 0.01 else answer.short(need) for need in needs),
-             f"{of.site.reserve:.3g}", f"{clients:,}")
+             f"{of.site.reserve:.3g}", *[f"{clients:,}"] * limited)
     return made
 
 
@@ -240,9 +248,7 @@ def print_screen(of: Answer, out: Output) -> None:
         most -= 1
     setups = shown_rows(of, most)
     out.note(answer.headline(of.site, clients))
-    for label, words in above:
-        out.labelled(label, words, INDENT)
+    out.pairs(above, INDENT)
     out.gap()
     out.table(table(of, clients, setups))
-    for label, words in lines_below(of, clients, len(of.setups) - len(setups)):
-        out.labelled(label, words, INDENT)
+    out.pairs(lines_below(of, clients, len(of.setups) - len(setups)), INDENT)

@@ -61,7 +61,7 @@ def print_result(out: Output, result: dict) -> None:
         tables.print_trial_tables(out, sections if is_open else [])
         servers.print_tables([] if is_open else sections, sections if is_open else [], out)
         return
-    print_pairs(out, head_of(result))
+    out.pairs(head_of(result), INDENT)
     out.gap()
     for number, one in enumerate(result["runs"] if is_open else (), 1):
         if len(result["runs"]) > 1:
@@ -71,14 +71,7 @@ def print_result(out: Output, result: dict) -> None:
     if not is_open:
         print_closed(out, result)
     out.gap()
-    print_pairs(out, remarks_of(result))
-
-
-def print_pairs(out: Output, pairs: list[tuple[str, str]]) -> None:
-    """Labels and texts, those that are not empty."""
-    for label, text in pairs:
-        if text:
-            out.labelled(label, text, INDENT)
+    out.pairs(remarks_of(result), INDENT)
 
 
 def print_table(out: Output, table: Table) -> None:
@@ -272,10 +265,9 @@ def print_repeats(out: Output, result: dict, overall: bool) -> None:
     runs = results.complete_runs(result)
     repeat = results.count_parameter(result, "repeat", 1)
     out.gap()
-    print_pairs(out, [("incomplete" if len(runs) < repeat else "runs", (
-        f"{len(runs)} of {repeat} runs" + (
-            "; each figure above is a mean without its highest and lowest run, so that they need "
-            "not add up" if len(runs) >= 3 else "")))])
+    out.labelled("incomplete" if len(runs) < repeat else "runs", f"{len(runs)} of {repeat} runs" + (
+        "; each figure above is a mean without its highest and lowest run, so that they need "
+        "not add up" if len(runs) >= 3 else ""), INDENT)
     rates = [(phase["name"], [results.phase_rate(run["phases"][i]) for run in runs])
              for i, phase in enumerate(runs[0]["phases"])]
     rates += [("overall", list(map(results.rate, runs)))] if overall else []
@@ -320,16 +312,16 @@ def print_open(out: Output, result: dict, run: dict) -> None:
         print_search(out, run)
     else:
         said = results.verdict(trial)
-        print_pairs(out, [("INVALID", trial["invalid"] or ""), ("verdict", "" if "storm" in run
-                                                                 else tables.VERDICTS[said][1])])
+        out.pairs([("INVALID", trial["invalid"] or ""),
+                   ("verdict", "" if "storm" in run else tables.VERDICTS[said][1])], INDENT)
         print_trial(out, trial, predicted, run.get("storm") or {})
     each = loop["service"]["mean_ns"] if loop["service"] else 0
     limit, delay = loop.get("hook_limit_per_s"), results.parameter(result, "hook-delay")
     out.gap()
-    print_pairs(out, [
+    out.pairs([
         ("closed loop", f"{figure(loop['rate_per_s'])} exchanges/s, {time(each)} each: one after "
                         "the other, before"),
-        ("hook", f"{delay} for each exchange, {figure(limit)}/s at most" if limit else "")])
+        ("hook", f"{delay} for each exchange, {figure(limit)}/s at most" if limit else "")], INDENT)
 
 
 def print_trial(out: Output, trial: dict, predicted: dict, storm: dict) -> None:

@@ -39,11 +39,14 @@ def find(name):
     return next((store for store in STORES if store.name == last), OTHER)
 
 
-def of_manager(kind):
-    """The store that a lease manager of Kea keeps leases in: kind is the text of its
-    version, "2.2.0, postgresql"."""
-    managed = (store for store in STORES if store.server and store.in_kea in kind)
-    return next(managed, find("memfile")).name
+def keeper(result):
+    """The store that has its leases; for a lease manager of Kea the first fact names it, "2.2.0,
+    postgresql"."""
+    if result["store"] != "kea":
+        return find(result["store"])
+    kind = next(iter(result["facts"].values()), "")
+    return next((store for store in STORES if store.server and store.in_kea in kind),
+                find("memfile"))
 
 
 def notes(names):

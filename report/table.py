@@ -190,3 +190,9 @@ class Output:
             self.write(label.ljust(indent) + fold(words, self.width, indent) + "\n")
         else:
             self.item(f"{label}: {words}" if label else words)
+
+    def pairs(self, pairs: list[tuple[str, str]], indent: int = LABEL) -> None:
+        """Texts after their labels, those that are not empty."""
+        for label, words in pairs:
+            if words:
+                self.labelled(label, words, indent)

@@ -197,7 +197,7 @@ VERDICTS = {  # of a trial, as lines have it: in a table, and as a sentence
     "sustained": ("sustained", "sustained: nothing was lost, and the queue did not grow"),
     "not-in-time": ("not all in time", "not all were answered in time"),
     "growing": ("unsure: the queue grew", "unsure: the queue grew; try a longer --duration"),
-    "saturated": ("saturated", "saturated: the queue grew to the end; more time, more drops"),
+    "saturated": ("saturated", "saturated: the queue kept growing; a longer trial drops more"),
     "invalid": ("INVALID: the harness failed", ""),
     "interrupted": ("interrupted", "interrupted"),
 }

@@ -10,11 +10,11 @@
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
 #                 and the database servers: five minutes, and the installation
 #
-# Options, -n 2000 say, go to every run, after this script's own.  The database
-# servers are private ones, which are stopped at the end.  All stores take turns
-# in six rounds, so that whatever changes on the machine happens to all alike.
-# The results are in build/bench/; after ^C, those until then.  It stops at the
-# first failure.
+# Options such as -n 2000 are passed to every run.  The database servers are
+# private ones, which are stopped at the end.  All stores take turns in six
+# rounds, so that whatever changes on the machine happens to all alike.  The
+# results are in build/bench/, also those before ^C.  It stops at the first
+# failure.
 set -eu
 
 rounds=6 # the fewest that tell a difference from chance
@@ -23,10 +23,6 @@ rounds=6 # the fewest that tell a difference from chance
 top=${here%/*}
 what=bench needs=build
 case ${1:-} in
--h | --help)
-    sed -n '3,18s/^# \{0,1\}//p' "$0"
-    exit 0
-    ;;
 kea) what=kea needs='servers kea-dev libboost-dev g++' && shift ;;
 '' | -*) ;;
 *) misuse "'$1' is neither kea nor an option; --help says what is done" ;;

@@ -268,14 +268,11 @@ def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None,
         setups.pop()
         below[2] = sources(setups)
     out.note(headline(kea))
-    for label, words in above:
-        out.labelled(label, words, screen.INDENT)
+    out.pairs(above, screen.INDENT)
     if setups:
         out.gap()
         out.table(screen.table(made, shown, setups))
-    for label, words in below:
-        if words:
-            out.labelled(label, words, screen.INDENT)
+    out.pairs(below, screen.INDENT)
     if explain:
         out.labelled("CACHE", "Kea 3.0 writes nothing if a client asks again within a quarter of "
                      "its lease (cache-threshold); a restart is counted as a write.", screen.INDENT)
@@ -293,7 +290,7 @@ def run(options: dict, found: list[dict]) -> int:
     clients = options["clients"] or kea.addresses
     life = kea.mean(kea.lifetimes)
     site = Site(clients or 0, life, kea.mean(kea.renewals) / life, options["restart_within"] / 1e9,
-                options["restart_of"] == "new", options["headroom"])
+                options["restart_of"] == "new", options["headroom"], options["rtt"] / 1e9)
     rows.check_settings("where", options["where"], found)
     made = matching(kea, site, found, options["where"]) if found else None
     print_screen(kea, site, clients, made, options["explain"], Output(options["format"]))

@@ -301,14 +301,14 @@ def answer_html(of: answer.Answer, out: Output) -> None:
     out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n')
     screen.print_screen(of, out)
     out.write('<div id="site"></div>\n<div id="verdict">\n')
-    answer.print_lines(answer.verdict_lines(of, SITE.clients), out)
+    out.pairs(answer.verdict_lines(of, SITE.clients))
     out.write('</div>\n<div id="times">\n')
     out.table(answer.rate_table(of, "html"))
     out.write("</div>\n")
-    answer.print_lines(answer.class_lines(of), out)
+    out.pairs(answer.class_lines(of))
     if of.prices:
         out.table(answer.price_table(of))
-    answer.print_lines(answer.notes(of, SITE.clients), out)
+    out.pairs(answer.notes(of, SITE.clients))
     out.write("</section>\n")
 
 

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: ISC
-"""browser.py PAGE: uses a page of ubench_report as a reader would, in a headless Chromium, and
-prints what it saw as JSON; "wrong" is what must not be.  Exit status 77 without a browser."""
+"""browser.py PAGE...: uses each page of ubench_report as a reader would, in a headless Chromium,
+and prints what it saw as a list in JSON; "wrong" is what must not be.  Exit status 77 without a
+browser."""
 import json
 import os
 import shutil
@@ -193,23 +194,27 @@ def choose_figure(reader):
     return reader.one(".point").get_attribute("data-tip")
 
 
+def use(reader):
+    """What there is to see on a page."""
+    check_widths(reader)
+    check_axes(reader)
+    check_print(reader)
+    seen = {"sections": reader.texts("h2"), "answer": ask_answer(reader), "hover": hover(reader),
+            "filtered": filter_and_reload(reader), "sorted": sort(reader), "zoomed": zoom(reader),
+            "legend": use_legend(reader), "figure": choose_figure(reader)}
+    for entry in reader.driver.get_log("browser"):
+        reader.complain(f"console: {entry['message']}")
+    return {**seen, "wrong": reader.wrong}
+
+
 def main():
     if shutil.which("chromedriver") is None:
         return 77
     with tempfile.TemporaryDirectory() as profile:
         driver = start(profile)
         try:
-            reader = Reader(driver, os.path.abspath(sys.argv[1]))
-            check_widths(reader)
-            check_axes(reader)
-            check_print(reader)
-            seen = {"sections": reader.texts("h2"), "answer": ask_answer(reader),
-                    "hover": hover(reader), "filtered": filter_and_reload(reader),
-                    "sorted": sort(reader), "zoomed": zoom(reader),
-                    "legend": use_legend(reader), "figure": choose_figure(reader)}
-            for entry in driver.get_log("browser"):
-                reader.complain(f"console: {entry['message']}")
-            json.dump({**seen, "wrong": reader.wrong}, sys.stdout)
+            json.dump([use(Reader(driver, os.path.abspath(path))) for path in sys.argv[1:]],
+                      sys.stdout)
         finally:
             driver.quit()
     return 0
