@@ -1,31 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# distro.sh RELEASE [--] COMMAND [ARGUMENT]...: runs COMMAND in a copy of this
-# checkout on another release of Debian, bookworm, trixie, sid, ..., or of Ubuntu:
-# noble, questing, resolute.
+# Usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]...
+# Runs COMMAND in a copy of this checkout on another release of Debian
+# (bookworm, trixie, sid) or Ubuntu (noble, questing, resolute).
 #
-#     scripts/distro.sh trixie scripts/test.sh
+#   scripts/distro.sh trixie scripts/test.sh
 #
-# The release's root is build/distro/RELEASE (UBENCH_DISTRO names another folder
-# for all roots).  mmdebstrap makes it at the first call, with nothing but git;
-# it is kept, with all that was installed or built in it.  The copy is
-# /ubench in that root: the tracked files and the untracked ones that git does not
-# ignore, as they are now.  What a former call built is kept, so that the next one
-# is quick.
+# The release's root is build/distro/RELEASE; UBENCH_DISTRO names another folder
+# for all roots.  mmdebstrap makes it at the first call, with nothing but git;
+# it is kept, with all that was installed or built in it.  The copy is /ubench
+# in that root: the tracked files and the untracked ones that git does not
+# ignore, as they are now.  What a former call built is kept, so that the next
+# one is quick.
 #
 # All mounts and processes are in namespaces of their own, which end with the
-# command, ^C and kill -9 included.  Run it as root, or as a user who may make user
-# namespaces (packages util-linux and uidmap).  Exit status: that of COMMAND; 2
-# usage; 77 if the root cannot be made or entered.
+# command, ^C and kill -9 included.  Run it as root, or as a user who may make
+# user namespaces (packages util-linux and uidmap).  Exit status: that of
+# COMMAND; 2 usage; 77 if the root cannot be made or entered.
 set -eu
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
-
-usage() {
-    misuse "$*; usage: distro.sh RELEASE [--] COMMAND [ARGUMENT]..."
-}
 
 # cannot WHY: the root is not there and cannot be made.
 cannot() {
@@ -105,8 +101,8 @@ enter() {
 }
 
 case ${1:-} in
-'' | -*) usage "RELEASE is missing" ;;
-*[!a-z0-9]*) usage "'$1' is not the name of a release" ;;
+'' | -*) misuse "RELEASE is missing; --help says more" ;;
+*[!a-z0-9]*) misuse "'$1' is not the name of a release" ;;
 esac
 release=$1
 shift
@@ -117,7 +113,7 @@ if [ "${1:-}" = --entered ]; then
     enter "$@"
 fi
 [ "${1:-}" != -- ] || shift
-[ $# -gt 0 ] || usage "COMMAND is missing"
+[ $# -gt 0 ] || misuse "COMMAND is missing; --help says more"
 in_namespaces mount --make-rprivate / 2>/dev/null ||
     cannot "it takes root, or a user who may make namespaces (package uidmap)"
 [ -d "$root" ] || make_root

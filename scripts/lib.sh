@@ -18,6 +18,15 @@ case $here in
 *) programs=${here%/*} writable=${here%/*}/build ;;
 esac
 
+# The comment at the head of a script is its --help; below "# --" is that of --help all.
+case ${1:-} in
+-h | --help)
+    [ "${2:-}" = all ] && seldom=d || seldom=q
+    sed -n "1,2d; /^# --\$/$seldom; /^#/!q; s/^# \{0,1\}//p" "$0"
+    exit 0
+    ;;
+esac
+
 say() { echo "${0##*/}: $*" >&2; }
 
 die() {

@@ -1,60 +1,59 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
+# Usage: servers.sh start|stop|status|env|kea [mysql|pgsql] [-- SERVER-OPTION...]
+#        servers.sh run 'mysql|pgsql [SERVER-OPTION...]' COMMAND [ARGUMENT]...
+# Runs private MariaDB (or MySQL) and PostgreSQL servers in build/servers/, with
+# ports and sockets of their own.  The machine's own servers are never touched.
 #
-# shellcheck disable=SC2317  # functions are called by names made from $name
+#   start   start, and wait until connections are taken; nothing if it runs
+#           already; the last line is to be typed and sets the environment
+#   stop    stop, and wait; also cleans up after a crash
+#   status  what runs; exit status 1 if one of them does not
+#   env     print what the runners and tests need:
+#           eval "$(scripts/servers.sh env)"
+#   run     start a server for COMMAND alone; at the end stop it, and remove its
+#           data
+#   kea     make an empty database kea with Kea's own tables, for
+#           kea_ubench -o type=mysql or -o type=postgresql
 #
-# Private database servers for tests and benchmarks: an instance of MariaDB (or
-# MySQL) and one of PostgreSQL, from the distribution's packages, under
-# build/servers/, on local ports and sockets of their own.  An instance of the
-# machine's own is never touched and its configuration is never read.
+# Without a name both are meant.  Options after -- go to the server:
+#   scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
+#   scripts/servers.sh start pgsql -- -c shared_buffers=1GB
+#
+# --help all has clusters, slow networks and other programs.
+# --
+#
+#        servers.sh start pgsql [--standbys N] [LINK] [-- SERVER-OPTION...]
+#        servers.sh start mysql [--nodes N | --group N] [LINK] [-- ...]
+#
+#   --standbys N  each commit waits until N standbys, pgsql2 and so on, have it
+#                 (synchronous_standby_names)
+#   --nodes N     a Galera cluster of mysql, mysql2 and so on (packages galera-4
+#                 and rsync)
+#   --group N     a replication group of MySQL, with one member that takes changes
+#
+# They are gone after stop.  LINK is --delay TIME, --loss SHARE or both, and needs
+# root: each server is in a network namespace of its own, and each packet between
+# two of them, or between one and its clients, takes so long: a round trip twice
+# as long (--delay 0.5ms --loss 0.1%).
+#
+# UBENCH_SERVERS names another folder than build/servers, for one more pair.
+# UBENCH_SERVERS_PRELOAD names a library that servers are started with.
+# UBENCH_MYSQLD=/path/to/mysqld (or mariadbd) and UBENCH_PGBIN=/path/to/bin choose
+# other programs than the newest that is installed.
 #
 # As root the servers run as their packages' users, or as nobody where a package
-# makes none (mysql-server-core).  Where these cannot reach
-# the checkout (/root is closed to them), data and sockets go to a folder made
-# by mktemp, which stop removes; otherwise data stays for the next start.
+# makes none (mysql-server-core).  Where these cannot reach the checkout (/root is
+# closed to them), data and sockets go to a folder made by mktemp, which stop
+# removes; otherwise data stays for the next start.
 
+# shellcheck disable=SC2317  # functions are called by names made from $name
 set -eu
 umask 077
 PATH=$PATH:/usr/sbin:/sbin
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 base=${UBENCH_SERVERS:-$writable/servers}
-
-usage() {
-    cat <<'END'
-Usage: servers.sh start|stop|status|env|kea [mysql|pgsql] [-- SERVER-OPTION...]
-       servers.sh run 'mysql|pgsql [SERVER-OPTION...]' COMMAND [ARGUMENT]...
-       servers.sh start pgsql [--standbys N] [LINK] [-- ...]
-       servers.sh start mysql [--nodes N | --group N] [LINK] [-- ...]
-Runs private MariaDB (or MySQL) and PostgreSQL servers under build/servers/.
-
-  start   start and wait until connections are taken; fine if it runs already; ends
-          with the line that sets the environment, to be typed
-  stop    stop and wait; also cleans up after a crash
-  status  say what runs; exit status 1 if one of them does not
-  env     print what the runners and tests need:  eval "$(scripts/servers.sh env)"
-  run     start a server for COMMAND alone, and stop it and remove its data at the end
-  kea     make an empty database kea with Kea's own tables, for kea_ubench -o type=mysql
-          or -o type=postgresql
-
---standbys makes a commit wait until N standbys, pgsql2 and so on, have it
-(synchronous_standby_names); --nodes makes a Galera cluster of mysql, mysql2 and so
-on (Debian: galera-4, rsync), --group a replication group of MySQL, with one member
-that takes changes.  They are gone after stop.
-
-LINK is --delay TIME, --loss SHARE or both, and needs root: each server is in a
-network namespace of its own, and each packet between two of them, or between one and
-its clients, takes so long: a round trip twice as long (--delay 0.5ms --loss 0.1%).
-
-Without a name both are meant.  Options after -- go to the server:
-  scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
-  scripts/servers.sh start pgsql -- -c shared_buffers=1GB
-UBENCH_SERVERS names another folder than build/servers, for one more pair.
-UBENCH_SERVERS_PRELOAD names a library that servers are started with.
-UBENCH_MYSQLD=/path/to/mysqld (or mariadbd) and UBENCH_PGBIN=/path/to/bin choose
-other programs than the newest that is installed.
-END
-}
 
 random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
@@ -549,7 +548,10 @@ mysql_ready() { mysql_sql 'SELECT 1 FROM mysql.user LIMIT 1'; }
 mysql_set_up() {
     [ "$cluster" != group ] || mysql_join || return 1
     [ "$(mysql_sql "SELECT COUNT(*) FROM mysql.user
-         WHERE user IN ('ubench', 'ubench_plain')")" = 2 ]
+         WHERE user IN ('ubench', 'ubench_plain')")" = 2 ] || return 1
+    # MySQL takes a password without TLS once it has seen it by the socket.
+    [ -n "$member" ] ||
+        MYSQL_PWD=$password "$mysql_client" --no-defaults -S "$socket" -u ubench -e 'DO 0'
 }
 
 # The first one begins a group, which knows nothing of earlier ones; what it has from
@@ -729,10 +731,6 @@ run)
     exit
     ;;
 start | stop | status | env | kea) shift ;;
--h | --help)
-    usage
-    exit 0
-    ;;
 *) misuse "'$action' is not start, stop, status, env, run or kea; --help says more" ;;
 esac
 servers='mysql pgsql'

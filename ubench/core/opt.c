@@ -168,7 +168,7 @@ static int add_setting(const struct opt *row, struct opt_settings *field,
         return expected(err, row, value, "NAME=VALUE");
     if (field->count == OPT_SETTINGS_MAX)
         return err_set_class(err, ERR_USAGE,
-                             "--%s: '%s' is one too many, %d are the most",
+                             "--%s: '%s' exceeds the %d that are allowed",
                              row->name, value, OPT_SETTINGS_MAX);
     memcpy(field->names[field->count], value, length);
     field->names[field->count][length] = '\0';

@@ -51,9 +51,9 @@ static const struct opt options[] = {
       .help = "A.B.C.1 is the address of node 1, A.B.C.254 that of clients" },
     { OPT_DURATION(CONFIG, delay_ns), .name = "delay", .arg = "TIME",
       .fallback = "0", .max = 10 * NS_PER_S,
-      .help = "of each packet; a round trip takes it twice" },
+      .help = "delay of each packet; a round trip takes two" },
     { OPT_SHARE(CONFIG, loss), .name = "loss", .arg = "SHARE", .fallback = "0",
-      .help = "of the packets that never arrive" },
+      .help = "share of packets that are dropped" },
     { OPT_FLAG(CONFIG, help), .letter = 'h', .name = "help",
       .help = "print this and exit" },
     { .kind = OPT_KIND_END },
@@ -157,7 +157,8 @@ static int add_device(struct link *link, unsigned i, struct err *err)
     char command[256];
 
     if (i > 0 && syscall(SYS_unshare, CLONE_NEWNET) != 0)
-        return err_set(err, "a network namespace: %s", strerror(errno));
+        return err_set(err, "cannot make a network namespace: %s",
+                       strerror(errno));
     link->files[i].fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (link->files[i].fd < 0 ||
         ioctl(link->files[i].fd, TUNSETIFF, &request) != 0)

@@ -98,8 +98,9 @@ struct trial_verdict trial_verdict(const struct trial *trial)
         return (struct trial_verdict){ "invalid", invalid };
     if (trial_queue_growing(trial, trial->deadline_ns))
         return bad ? (struct trial_verdict){ "saturated",
-                                             "saturated: the queue grew to the "
-                                             "end; more time, more drops" }
+                                             "saturated: the queue kept "
+                                             "growing; a longer trial drops "
+                                             "more" }
                    : (struct trial_verdict){ "growing",
                                              "unsure: the queue grew; try a "
                                              "longer --duration" };

@@ -170,7 +170,7 @@ static void print_search(const struct runner_config *config,
     for (size_t i = 0; i < RATE_GOALS; i++)
         print_goal(&rate_goals[i], &open->search.brackets[i], out);
     if (!run->complete)
-        text_print(out, "INCOMPLETE", "the search did not come to its end");
+        text_print(out, "INCOMPLETE", "the search did not finish");
     print_closed_loop(config, open, out);
 }
 

@@ -43,21 +43,22 @@ static struct meaning verdict_of(const struct verification *v)
     const struct verify_result *const r = &v->result;
 
     if (v->damage[0] != '\0' || r->corrupt > 0 || r->check == OUTCOME_MISS)
-        return (struct meaning){ "corrupt", "what is there is damaged" };
+        return (struct meaning){ "corrupt", "the store is damaged" };
     if (r->phantom + r->strangers > 0)
-        return (struct meaning){ "phantom",
-                                 "leases are there that were never asked for" };
+        return (struct meaning){
+            "phantom", "the store has leases that were never requested"
+        };
     if (r->holes > 0)
         return (struct meaning){
-            "hole", "acknowledged changes are lost, and later ones are there"
+            "hole", "acknowledged changes are lost, and later ones are kept"
         };
     if (r->resurrected > 0 && r->lost + r->outdated == 0)
         return (struct meaning){
-            "resurrected", "leases are there whose deletion was acknowledged"
+            "resurrected",
+            "the store has leases whose deletion was acknowledged"
         };
     return verify_is_whole(r)
-               ? (struct meaning){ "kept",
-                                   "every acknowledged change is there" }
+               ? (struct meaning){ "kept", "every acknowledged change is kept" }
                : (struct meaning){ "lost",
                                    "the last acknowledged changes are lost" };
 }
@@ -90,11 +91,11 @@ static void print_subject(const struct ledger_about *about, FILE *out)
 static void print_window(const struct verify_result *r, FILE *out)
 {
     if (r->lost_operations > 0)
-        text_print(out, "window",
-                   "%s of acknowledgements are lost: %s operations, %s",
-                   units_time(UNITS_TEXT, (double)r->window_ns),
-                   units_count(UNITS_TEXT, r->window_operations),
-                   r->holes == 0 ? "a tail of each thread's" : "with holes");
+        text_print(
+            out, "window", "%s of acknowledgements are lost: %s operations, %s",
+            units_time(UNITS_TEXT, (double)r->window_ns),
+            units_count(UNITS_TEXT, r->window_operations),
+            r->holes == 0 ? "the last ones of each thread" : "with holes");
 }
 
 static void print_operations(const struct verify_result *r, FILE *out)
@@ -124,18 +125,19 @@ static void print_text(const struct verification *v, FILE *out)
     (void)fputc('\n', out);
     print_operations(r, out);
     print_row(out, "kept", r->kept, "leases as they must be, or may be");
-    print_row(out, "lost", r->lost, "created or updated, and not there");
+    print_row(out, "lost", r->lost, "created or updated, now missing");
     print_row(out, "outdated", r->outdated, "updated, and as before");
     print_row(out, "resurrected", r->resurrected, "deleted, and there");
     print_row(out, "phantom", r->phantom + r->strangers,
-              "there, and never asked for");
-    print_row(out, "corrupt", r->corrupt, "there, and never stored like that");
+              "present, never requested");
+    print_row(out, "corrupt", r->corrupt,
+              "present, with contents never stored");
     print_window(r, out);
     if (r->holes > 0)
         print_row(out, "holes", r->holes, "lost, with later ones kept");
     if (r->torn_batches > 0)
         print_row(out, "torn", r->torn_batches,
-                  "transactions of which a part is there");
+                  "transactions that are kept in part");
     text_print(out, "check", "%s", r->check_text);
     text_print(out, "recovery", "%s until the first answer",
                units_time(UNITS_TEXT, (double)recovery_ns(v)));

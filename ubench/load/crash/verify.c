@@ -192,7 +192,7 @@ static int check_event(const struct ledger *ledger, uint64_t i, int change,
     else
         err_add(err,
                 " was submitted at %" PRIu64 " ns and acknowledged at %" PRIu64
-                " ns, which are no times in this order",
+                " ns, which are not in that order",
                 s_ns, a_ns);
     return -1;
 }
@@ -306,8 +306,8 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
 
     *result = (struct verify_result){ .check = OUTCOME_HIT };
     if (atomic_load(&header->begun_ns) == 0)
-        return err_set(err, "--verify: the load had not begun: there is "
-                            "nothing to judge by");
+        return err_set(
+            err, "--verify: the load had not begun, so nothing can be checked");
     /* If the crash was not noted it was after all that is. */
     if (check_events(ledger, &v.crashed_ns, err) != 0)
         return -1;

@@ -304,9 +304,9 @@ static int try_released(struct exchanges *all)
         return cause.kind != ERR_OTHER
                    ? -1
                    : err_set(err,
-                             "%s: no lease can be in state %d, as RELEASE with "
-                             "affinity leaves it (tables of Kea 2.2 do not "
-                             "know it; release-delete does without): %.400s",
+                             "%s: the table refuses state %d, which RELEASE "
+                             "with lease affinity needs (tables of Kea 2.2 "
+                             "lack it; use release-delete): %.400s",
                              backend->name, LEASE_STATE_RELEASED, cause.text);
     }
     if (backend->remove(session, lease->address, lease_expire_s(lease), err) ==

@@ -148,13 +148,14 @@ static int refuse_parts(const struct load_config *config, const char *workload,
         p++;
     if (p < mix->count)
         return err_set_class(err, ERR_USAGE,
-                             "--part: what a server does by itself, as %s of "
-                             "--workload=%s, cannot be split",
+                             "--part: %s of --workload=%s is a server's own "
+                             "work, which cannot be split",
                              mix->kinds[p].exchange->name, workload);
     return config->counted
-               ? err_set_class(err, ERR_USAGE,
-                               "--part: a part cannot check the counters of "
-                               "--schema=kea+stats, which are those of all")
+               ? err_set_class(
+                     err, ERR_USAGE,
+                     "--part: cannot be used with --schema=kea+stats, whose "
+                     "counters are those of all parts")
                : 0;
 }
 

@@ -158,11 +158,11 @@ static int refuse(const char *text, size_t length, enum lease_family family,
         find_exchange(text, length, v6 ? LEASE_FAMILY_V4 : LEASE_FAMILY_V6);
 
     if (other != NULL)
-        return err_set_class(err, ERR_USAGE, "--workload: '%s' is of %s%s",
+        return err_set_class(err, ERR_USAGE, "--workload: '%s' is for %s%s",
                              other->name, v6 ? "IPv4" : "IPv6 and needs --ipv6",
                              other->party != PARTY_NEW ? " alone"
                              : v6 ? "; with --ipv6 it is sarr"
-                                  : "; of IPv4 it is dora");
+                                  : "; for IPv4 it is dora");
     (void)err_set_class(err, ERR_USAGE,
                         "--workload: '%.*s' is not one of phases, search, "
                         "update, churn%s, storm",
@@ -202,7 +202,7 @@ static int add_kind(struct mix *mix, const char *word, size_t length,
     for (size_t i = 0; i < mix->count; i++) {
         if (mix->kinds[i].exchange == exchange)
             return err_set_class(err, ERR_USAGE,
-                                 "--workload: %s is there twice",
+                                 "--workload: %s is given twice",
                                  exchange->name);
     }
     mix->kinds[mix->count].exchange = exchange;

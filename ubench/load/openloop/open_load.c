@@ -95,8 +95,7 @@ static enum load_end measure_capacity(struct open_run *run)
                             capacity, run->err);
     close_exchanges(run);
     if (end == LOAD_DONE && !(capacity->per_s > 0)) {
-        (void)err_set(run->err,
-                      "%s: not one exchange was answered in a closed loop",
+        (void)err_set(run->err, "%s: no exchange was answered in a closed loop",
                       run->context->backend->name);
         return LOAD_FAILED;
     }

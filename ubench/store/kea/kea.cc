@@ -43,7 +43,7 @@ namespace
    throw if they get none. */
 [[noreturn]] void end_uncaught()
 {
-    const char *why = "it does not say why";
+    const char *why = "no reason given";
 
     try {
         throw;
@@ -105,7 +105,7 @@ void kea::fail(struct store *store, const char *action, err *err)
         (void)err_set_class(err, class_of(failure.what()), "kea: %s: %s",
                             action, failure.what());
     } catch (...) {
-        (void)err_set(err, "kea: %s: failed, and Kea does not say why", action);
+        (void)err_set(err, "kea: %s: failed; Kea gives no reason", action);
     }
 }
 
@@ -556,7 +556,7 @@ int kea_ping(struct session *session, struct err *err)
 
     return store->type->server != nullptr
                ? store->type->server->ping(store->our_session, err)
-               : err_set(err, "kea: memfile is no server");
+               : err_set(err, "kea: memfile is not a server");
 }
 
 /* Our own connection alone can be called off; Kea's wait for their answers. */

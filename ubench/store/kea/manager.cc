@@ -66,9 +66,8 @@ int check_setting(const Type &type, const opt_setting &setting, err &err)
     if (std::strcmp(setting.name, "lfc-interval") == 0 &&
         std::strcmp(setting.value, "0") != 0)
         return err_set_class(&err, ERR_USAGE,
-                             "--set: lfc-interval='%s': expected 0: a timer "
-                             "of Kea's servers starts the cleanup, and here "
-                             "is none",
+                             "--set: lfc-interval='%s': expected 0: only Kea's "
+                             "servers have the timer that starts the cleanup",
                              setting.value);
     if (std::strcmp(setting.name, "max-row-errors") == 0 &&
         setting.value[std::strspn(setting.value, "0123456789")] != '\0')
@@ -108,7 +107,7 @@ int check_access(const Parameters &parameters, err &err)
         if (parameter.second.find_first_of(secret ? "'" : " \t") !=
             std::string::npos)
             return err_set_class(&err, ERR_USAGE,
-                                 "kea: %s: Kea takes no %s in it",
+                                 "kea: %s: Kea does not accept %s in it",
                                  secret ? "the password"
                                         : parameter.second.c_str(),
                                  secret ? "apostrophe" : "blank");

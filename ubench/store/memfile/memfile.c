@@ -58,9 +58,9 @@ static int read_format(const char *value, enum lease_family family,
         return err_set_class(err, ERR_USAGE,
                              "--set: format='%s' is not isc or kea", value);
     if (family == LEASE_FAMILY_V6 && isc)
-        return err_set_class(err, ERR_USAGE,
-                             "--set: format='isc' is for IPv4 leases, and "
-                             "with --ipv6 it is kea");
+        return err_set_class(
+            err, ERR_USAGE,
+            "--set: format='isc' is for IPv4 leases; expected kea with --ipv6");
     if (family == LEASE_FAMILY_V4)
         *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
     return 0;
@@ -105,8 +105,8 @@ static int read_knobs(const struct store_config *config, struct knobs *knobs,
                 return -1;
         } else if (strcmp(name, "buffer") != 0)
             return err_set_class(err, ERR_USAGE,
-                                 "--set: '%s' is not a knob of memfile, which "
-                                 "has format and buffer",
+                                 "--set: '%s' is not a setting of memfile; "
+                                 "expected format or buffer",
                                  name);
         else if (units_scan_count(value, &knobs->buffer_size) != 0 ||
                  knobs->buffer_size < least || knobs->buffer_size > most)

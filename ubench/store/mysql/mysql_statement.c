@@ -262,7 +262,7 @@ static enum outcome fail(struct mysql_session *session,
         return OUTCOME_MISS;
     /* The one way to fail without the server having said so. */
     return (enum outcome)(
-        code == 0 ? err_set(err, "mysql: %s: a value is not one of a lease's",
+        code == 0 ? err_set(err, "mysql: %s: a value does not fit a lease",
                             action)
                   : connection_fail(&session->connection, action, code,
                                     own ? mysql_stmt_error(prepared)

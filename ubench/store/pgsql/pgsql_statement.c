@@ -304,7 +304,7 @@ static int fetch(struct session *base, enum sql_statement_name name,
     if (read >= 0)
         return 1;
     connection_roll_back(&session->connection);
-    return err_set(err, "pgsql: %s: a value is not one of a lease's",
+    return err_set(err, "pgsql: %s: a value does not fit a lease",
                    sql_statement_names[name]);
 }
 

@@ -80,7 +80,7 @@ int endpoints_init(struct endpoints *endpoints,
 
         if (endpoints->count == ENDPOINTS_MAX)
             return err_set_class(err, ERR_USAGE,
-                                 "--host: %s: these are more than %d",
+                                 "--host: %s: more than %d servers are named",
                                  config->host, (int)ENDPOINTS_MAX);
         if (init_one(&endpoints->items[endpoints->count++], config, text,
                      length, err) != 0)

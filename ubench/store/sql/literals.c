@@ -79,9 +79,7 @@ size_t sql_write_text(struct session *session, enum sql_statement_name name,
             number = 10 * number + (size_t)(*in - '0');
         out = write_value(session, out, statement->params[number - 1]);
         if (out == NULL) {
-            (void)err_set(err,
-                          "%s: %s: the host name is no text that the server "
-                          "can store",
+            (void)err_set(err, "%s: %s: the server cannot store this host name",
                           dialect->store, sql_statement_names[name]);
             return 0;
         }

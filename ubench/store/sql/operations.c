@@ -103,7 +103,7 @@ static int put_lease(struct session *session, const struct lease *lease,
     const int64_t expire_s = by_start ? lease->cltt_s : lease_expire_s(lease);
 
     if (!is_storable(session, expire_s))
-        return fail(session, name, "the time is not one of the server's", err);
+        return fail(session, name, "the server cannot store this time", err);
     if (lease->pool_id != 0 && !session->table->has[SQL_POOL_ID])
         return fail(session, name, "the table has no column for a pool_id",
                     err);

@@ -396,7 +396,7 @@ static void describe_marker(const struct sql_contents *contents, char *text,
     if (what[0] == '\0')
         what = "no table";
     else if (strcmp(what, a_table) != 0)
-        (void)snprintf(more, sizeof more, ", which is no table");
+        (void)snprintf(more, sizeof more, ", which is not a table");
     else if (!has_marker_columns(contents))
         (void)snprintf(more, sizeof more, " with other columns than ubench's");
     else if (contents->rows == 0)
@@ -546,7 +546,7 @@ static int check_others(const struct sql_contents *contents, struct err *err)
     return contents->count < SQL_ITEMS_MAX - 1
                ? 0
                : refuse(contents, lease, err,
-                        "is beside too many functions with names of ubench's");
+                        "is beside too many functions with ubench's names");
 }
 
 /* True if there is all that the schema makes, and nothing else on the lease

@@ -235,7 +235,8 @@ static int look_beside(const struct store *store, struct err *err)
             (begins_as_companion(path) && store->before == SQLITE_FILLED))
             continue;
         (void)snprintf(reason, sizeof reason,
-                       "a file %s beside it is not its own", sqlite_beside[i]);
+                       "the file %s beside it belongs to another database",
+                       sqlite_beside[i]);
         return refuse(store, reason, err);
     }
     return 0;
@@ -301,7 +302,7 @@ static int claim(struct store *store, struct err *err)
         return system_failed(store, "open", errno, err);
     if (flock(store->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return err_set_class(err, ERR_BUSY,
-                             "sqlite: %s: lock: another run of ubench has it",
+                             "sqlite: %s: another run of ubench has locked it",
                              store->target);
     return 0;
 }

@@ -120,9 +120,9 @@ int sqlite_choose_settings(struct store *store, struct err *err)
     for (size_t i = 0; i < wanted->count; i++) {
         const struct opt_setting *const item = &wanted->items[i];
         const char *const wrong = !is_identifier(item->name)
-                                      ? "that cannot be the name of a PRAGMA"
+                                      ? "it is not a name of a PRAGMA"
                                   : has_word(no_settings, item->name)
-                                      ? "that PRAGMA is not a setting for a run"
+                                      ? "this PRAGMA is not a setting of a run"
                                       : NULL;
 
         if (wrong != NULL)
@@ -213,8 +213,7 @@ static int check(const struct store *store,
     if (setting == find(store, "synchronous") &&
         strchr("0123", setting->read_back[0]) == NULL)
         return err_set_class(err, class,
-                             "%s: %s=%s: what this promises is not known; the "
-                             "levels are 0 to 3",
+                             "%s: %s=%s: unknown level; expected 0 to 3",
                              option, setting->name, setting->asked);
     return 0;
 }

@@ -62,7 +62,7 @@ int sqlite_failed(const struct store *store, sqlite3 *db, const char *action,
     if (system_error != 0)
         more = strerror(system_error);
     else if (code == SQLITE_BUSY)
-        more = "another process or session has it";
+        more = "another process or session has locked it";
     (void)err_set_class(err, class_of(code, system_error),
                         "sqlite: %s: %s: %s%s%s (%d)", store->target, action,
                         sqlite3_errmsg(db), more[0] != '\0' ? ": " : "", more,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""--help, --help all, --list-options and --version of each runner; null/help has a text."""
+"""--help, --help all, --list-options and --version of each runner."""
 
 import subprocess
 import unittest
@@ -43,12 +43,16 @@ class Help(Case):
                 self.assertLessEqual(max(map(len, short)), 79)
                 self.assertLessEqual(max(map(len, whole)), 100)
                 self.assertIn(program, short[0])
+                self.assertLessEqual({line for line in short if "  -" in line}, set(whole))
+                self.assertEqual(short, self.said(program, "-h", "--count=5"))
 
     def test_scripts_fit_a_screen(self):
         scripts = Path(__file__).parents[3] / "scripts"
         commands = "answer compare duel tables show page plan merge predict crashes".split()
-        for words in [(scripts / name,) for name in ("agents", "crash", "dhcp", "duel", "sweep")] \
-                + [(BIN / "ubench_report", command) for command in commands]:
+        names = "agents bench.sh crash databases deps.sh dhcp distro.sh duel servers.sh standby " \
+            "sweep test.sh ubench.sh"
+        for words in [(scripts / name,) for name in names.split()] + \
+                [(BIN / "ubench_report", command) for command in commands]:
             with self.subTest(words):
                 done = subprocess.run([*words, "--help"], capture_output=True, text=True,
                                       check=True)

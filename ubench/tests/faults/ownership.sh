@@ -85,7 +85,7 @@ empty|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16))||an empty tabl
 empty, beside another|||CREATE TABLE notes (note VARCHAR(9)); CREATE TABLE ubench_marker (lease4 VARCHAR(16))||an empty table .*ubench_marker
 empty, beside nothing|||CREATE TABLE ubench_marker (lease4 VARCHAR(16))||ok
 of both versions|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean'), ('lean2')||this ubench did not write
-a view|||%leases%; CREATE VIEW ubench_marker AS SELECT 'lean' AS lease4||a view .*ubench_marker, which is no table
+a view|||%leases%; CREATE VIEW ubench_marker AS SELECT 'lean' AS lease4||a view .*ubench_marker, which is not a table
 alone|||CREATE TABLE ubench_marker (note VARCHAR(9))||has a table .*ubench_marker with other columns
 of lease6|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16), lease6 VARCHAR(16)); INSERT INTO ubench_marker VALUES (NULL, 'kea')||ubench_marker that does not have lease4
 in upper case|||%leases%; CREATE TABLE @UBENCH_MARKER@ (lease4 VARCHAR(16)); INSERT INTO @UBENCH_MARKER@ VALUES ('lean')||UBENCH_MARKER is a name of ubench.s in other case

@@ -3,7 +3,7 @@
 # What distro.sh refuses, before it makes anything.
 . "$CLI/lib.sh"
 
-for arguments in '' '--help' '../etc true' 'trixie' 'trixie --'; do
+for arguments in '' '-x' '../etc true' 'trixie' 'trixie --'; do
     # shellcheck disable=SC2086 # words
     "$CLI/../../../scripts/distro.sh" $arguments 2>&1
     echo "exit $?"

@@ -27,16 +27,13 @@ typed() {
 }
 
 typed 'memfile_ubench -s '
-typed 'memfile_ubench --wo'
 typed 'memfile_ubench --w'
 typed 'memfile_ubench -n 10 --sync='
-typed 'memfile_ubench -v '
 typed 'memfile_ubench -w re'
 typed 'memfile_ubench --ipv6 --lis'
 typed 'memfile_ubench -O le'
 typed 'null_ubench --syn'
 typed 'ubench_report '
-typed 'ubench_report compare --fig'
 typed 'ubench_report compare --figure '
 typed 'ubench_report tables --format=c'
 typed 'ubench rep'

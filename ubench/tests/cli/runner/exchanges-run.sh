@@ -1,7 +1,7 @@
 # shellcheck shell=sh source=lib.sh
-# What a run of exchanges prints.
+# What a run of exchanges prints; of -v no the results alone, as a bar is progress.
 . "$CLI/lib.sh"
 need memfile_ubench
 try memfile_ubench -s no -n 2000 -w renew=80,dora=20 --preload=500 -t 2 -v
-try memfile_ubench -s no -n 500 -w release -v no -R 3 --latency=off
+try memfile_ubench -s no -n 500 -w release -v no --progress=bar -R 3 --latency=off
 left

@@ -307,7 +307,7 @@ TEST(settings_have_limits)
     (void)snprintf(line + length, sizeof line - length, " -o b=1");
     assert_int_equal(parse(&command, line), -1);
     assert_string_equal(command.err.text,
-                        "--set: 'b=1' is one too many, 32 are the most");
+                        "--set: 'b=1' exceeds the 32 that are allowed");
     (void)snprintf(line, sizeof line, "x -o %064d=1", 0);
     assert_int_equal(parse(&command, line), -1);
     (void)snprintf(line, sizeof line, "x -o %063d=1", 0);

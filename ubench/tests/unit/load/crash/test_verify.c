@@ -352,15 +352,14 @@ TEST(impossible_events_are_refused)
           "0..1000" },
         { 0, 2, 0,
           "byte 4224: the update of lease 2 was submitted at 0 ns and "
-          "acknowledged at 2 ns, which are no times in this order" },
+          "acknowledged at 2 ns, which are not in that order" },
         { 3, 2, 0,
           "byte 4224: the update of lease 2 was submitted at 3 ns and "
-          "acknowledged at 2 ns, which are no times in this order" },
+          "acknowledged at 2 ns, which are not in that order" },
         { UINT64_MAX, 0, 0,
           "byte 4224: the update of lease 2 was submitted at "
-          "18446744073709551615 ns and acknowledged at 0 ns, which are no "
-          "times "
-          "in this order" },
+          "18446744073709551615 ns and acknowledged at 0 ns, which are not in "
+          "that order" },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

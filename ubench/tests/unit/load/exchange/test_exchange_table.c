@@ -38,17 +38,17 @@ TEST(bad_workloads_are_refused)
           "'doora' is not one of phases, search, update, churn, storm, sarr, "
           "renew, " },
         { "sarr", LEASE_FAMILY_V4,
-          "'sarr' is of IPv6 and needs --ipv6; of IPv4 it is dora" },
+          "'sarr' is for IPv6 and needs --ipv6; for IPv4 it is dora" },
         { "dora", LEASE_FAMILY_V6,
-          "'dora' is of IPv4; with --ipv6 it is sarr" },
+          "'dora' is for IPv4; with --ipv6 it is sarr" },
         { "renew=9,init-reboot=1", LEASE_FAMILY_V6,
-          "'init-reboot' is of IPv4 alone" },
+          "'init-reboot' is for IPv4 alone" },
         { "dora,", LEASE_FAMILY_V4, "'' is not one of" },
         { "dora=0", LEASE_FAMILY_V4, "'dora=0': the weight is not" },
         { "dora=", LEASE_FAMILY_V4, "'dora=': the weight is not" },
         { "dora=-1", LEASE_FAMILY_V4, "'dora=-1': the weight is not" },
         { "dora=2M", LEASE_FAMILY_V4, "'dora=2M': the weight is not" },
-        { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is there twice" },
+        { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is given twice" },
         { "steady=3", LEASE_FAMILY_V4, "'steady' is not one of" },
     };
 

@@ -208,7 +208,7 @@ TEST(an_old_store_is_told_before_it_is_filled)
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
-                  strstr(trial->err.text, "release-delete does without") !=
+                  strstr(trial->err.text, "use release-delete") !=
                           NULL &&
                       strstr(trial->err.text, "fake: foreign key") != NULL,
                   trial->err.text);

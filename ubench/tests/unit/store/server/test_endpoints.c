@@ -69,8 +69,8 @@ TEST(refuses_what_is_none)
         { ":5", "--host: ':5' is not HOST:PORT" },
         { "[::1", "--host: '[::1' is not HOST:PORT" },
         { "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
-          "--host: 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17: these are more "
-          "than 16" },
+          "--host: 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17: more than 16 "
+          "servers are named" },
     };
     struct endpoints endpoints;
 
