@@ -103,7 +103,7 @@ class Files(Case):
                     self.verified("sqlite_ubench", "-f", name)
                 beside = self.folder / f"{name}-{ending}"
                 beside.write_bytes(content)
-                self.stays(f"a file -{ending} beside it is not its own", name)
+                self.stays(f"the file -{ending} beside it belongs to another database", name)
                 beside.unlink()
 
     def test_what_is_no_file(self):
