@@ -272,8 +272,8 @@ test: test-build
 CLI_TESTS = ubench/tests/cli/run.sh
 UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 
-# What need not be run again under a sanitizer: cases of scripts; and, under that of
-# threads, what has none.
+# What need not be run again under a sanitizer: cases of scripts; the small
+# schema of the stores; and, under the sanitizer of threads, what has none.
 LEAVE_OUT =
 OF_SCRIPTS = sweep/* distro/* runner/docs runner/man runner/install runner/completion \
     runner/little-memory null/progress
@@ -291,18 +291,21 @@ flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(beside)/$(1) BIN=$(b
 .PHONY: asan
 ASAN_FLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
              -fno-sanitize-recover=all
+python_tests = $(patsubst %,ubench/tests/cli/test_%.py,$(1))
+asan: export CONFORMANCE_TESTS = *(kea*
+tsan: export CONFORMANCE_TESTS = *threads*
 asan tsan: export ASAN_OPTIONS = allocator_may_return_null=1
 asan tsan: export TSAN_OPTIONS = allocator_may_return_null=1
 asan:
 	+$(call flavour,asan) CC=clang CXX=clang++ CFLAGS='$(ASAN_FLAGS)' \
-	    LEAVE_OUT='$(OF_SCRIPTS)' test
+	    LEAVE_OUT='$(OF_SCRIPTS)' PYTHON_TESTS='$(call python_tests,runs files turns parts)' test
 
 ## tsan: what has threads, with the thread sanitizer
 .PHONY: tsan
 tsan:
 	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' BACKENDS='null memfile sqlite' \
 	    CLI_TESTS= FUZZED= UNIT_TESTS='$(OF_THREADS)' \
-	    PYTHON_TESTS='$(patsubst %,ubench/tests/cli/test_%.py,runs files turns)' test
+	    PYTHON_TESTS='$(call python_tests,runs turns)' test
 
 ## fuzz: fuzz what programs read, each target for FUZZ_SECONDS (60), with clang
 .PHONY: fuzz fuzz-all

@@ -4,8 +4,9 @@
  * store; each test runs for both families and schemas and, where there is SQL,
  * with prepared statements and without.
  *
- *     conformance_sqlite [FILE-OR-DATABASE]
+ *     [CONFORMANCE_TESTS=PATTERN] conformance_sqlite [FILE-OR-DATABASE]
  *
+ * PATTERN is one of cmocka's, '*(kea*' say: only tests with such names are run.
  * Stores in files use a folder of their own that is removed.  A server is taken
  * from UBENCH_<NAME>_HOST, _PORT, _USER, _PASSWORD and _DATABASE; without the
  * first all tests are skipped.
@@ -13,6 +14,7 @@
 #include "tests/conformance/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tests/lib/check.h"
 
@@ -44,6 +46,7 @@ int main(int argc, char **argv)
     size_t count = 0;
 
     assert_true(each <= SUITE_MAX);
+    cmocka_set_test_filter(getenv("CONFORMANCE_TESTS"));
     suite_init(&suite, argc > 1 ? argv[1] : NULL);
     if (suite.skip != NULL)
         print_message("skip: %s: %s\n", the_backend.name, suite.skip);
