@@ -224,6 +224,22 @@ class Lines(unittest.TestCase):
                 results.parse(json.dumps(other).encode())
             self.assertIn(words, str(caught.exception))
 
+    def test_what_an_operation_takes_of_the_server(self):
+        """Operations, syncs and bytes of all slices of a side; the binary log's are not counted."""
+        slices = [one._replace(operations=100, syncs=150 + 50 * one.side, log_bytes=12350,
+                               cpu_ns=1000000, server_cpu_ns=2000000)
+                  for one in make_slices(3, (1, 1, 1), 7)]
+        line = line_of(slices, (1, 1, 1))
+        line["sides"][1]["result"] = samples.store(
+            "mysql", durability={"class": "power-safe", "from": "log_bin=ON, sync_binlog=1"},
+            runs=[samples.run(samples.phase("renew", 100), operations=100, store_operations=300)])
+        line["sides"][0]["result"] = None
+        self.assertEqual([[cell.text for cell in row] for row in duel.work_table(line).rows],
+                         [["A side 0", "n/a", "1.500", "123.5", "10.00", "20.00"],
+                          ["B side 1", "3.000", "2.000 + binlog", "123.5", "10.00", "20.00"]])
+        next(row for row in reversed(line["slices"]) if row[0] == 0)[10] = None
+        self.assertEqual(duel.work_table(line).rows[0][3].text, "n/a")
+
     def test_the_answer_is_of_its_blocks(self):
         """As a campaign of as many blocks: the rates are those of the slices, the ratios those of
         the duel, and the duels of several exchanges are put together."""

@@ -157,7 +157,7 @@ static struct log_use log_used(const struct engine *engine)
     struct log_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN };
 
     if (context->backend->log_used != NULL)
-        context->backend->log_used(context->sessions[0], &use);
+        context->backend->log_used(context->sessions, engine->threads, &use);
     return use;
 }
 

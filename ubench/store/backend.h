@@ -379,9 +379,10 @@ struct backend {
     uint64_t (*syncs)(const struct session *session);
 
     /* Optional: NULL means that the numbers are unknown.  Reads what a server
-       has done so far for all that use it, with a session that is not in use;
-       what it does not tell stays UINT64_MAX. */
-    void (*log_used)(struct session *session, struct log_use *use);
+       has done so far for all that use it, with all sessions, none of which is
+       in use; what it does not tell stays UINT64_MAX. */
+    void (*log_used)(struct session *const *sessions, size_t count,
+                     struct log_use *use);
 
     /* Required of servers; else optional: NULL means that no operation ever
        waits.  Called from another thread: operations in progress are to return

@@ -296,11 +296,26 @@ static int run(struct connection *connection, const char *action, const char *sq
     return result == NULL ? -1 : 0;
 }
 
+/* A session's own counts are added to all others once a second, unless it is asked to. */
+static struct sql_log_use log_use(const struct connection *connection)
+{
+#define WRITTEN "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text"
+    const char *const flush = "SELECT pg_stat_force_next_flush()";
+    const int version = PQserverVersion(connection->conn);
+
+    if (version >= 180000)
+        return (struct sql_log_use){ flush, WRITTEN " UNION ALL SELECT 'syncs', sum(fsyncs)::text"
+                                            " FROM pg_stat_io WHERE object = 'wal'" };
+    if (version >= 150000)
+        return (struct sql_log_use){ flush, WRITTEN " UNION ALL SELECT 'syncs', wal_sync::text"
+                                            " FROM pg_stat_wal" };
+    return (struct sql_log_use){ .find = WRITTEN };
+#undef WRITTEN
+}
+
 const struct sql_client pgsql_client = {
     .store = "pgsql",
-    /* PostgreSQL 18 has no wal_sync there. */
-    .log_use = "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text UNION ALL"
-               " SELECT 'syncs', to_jsonb(wal)->>'wal_sync' FROM pg_stat_wal AS wal",
+    .log_use = log_use,
     .connect = connect_pgsql,
     .close = close_pgsql,
     .run = run,

@@ -14,12 +14,18 @@ struct connection;
 /* Gets a row as text; NULL is SQL's. */
 typedef void sql_take_row(void *context, const char *const *row);
 
+/* SQL.  What finds counts has rows of a name that ends in "syncs", or in another word, and how many
+   of these, or bytes, the server has counted. */
+struct sql_log_use {
+    const char *flush; /* makes it count what this session did until now; NULL: it has */
+    const char *find;
+};
+
 /* What a store does with its client's library. */
 struct sql_client {
     const char *store; /* its name, with which its errors begin */
-    /* Finds rows of a name that ends in "syncs", or in another word, and how many of these, or
-       bytes, the server has written to its logs. */
-    const char *log_use;
+    /* How to ask this server what it has written to its logs. */
+    struct sql_log_use (*log_use)(const struct connection *connection);
     /* Connects to the link's endpoint, and of several only to one that takes changes; from when
        its socket is known it is watched over.  0, or -1 with err. */
     int (*connect)(struct connection *connection, uint64_t limit_s, struct err *err);

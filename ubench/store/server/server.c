@@ -135,11 +135,19 @@ static void take_log_use(void *context, const char *const *row)
         *sum = (*sum != UINT64_MAX ? *sum : 0) + strtoull(row[1], NULL, 10);
 }
 
-void server_log_used(struct session *session, struct log_use *use)
+void server_log_used(struct session *const *sessions, size_t count, struct log_use *use)
 {
-    const char *const sql = ((struct server *)session->store)->client->log_use;
+    const struct sql_client *const client = ((struct server *)sessions[0]->store)->client;
+    const char *const action = "reading what was logged";
     struct err ignored;
 
-    (void)connection_rows(session->connection, "reading what was logged", sql, take_log_use, use,
-                          &ignored);
+    for (size_t i = 0; i < count; i++) {
+        const struct sql_log_use sql = client->log_use(sessions[i]->connection);
+
+        if (sql.flush != NULL)
+            (void)connection_script(sessions[i]->connection, action, sql.flush, &ignored);
+        if (i == count - 1)
+            (void)connection_rows(sessions[i]->connection, action, sql.find, take_log_use, use,
+                                  &ignored);
+    }
 }

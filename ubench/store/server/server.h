@@ -46,7 +46,7 @@ int server_session_open(struct session *session, struct store *store,
 int server_count(struct session *session, uint64_t *count, struct err *err);
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
-void server_log_used(struct session *session, struct log_use *use);
+void server_log_used(struct session *const *sessions, size_t count, struct log_use *use);
 void server_data_path(const struct store *store, char *path, size_t size);
 
 /* The members of struct backend that these are. */

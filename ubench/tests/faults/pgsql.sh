@@ -692,6 +692,20 @@ analyzed() {
     land
 }
 
+# One session syncs with each renewal, and both of a turn's counts are of that turn.
+turn_counts_syncs() {
+    check "a turn counts its syncs" "$(printf 'turn 300\nturn 300\nend\n' |
+        "$runner" -w renew --preload 700 -s yes --turns -v no 2>&1 | python3 -c '
+import json, sys
+for line in sys.stdin:
+    if line.startswith("turn "):
+        turn = json.loads(line[5:])
+        done, bytes = turn["operations"], turn["log_bytes"] / turn["operations"]
+        is_right = done <= turn["syncs"] <= 1.1 * done + 20 and 50 < bytes < 20000
+        print("as it did" if is_right else line, end=" ")')" \
+        "as it did as it did "
+}
+
 need_server pgsql -- -c max_connections=10 -c superuser_reserved_connections=3 \
     -c autovacuum=off || {
     summary
@@ -719,6 +733,7 @@ timed_out
 stopped
 round_trips
 analyzed
+turn_counts_syncs
 killed
 full
 summary
