@@ -32,7 +32,8 @@ skipped=0
 
 # processor_time: seconds that all processes took until now.
 processor_time() {
-    awk -v hz="$(getconf CLK_TCK)" '/^cpu / { printf "%d", ($2 + $3 + $4 + $7 + $8) / hz }' /proc/stat
+    awk -v hz="$(getconf CLK_TCK)" \
+        '/^cpu / { printf "%d", ($2 + $3 + $4 + $7 + $8) / hz }' /proc/stat
 }
 
 # check NAME COMMAND...: runs it and adds up what its last summary line says.
