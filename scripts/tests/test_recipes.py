@@ -85,7 +85,7 @@ class Recipes(unittest.TestCase):
                               stderr=subprocess.STDOUT)
 
     def setUp(self):
-        self.tree = Path(tempfile.mkdtemp())
+        self.tree = Path(tempfile.mkdtemp(dir="/var/tmp"))  # on a disk
         self.addCleanup(shutil.rmtree, self.tree)
         self.tree.chmod(0o755)
         self.environment = {name: value for name, value in os.environ.items()

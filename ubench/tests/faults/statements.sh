@@ -79,12 +79,12 @@ pgsql_log() {
     sed -n 's/.*LOG:  \(statement\|execute [a-z0-9_]*\): //p' "$1"
 }
 
-# What is behind the last COMMIT, that of the preload, and before the counting
-# at the end, but for what looks each second whether the class is what it was, and for
+# What is behind the last COMMIT and the ANALYZE, those of the preload, and before the
+# counting at the end, but for what looks each second whether the class is what it was, and for
 # what triggers do; what differs from lease to lease becomes a question mark.
 statements() {
     awk '
-        /^SHOW|FROM pg_settings|^CALL|^SELECT (isJson|JSON)/ { next }
+        /^SHOW|^ANALYZE|FROM pg_settings|^CALL|^SELECT (isJson|JSON)/ { next }
         /^COMMIT/ { n = 0; counting = 0; next }
         /^SELECT (COUNT|count)/ { counting = 1 }
         !counting { line[++n] = $0 }
