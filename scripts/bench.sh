@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Usage: bench.sh [kea] [RUNNER OPTION]...
+# Usage: bench.sh [RUNNER OPTION]...
+#        bench.sh kea [OPTION OF duel]...
 # Installs what the build needs, builds, measures, and says what the figures mean.
 #
 #   bench.sh      the stores that need no server, and MariaDB (or MySQL) and
@@ -10,11 +11,11 @@
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
 #                 and the database servers: five minutes, and the installation
 #
-# Options such as -n 2000 are passed to every run.  The database servers are
-# private ones, which are stopped at the end.  All stores take turns in six
-# rounds, so that whatever changes on the machine happens to all alike.  The
-# results are in build/bench/, also those before ^C.  It stops at the first
-# failure.
+# The database servers are private ones, which are stopped at the end.  All
+# stores take turns, those of Kea in short slices and the others in six rounds,
+# so that whatever changes on the machine happens to all alike.  Options are
+# passed to every run, -n 2000 say, or to duel, --time 10m say.  The results are
+# in build/bench/, also those before ^C.  It stops at the first failure.
 set -eu
 
 rounds=6 # the fewest that tell a difference from chance
@@ -51,15 +52,6 @@ finish() {
 
 # cells: the runs of a round, a runner and its options to a line.
 cells() {
-    if [ $what = kea ]; then
-        # memfile never syncs its file; PostgreSQL's "no" is volatile.
-        for cell in 'memfile -s no' 'memfile -s volatile' 'mysql -s yes' 'mysql -s no' \
-            'mysql -s volatile' 'postgresql -s yes' 'postgresql -s no'; do
-            echo "kea_ubench -o type=$cell -w renew --preload 2000"
-            echo "kea_ubench -o type=$cell -w dora-known --preload 2000"
-        done
-        return
-    fi
     for runner in *_ubench; do
         for sync in yes no; do
             case ${runner%_ubench}-$sync in
@@ -88,6 +80,18 @@ run() {
 
 # measure OPTION...: all rounds; the first shows its figures, and how long the others take.
 measure() {
+    servers=
+    for kind in mysql pgsql; do
+        if scripts/servers.sh start $kind >"$work/log" 2>&1; then
+            servers="$servers $kind"
+            eval "$(scripts/servers.sh env $kind)"
+        else
+            echo "left out: $(tail -n 1 "$work/log")"
+        fi
+    done
+    cells >"$work/cells"
+    campaign=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+    echo "measuring $(wc -l <"$work/cells") configurations; round 1 of $rounds"
     begun=$(date +%s)
     for round in $(seq "$rounds"); do
         [ "$round" -eq 1 ] || echo "round $round of $rounds, about" \
@@ -126,21 +130,12 @@ mkdir -p "$work/leases"
 echo "building the programs, about half a minute"
 quietly make -j "$(nproc)"
 on_exit finish
-servers=
-for kind in mysql pgsql; do
-    if scripts/servers.sh start $kind >"$work/log" 2>&1; then
-        servers="$servers $kind"
-        [ $what != kea ] || quietly scripts/servers.sh kea $kind
-        eval "$(scripts/servers.sh env $kind)"
-    else
-        echo "left out: $(tail -n 1 "$work/log")"
-    fi
-done
-cells >"$work/cells"
-campaign=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-echo "measuring $(wc -l <"$work/cells") configurations; round 1 of $rounds"
-measure "$@"
-[ $what != kea ] || whole_server
+if [ $what = kea ]; then
+    scripts/duel --time 75s -O "$results" "$@" @kea
+    whole_server
+else
+    measure "$@"
+fi
 echo
 ./ubench_report answer ${granted:+--clients=20k} "$results"
 [ -z "$granted" ] || printf '\n%s\n%s\n' "New leases a second of a whole kea-dhcp4:" \

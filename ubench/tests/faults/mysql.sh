@@ -390,6 +390,7 @@ connections() {
 no_tls() {
     [ $product = MySQL ] || return 0
     start_server -- --tls-version=
+    sql 'FLUSH PRIVILEGES' # else it remembers the password
     try -m "$host" -P "$port"
     case $("$runner" -V) in
     *libmysqlclient*) expect "no TLS" 1 "requires secure connection. \(2061\)" ;;
