@@ -118,7 +118,7 @@ newest_pgsql() {
 grown() { [ "$("newest_$store")" -gt "$newest" ]; }
 
 # lose_STORE: the node that is written to.
-lose_mysql() { kill -9 "$UBENCH_MYSQL2_PID"; }
+lose_mysql() { kill -9 "$UBENCH_MYSQL2_PID" || tail -n 40 "$UBENCH_SERVERS/mysql2/log"; }
 lose_pgsql() {
     kill -9 "$UBENCH_PGSQL_PID"
     psql -Xq -d "$UBENCH_PGSQL2_ADMIN" -c 'SELECT pg_promote()' >/dev/null
