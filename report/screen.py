@@ -141,14 +141,19 @@ def choices(of: Answer, clients: int, classes: tuple) -> str:
 
 
 def cost_text(of: Answer) -> str:
-    """What safety costs the stores of Kea."""
+    """How the stores of Kea that lose nothing differ, and what that costs each of them."""
+    rivals = [answer.make_pair(pair.second, pair.first)._replace(shown=pair.shown)
+              for cls in of.classes for pair in cls.pairs.values()
+              if in_kea(pair.second) not in (None, in_kea(pair.first))]
     parts = []
-    for pair in of.prices:
+    for pair in rivals + of.prices:
         first, second, contrast, shown = pair
-        if not in_kea(first) or first.row.cls != "power-safe" or not pair.interval:
+        if not (in_kea(first) and in_kea(second)) or first.row.cls != "power-safe" or \
+                not pair.interval:
             continue
         low, high = map(answer.short, pair.interval[:2])
-        other = setting_of(second)[0] or second.row.cls
+        other = name_of(second) if in_kea(first) != in_kea(second) else \
+            setting_of(second)[0] or second.row.cls
         parts.append(f"{name_of(first)} renews {answer.short(contrast.ratio)} times slower than "
                      f"{other} ({low} to {high})" if shown else f"{name_of(first)} renews {low} to "
                      f"{high} times slower than {other}, which may be chance")

@@ -337,6 +337,13 @@ class Screen(unittest.TestCase):
         self.assertIn("(Kea has none of them)", text)
         self.assertIn("mysql and postgresql can be set to lose none", text)
 
+    def test_the_two_that_lose_nothing_are_compared(self):
+        for rate, words in ((300, "mysql renews 1.5 times slower than postgresql (1.5 to 1.5)."),
+                            (200, " times slower than mysql, which may be chance.")):
+            found = work_out(blocks(("mysql", "power-safe", 200.1), ("pgsql", "power-safe", rate),
+                                    ("sqlite", "power-safe", 900)))
+            self.assertIn(words, screen.cost_text(found))
+
     def test_the_most_clients_are_those_that_are_still_fast_enough(self):
         setup = only(both(renewals=100, restarts=20))
         site = answer.Site()
