@@ -22,7 +22,7 @@ from report.options import Option
 from report.table import Output, Table, columns
 
 OPERANDS = "FILE..."
-SUMMARY = "two configurations that worked in turn: which is faster, and by how much"
+SUMMARY = "two configurations in turn: which is faster, and by how much"
 EPILOG = """ubench_report duel duels.jsonl
     prints each duel; of several, first a table with a row for each, the
     oldest first, so that duels of the same commands are a history"""
