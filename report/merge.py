@@ -268,7 +268,9 @@ def deviation(histogram: dict) -> float:
 
 # How a member is merged, where it is not added
 
-MERGED = {"begun_ns": first, "elapsed_ns": first, "warmup_ns": first, "duration_ns": first,
+MERGED = {**dict.fromkeys(("server_cpu_ns", "server_syncs", "server_log_bytes",
+                           "server_scanned_rows"), lambda a, b: None),  # each has that of all
+          "begun_ns": first, "elapsed_ns": first, "warmup_ns": first, "duration_ns": first,
           "deadline_ns": first, "name": same, "longest_ns": max, "verified": operator.and_,
           "wait_ns": lambda a, b: list(map(max, a, b)), "series": by_second(operator.add, max),
           "seconds": by_second(operator.add, operator.add, max),

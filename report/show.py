@@ -402,7 +402,11 @@ def cost_of(result: dict, run: dict) -> str:
     names = ("user_ns", "system_ns", "voluntary_switches", "involuntary_switches", "fdatasyncs")
     sums = {name: sum((bill or {}).get(name) or 0 for bill in bills) / done for name in names}
     unit = "exchange" if results.is_exchanges(result) else "operation"
-    return f"per {unit}, client only: {members(sums)}"
+    servers = {name[7:]: sum(bill[name] for bill in bills) / done for name in
+               ("server_cpu_ns", "server_syncs", "server_log_bytes", "server_scanned_rows")
+               if all((bill or {}).get(name) is not None for bill in bills)}
+    return f"per {unit}, client only: {members(sums)}" + \
+        (f"; its server: {members(servers)}" if servers else "")
 
 
 def verified(result: dict, run: dict) -> str:

@@ -224,14 +224,14 @@ enum load_end engine_run(struct engine *engine, const char *name,
     progress_begin(progress, name, planned, engine->threads);
     const struct usage before = load_sample(&engine->context);
     const int status = workers_run(engine->threads, run_worker, engine, err);
-    const struct usage used = load_used(&engine->context, &before);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
     if (stretch == NULL)
         stretch = &unwanted;
-    stretch->usage = used;
-    return collect(engine, stretch, err);
+    const enum load_end end = collect(engine, stretch, err);
+    stretch->usage = load_used(&engine->context, &before, end == LOAD_DONE);
+    return end;
 }
 
 void stretch_note(const struct stretch *stretch, struct phase_result *phase)

@@ -5,6 +5,7 @@
 
 #include "core/random.h"
 #include "load/openloop/open_result.h"
+#include "measure/host/host.h"
 
 int load_result_init(struct load_result *result, size_t phases, struct err *err)
 {
@@ -77,20 +78,49 @@ uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
     return config->subnets > 1 ? random_at(base, config->subnets) : base;
 }
 
+static uint64_t server_cpu_ns(const struct load_context *context)
+{
+    return context->data_path != NULL
+               ? host_servers_used_ns(context->backend->server_processes,
+                                      context->data_path)
+               : USAGE_UNKNOWN;
+}
+
+static void ask_store(const struct load_context *context, struct usage *usage)
+{
+    struct store_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN,
+                             USAGE_UNKNOWN };
+
+    if (context->backend->used != NULL)
+        context->backend->used(context->sessions, context->session_count, &use);
+    usage->fdatasyncs = use.fdatasyncs;
+    usage->server_syncs = use.server_syncs;
+    usage->server_log_bytes = use.log_bytes;
+    usage->server_scanned = use.scanned;
+}
+
+/* Nobody's processor time has the questions in it. */
 struct usage load_sample(const struct load_context *context)
 {
     struct usage usage;
 
+    ask_store(context, &usage);
+    usage.server_cpu_ns = server_cpu_ns(context);
     usage_sample(&usage);
-    if (context->backend->syncs != NULL)
-        usage.fdatasyncs = context->backend->syncs(context->sessions[0]);
     return usage;
 }
 
 struct usage load_used(const struct load_context *context,
-                       const struct usage *since)
+                       const struct usage *since, bool asks)
 {
-    const struct usage now = load_sample(context);
+    struct usage now = *since;
 
+    usage_sample(&now);
+    now.server_cpu_ns = server_cpu_ns(context);
+    if (asks)
+        ask_store(context, &now);
+    else
+        now.server_syncs = now.server_log_bytes = now.server_scanned =
+            USAGE_UNKNOWN;
     return usage_difference(since, &now);
 }

@@ -98,6 +98,7 @@ struct load_context {
     const struct backend *backend;
     struct session **sessions; /* one for each thread; a reconnect replaces
                                   those that are lost */
+    size_t session_count;
     struct progress *progress;
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
@@ -228,10 +229,11 @@ void load_note_reconnect(const struct load_context *context,
    add up to that of the whole. */
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
-/* What the process has used, and how often the store has synced its file: since
-   ever, and since a sample.  Outside the timed window. */
+/* What the process has used, and its store and its server: since ever, and since
+   a sample.  Outside the timed window.  asks: the store is asked; it need not
+   answer any more. */
 struct usage load_sample(const struct load_context *context);
 struct usage load_used(const struct load_context *context,
-                       const struct usage *since);
+                       const struct usage *since, bool asks);
 
 #endif

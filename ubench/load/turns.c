@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "core/thread.h"
-#include "measure/host/host.h"
 
 /* While nothing is to be done: how long a signal may wait, in ms, and after how
    many such times the sessions say that they are alive. */
@@ -16,8 +15,6 @@ enum { ANSWER_SIZE = 512 };
 
 /* All that was counted before a turn and after it. */
 struct counted {
-    uint64_t server_ns; /* that the server used in the turn */
-    struct log_use log; /* the same */
     struct phase_result before;
     struct phase_result after;
     struct histogram latency; /* of the turn alone */
@@ -104,7 +101,6 @@ static void answer(const struct engine *engine, struct counted *counted,
     const struct phase_result *const before = &counted->before;
     const struct phase_result *const after = &counted->after;
     const struct usage *const usage = &stretch->usage;
-    const struct load_context *const context = &engine->context;
     char latency[128];
     char line[ANSWER_SIZE];
 
@@ -118,16 +114,16 @@ static void answer(const struct engine *engine, struct counted *counted,
                    after->done - before->done,
                    stretch->ended_ns - stretch->begun_ns,
                    usage->user_ns + usage->system_ns,
-                   number((char[24]){ "" }, counted->server_ns),
-                   number((char[24]){ "" },
-                          context->backend->syncs != NULL ? usage->fdatasyncs
-                                                          : counted->log.syncs),
-                   number((char[24]){ "" }, counted->log.bytes),
+                   number((char[24]){ "" }, usage->server_cpu_ns),
+                   number((char[24]){ "" }, usage->fdatasyncs != USAGE_UNKNOWN
+                                                ? usage->fdatasyncs
+                                                : usage->server_syncs),
+                   number((char[24]){ "" }, usage->server_log_bytes),
                    after->hits - before->hits, after->misses - before->misses,
                    after->deadlocks + after->conflicts - before->deadlocks -
                        before->conflicts,
                    latency);
-    barrier_say(context->barrier, line);
+    barrier_say(engine->context.barrier, line);
 }
 
 /* Puts a turn behind those before it, without the time between them. */
@@ -141,53 +137,14 @@ static void append(struct stretch *all, const struct stretch *turn)
     }
 }
 
-static uint64_t server_used_ns(const struct engine *engine)
-{
-    const struct load_context *const context = &engine->context;
-
-    return context->data_path != NULL
-               ? host_servers_used_ns(context->backend->server_processes,
-                                      context->data_path)
-               : HOST_UNKNOWN;
-}
-
-static struct log_use log_used(const struct engine *engine)
-{
-    const struct load_context *const context = &engine->context;
-    struct log_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN };
-
-    if (context->backend->log_used != NULL)
-        context->backend->log_used(context->sessions, engine->threads, &use);
-    return use;
-}
-
-/* Also if the server began to count anew. */
-static uint64_t difference(uint64_t before, uint64_t after)
-{
-    return before == USAGE_UNKNOWN || after == USAGE_UNKNOWN || after < before
-               ? USAGE_UNKNOWN
-               : after - before;
-}
-
 static enum load_end take_turn(struct engine *engine,
                                const struct turns_kind *kind,
                                struct counted *counted, uint64_t turn_ns,
                                struct stretch *all, struct err *err)
 {
     struct stretch turn = { .begun_ns = 0 };
-    const struct log_use log_before = log_used(engine);
-    const uint64_t before_ns = server_used_ns(engine);
     enum load_end end = work(engine, kind, turn_ns, &turn, err);
-    const uint64_t after_ns = server_used_ns(engine);
 
-    /* One that has ended has taken its time with it. */
-    counted->server_ns = difference(before_ns, after_ns);
-    if (end == LOAD_DONE) {
-        const struct log_use log_after = log_used(engine);
-
-        counted->log.bytes = difference(log_before.bytes, log_after.bytes);
-        counted->log.syncs = difference(log_before.syncs, log_after.syncs);
-    }
     if (turn.begun_ns != 0)
         append(all, &turn);
     count_all(engine, kind, &counted->after);

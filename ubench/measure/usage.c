@@ -54,7 +54,6 @@ void usage_sample(struct usage *usage)
     usage->voluntary_switches = (uint64_t)total.ru_nvcsw;
     usage->involuntary_switches = (uint64_t)total.ru_nivcsw;
     usage->max_rss_bytes = (uint64_t)total.ru_maxrss * 1024;
-    usage->fdatasyncs = USAGE_UNKNOWN;
     usage_scan_io(io, usage);
     if (io != NULL)
         (void)fclose(io);
@@ -67,6 +66,12 @@ static uint64_t subtract(uint64_t before, uint64_t after)
     if (before == USAGE_UNKNOWN || after == USAGE_UNKNOWN)
         return USAGE_UNKNOWN;
     return after > before ? after - before : 0;
+}
+
+/* One that was started again counts anew. */
+static uint64_t of_server(uint64_t before, uint64_t after)
+{
+    return after < before ? USAGE_UNKNOWN : subtract(before, after);
 }
 
 static void add(uint64_t *sum, uint64_t more)
@@ -84,6 +89,10 @@ void usage_add(struct usage *usage, const struct usage *more)
     add(&usage->written_bytes, more->written_bytes);
     add(&usage->disk_bytes, more->disk_bytes);
     add(&usage->fdatasyncs, more->fdatasyncs);
+    add(&usage->server_cpu_ns, more->server_cpu_ns);
+    add(&usage->server_syncs, more->server_syncs);
+    add(&usage->server_log_bytes, more->server_log_bytes);
+    add(&usage->server_scanned, more->server_scanned);
     usage->max_rss_bytes = more->max_rss_bytes;
 }
 
@@ -101,5 +110,11 @@ struct usage usage_difference(const struct usage *before,
         .disk_bytes = subtract(before->disk_bytes, after->disk_bytes),
         .max_rss_bytes = after->max_rss_bytes,
         .fdatasyncs = subtract(before->fdatasyncs, after->fdatasyncs),
+        .server_cpu_ns = of_server(before->server_cpu_ns, after->server_cpu_ns),
+        .server_syncs = of_server(before->server_syncs, after->server_syncs),
+        .server_log_bytes =
+            of_server(before->server_log_bytes, after->server_log_bytes),
+        .server_scanned =
+            of_server(before->server_scanned, after->server_scanned),
     };
 }

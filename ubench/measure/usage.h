@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What a phase cost the client, beside its time: CPU, context switches,
- * bytes, memory, of the whole process with all its threads.  A sample takes
- * some ten microseconds and system calls: take it outside the timed window.
+ * bytes, memory, of the whole process with all its threads; and its server.  A
+ * sample takes some ten microseconds and system calls: take it outside the timed
+ * window.
  */
 #ifndef UBENCH_MEASURE_USAGE_H
 #define UBENCH_MEASURE_USAGE_H
@@ -28,10 +29,17 @@ struct usage {
 
     uint64_t max_rss_bytes; /* the most memory it ever held */
     uint64_t fdatasyncs;    /* of the store's file, by it; or USAGE_UNKNOWN */
+
+    /* Of all processes of a server on this machine, and of all that use it; each
+       may be USAGE_UNKNOWN. */
+    uint64_t server_cpu_ns;
+    uint64_t server_syncs;     /* of its logs and other files */
+    uint64_t server_log_bytes; /* written to its logs */
+    uint64_t server_scanned;   /* rows that were read without an index */
 };
 
-/* Fills usage with the totals since the process began; fdatasyncs, which the
-   process does not know, are USAGE_UNKNOWN. */
+/* Fills usage with the totals since the process began, but for fdatasyncs and
+   what a server did, which the process does not know: these are left alone. */
 void usage_sample(struct usage *usage);
 
 /* Reads written_bytes and disk_bytes from a text like /proc/self/io; what it

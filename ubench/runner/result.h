@@ -25,7 +25,7 @@ struct floors {
     double harness_ns;       /* one operation on the null store */
 };
 
-enum { WARNINGS_MAX = 1 + HOST_WARNINGS_MAX };
+enum { WARNINGS_MAX = 2 + HOST_WARNINGS_MAX };
 struct warnings {
     size_t count;
     struct host_warning items[WARNINGS_MAX];

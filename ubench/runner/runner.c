@@ -257,6 +257,7 @@ static enum load_end run_workload(struct run *run,
     struct load_context context = {
         .backend = &the_backend,
         .sessions = run->sessions,
+        .session_count = load_threads(load),
         .progress = run->progress,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
         .barrier = run->barrier,

@@ -26,6 +26,7 @@ struct surroundings {
     struct host_noise before;
     struct baselines_sync sync; /* zeroed if it was not measured */
     bool too_fast; /* a run's changes came faster than the disk can sync */
+    double scanned; /* rows without an index for each operation; 0: few */
 };
 
 /* Returns 0, or -1 with err if the clock does not move. */

@@ -164,6 +164,25 @@ static bool run_too_fast(const struct load_result *run, uint64_t sharing,
     return too_fast;
 }
 
+/* Rows that the server read without an index for each operation of a run, or 0
+   if they are few: others may have asked for some, too. */
+static double scanned_each(const struct load_result *run)
+{
+    uint64_t done = 0;
+    uint64_t scanned = 0;
+
+    for (size_t k = 0; k < run->phase_count; k++) {
+        const struct phase_result *const phase = &run->phases[k];
+
+        done += phase->done;
+        if ((k == 0 || !run->together) &&
+            phase->usage.server_scanned != USAGE_UNKNOWN)
+            scanned += phase->usage.server_scanned;
+    }
+    return scanned > 100 * (done + 1000) ? (double)scanned / (double)(done + 1)
+                                         : 0.0;
+}
+
 void surroundings_note_run(struct surroundings *surroundings,
                            const struct load_config *load,
                            const struct load_result *run)
@@ -171,6 +190,7 @@ void surroundings_note_run(struct surroundings *surroundings,
     surroundings->too_fast =
         surroundings->too_fast ||
         run_too_fast(run, load->batch * load->threads, &surroundings->sync);
+    surroundings->scanned = fmax(surroundings->scanned, scanned_each(run));
 }
 
 void surroundings_end(struct surroundings *surroundings, struct result *result)
@@ -185,6 +205,15 @@ void surroundings_end(struct surroundings *surroundings, struct result *result)
             "not-durable", "more changes per second than the disk can sync: "
                            "something is not as durable as it says"
         };
+    if (surroundings->scanned > 0.0) {
+        struct host_warning *const warning = &warnings->items[warnings->count++];
+
+        warning->code = "table-scanned";
+        (void)snprintf(warning->text, sizeof warning->text,
+                       "the server read %.0f rows without an index for each "
+                       "operation: an index is missing, or not used",
+                       surroundings->scanned);
+    }
     warnings->count +=
         host_warnings(&surroundings->before, &after, &result->host,
                       &warnings->items[warnings->count]);

@@ -137,10 +137,12 @@ enum store_lack {
                                     lease of another type has the address */
 };
 
-/* What a server has written to the logs of its changes. */
-struct log_use {
-    uint64_t bytes;
-    uint64_t syncs; /* of any of its files */
+/* What a store has done so far, for all that use it. */
+struct store_use {
+    uint64_t fdatasyncs;   /* of its file by this process */
+    uint64_t server_syncs; /* of any of its server's files */
+    uint64_t log_bytes;    /* written to the logs of its server's changes */
+    uint64_t scanned;      /* rows that its server read without an index */
 };
 
 /* backend_missing (below) finds members that are required and missing. */
@@ -374,15 +376,10 @@ struct backend {
        is on another machine or unknown. */
     void (*data_path)(const struct store *store, char *path, size_t size);
 
-    /* Optional: NULL means that the number is unknown.  How many fsyncs and
-       fdatasyncs this process has made for the store. */
-    uint64_t (*syncs)(const struct session *session);
-
-    /* Optional: NULL means that the numbers are unknown.  Reads what a server
-       has done so far for all that use it, with all sessions, none of which is
-       in use; what it does not tell stays UINT64_MAX. */
-    void (*log_used)(struct session *const *sessions, size_t count,
-                     struct log_use *use);
+    /* Optional: NULL means that the numbers are unknown.  Reads them with all
+       sessions, none of which is in use; what it does not know it leaves. */
+    void (*used)(struct session *const *sessions, size_t count,
+                 struct store_use *use);
 
     /* Required of servers; else optional: NULL means that no operation ever
        waits.  Called from another thread: operations in progress are to return

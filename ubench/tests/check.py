@@ -30,20 +30,20 @@ BUDGETS = {
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
     "ubench/lease": 1937,
-    "ubench/measure": 2152,
-    "ubench/load": 9709,
-    "ubench/store/*": 717,
-    "ubench/store/memfile": 2247,
+    "ubench/measure": 2175,
+    "ubench/load": 9698,
+    "ubench/store/*": 714,
+    "ubench/store/memfile": 2249,
     "ubench/store/sqlite": 1554,
     "ubench/store/sql": 2628,
     "ubench/store/mysql": 2424,
-    "ubench/store/pgsql": 1981,
-    "ubench/runner": 4882,
-    "ubench": 34929,
-    "report": 7751,
-    "scripts/*.sh": 1746,
+    "ubench/store/pgsql": 1984,
+    "ubench/runner": 4917,
+    "ubench": 34985,
+    "report": 7762,
+    "scripts/*.sh": 1741,
     "scripts/*.py": 4715,
-    "ubench/store/server": 888,
+    "ubench/store/server": 895,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {

@@ -179,7 +179,7 @@ enum load_end open_load_trial(struct open_run *run,
     struct stretch stretch = { .begun_ns = clock_now_ns() };
     end = serve_requests(run, pool, expected, trial);
     stretch.ended_ns = clock_now_ns();
-    stretch.usage = load_used(run->context, &before);
+    stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
     const enum load_end taken =
         take_result(run, end == LOAD_DONE, &stretch, &unverified);
     close_exchanges(run);

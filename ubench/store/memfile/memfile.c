@@ -264,9 +264,11 @@ static void memfile_session_close(struct session *session)
     free(session);
 }
 
-static uint64_t memfile_syncs(const struct session *session)
+static void memfile_used(struct session *const *sessions, size_t count,
+                         struct store_use *use)
 {
-    return atomic_load(&session->store->log.syncs);
+    (void)count;
+    use->fdatasyncs = atomic_load(&sessions[0]->store->log.syncs);
 }
 
 static int memfile_reset(struct session *session, struct err *err)
@@ -546,7 +548,7 @@ const struct backend the_backend = {
     .describe = memfile_describe,
     .durability = memfile_durability,
     .data_path = memfile_data_path,
-    .syncs = memfile_syncs,
+    .used = memfile_used,
     .session_open = memfile_session_open,
     .session_close = memfile_session_close,
     .reset = memfile_reset,

@@ -244,18 +244,18 @@ static int run(struct connection *connection, const char *action, const char *sq
     return status;
 }
 
-static struct sql_log_use log_use(const struct connection *connection)
+static struct sql_use use(const struct connection *connection)
 {
     (void)connection;
-    return (struct sql_log_use){
+    return (struct sql_use){
         .find = "SHOW GLOBAL STATUS WHERE variable_name IN ('innodb_os_log_written',"
-                " 'binlog_bytes_written', 'innodb_data_fsyncs')"
+                " 'binlog_bytes_written', 'innodb_data_fsyncs', 'handler_read_rnd_next')"
     };
 }
 
 const struct sql_client mysql_client = {
     .store = "mysql",
-    .log_use = log_use,
+    .use = use,
     .connect = connect_mysql,
     .close = close_mysql,
     .run = run,

@@ -297,25 +297,28 @@ static int run(struct connection *connection, const char *action, const char *sq
 }
 
 /* A session's own counts are added to all others once a second, unless it is asked to. */
-static struct sql_log_use log_use(const struct connection *connection)
+static struct sql_use use(const struct connection *connection)
 {
-#define WRITTEN "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text"
+#define DONE(syncs)                                                                   \
+    "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text"                          \
+    " UNION ALL SELECT 'rnd_next', sum(seq_tup_read)::text FROM pg_stat_user_tables" \
+    "  WHERE relname IN ('lease4', 'lease6') UNION ALL SELECT 'syncs', " syncs
     const char *const flush = "SELECT pg_stat_force_next_flush()";
     const int version = PQserverVersion(connection->conn);
 
     if (version >= 180000)
-        return (struct sql_log_use){ flush, WRITTEN " UNION ALL SELECT 'syncs', sum(fsyncs)::text"
-                                            " FROM pg_stat_io WHERE object = 'wal'" };
+        return (struct sql_use){
+            flush, DONE("sum(fsyncs)::text FROM pg_stat_io WHERE object = 'wal'")
+        };
     if (version >= 150000)
-        return (struct sql_log_use){ flush, WRITTEN " UNION ALL SELECT 'syncs', wal_sync::text"
-                                            " FROM pg_stat_wal" };
-    return (struct sql_log_use){ .find = WRITTEN };
-#undef WRITTEN
+        return (struct sql_use){ flush, DONE("wal_sync::text FROM pg_stat_wal") };
+    return (struct sql_use){ .find = DONE("NULL") };
+#undef DONE
 }
 
 const struct sql_client pgsql_client = {
     .store = "pgsql",
-    .log_use = log_use,
+    .use = use,
     .connect = connect_pgsql,
     .close = close_pgsql,
     .run = run,

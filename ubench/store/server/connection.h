@@ -14,9 +14,9 @@ struct connection;
 /* Gets a row as text; NULL is SQL's. */
 typedef void sql_take_row(void *context, const char *const *row);
 
-/* SQL.  What finds counts has rows of a name that ends in "syncs", or in another word, and how many
-   of these, or bytes, the server has counted. */
-struct sql_log_use {
+/* SQL.  What finds counts has rows of a name and a number: names that end in "syncs" are of syncs,
+   in "rnd_next" of rows that were read without an index, and others of bytes in logs. */
+struct sql_use {
     const char *flush; /* makes it count what this session did until now; NULL: it has */
     const char *find;
 };
@@ -24,8 +24,8 @@ struct sql_log_use {
 /* What a store does with its client's library. */
 struct sql_client {
     const char *store; /* its name, with which its errors begin */
-    /* How to ask this server what it has written to its logs. */
-    struct sql_log_use (*log_use)(const struct connection *connection);
+    /* How to ask this server what it has done. */
+    struct sql_use (*use)(const struct connection *connection);
     /* Connects to the link's endpoint, and of several only to one that takes changes; from when
        its socket is known it is watched over.  0, or -1 with err. */
     int (*connect)(struct connection *connection, uint64_t limit_s, struct err *err);

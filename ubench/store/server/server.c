@@ -124,30 +124,37 @@ void server_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);
 }
 
-static void take_log_use(void *context, const char *const *row)
+static bool ends_in(const char *name, const char *end)
 {
-    struct log_use *const use = context;
-    const size_t length = strlen(row[0]);
-    const bool syncs = length >= 5 && strcmp(row[0] + length - 5, "syncs") == 0;
-    uint64_t *const sum = syncs ? &use->syncs : &use->bytes;
+    const size_t length = strlen(name);
+
+    return length >= strlen(end) && strcmp(name + length - strlen(end), end) == 0;
+}
+
+static void take_use(void *context, const char *const *row)
+{
+    struct store_use *const use = context;
+    uint64_t *const sum = ends_in(row[0], "syncs")      ? &use->server_syncs
+                          : ends_in(row[0], "rnd_next") ? &use->scanned
+                                                        : &use->log_bytes;
 
     if (row[1] != NULL)
         *sum = (*sum != UINT64_MAX ? *sum : 0) + strtoull(row[1], NULL, 10);
 }
 
-void server_log_used(struct session *const *sessions, size_t count, struct log_use *use)
+void server_used(struct session *const *sessions, size_t count, struct store_use *use)
 {
     const struct sql_client *const client = ((struct server *)sessions[0]->store)->client;
-    const char *const action = "reading what was logged";
+    const char *const action = "reading what the server did";
     struct err ignored;
 
     for (size_t i = 0; i < count; i++) {
-        const struct sql_log_use sql = client->log_use(sessions[i]->connection);
+        const struct sql_use sql = client->use(sessions[i]->connection);
 
         if (sql.flush != NULL)
             (void)connection_script(sessions[i]->connection, action, sql.flush, &ignored);
         if (i == count - 1)
-            (void)connection_rows(sessions[i]->connection, action, sql.find, take_log_use, use,
+            (void)connection_rows(sessions[i]->connection, action, sql.find, take_use, use,
                                   &ignored);
     }
 }

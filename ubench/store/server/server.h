@@ -46,12 +46,12 @@ int server_session_open(struct session *session, struct store *store,
 int server_count(struct session *session, uint64_t *count, struct err *err);
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
-void server_log_used(struct session *const *sessions, size_t count, struct log_use *use);
+void server_used(struct session *const *sessions, size_t count, struct store_use *use);
 void server_data_path(const struct store *store, char *path, size_t size);
 
 /* The members of struct backend that these are. */
 #define SERVER_OPERATIONS                                               \
     .count = server_count, .read_counters = server_read_counters,       \
-    .log_used = server_log_used, .data_path = server_data_path
+    .used = server_used, .data_path = server_data_path
 
 #endif

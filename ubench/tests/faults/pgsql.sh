@@ -692,6 +692,15 @@ analyzed() {
     land
 }
 
+scans() {
+    try -w renew --preload 3000 -n 200 -o enable_indexscan=off -o enable_bitmapscan=off --json
+    check "tables are scanned" "$(get '[one["code"] for one in r["warnings"]
+        if one["code"] == "table-scanned"]' "$work/out")" '["table-scanned"]'
+    try -w renew --preload 3000 -n 200 --json
+    check "and none with indexes" \
+        "$(get 'r["runs"][0]["phases"][0]["usage"]["server_scanned_rows"]' "$work/out")" 0
+}
+
 # One session syncs with each renewal, and both of a turn's counts are of that turn.
 turn_counts_syncs() {
     check "a turn counts its syncs" "$(printf 'turn 300\nturn 300\nend\n' |
@@ -733,6 +742,7 @@ timed_out
 stopped
 round_trips
 analyzed
+scans
 turn_counts_syncs
 killed
 full

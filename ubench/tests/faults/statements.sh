@@ -80,11 +80,12 @@ pgsql_log() {
 }
 
 # What is behind the last COMMIT and the ANALYZE, those of the preload, and before the
-# counting at the end, but for what looks each second whether the class is what it was, and for
-# what triggers do; what differs from lease to lease becomes a question mark.
+# counting at the end, but for what looks each second whether the class is what it was,
+# for what reads what the server did, and for what triggers do; what differs from lease
+# to lease becomes a question mark.
 statements() {
     awk '
-        /^SHOW|^ANALYZE|FROM pg_settings|^CALL|^SELECT (isJson|JSON)/ { next }
+        /^SHOW|^ANALYZE|FROM pg_settings|pg_stat|^CALL|^SELECT (isJson|JSON)/ { next }
         /^COMMIT/ { n = 0; counting = 0; next }
         /^SELECT (COUNT|count)/ { counting = 1 }
         !counting { line[++n] = $0 }

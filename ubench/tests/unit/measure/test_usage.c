@@ -56,8 +56,8 @@ TEST(knows_nothing_without_a_file)
 
 TEST(subtracts_what_is_known)
 {
-    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5 };
-    const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9 };
+    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5, .server_syncs = 7 };
+    const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9, .server_syncs = 9 };
 
     const struct usage usage = usage_difference(&before, &after);
     check_number("user", usage.user_ns, 1);
@@ -70,9 +70,11 @@ TEST(subtracts_what_is_known)
     check_number("syncs", usage.fdatasyncs, 4);
     const struct usage backwards = usage_difference(&after, &before);
     check_number("backwards", backwards.user_ns, 0);
+    check_number("a server that began anew", backwards.server_syncs, USAGE_UNKNOWN);
     struct usage sum = usage;
     usage_add(&sum, &after);
     check_number("sum", sum.system_ns, 24);
+    check_number("sum of a server", sum.server_syncs, 11);
     check_number("sum of what is not known", sum.disk_bytes, USAGE_UNKNOWN);
     check_number("peak", sum.max_rss_bytes, 60);
 }
@@ -92,8 +94,8 @@ TEST(counts_what_this_process_does)
 {
     enum { SIZE = 12345 };
     static const char bytes[SIZE];
-    struct usage before;
-    struct usage after;
+    struct usage before = { 0 };
+    struct usage after = { 0 };
     const int file = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
     assert_true(file >= 0);
