@@ -329,10 +329,10 @@ def work_table(line: dict) -> Table:
     for i, side in enumerate(line["sides"]):
         mine = [one for one in slices_of(line) if one.side == i]
         done = sum(one.operations for one in mine)
-        result = side["result"] or {"runs": [{}], "durability": {}}
-        run = result["runs"][-1]
         if side["twin"] or not done or mine[0].log_bytes is None:
             continue
+        result = side["result"] or {"runs": [{}], "durability": {}}
+        run = result["runs"][-1]
         sums = [None if None in values else sum(values) / done for values in zip(*(
             (one.syncs, one.log_bytes, one.cpu_ns, one.server_cpu_ns) for one in mine))]
         trips = run["store_operations"] / run["operations"] if run.get("operations") else None
