@@ -26,8 +26,14 @@ int table_lock(struct connection *connection, struct lock_holder *holder,
 static const char catalogue[] =
     "SELECT 'r',"
     " table_name, table_name, IF(table_type LIKE '%VIEW', 'a view', 'a table'),"
-    " CONCAT(COALESCE(engine, table_type), '\n', COALESCE(create_options, ''))"
-    " FROM information_schema.tables WHERE table_schema = DATABASE()"
+    " CONCAT(COALESCE(engine, table_type), '\n', COALESCE(create_options, ''),"
+    " '\n', COALESCE((SELECT CONCAT(SUBSTR(GROUP_CONCAT(IF(seq_in_index = 1,"
+    " IF(non_unique, '), (', '), unique ('), ', '), COALESCE(column_name,"
+    " 'an expression'), IF(sub_part IS NULL, '', CONCAT('(', sub_part, ')'))"
+    " ORDER BY index_name, seq_in_index SEPARATOR ''), 4), ')')"
+    " FROM information_schema.statistics s WHERE s.table_schema = DATABASE()"
+    " AND s.table_name = t.table_name AND index_name <> 'PRIMARY'), ''))"
+    " FROM information_schema.tables t WHERE table_schema = DATABASE()"
     " UNION ALL SELECT 'c', table_name, column_name, data_type,"
     " IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '',"
     " 'must be given', '') FROM information_schema.columns"
@@ -106,19 +112,25 @@ static void explain_triggers(struct err *err)
                   cause.text);
 }
 
+/* Copies a line of text.  Returns what follows it. */
+static const char *take_line(char *to, size_t size, const char *text)
+{
+    const size_t length = strcspn(text, "\n");
+
+    (void)snprintf(to, size, "%.*s", (int)length, text);
+    return text + length + (text[length] != '\0' ? 1 : 0);
+}
+
 /* What was listed of it. */
 static void take_facts(struct lease_table *table,
                        const struct sql_contents *contents)
 {
-    const char *const text = contents->lease_text;
-    const size_t length = strcspn(text, "\n");
+    const char *text = contents->lease_text;
 
-    (void)snprintf(table->engine, sizeof table->engine, "%.*s", (int)length,
-                   text);
-    (void)snprintf(table->options, sizeof table->options, "%s",
-                   text[length] != '\0' ? text + length + 1 : "");
+    text = take_line(table->engine, sizeof table->engine, text);
+    text = take_line(table->options, sizeof table->options, text);
+    (void)take_line(table->indexes, sizeof table->indexes, text);
     table->triggers = contents->triggers;
-    table->indexes = contents->indexes;
 }
 
 /* There is no transaction for it: what a failure leaves half made is dropped.
@@ -218,10 +230,11 @@ void table_describe(const struct lease_table *table,
 
     sql_table_missing(&table->base, missing, sizeof missing);
     properties_add(properties, table->base.name,
-                   "%s, %s%s%s, %u secondary indexes, %u triggers%s%s",
+                   "%s, %s%s%s, %u triggers%s%s",
                    table->base.made_by_us ? "made by ubench"
                                           : "not made by ubench",
                    table->engine, table->options[0] != '\0' ? " " : "",
-                   table->options, table->indexes, table->triggers,
+                   table->options, table->triggers,
                    missing[0] != '\0' ? ", without " : "", missing);
+    properties_add(properties, "secondary indexes", "%s", table->indexes);
 }

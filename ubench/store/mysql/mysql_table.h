@@ -11,7 +11,7 @@ struct lease_table {
     char engine[64];   /* read back */
     char options[256]; /* of its CREATE TABLE, likewise */
     unsigned triggers; /* Kea keeps statistics by them */
-    unsigned indexes;  /* secondary ones */
+    char indexes[256]; /* secondary ones: "(hwaddr, subnet_id), ..." */
 };
 
 /* What there is. */

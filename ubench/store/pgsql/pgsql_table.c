@@ -24,7 +24,11 @@ static const char catalogue[] =
     " THEN 'a table' WHEN c.relkind IN ('v', 'm') THEN 'a view'"
     " WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'S'"
     " THEN 'a sequence' ELSE 'a type' END, concat(c.relpersistence,"
-    " ' ', has_table_privilege(c.oid, 'TRUNCATE'), ' ', c.oid)"
+    " ' ', has_table_privilege(c.oid, 'TRUNCATE'), ' ', c.oid, ' ', (SELECT"
+    " string_agg(d, ', ' ORDER BY d) FROM (SELECT CASE WHEN i.indisunique"
+    " THEN 'unique ' ELSE '' END || replace(substring(pg_get_indexdef("
+    "i.indexrelid) FROM ' USING (.*)'), 'btree ', '') AS d FROM pg_index i"
+    " WHERE i.indrelid = c.oid AND NOT i.indisprimary) AS definitions))"
     " FROM here, pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace"
     " WHERE (c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'"
     " AND s.nspname <> 'information_schema') OR (c.relkind IN ('v', 'c', 'S')"
@@ -105,14 +109,16 @@ static Oid type_of(const struct sql_table *table, unsigned value)
 static void take_facts(struct lease_table *table,
                        const struct sql_contents *contents)
 {
-    const char *const text = contents->lease_text; /* "p t 16384" */
+    const char *const text = contents->lease_text; /* "p t 16384 (hwaddr)" */
 
     if (text[0] != '\0') {
+        const size_t end = 4 + strcspn(text + 4, " ");
+
         table->persistence = text[0];
         table->can_truncate = text[2] == 't';
-        (void)snprintf(table->oid, sizeof table->oid, "%.15s", text + 4);
+        (void)snprintf(table->oid, sizeof table->oid, "%.*s", (int)end - 4, text + 4);
+        (void)snprintf(table->indexes, sizeof table->indexes, "%s", text + end + 1);
     }
-    table->secondary_indexes = contents->indexes;
     table->triggers = contents->triggers;
     (void)snprintf(table->key_name, sizeof table->key_name, "%.63s",
                    contents->key);

@@ -31,7 +31,7 @@ struct lease_table {
     Oid types[SQL_VALUES]; /* of the statements' values */
     char persistence;      /* pg_class.relpersistence: p, u or t */
     bool can_truncate;     /* and nothing would go unnoticed by it */
-    unsigned secondary_indexes;
+    char indexes[256];     /* secondary ones: "(hwaddr, subnet_id), ..." */
     unsigned triggers;
 };
 

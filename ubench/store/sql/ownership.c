@@ -212,7 +212,6 @@ static void list_part(struct sql_contents *contents, enum sql_what what,
     const char *const text = find_made(contents, SCHEMA_KEA_STATS, what, name);
 
     if (of_lease) {
-        contents->indexes += what == SQL_INDEX ? 1 : 0;
         contents->triggers += what == SQL_TRIGGER ? 1 : 0;
         contents->stray |= is_stray(contents, what, name);
     }

@@ -86,9 +86,8 @@ struct sql_contents {
     size_t count;
     struct sql_item items[SQL_ITEMS_MAX];
     bool lease;           /* something has the lease table's name */
-    char lease_text[320]; /* of the lease table, for the store */
-    unsigned indexes;     /* of it */
-    unsigned triggers;
+    char lease_text[400]; /* of the lease table, for the store */
+    unsigned triggers;    /* of it */
     bool stray; /* one of them is not of the schema that is asked for */
     char key[SQL_OBJECT_SIZE]; /* the name of its primary key, */
     unsigned key_columns;

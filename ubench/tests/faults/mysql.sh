@@ -295,13 +295,11 @@ marked_copy() {
     try -f kea -w release-delete
     expect "a release that leaves nothing" 0 ""
     "$runner" -f kea -S kea -n 10 --json >"$work/out" 2>&1
-    indexes=$(sql "SELECT COUNT(DISTINCT index_name) - 1 FROM
-        information_schema.statistics WHERE table_schema = 'kea'
-        AND table_name = 'lease4'")
     check "the report says what it lacks" \
         "$(facts | sed -n 's/^lease4=//p')" \
-        "not made by ubench, InnoDB, $indexes secondary indexes, 3 triggers$(
-            lacks relay_id remote_id pool_id)"
+        "not made by ubench, InnoDB, 3 triggers$(lacks relay_id remote_id pool_id)"
+    check "and its indexes" \
+        "$(facts | grep -c '^secondary indexes=.*(hwaddr, subnet_id), (.*)$')" 1
 }
 
 timeouts() {
