@@ -52,6 +52,34 @@ TEST(each_exchange_asks_what_kea_asks)
     }
 }
 
+/* At a renewal half of the lifetime has passed, else any time up to that. */
+TEST(a_lease_younger_than_the_threshold_is_not_written)
+{
+    static const struct {
+        const char *mix;
+        double threshold;
+        uint64_t least, most;
+    } rows[] = {
+        { "renew", 0.5, 100, 100 },    { "renew", 0.51, 0, 0 },
+        { "dora-known", 0, 100, 100 }, { "dora-known", 0.25, 35, 65 },
+        { "init-reboot", 0.5, 0, 0 },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct load_config config =
+            trial_config(rows[i].mix, LEASE_FAMILY_V4, 100);
+        uint64_t updates = 0;
+
+        config.cache_threshold = rows[i].threshold;
+        struct store_trial *const trial = trial_run_exchanges(&config, NULL);
+        for (const char *at = trial->table.record; *at != '\0'; at++)
+            updates += *at == 'U';
+        check_text(rows[i].mix, trial->err.text, "");
+        assert_in_range(updates, rows[i].least, rows[i].most);
+        trial_free(trial);
+    }
+}
+
 /* R is the reservation by hwaddr, S that by client-id.  All of the 51 clients
    have one, or a single one that is not the exchange's. */
 TEST(reservations_are_looked_for_as_in_kea)
