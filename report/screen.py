@@ -155,8 +155,8 @@ def cost_text(of: Answer) -> str:
         other = name_of(second) if in_kea(first) != in_kea(second) else \
             setting_of(second)[0] or second.row.cls
         parts.append(f"{name_of(first)} renews {answer.short(contrast.ratio)} times slower than "
-                     f"{other} ({low} to {high})" if shown else f"{name_of(first)} renews {low} to "
-                     f"{high} times slower than {other}, which may be chance")
+                     f"{other} ({low} to {high})" if shown else f"between {name_of(first)} and "
+                     f"{other} no difference is shown ({low} to {high} times slower)")
     return "; ".join(parts) + "." * bool(parts)
 
 
@@ -170,7 +170,8 @@ def trust_text(of: Answer, clients: int) -> str:
              f"{len(disturbed)} of {len(alone)} results disturbed" if disturbed else
              f"{len(alone)} results, none of them disturbed"]
     if least < math.inf:
-        parts[0] += f"; the slowest single run did {answer.short(least)} times the need"
+        parts[0] += f"; the slowest {'single run' if alone else 'block'} did " \
+            f"{answer.short(least)} times the need"
     parts += [answer.rtt_text(of.site)] if of.site.rtt_s else []
     place = [first["host"].get(name) for name in ("file_system", "device") if
              first["host"].get(name)]
