@@ -202,8 +202,10 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
         return lines + [("SAFETY", "The stores of Kea that lose nothing, or the last second alone, "
                          "are too slow here.")]
     if not second:
-        return lines + [("SAFETY", "A power cut takes any number of leases from each store of Kea "
-                         "that was measured; mysql and postgresql can be set to lose none.")]
+        lost = "A power cut takes any number of leases from each store of Kea that was measured" \
+            if any(map(in_kea, ordered(of))) else \
+            "No store of Kea was measured.  A power cut takes any number of leases from its memfile"
+        return lines + [("SAFETY", f"{lost}; mysql and postgresql can be set to lose none.")]
     return lines + [
         ("SAFETY", f"If nothing may be lost: {nothing}." if nothing else
          "Nothing that was measured loses nothing; mysql and postgresql can."),

@@ -335,6 +335,7 @@ class Screen(unittest.TestCase):
         self.assertIn("The stores of Kea that lose nothing", text)
         text, _ = lines(("sqlite", "power-safe", 5000, "synchronous=2 (FULL)"))
         self.assertIn("(Kea has none of them)", text)
+        self.assertIn("No store of Kea was measured.", text)
         self.assertIn("mysql and postgresql can be set to lose none", text)
 
     def test_the_two_that_lose_nothing_are_compared(self):

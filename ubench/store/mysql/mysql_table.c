@@ -236,5 +236,6 @@ void table_describe(const struct lease_table *table,
                    table->engine, table->options[0] != '\0' ? " " : "",
                    table->options, table->triggers,
                    missing[0] != '\0' ? ", without " : "", missing);
-    properties_add(properties, "secondary indexes", "%s", table->indexes);
+    properties_add(properties, "secondary indexes", "%s",
+                   table->indexes[0] != '\0' ? table->indexes : "none");
 }

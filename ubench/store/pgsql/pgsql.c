@@ -181,7 +181,8 @@ static void describe_table(const struct store *store,
     properties_add(properties, "columns", "%zu%s%s",
                    store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
                    missing[0] != '\0' ? " without " : "", missing);
-    properties_add(properties, "secondary indexes", "%s", table->indexes);
+    properties_add(properties, "secondary indexes", "%s",
+                   table->indexes[0] != '\0' ? table->indexes : "none");
     properties_add(properties, "triggers", "%u", table->triggers);
 }
 
