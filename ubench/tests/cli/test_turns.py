@@ -104,11 +104,11 @@ class Turns(Case):
         self.assertEqual(json.loads(text.split("result\n")[1])["runs"][0]["turns"], 3)
 
     def test_the_end_of_the_input_stops_it(self):
-        for said in [], ["turn 1"], ["turn 600000"]:
+        for said in [], ["turn 1"], ["turn 1", "turn 600000"]:
             with self.subTest(said):
                 runner = self.runner("memfile_ubench", "-w dora -s no -O out.jsonl")
                 runner.say(*said)
-                if said == ["turn 1"]:
+                if said:
                     runner.hear()
                 began = time.monotonic()
                 status, text, errors = runner.end()
