@@ -47,7 +47,7 @@ stores() {
         --set cache-threshold=0.9
     check "renewals and releases, of leases so young that they are not written" \
         "$status $(line 't["renew"]["received"] > 50, t["release"]["sent"] > 30, r["renewals"],
-            t["granted"] == sum(one["granted"] for one in r["seconds_each"])')" \
+            0 < sum(one["granted"] for one in r["seconds_each"]) <= t["granted"]')" \
         "0 True True cached True"
     check "no renewal is in the lease file: its head, the first client, and those" \
         "$(wc -l <"$UBENCH_DHCP/server1/leases.csv")" \
