@@ -306,17 +306,15 @@ timeouts() {
     if [ $product = MariaDB ]; then
         launch -o max_statement_time=5
         hold 60
-        land
-        expect "statement timeout" 1 "max_statement_time.*\(1969\)"
     else
-        # For SELECT alone: of so many clients some are always in one.
+        # For SELECT alone: of a table that nothing else uses.
         counted=Com_update
-        launch -o max_execution_time=5000 -w dora-known -s no -t 32 --preload 3200
-        hold 60
-        land
+        launch -o max_execution_time=5000 -w dora-known -s no --preload 100 --hosts 10
+        hold 60 ubench_hosts
         counted=Com_stmt_execute
-        expect "statement timeout" 1 "maximum statement execution time.*\(3024\)"
     fi
+    land
+    expect "statement timeout" 1 "(max_statement_time|statement execution time).*\((1969|3024)\)"
     let_go
     launch -o lock_wait_timeout=5 -c yes
     hold 60
@@ -411,21 +409,26 @@ full_disk() {
     small=$work/small
     normal=$UBENCH_SERVERS
     UBENCH_SERVERS=$small/servers
-    if [ $product = MariaDB ]; then
-        start_server -- --innodb-log-file-size=4M
-    else
-        # With a binary log the server would end itself.
-        start_server -- --innodb-redo-log-capacity=8M --skip-log-bin
-    fi
+    set -- --innodb-log-file-size=4M
+    # With a binary log the server would end itself.
+    [ $product = MariaDB ] || set -- --innodb-redo-log-capacity=8M --skip-log-bin
+    start_server -- "$@"
     room=$(df -k --output=avail "$small" | tail -n 1)
     dd if=/dev/zero of="$small/filler" bs=1k count=$((room - 6000)) \
         2>"$work/mount"
     timeout 60 "$runner" -v no -n 1M -S kea -s no -L guide \
         >"$work/out" 2>"$work/err"
     status=$?
-    expect "disk full on the server" 1 "create: The table 'lease4' is full"
-    reported "disk full on the server"
     rm "$small/filler"
+    if sql 'SELECT 1' >"$work/alive" 2>&1; then
+        expect "disk full on the server" 1 "create: The table 'lease4' is full"
+    else
+        # MySQL 9.7 at times ends itself as it takes back the row that did not fit.
+        check "disk full, and the server ends" \
+            "$status $(grep -c 'create: Lost connection' "$work/err")" "1 1"
+        start_server -- "$@"
+    fi
+    reported "disk full on the server"
     check "put back with the disk full" "$(flush_log)" 1
     stop_server
     UBENCH_SERVERS=$normal
@@ -436,26 +439,17 @@ full_disk() {
 
 secrets() {
     launch -p "$password" -O "$work/result.jsonl"
-    if tr '\0' '\n' <"/proc/$pid/cmdline" | grep -qF "$password"; then
-        not_ok "no password in ps" "it is there"
-    else
-        ok "no password in ps"
-    fi
+    check "no password in ps" \
+        "$(tr '\0' '\n' <"/proc/$pid/cmdline" | grep -cF "$password")" 0
     kill -INT "$pid"
     land
     try -p "$password" -O "$work/result.jsonl"
-    if grep -qF "$password" "$work/out" "$work/err" "$work/result.jsonl"; then
-        not_ok "no password in any output" "it is there"
-    else
-        ok "no password in any output"
-    fi
+    check "no password in any output" \
+        "$(cat "$work/out" "$work/err" "$work/result.jsonl" | grep -cF "$password")" 0
     "$runner" -p "$password" >"$work/out" 2>&1
     try -m "$host" -P "$port" -u nobody -p "$password"
-    if grep -qF "$password" "$work/out" "$work/err"; then
-        not_ok "no password in an error" "it is there"
-    else
-        ok "no password in an error"
-    fi
+    check "no password in an error" \
+        "$(cat "$work/out" "$work/err" | grep -cF "$password")" 0
 }
 
 # counters: what the server counted of this runner's commands, but for those that
