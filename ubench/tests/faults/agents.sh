@@ -79,7 +79,6 @@ begin_all() {
     env --default-signal=INT setsid "$agents" "$hosts" -- "$runner" -m "$socket" -P "$port" \
         -s no -t 4 -w renew --rate 4 --duration 24h >"$work/out" 2>"$work/err" </dev/null &
     script=$!
-    background="$background $script"
     await started
     await "locked_$store" || ! kill -0 "$script" 2>/dev/null
     sleep "$1"

@@ -43,7 +43,6 @@ cluster() {
     "$servers" stop "$store"
     for file in pid pid pid lock; do # on a fast machine it may be up already
         env --default-signal=INT "$servers" start "$store" "$@" >"$work/log" 2>&1 &
-        background="$background $!"
         await test -e "$UBENCH_SERVERS/${store}2/$file"
         kill -INT $! 2>/dev/null
         wait $! || break

@@ -202,7 +202,6 @@ odd_notes() {
 loses() {
     rm -f "$work/proxy"
     python3 -B "$top/ubench/tests/lib/lost_answer.py" "$port" "$1" >"$work/proxy" &
-    background="$background $!"
     await test -s "$work/proxy"
     try -m 127.0.0.1 -P "$(cat "$work/proxy")" -s no
     expect "the answer to $1 is lost" "$2" "$3"

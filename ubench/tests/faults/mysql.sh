@@ -80,7 +80,6 @@ too_many() {
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         MYSQL_PWD=$password mysql --no-defaults -S "$socket" -u ubench_plain \
             -e 'SELECT SLEEP(300)' >"$work/sleep" 2>&1 &
-        background="$background $!"
     done
     await ten_wait
     sql 'SET GLOBAL max_connections = 10'
@@ -184,7 +183,6 @@ locks() {
     done
     ok "a run has its locks again"
     admin -e "SELECT GET_LOCK($lock, 300); SELECT SLEEP(300)" >"$work/lock" 2>&1 &
-    background="$background $!"
     await another_waits
     sql "KILL $(holder "$lock")"
     land

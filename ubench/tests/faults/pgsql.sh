@@ -17,7 +17,6 @@ sql() {
 # hold SECONDS STATEMENT: keeps what it locks for so long, in the background.
 hold() {
     sql "BEGIN; $2; SELECT pg_sleep($1)" >/dev/null 2>&1 &
-    background="$background $!"
     await is_held
 }
 
@@ -134,7 +133,6 @@ too_many() {
                 -c 'SELECT pg_sleep(300)' >/dev/null 2>&1
             : >"$work/refused"
         } &
-        background="$background $!"
         await came "$number"
         [ ! -e "$work/refused" ] || break
     done
@@ -212,7 +210,6 @@ locks() {
     ok "a run has its lock again"
     sql "SELECT pg_advisory_lock(30050::bigint << 32 | oid::bigint), pg_sleep(300)
         FROM pg_namespace WHERE nspname = 'public'" >/dev/null 2>&1 &
-    background="$background $!"
     await another_waits
     sql "SELECT pg_terminate_backend($(holder))" >/dev/null
     land
@@ -436,7 +433,6 @@ synchronous() {
     pg_receivewal --synchronous -D "$work/wal" \
         -d "$UBENCH_PGSQL_ADMIN application_name=other" 2>"$work/receive" &
     receiver=$!
-    background="$background $receiver"
     if ! await standby_is_there; then # each commit would wait for ever
         check "pg_receivewal as a standby" "$(cat "$work/receive")" ""
         sql 'ALTER SYSTEM RESET synchronous_standby_names'

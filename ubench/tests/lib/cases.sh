@@ -12,7 +12,6 @@ servers=$top/scripts/servers.sh
 passed=0
 failed=0
 skipped=0
-background=
 PATH=$PATH:/usr/sbin
 unset PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGSERVICE PGOPTIONS PGPASSFILE
 
@@ -24,8 +23,7 @@ export UBENCH_SERVERS="$work/servers"
 clean_up() { :; }
 
 finish() {
-    # shellcheck disable=SC2086 # a list of numbers
-    [ -z "$background" ] || kill $background 2>/dev/null
+    pkill -P $$ # what is in the background
     clean_up
     [ ! -e "$UBENCH_SERVERS" ] || "$servers" stop >/dev/null 2>&1
     rm -rf "$work"
@@ -174,7 +172,6 @@ get() {
 begin() {
     env --default-signal=INT "$runner" "$@" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
-    background="$background $pid"
     await is_there
 }
 

@@ -44,7 +44,6 @@ processes() {
 hold() {
     admin -e "LOCK TABLES ubench.${2:-lease4} WRITE; SELECT SLEEP($1)" \
         >"$work/lock" 2>&1 &
-    background="$background $!"
     await is_held
 }
 
