@@ -5,7 +5,7 @@
 
 #include "core/random.h"
 
-enum { ROOM_MIN = 16 };
+enum { CAPACITY_MIN = 16 };
 
 void lease_counts_release(struct lease_counts *counts)
 {
@@ -23,7 +23,7 @@ static struct lease_count *find(const struct lease_counts *counts,
 
     while (true) {
         struct lease_count *const place =
-            &counts->places[at & (counts->room - 1)];
+            &counts->places[at & (counts->capacity - 1)];
 
         if (!place->used || lease_kind_equal(&place->kind, kind))
             return place;
@@ -31,18 +31,18 @@ static struct lease_count *find(const struct lease_counts *counts,
     }
 }
 
-/* Twice the room. */
+/* Twice the capacity. */
 static int grow(struct lease_counts *counts)
 {
     struct lease_counts larger = {
-        .room = counts->room > 0 ? 2 * counts->room : ROOM_MIN,
+        .capacity = counts->capacity > 0 ? 2 * counts->capacity : CAPACITY_MIN,
         .used = counts->used,
     };
 
-    larger.places = calloc(larger.room, sizeof *larger.places);
+    larger.places = calloc(larger.capacity, sizeof *larger.places);
     if (larger.places == NULL)
         return -1;
-    for (size_t i = 0; i < counts->room; i++) {
+    for (size_t i = 0; i < counts->capacity; i++) {
         if (counts->places[i].used)
             *find(&larger, &counts->places[i].kind) = counts->places[i];
     }
@@ -57,7 +57,7 @@ int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
     if (!lease_state_is_counted(kind->state))
         return 0;
     /* At most half full, so that there is always a free place nearby. */
-    if (counts->used + 1 > counts->room / 2 && grow(counts) != 0)
+    if (counts->used + 1 > counts->capacity / 2 && grow(counts) != 0)
         return -1;
     struct lease_count *const place = find(counts, kind);
     counts->used += !place->used;
@@ -70,13 +70,13 @@ int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
 int64_t lease_counts_of(const struct lease_counts *counts,
                         const struct lease_kind *kind)
 {
-    return counts->room == 0 ? 0 : find(counts, kind)->leases;
+    return counts->capacity == 0 ? 0 : find(counts, kind)->leases;
 }
 
 static bool is_covered(const struct lease_counts *a,
                        const struct lease_counts *b, struct lease_kind *kind)
 {
-    for (size_t i = 0; i < a->room; i++) {
+    for (size_t i = 0; i < a->capacity; i++) {
         const struct lease_count *const place = &a->places[i];
 
         if (place->used && lease_counts_of(b, &place->kind) != place->leases) {

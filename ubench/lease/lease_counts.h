@@ -28,7 +28,7 @@ struct lease_counts {
         int64_t leases; /* below 0 if more were taken away than added */
     } * places;
     size_t used;
-    size_t room; /* 0 or a power of 2 */
+    size_t capacity; /* 0 or a power of 2 */
 };
 
 /* Kea has counters for no other states. */

@@ -209,7 +209,7 @@ struct load_result {
     struct open_result *open; /* of an open loop; else NULL */
 };
 
-/* Makes room for so many phases.  Returns 0, or -1 with err. */
+/* Allocates space for so many phases.  Returns 0, or -1 with err. */
 int load_result_init(struct load_result *result, size_t phases,
                      struct err *err);
 void load_result_release(struct load_result *result); /* zeroed is fine */

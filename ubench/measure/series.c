@@ -50,17 +50,17 @@ void series_release(struct series *series)
 /* Makes sure that there are so many seconds.  False if there is no memory. */
 static bool reserve(struct series *series, size_t count)
 {
-    if (count > series->room) {
-        size_t room = series->room > 0 ? series->room : 16;
+    if (count > series->capacity) {
+        size_t capacity = series->capacity > 0 ? series->capacity : 16;
 
-        while (room < count)
-            room *= 2;
+        while (capacity < count)
+            capacity *= 2;
         struct series_second *const seconds =
-            realloc(series->seconds, room * sizeof *seconds);
+            realloc(series->seconds, capacity * sizeof *seconds);
         if (seconds == NULL)
             return false;
         series->seconds = seconds;
-        series->room = room;
+        series->capacity = capacity;
     }
     for (; series->count < count; series->count++)
         memset(&series->seconds[series->count], 0, sizeof *series->seconds);

@@ -19,14 +19,14 @@ struct series_second;
 struct series {
     struct series_second *seconds;
     size_t count; /* of seconds that are over, or begun and not empty */
-    size_t room;
+    size_t capacity;
     uint64_t next_ns;       /* when the current second ends */
     struct histogram *seen; /* what is in the seconds already */
     bool failed;            /* there was no memory: the series ends early */
 };
 
 /* Begins a series at a phase's first timestamp.  seen, an empty histogram, is
-   room to work in, the caller's, until series_end. */
+   space to work in, the caller's, until series_end. */
 void series_begin(struct series *series, struct histogram *seen,
                   uint64_t begun_ns);
 void series_release(struct series *series); /* zeroed is fine */

@@ -98,7 +98,7 @@ struct store_config {
     uint64_t threads;  /* that will have a session each; 0 is 1 */
     bool compiled;     /* prepare statements once, in open */
     bool alone;        /* one session will change leases, each by itself */
-    bool reservations; /* there will be some: make room for them; IPv4 alone */
+    bool reservations; /* there will be some: allocate space for them; IPv4 alone */
     bool keep;         /* open the leases that are there; empty nothing */
     bool joins;        /* the same, to change them, too: another process has
                           opened the store and holds its lock; for stores with

@@ -270,12 +270,12 @@ void ledger_close(struct ledger *ledger)
 }
 
 int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
-                       uint16_t number, size_t room, struct err *err)
+                       uint16_t number, size_t capacity, struct err *err)
 {
     *client = (struct ledger_client){
         .ledger = ledger,
         .number = number,
-        .waiting = err_calloc(room, sizeof *client->waiting, err),
+        .waiting = err_calloc(capacity, sizeof *client->waiting, err),
     };
     return client->waiting != NULL ? 0 : -1;
 }

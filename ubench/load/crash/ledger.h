@@ -110,9 +110,9 @@ struct ledger_client {
     struct ledger_event **waiting;
 };
 
-/* For transactions of at most room operations.  Returns 0, or -1 with err. */
+/* For transactions of at most capacity operations.  Returns 0, or -1 with err. */
 int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
-                       uint16_t number, size_t room, struct err *err);
+                       uint16_t number, size_t capacity, struct err *err);
 void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
 
 /* Says that an operation is about to be submitted. */

@@ -6,10 +6,10 @@
 
 /* Clients */
 
-int clients_init(struct clients *clients, size_t room)
+int clients_init(struct clients *clients, size_t capacity)
 {
-    *clients = (struct clients){ .room = room > 0 ? room : 1 };
-    clients->all = malloc(clients->room * sizeof *clients->all);
+    *clients = (struct clients){ .capacity = capacity > 0 ? capacity : 1 };
+    clients->all = malloc(clients->capacity * sizeof *clients->all);
     return clients->all != NULL ? 0 : -1;
 }
 
@@ -29,15 +29,15 @@ static void swap(struct clients *clients, size_t a, size_t b)
 
 int clients_add(struct clients *clients, uint32_t number)
 {
-    if (clients->count == clients->room) {
-        const size_t room = clients->room + clients->room / 2 + 1;
+    if (clients->count == clients->capacity) {
+        const size_t capacity = clients->capacity + clients->capacity / 2 + 1;
         struct client *const all =
-            realloc(clients->all, room * sizeof *clients->all);
+            realloc(clients->all, capacity * sizeof *clients->all);
 
         if (all == NULL)
             return -1;
         clients->all = all;
-        clients->room = room;
+        clients->capacity = capacity;
     }
     clients->all[clients->count] = (struct client){ .number = number };
     swap(clients, clients->active++, clients->count++);

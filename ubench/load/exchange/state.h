@@ -31,11 +31,11 @@ struct clients {
     struct client *all;
     size_t active;
     size_t count; /* active ones and others */
-    size_t room;
+    size_t capacity;
 };
 
-/* Makes room for so many; more will have to be moved.  0, or -1. */
-int clients_init(struct clients *clients, size_t room);
+/* Allocates space for so many; more will have to be moved.  0, or -1. */
+int clients_init(struct clients *clients, size_t capacity);
 void clients_release(struct clients *clients); /* zeroed is fine */
 
 /* Adds an active one of version 0.  Returns 0, or -1 if there is no memory. */

@@ -38,7 +38,7 @@ enum load_end open_load_run(const struct workload *workload,
 int open_load_plan(struct load_config *config, uint64_t requests,
                    struct progress *progress, struct err *err);
 
-/* Makes room for a single trial.  NULL with run->err if there is no memory. */
+/* Allocates space for a single trial.  NULL with run->err if there is no memory. */
 struct trial *open_load_add_trial(struct open_run *run);
 
 /* As the options say; source is for the caller to set. */

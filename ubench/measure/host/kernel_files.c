@@ -53,12 +53,12 @@ bool kernel_text(const char *root, const char *path, const char *label,
 {
     FILE *const file = kernel_open(root, path);
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool found = false;
 
     if (file == NULL)
         return false;
-    while (!found && getline(&line, &room, file) > 0) {
+    while (!found && getline(&line, &capacity, file) > 0) {
         const char *const value = skip_label(line, label);
         found = value != NULL && value[strspn(value, " \t\n\v\f\r")] != '\0';
         if (found)

@@ -35,15 +35,15 @@ static size_t find(const struct expiry *expiry, int64_t time_s)
 /* Adds a second without records at a position. */
 static int add_second(struct expiry *expiry, size_t at, int64_t time_s)
 {
-    if (expiry->count == expiry->room) {
-        const size_t room = expiry->room > 0 ? 2 * expiry->room : 64;
+    if (expiry->count == expiry->capacity) {
+        const size_t capacity = expiry->capacity > 0 ? 2 * expiry->capacity : 64;
         struct expiry_second *const seconds =
-            realloc(expiry->seconds, room * sizeof *seconds);
+            realloc(expiry->seconds, capacity * sizeof *seconds);
 
         if (seconds == NULL)
             return -1;
         expiry->seconds = seconds;
-        expiry->room = room;
+        expiry->capacity = capacity;
     }
     memmove(expiry->seconds + at + 1, expiry->seconds + at,
             (expiry->count - at) * sizeof *expiry->seconds);

@@ -27,7 +27,7 @@ struct expiry {
     const struct slab *slab;       /* of the records */
     struct expiry_second *seconds; /* by time */
     size_t count;
-    size_t room;
+    size_t capacity;
 };
 
 void expiry_release(struct expiry *expiry); /* empties it; zeroed is fine */

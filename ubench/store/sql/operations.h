@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The contract's operations on leases and reservations, for every store that
- * speaks SQL: a lease becomes the values of a statement, the dialect runs it,
+ * uses SQL: a lease becomes the values of a statement, the dialect runs it,
  * and a row becomes a lease.  See store/backend.h for what each does.
  */
 #ifndef UBENCH_STORE_SQL_OPERATIONS_H

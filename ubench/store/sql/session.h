@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A session of a store that speaks SQL: what operations.h runs a statement
+ * A session of a store with SQL: what operations.h runs a statement
  * with.  Each store has it as the first member of its own.
  */
 #ifndef UBENCH_STORE_SQL_SESSION_H

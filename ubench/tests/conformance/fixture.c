@@ -66,7 +66,7 @@ bool fixture_open_at(struct fixture *fixture, enum sync_level level)
 static void without_pools(struct lease_counts *sums,
                           const struct lease_counts *counts)
 {
-    for (size_t i = 0; i < counts->room; i++) {
+    for (size_t i = 0; i < counts->capacity; i++) {
         struct lease_kind kind = counts->places[i].kind;
 
         kind.pool_id = 0;

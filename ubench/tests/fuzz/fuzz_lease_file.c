@@ -10,7 +10,7 @@ enum { LEASES_MAX = 64 }; /* that are written again, behind a mark */
 
 struct leases {
     size_t count;
-    size_t room;
+    size_t capacity;
     struct lease leases[LEASES_MAX + 1];
     bool removed[LEASES_MAX + 1];
 };
@@ -20,7 +20,7 @@ static int note(void *context, const struct lease *lease, bool removed,
 {
     struct leases *const to = context;
 
-    if (to->count == to->room)
+    if (to->count == to->capacity)
         return err_set(err, "too many");
     to->leases[to->count] = *lease;
     to->removed[to->count++] = removed;
@@ -44,8 +44,8 @@ static size_t write_all(const struct leases *leases,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct leases first = { .room = LEASES_MAX };
-    static struct leases second = { .room = LEASES_MAX + 1 };
+    static struct leases first = { .capacity = LEASES_MAX };
+    static struct leases second = { .capacity = LEASES_MAX + 1 };
     static char
         text[LEASE_FILE_HEADER_MAX + LEASES_MAX * LEASE_FILE_RECORD_MAX];
     struct lease_file_stats stats;
