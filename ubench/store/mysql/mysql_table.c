@@ -60,7 +60,7 @@ static const char catalogue[] =
 int table_look(struct found *found, struct connection *connection,
                struct err *err)
 {
-    found->door = (struct sql_door){
+    found->db = (struct sql_database){
         .store = "mysql",
         .dialect = SQL_MYSQL,
         .prefix = "",
@@ -74,7 +74,7 @@ int table_look(struct found *found, struct connection *connection,
         .run = connection_script,
         .read = connection_rows,
     };
-    if (sql_look(&found->contents, &found->door, connection->config, err) != 0)
+    if (sql_look(&found->contents, &found->db, connection->config, err) != 0)
         return -1;
     /* Before the settings are changed; table_open knows the engine. */
     return sql_judge(&found->contents, true, err) == SQL_REFUSE ? -1 : 0;
@@ -229,13 +229,11 @@ void table_describe(const struct lease_table *table,
     char missing[128];
 
     sql_table_missing(&table->base, missing, sizeof missing);
-    properties_add(properties, table->base.name,
-                   "%s, %s%s%s, %u triggers%s%s",
-                   table->base.made_by_us ? "made by ubench"
-                                          : "not made by ubench",
-                   table->engine, table->options[0] != '\0' ? " " : "",
-                   table->options, table->triggers,
-                   missing[0] != '\0' ? ", without " : "", missing);
+    properties_add(
+        properties, table->base.name, "%s, %s%s%s, %u triggers%s%s",
+        table->base.made_by_us ? "made by ubench" : "not made by ubench",
+        table->engine, table->options[0] != '\0' ? " " : "", table->options,
+        table->triggers, missing[0] != '\0' ? ", without " : "", missing);
     properties_add(properties, "secondary indexes", "%s",
                    table->indexes[0] != '\0' ? table->indexes : "none");
 }

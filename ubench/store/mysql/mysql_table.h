@@ -16,7 +16,7 @@ struct lease_table {
 
 /* What there is. */
 struct found {
-    struct sql_door door;
+    struct sql_database db;
     struct sql_contents contents;
 };
 

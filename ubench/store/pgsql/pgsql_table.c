@@ -144,11 +144,11 @@ static int set_unlogged(const struct lease_table *table,
 /* All in one transaction, with the look before it: a failure leaves what was
    there. */
 static int settle(struct lease_table *table, struct sql_contents *contents,
-                  const struct sql_door *door, struct connection *connection,
+                  const struct sql_database *db, struct connection *connection,
                   const struct store_config *config, bool unlogged,
                   struct err *err)
 {
-    if (sql_look(contents, door, config, err) != 0)
+    if (sql_look(contents, db, config, err) != 0)
         return -1;
     take_facts(table, contents);
     const enum sql_verdict verdict =
@@ -164,7 +164,7 @@ static int settle(struct lease_table *table, struct sql_contents *contents,
         return 0;
     if (sql_make(contents, err) != 0 ||
         (unlogged && set_unlogged(table, connection, config, err) != 0) ||
-        sql_look(contents, door, config, err) != 0)
+        sql_look(contents, db, config, err) != 0)
         return -1;
     take_facts(table, contents);
     return 0;
@@ -201,7 +201,7 @@ int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err)
 {
-    const struct sql_door door = {
+    const struct sql_database db = {
         .store = "pgsql",
         .dialect = SQL_PGSQL,
         .prefix = table->prefix,
@@ -222,8 +222,7 @@ int table_open(struct lease_table *table, struct connection *connection,
         connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
     connection->in_transaction = true; /* so that an error rolls it back */
-    if (settle(table, &contents, &door, connection, config, unlogged, err) !=
-            0 ||
+    if (settle(table, &contents, &db, connection, config, unlogged, err) != 0 ||
         sql_take_table(&contents, &table->base, err) != 0 ||
         (table->reservations && !as_it_is &&
          connection_script(connection, "make ubench_hosts", hosts_sql, err) !=

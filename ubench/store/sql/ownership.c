@@ -49,7 +49,7 @@ static const char *schema_of(const struct sql_contents *contents,
                              enum schema schema)
 {
     const char *const *const schemas =
-        contents->door->schemas[contents->config->family];
+        contents->db->schemas[contents->config->family];
 
     return schemas[schema] != NULL ? schemas[schema] : schemas[SCHEMA_KEA];
 }
@@ -63,7 +63,7 @@ static const char *find_made(const struct sql_contents *contents,
         schema_text_find(schema_of(contents, schema), what, name);
 
     return text != NULL ? text
-                        : schema_text_find(contents->door->hosts, what, name);
+                        : schema_text_find(contents->db->hosts, what, name);
 }
 
 /* odd: a column that is not as ubench makes it. */
@@ -155,7 +155,7 @@ static void list_lease_column(struct sql_contents *contents,
 
     if (column < SQL_COLUMNS) {
         const char *const wanted = sql_table_add(
-            &contents->table, contents->door->dialect, column, type);
+            &contents->table, contents->db->dialect, column, type);
         if (wanted != NULL)
             (void)snprintf(contents->wrong_type, sizeof contents->wrong_type,
                            "the column %.40s is %.20s, not %.20s", name, type,
@@ -342,22 +342,21 @@ static int read_marker(struct sql_contents *contents, struct err *err)
         lease4 = lease6 = "schema";
     (void)snprintf(
         sql, sizeof sql, "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
-        v4 ? lease4 : lease6, v4 ? lease6 : lease4, contents->door->prefix,
+        v4 ? lease4 : lease6, v4 ? lease6 : lease4, contents->db->prefix,
         (has & HAS_RESTORE) != 0 ? " WHERE restore IS NULL" : "");
-    return contents->door->read(contents->door->connection,
-                                "reading ubench_marker", sql, take_marker_row,
-                                contents, err);
+    return contents->db->read(contents->db->connection, "reading ubench_marker",
+                              sql, take_marker_row, contents, err);
 }
 
-int sql_look(struct sql_contents *contents, const struct sql_door *door,
+int sql_look(struct sql_contents *contents, const struct sql_database *db,
              const struct store_config *config, struct err *err)
 {
-    *contents = (struct sql_contents){ .door = door,
+    *contents = (struct sql_contents){ .db = db,
                                        .config = config,
                                        .made = SCHEMA_KEA_STATS };
     sql_table_init(&contents->table, config);
-    if (door->read(door->connection, "looking for tables", door->catalogue,
-                   list, contents, err) != 0 ||
+    if (db->read(db->connection, "looking for tables", db->catalogue, list,
+                 contents, err) != 0 ||
         read_marker(contents, err) != 0)
         return -1;
     for (size_t i = 0; i < contents->count; i++) {
@@ -408,7 +407,7 @@ static void describe_marker(const struct sql_contents *contents, char *text,
         (void)snprintf(more, sizeof more, " that does not have %s",
                        lease_name(contents));
     (void)snprintf(text, size, "%s %subench_marker%s", what,
-                   contents->door->prefix, more);
+                   contents->db->prefix, more);
 }
 
 static int refuse_others(const struct sql_contents *contents, struct err *err)
@@ -423,7 +422,7 @@ static int refuse_others(const struct sql_contents *contents, struct err *err)
     return err_set(err,
                    "%s: database %s has %s%s: it is not ubench's and was not "
                    "touched; name another, empty one with -f",
-                   contents->door->store, contents->config->target, found,
+                   contents->db->store, contents->config->target, found,
                    marker);
 }
 
@@ -434,7 +433,7 @@ static void take_count(void *context, const char *const *row)
 
 static int refuse_leases(const struct sql_contents *contents, struct err *err)
 {
-    const struct sql_door *const door = contents->door;
+    const struct sql_database *const db = contents->db;
     const char *const table = lease_name(contents);
     char marker[SQL_NAME_SIZE];
     char leases[SQL_OBJECT_SIZE] = "";
@@ -443,16 +442,16 @@ static int refuse_leases(const struct sql_contents *contents, struct err *err)
     struct err ignored;
 
     describe_marker(contents, marker, sizeof marker);
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s%s", door->prefix,
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s%s", db->prefix,
                    table);
-    (void)door->read(door->connection, "counting", sql, take_count, leases,
-                     &ignored);
-    if (door->create_marker != NULL && !has_marker_columns(contents))
+    (void)db->read(db->connection, "counting", sql, take_count, leases,
+                   &ignored);
+    if (db->create_marker != NULL && !has_marker_columns(contents))
         (void)snprintf(hint, sizeof hint,
                        ", or, to let ubench delete its leases, run: %s AS "
                        "SELECT '" SQL_SCRATCH "' AS %s",
-                       door->create_marker, table);
-    else if (door->create_marker != NULL)
+                       db->create_marker, table);
+    else if (db->create_marker != NULL)
         (void)snprintf(
             hint, sizeof hint,
             ", or, to let ubench delete its leases, run: "
@@ -462,7 +461,7 @@ static int refuse_leases(const struct sql_contents *contents, struct err *err)
                    "%s: database %s: %s%s is there%s, and %s: it is not "
                    "ubench's and was not touched; name another database with "
                    "-f%s",
-                   door->store, contents->config->target, door->prefix, table,
+                   db->store, contents->config->target, db->prefix, table,
                    leases, marker, hint);
 }
 
@@ -482,8 +481,8 @@ static int refuse(const struct sql_contents *contents, const char *name,
     return err_set(err,
                    "%s: database %s: %s%s %s: it was not touched; name another "
                    "database with -f",
-                   contents->door->store, contents->config->target,
-                   contents->door->prefix, name, why);
+                   contents->db->store, contents->config->target,
+                   contents->db->prefix, name, why);
 }
 
 static int refuse_item(const struct sql_contents *contents,
@@ -520,7 +519,7 @@ static bool is_used(const struct sql_contents *contents,
                           schema_text_find(schema_of(contents, config->schema),
                                            item->what, item->name) != NULL)) ||
            (config->reservations &&
-            schema_text_find(contents->door->hosts, item->what, item->name) !=
+            schema_text_find(contents->db->hosts, item->what, item->name) !=
                 NULL);
 }
 
@@ -580,8 +579,8 @@ static enum sql_verdict judge_borrowed(const struct sql_contents *contents,
     (void)err_set(err,
                   "%s: database %s: %s%s was not made by ubench; it can only "
                   "be used with --schema kea",
-                  contents->door->store, contents->config->target,
-                  contents->door->prefix, lease_name(contents));
+                  contents->db->store, contents->config->target,
+                  contents->db->prefix, lease_name(contents));
     return SQL_REFUSE;
 }
 
@@ -589,8 +588,8 @@ static enum sql_verdict absent(const struct sql_contents *contents,
                                struct err *err)
 {
     (void)err_set(err, "%s: database %s: there is no table %s%s",
-                  contents->door->store, contents->config->target,
-                  contents->door->prefix, lease_name(contents));
+                  contents->db->store, contents->config->target,
+                  contents->db->prefix, lease_name(contents));
     return SQL_REFUSE;
 }
 
@@ -631,7 +630,7 @@ enum sql_verdict sql_judge(const struct sql_contents *contents, bool fits,
 static int run(const struct sql_contents *contents, const char *action,
                const char *sql, struct err *err)
 {
-    return contents->door->run(contents->door->connection, action, sql, err);
+    return contents->db->run(contents->db->connection, action, sql, err);
 }
 
 /* In which turn it goes: the lease table with its triggers, which need the
@@ -672,7 +671,7 @@ static int drop(const struct sql_contents *contents,
             if (turn_of(contents, before, item) != turn)
                 continue;
             (void)snprintf(sql, sizeof sql, "DROP %s %s%s",
-                           strchr(item->kind, ' ') + 1, contents->door->prefix,
+                           strchr(item->kind, ' ') + 1, contents->db->prefix,
                            item->name);
             if (run(contents, "dropping ubench's tables", sql, err) != 0)
                 return -1;
@@ -691,12 +690,12 @@ int sql_make(struct sql_contents *contents, struct err *err)
     /* A file of schema/ adds "+stats" to what is in the row. */
     (void)snprintf(sql, sizeof sql,
                    "UPDATE %subench_marker SET %s = '%s' WHERE %s IN " OUR_ROWS,
-                   contents->door->prefix, name,
+                   contents->db->prefix, name,
                    config->schema == SCHEMA_LEAN ? "lean" : "kea", name);
     if (drop(contents, NULL, err) != 0 ||
         (sql_made_by_us(contents) && run(contents, action, sql, err) != 0) ||
         run(contents, action, schema_of(contents, config->schema), err) != 0 ||
-        sql_look(contents, contents->door, config, err) != 0)
+        sql_look(contents, contents->db, config, err) != 0)
         return -1;
     /* A file marks a table only if it makes it: one of another, made since we
        looked, has no row. */
@@ -705,7 +704,7 @@ int sql_make(struct sql_contents *contents, struct err *err)
                : err_set(err,
                          "%s: database %s: meanwhile another has made %s: it "
                          "was not touched",
-                         contents->door->store, config->target, name);
+                         contents->db->store, config->target, name);
 }
 
 void sql_undo(const struct sql_contents *before)
@@ -715,12 +714,12 @@ void sql_undo(const struct sql_contents *before)
     struct err ignored;
     char sql[SQL_RUN_SIZE];
 
-    if (sql_look(&now, before->door, before->config, &ignored) != 0 ||
+    if (sql_look(&now, before->db, before->config, &ignored) != 0 ||
         (now.lease && !sql_made_by_us(&now)))
         return;
     (void)snprintf(sql, sizeof sql,
                    "DELETE FROM %subench_marker WHERE %s IN " OUR_ROWS,
-                   before->door->prefix, name);
+                   before->db->prefix, name);
     (void)drop(&now, before, &ignored);
     if (!sql_made_by_us(before))
         (void)run(before, "undoing", sql, &ignored);
@@ -747,6 +746,6 @@ int sql_take_table(const struct sql_contents *contents, struct sql_table *table,
                        ours ? "; ubench makes the table anew if you drop it"
                             : "");
     return why[0] == '\0' ? 0
-                          : err_set(err, "%s: %s%s: %s", contents->door->store,
-                                    contents->door->prefix, table->name, why);
+                          : err_set(err, "%s: %s%s: %s", contents->db->store,
+                                    contents->db->prefix, table->name, why);
 }

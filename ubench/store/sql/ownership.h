@@ -49,7 +49,7 @@ struct connection;
 
 /* How a store runs SQL for this: each returns 0, or -1 with err.  Its rows have
    NULL for NULL. */
-struct sql_door {
+struct sql_database {
     const char *store;             /* "pgsql": errors begin with it */
     enum sql_dialect_name dialect; /* of the types of columns */
     const char *prefix;            /* goes before names of tables: "public." */
@@ -80,7 +80,7 @@ struct sql_item {
 
 /* What is where the leases are to go. */
 struct sql_contents {
-    const struct sql_door *door;
+    const struct sql_database *db;
     const struct store_config *config;
     struct sql_table table; /* the columns of the lease table */
     size_t count;
@@ -118,8 +118,8 @@ enum sql_verdict {
     SQL_BORROW, /* its owner's, to be emptied and not to be altered */
 };
 
-/* Reads what is there.  config and door must outlive it.  0, or -1 with err. */
-int sql_look(struct sql_contents *contents, const struct sql_door *door,
+/* Reads what is there.  config and db must outlive it.  0, or -1 with err. */
+int sql_look(struct sql_contents *contents, const struct sql_database *db,
              const struct store_config *config, struct err *err);
 
 /* fits: a lease table of ubench's is what the options ask for besides its

@@ -50,7 +50,7 @@ static int refuse(const struct store *store, const char *found, struct err *err)
 
 /* --- Whose it is --- */
 
-/* A connection, as sql_door has it. */
+/* A connection, as sql_database has it. */
 struct connection {
     const struct store *store;
     sqlite3 *db;
@@ -77,7 +77,7 @@ static int read_rows(struct connection *connection, const char *action,
         for (int i = 0; i < sqlite3_column_count(statement); i++)
             row[i] = (const char *)sqlite3_column_text(statement, i);
         code = sqlite3_errcode(connection->db) == SQLITE_NOMEM ? SQLITE_NOMEM
-                                                         : SQLITE_OK;
+                                                               : SQLITE_OK;
         if (code == SQLITE_OK)
             take(context, row);
     }
@@ -106,7 +106,7 @@ static const char catalogue[] =
 int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
 {
     struct connection connection = { store, db };
-    const struct sql_door door = {
+    const struct sql_database database = {
         .store = "sqlite",
         .prefix = "",
         .catalogue = catalogue,
@@ -125,7 +125,7 @@ int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
             continue;
         config.family = i;
         /* No table is used as it is but to be kept. */
-        if (sql_look(&contents, &door, &config, err) != 0 ||
+        if (sql_look(&contents, &database, &config, err) != 0 ||
             sql_judge(&contents, false, err) == SQL_REFUSE)
             return -1;
         store->foreign |= contents.foreign > 0;

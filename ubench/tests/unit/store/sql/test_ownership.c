@@ -258,7 +258,7 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *const asked = cases[i].schema;
-        const struct sql_door door = {
+        const struct sql_database db = {
             .store = "pgsql",
             .dialect = SQL_PGSQL,
             .prefix = "public.",
@@ -285,7 +285,7 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
 
         (void)snprintf(row, sizeof row, "%s, --schema %s", cases[i].listed,
                        asked);
-        assert_int_equal(sql_look(&contents, &door, &config, &err), 0);
+        assert_int_equal(sql_look(&contents, &db, &config, &err), 0);
         check_number(row, sql_judge(&contents, true, &err), cases[i].verdict);
         check(row, strstr(err.text, cases[i].words) != NULL, err.text);
         /* What an option decides is no refusal. */
