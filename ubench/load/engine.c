@@ -31,8 +31,131 @@ static size_t begin_steps(const struct exchange *exchange,
     return count;
 }
 
-void tally_begin(struct tally *tally, const struct exchange *exchange,
-                 uint64_t now_ns)
+/* The exchange that is counted in a tally; NULL: the load has none. */
+static const struct exchange *exchange_of(const struct engine *engine,
+                                          size_t tally)
+{
+    return engine->config.mix.count > 0
+               ? engine->config.mix.kinds[tally].exchange
+               : NULL;
+}
+
+/* Workers */
+
+static int make_worker(struct engine *engine, size_t i, struct err *err)
+{
+    const struct load_context *const context = &engine->context;
+    const uint64_t batch = engine->config.batch;
+    struct worker *const worker = engine_worker(engine, i);
+
+    worker->engine = engine;
+    worker->progress = context->progress;
+    worker->number = load_worker(&engine->config, i);
+    handle_init(&worker->handle, context, i, engine->generator.type);
+    worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, err);
+    if (worker->tallies == NULL)
+        return -1;
+    return context->ledger == NULL
+               ? 0
+               : ledger_client_init(
+                     &worker->ledger, context->ledger, (uint16_t)i,
+                     batch > HANDLE_GROUP ? batch : HANDLE_GROUP, err);
+}
+
+static int make(struct engine *engine, struct err *err)
+{
+    const struct engine_kind *const kind = engine->kind;
+    const struct load_config *const config = &engine->config;
+
+    generator_init(&engine->generator, config->family, config->profile,
+                   config->seed);
+    engine->generator.subnets = config->subnets;
+    engine->threads = load_threads(config);
+    assert(engine->threads >= 1 && config->threads <= WORKERS_MAX);
+    engine->tallies = kind->together ? config->mix.count : 1;
+    engine->workers = err_calloc(engine->threads, kind->worker_size, err);
+    if (engine->workers == NULL)
+        return -1;
+    for (size_t i = 0; i < engine->threads; i++) {
+        if (make_worker(engine, i, err) != 0)
+            return -1;
+    }
+    return kind->init(engine, err);
+}
+
+struct engine *engine_open(const struct engine_kind *kind,
+                           const struct load_config *config,
+                           const struct load_context *context, struct err *err)
+{
+    struct engine *const engine = err_calloc(1, kind->size, err);
+
+    if (engine == NULL)
+        return NULL;
+    engine->kind = kind;
+    engine->config = *config;
+    engine->context = *context;
+    engine->preload = config->preload;
+    engine->most = UINT64_MAX;
+    engine->latency = config->latency;
+    if (make(engine, err) == 0)
+        return engine;
+    engine_close(engine);
+    return NULL;
+}
+
+void engine_close(struct engine *engine)
+{
+    if (engine == NULL)
+        return;
+    if (engine->workers != NULL && engine->kind->release != NULL)
+        engine->kind->release(engine);
+    for (size_t i = 0; engine->workers != NULL && i < engine->threads; i++) {
+        struct worker *const worker = engine_worker(engine, i);
+
+        for (size_t t = 0; worker->tallies != NULL && t < engine->tallies; t++)
+            series_release(&worker->tallies[t].counts.series);
+        free(worker->tallies);
+        ledger_client_release(&worker->ledger);
+    }
+    free(engine->workers);
+    free(engine);
+}
+
+/* Tallies */
+
+int engine_begin_result(const struct engine *engine, struct load_result *result,
+                        struct err *err)
+{
+    const struct engine_kind *const kind = engine->kind;
+    const struct load_config *const config = &engine->config;
+
+    *result = (struct load_result){
+        .together = kind->together,
+        .verified = engine->context.backend->keeps_leases,
+    };
+    if (load_result_init(result,
+                         kind->together ? engine->tallies : kind->phase_count,
+                         err) != 0)
+        return -1;
+    for (size_t i = 0; i < result->phase_count; i++) {
+        const struct exchange *const exchange =
+            exchange_of(engine, kind->together ? i : 0);
+        struct phase_result *const phase = &result->phases[i];
+
+        phase->name = kind->together ? exchange->name : kind->phases[i].name;
+        phase->planned = load_part_share(config, config->count);
+        if (exchange == NULL)
+            continue;
+        phase->steps = err_calloc(STEPS_MAX, sizeof *phase->steps, err);
+        if (phase->steps == NULL)
+            return -1;
+        phase->step_count = begin_steps(exchange, phase->steps);
+    }
+    return 0;
+}
+
+static void begin_tally(struct tally *tally, const struct exchange *exchange,
+                        uint64_t now_ns)
 {
     struct phase_result *const counts = &tally->counts;
 
@@ -47,25 +170,37 @@ void tally_begin(struct tally *tally, const struct exchange *exchange,
         exchange != NULL ? begin_steps(exchange, tally->steps) : 0;
 }
 
-int tally_begin_phase(struct phase_result *phase,
-                      const struct exchange *exchange, struct err *err)
+void engine_begin_tallies(struct engine *engine, size_t i)
 {
-    phase->name = exchange->name;
-    phase->steps = err_calloc(STEPS_MAX, sizeof *phase->steps, err);
-    if (phase->steps == NULL)
-        return -1;
-    phase->step_count = begin_steps(exchange, phase->steps);
-    return 0;
+    const uint64_t now_ns = clock_now_ns();
+
+    engine->phase = &engine->kind->phases[i];
+    for (size_t w = 0; w < engine->threads; w++) {
+        struct worker *const worker = engine_worker(engine, w);
+
+        for (size_t t = 0; t < engine->tallies; t++)
+            begin_tally(&worker->tallies[t], exchange_of(engine, t), now_ns);
+        worker->tally = worker->tallies;
+        worker->done = 0;
+        worker->ended_ns = now_ns;
+    }
 }
 
-void tally_add(const struct tally *tally, struct phase_result *phase)
+void worker_resume(struct worker *worker)
+{
+    for (size_t t = 0; t < worker->engine->tallies; t++)
+        worker->tallies[t].counts.series.next_ns +=
+            worker->begun_ns - worker->ended_ns;
+    worker->last_ns = worker->begun_ns;
+}
+
+static void add_counts(const struct tally *tally, struct phase_result *phase)
 {
     const struct phase_result *const counts = &tally->counts;
 
-    phase->done += counts->done;
+    phase->done += counts->hits + counts->misses;
     phase->hits += counts->hits;
     phase->misses += counts->misses;
-    phase->commits_due += counts->commits_due;
     phase->deadlocks += counts->deadlocks;
     phase->conflicts += counts->conflicts;
     phase->stale += counts->stale;
@@ -73,11 +208,19 @@ void tally_add(const struct tally *tally, struct phase_result *phase)
     histogram_add(&phase->commits, &counts->commits);
 }
 
-void tally_end(struct tally *tally, struct phase_result *phase)
+void engine_count(const struct engine *engine, struct phase_result *sum)
+{
+    for (size_t i = 0; i < engine->threads; i++) {
+        for (size_t t = 0; t < engine->tallies; t++)
+            add_counts(&engine_worker(engine, i)->tallies[t], sum);
+    }
+}
+
+static void end_tally(struct tally *tally, struct phase_result *phase)
 {
     struct phase_result *const counts = &tally->counts;
 
-    tally_add(tally, phase);
+    add_counts(tally, phase);
     series_end(&counts->series, &counts->operations);
     series_add(&phase->series, &counts->series);
     series_release(&counts->series);
@@ -87,50 +230,81 @@ void tally_end(struct tally *tally, struct phase_result *phase)
 
         to->hits += from->hits;
         to->misses += from->misses;
+        to->predicted += from->predicted;
         histogram_add(&to->latency, &from->latency);
         if (to->changes)
             phase->commits_due += from->hits;
     }
 }
 
-int engine_init(struct engine *engine, const struct engine_kind *kind,
-                const struct load_config *config,
-                const struct load_context *context, struct err *err)
+void engine_end_tallies(struct engine *engine, size_t i,
+                        const struct stretch *stretch,
+                        struct load_result *result)
 {
-    const size_t threads = load_threads(config);
+    for (size_t t = 0; t < engine->tallies; t++) {
+        struct phase_result *const phase = &result->phases[i + t];
 
-    assert(threads >= 1 && config->threads <= WORKERS_MAX);
-    engine->kind = kind;
-    engine->config = *config;
-    engine->context = *context;
-    engine->threads = threads;
-    generator_init(&engine->generator, config->family, config->profile,
-                   config->seed);
-    engine->generator.subnets = config->subnets;
-    engine->workers = err_calloc(threads, kind->worker_size, err);
-    for (size_t i = 0; engine->workers != NULL && i < threads; i++) {
-        struct worker *const worker = engine_worker(engine, i);
-
-        worker->engine = engine;
-        worker->number = load_worker(config, i);
-        handle_init(&worker->handle, context, i, engine->generator.type);
+        phase->begun_ns = stretch->begun_ns;
+        phase->ended_ns = stretch->ended_ns;
+        phase->usage = stretch->usage;
+        for (size_t w = 0; w < engine->threads; w++)
+            end_tally(&engine_worker(engine, w)->tallies[t], phase);
+        if (engine->phase->changes)
+            phase->commits_due = phase->done;
+        if (engine->config.in_turns)
+            phase->planned = phase_ended(phase);
     }
-    return engine->workers != NULL ? 0 : -1;
+    result->digest = 0;
+    for (size_t w = 0; w < engine->threads; w++)
+        result->digest += engine_worker(engine, w)->digest;
 }
 
-void engine_release(struct engine *engine)
-{
-    free(engine->workers);
-    engine->workers = NULL;
-}
+/* Filling the store */
 
-/* The end of something that one worker did alone. */
-static enum load_end end_of(const struct worker *worker, enum load_end end,
-                            struct err *err)
+enum load_end
+worker_in_groups(struct worker *worker, const char *name, uint64_t count,
+                 enum load_end (*one)(struct worker *worker, uint64_t i))
 {
-    if (end > LOAD_INTERRUPTED)
-        *err = worker->handle.err;
+    struct progress *const progress = worker->progress;
+    const struct backend *const backend = worker->handle.backend;
+    struct session *const session = worker->handle.session;
+    struct err *const err = &worker->handle.err;
+    enum load_end end = LOAD_DONE;
+
+    if (count > 0)
+        progress_begin(progress, name, count, 1);
+    for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
+        const bool first = i % HANDLE_GROUP == 0;
+        const bool last =
+            i % HANDLE_GROUP == HANDLE_GROUP - 1 || i + 1 == count;
+
+        progress_set_done(&progress->workers[0], i);
+        if (progress_stopped(progress))
+            end = LOAD_INTERRUPTED;
+        else if (first && backend->begin(session, err) != 0)
+            end = LOAD_FAILED;
+        else
+            end = one(worker, i);
+        if (end == LOAD_DONE && last && backend->commit(session, err) != 0)
+            end = LOAD_FAILED;
+        if (end == LOAD_DONE && last)
+            worker_acknowledge(worker);
+    }
+    atomic_store(&progress->phase, NULL);
     return end;
+}
+
+static enum load_end preload_one(struct worker *worker, uint64_t i)
+{
+    const struct engine *const engine = worker->engine;
+    struct handle *const handle = &worker->handle;
+    struct lease *const lease = &worker->lease;
+
+    handle->step = "preloading";
+    engine->kind->make(engine, i, lease);
+    worker_attempt(worker, i, CHANGE_CREATE);
+    return handle_expect_hit(handle, lease->address,
+                             handle_submit(handle, CHANGE_CREATE, lease, 0));
 }
 
 static enum load_end analyze(struct handle *handle)
@@ -145,31 +319,40 @@ static enum load_end analyze(struct handle *handle)
     return LOAD_DONE;
 }
 
-enum load_end engine_prepare(struct engine *engine,
-                             enum load_end (*fill)(struct engine *engine),
-                             struct err *err)
+/* By the first worker of the first part. */
+static enum load_end fill(struct engine *engine)
 {
-    const struct load_context *const context = &engine->context;
+    const struct engine_kind *const kind = engine->kind;
     struct worker *const first = engine_worker(engine, 0);
     struct handle *const handle = &first->handle;
+    enum load_end end =
+        handle->backend->reset(handle->session, &handle->err) == 0
+            ? LOAD_DONE
+            : LOAD_FAILED;
+
+    progress_expect_more(first->progress, engine->preload > 0, engine->preload);
+    if (end == LOAD_DONE && kind->before != NULL)
+        end = kind->before(engine);
+    if (end == LOAD_DONE)
+        end = worker_in_groups(first, "preload", engine->preload, preload_one);
+    return end == LOAD_DONE ? analyze(handle) : end;
+}
+
+enum load_end engine_prepare(struct engine *engine, struct err *err)
+{
+    const struct load_context *const context = &engine->context;
     enum load_end end = LOAD_DONE;
 
     if (!barrier_wait(context->barrier, 0, NULL))
         return LOAD_INTERRUPTED;
     if (engine->config.part == 0)
-        end = handle->backend->reset(handle->session, &handle->err) != 0
-                  ? LOAD_FAILED
-              : fill != NULL ? fill(engine)
-                             : LOAD_DONE;
-    if (engine->config.part == 0 && end == LOAD_DONE)
-        end = analyze(handle);
-    end = end_of(first, end, err);
+        end = worker_end(engine_worker(engine, 0), fill(engine), err);
     if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
         struct worker *const worker = engine_worker(engine, i);
 
-        end = end_of(worker, handle_catch_up(&worker->handle), err);
+        end = worker_end(worker, handle_catch_up(&worker->handle), err);
     }
     /* While the store was away before, that was no outage. */
     if (context->reconnect != NULL)
@@ -206,7 +389,7 @@ static enum load_end collect(const struct engine *engine,
         if (worker->ended_ns > stretch->ended_ns)
             stretch->ended_ns = worker->ended_ns;
         if (worker->end > end)
-            end = end_of(worker, worker->end, err);
+            end = worker_end(worker, worker->end, err);
     }
     return end;
 }
@@ -234,14 +417,7 @@ enum load_end engine_run(struct engine *engine, const char *name,
     return end;
 }
 
-void stretch_note(const struct stretch *stretch, struct phase_result *phase)
-{
-    phase->begun_ns = stretch->begun_ns;
-    phase->ended_ns = stretch->ended_ns;
-    phase->usage = stretch->usage;
-}
-
-/* What is there */
+/* The check of the store */
 
 /* Counts the leases that there ought to be, and what the counters ought to say.
    Returns 0, or -1 if there is no memory. */
@@ -400,7 +576,7 @@ static enum load_end read_one(struct worker *worker, uint64_t i)
 static void read_back(struct worker *worker)
 {
     const struct engine *const engine = worker->engine;
-    struct progress *const progress = engine->context.progress;
+    struct progress *const progress = worker->progress;
     const uint64_t items = engine->kind->items(worker);
     struct permutation order;
 
@@ -437,24 +613,26 @@ static enum load_end read_all_back(struct engine *engine,
     progress_expect_more(engine->context.progress, 1, items);
     const enum load_end end =
         engine_run(engine, "read back", items, read_back, NULL, err);
+    engine->limit_ns = 0;
     for (size_t w = 0; w < engine->threads; w++)
         result->read_back += engine_worker(engine, w)->read_back;
     result->read_back_of += items;
     return end;
 }
 
-enum load_end engine_check(struct engine *engine, unsigned checks,
-                           const char *when, struct load_result *result,
-                           struct err *err)
+enum load_end engine_check(struct engine *engine, const struct phase *phase,
+                           struct load_result *result, struct err *err)
 {
     enum load_end end = LOAD_DONE;
 
-    if ((checks & CHECK_COUNT) != 0)
-        end = end_of(engine_worker(engine, 0),
-                     check_count(engine, when, result), err);
+    for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
+        engine_worker(engine, w)->handle.what = phase->when;
+    if ((phase->checks & CHECK_COUNT) != 0)
+        end = worker_end(engine_worker(engine, 0),
+                         check_count(engine, phase->when, result), err);
     else if (!barrier_wait(engine->context.barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
-    if (end == LOAD_DONE && (checks & CHECK_READ_BACK) != 0)
+    if (end == LOAD_DONE && (phase->checks & CHECK_READ_BACK) != 0)
         end = read_all_back(engine, result, err);
     return end;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What all loads have in common: workers, each a thread with a way to the
- * store; what is in the store before; a stretch of time in which all of them
- * work; and the check of what is in the store afterwards.  For load/ alone.
+ * All loads have in common: workers, each a thread with a handle of the store;
+ * the preload; a stretch of time in which all workers work, and what they count
+ * in it; and the check of the store afterwards.  For load/ alone.
  *
  * A kind of load says which leases each worker answers for, and how a correct
- * store has them now.  From that come the number of leases that there ought to
- * be, the counters, and the reading back of every lease.
+ * store has them now.  From that come the number of leases that are due, the
+ * counters, and the reading back of every lease.
  */
 #ifndef UBENCH_LOAD_ENGINE_H
 #define UBENCH_LOAD_ENGINE_H
@@ -18,31 +18,166 @@
 #include "core/clock.h"
 #include "load/handle.h"
 
-struct engine;
-
-/* The first member of what a kind of load needs of each thread. */
-struct worker {
-    struct engine *engine;
-    struct handle handle;
-    uint64_t number;   /* among the workers of all parts */
-    uint64_t begun_ns; /* of its stretch, by clock_now_ns */
-    uint64_t ended_ns;
-    enum load_end end; /* of its stretch; the handle's err says why */
-    uint64_t digest;
-    uint64_t read_back;
-};
-
-/* What a worker counts of a phase, or of one kind of exchange. */
+/* The counts of one worker in a phase, or of one kind of exchange. */
 struct tally {
-    struct phase_result counts; /* without times and usage */
+    struct phase_result counts; /* without done, times and usage */
     struct histogram seen;      /* the series' */
     struct step_result steps[STEPS_MAX];
 };
 
-/* Makes an empty one of what may be one already; zeroed is fine.  exchange has
-   the steps, or is NULL. */
-void tally_begin(struct tally *tally, const struct exchange *exchange,
-                 uint64_t now_ns);
+/* One thread of a load; the first member of a load's own struct, if it has
+   one. */
+struct worker {
+    struct engine *engine;
+    struct progress *progress;
+    struct handle handle;
+    struct ledger_client ledger; /* zeroed: there is none */
+    uint64_t number;             /* among the workers of all parts */
+    uint64_t begun_ns;           /* of its stretch, by clock_now_ns */
+    uint64_t ended_ns;
+    enum load_end end; /* of its stretch; the handle's err says why */
+    uint64_t digest;
+    uint64_t read_back;
+    struct tally *tallies;
+    struct tally *tally; /* has the latency of the latest operation; NULL: it
+                            was given up */
+    uint64_t done;       /* operations of the phase: answered or given up */
+    uint64_t grouped;    /* and those that are not yet committed */
+    uint64_t last_ns;    /* when the operation before ended */
+    struct lease lease;  /* as it should be */
+    struct lease found;  /* as the store has it */
+};
+
+enum engine_checks {
+    CHECK_COUNT = 1,     /* the leases, and the counters */
+    CHECK_READ_BACK = 2, /* every lease, in all threads, field by field */
+};
+
+struct phase {
+    const char *name;
+    /* Performs operation i and counts it, but for its latency. */
+    enum load_end (*operation)(struct worker *worker, uint64_t i);
+    bool changes;     /* one lease each, which --batch groups */
+    unsigned checks;  /* enum engine_checks, or-ed: they follow, untimed */
+    const char *when; /* of the checks, for sentences: "after create" */
+};
+
+/* A kind of load.  Functions are required unless they may be NULL. */
+struct engine_kind {
+    size_t size;        /* of a struct that begins with a struct engine */
+    size_t worker_size; /* of one that begins with a struct worker */
+    const struct phase *phases;
+    size_t phase_count;
+    /* There is one phase, and the result has one for each kind of exchange in
+       the mix: as many tallies has a worker; else one. */
+    bool together;
+    /* Makes the rest of the structs, which is zeroed.  Returns 0, or -1 with
+       err; they are released either way. */
+    int (*init)(struct engine *engine, struct err *err);
+    void (*release)(struct engine *engine); /* NULL: nothing to release */
+    /* Fills the store before the preload, with the first worker.  May be
+       NULL. */
+    enum load_end (*before)(struct engine *engine);
+    /* Makes lease i of the preload. */
+    void (*make)(const struct engine *engine, uint64_t i, struct lease *lease);
+    /* Before phase i, untimed, with the first worker: may change what is
+       planned.  May be NULL. */
+    enum load_end (*stage)(struct engine *engine, size_t i,
+                           struct load_result *result);
+    /* After a turn, untimed: gives the store the size that it had before.  Sets
+       err unless the end is LOAD_DONE or LOAD_INTERRUPTED.  NULL: it has not
+       changed. */
+    enum load_end (*restore)(struct engine *engine, struct err *err);
+    /* How many leases a worker answers for. */
+    uint64_t (*items)(const struct worker *worker);
+    /* Makes the i-th of them (lease may be NULL) as a correct store has it now.
+       False if it has none; then the address and the type are made alone. */
+    bool (*due)(const struct worker *worker, uint64_t i, struct lease *lease);
+};
+
+struct engine {
+    const struct engine_kind *kind;
+    struct load_config config;
+    struct load_context context;
+    struct generator generator;
+    const struct phase *phase;
+    uint64_t preload;  /* leases; config.preload unless init changes it */
+    uint64_t most;     /* operations of a worker where there is no count */
+    bool latency;      /* the loop records it; config.latency unless changed */
+    size_t threads;    /* of this part */
+    size_t tallies;    /* of each worker */
+    uint64_t limit_ns; /* of the stretch; 0: there is none */
+    char *workers;
+    void (*body)(struct worker *worker); /* of the stretch */
+};
+
+/* A load that is ready to begin, but for what is in the store.  config and
+   context are copied.  NULL with err on failure. */
+struct engine *engine_open(const struct engine_kind *kind,
+                           const struct load_config *config,
+                           const struct load_context *context, struct err *err);
+void engine_close(struct engine *engine); /* NULL is fine */
+
+static inline struct worker *engine_worker(const struct engine *engine,
+                                           size_t i)
+{
+    return (struct worker *)(void *)(engine->workers +
+                                     i * engine->kind->worker_size);
+}
+
+/* The end of something that a worker did alone: fills err unless it is
+   LOAD_DONE or LOAD_INTERRUPTED. */
+static inline enum load_end worker_end(const struct worker *worker,
+                                       enum load_end end, struct err *err)
+{
+    if (end > LOAD_INTERRUPTED)
+        *err = worker->handle.err;
+    return end;
+}
+
+/* For the timed path: a change is about to be submitted; all that was submitted
+   is acknowledged. */
+static inline void worker_attempt(struct worker *worker, uint64_t number,
+                                  enum change change)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_attempt(&worker->ledger, number, change);
+}
+static inline void worker_acknowledge(struct worker *worker)
+{
+    if (worker->ledger.ledger != NULL)
+        ledger_acknowledge(&worker->ledger);
+    worker->handle.caught_up = false;
+    handle_acknowledge(&worker->handle);
+}
+
+/*
+ * For what is done before a load or between its phases, untimed: calls one for
+ * i from 0 to below count, in transactions of HANDLE_GROUP.  name is for the
+ * watcher.  Ends at the first i whose end is not LOAD_DONE.
+ */
+enum load_end
+worker_in_groups(struct worker *worker, const char *name, uint64_t count,
+                 enum load_end (*one)(struct worker *worker, uint64_t i));
+
+/*
+ * In the first part, empties the store and makes the preload; returns when all
+ * parts and all nodes have it.  Here and below err is filled unless the end is
+ * LOAD_DONE or LOAD_INTERRUPTED.
+ */
+enum load_end engine_prepare(struct engine *engine, struct err *err);
+
+/* Makes a result with the names of the phases, and what is planned for each
+   unless that is changed.  Returns 0, or -1 with err; release it either way. */
+int engine_begin_result(const struct engine *engine, struct load_result *result,
+                        struct err *err);
+
+/* Begins phase i: makes all tallies empty ones. */
+void engine_begin_tallies(struct engine *engine, size_t i);
+
+/* Goes on with the tallies in a stretch that has begun: the time since the
+   worker's last one belongs to none. */
+void worker_resume(struct worker *worker);
 
 /* Counts an operation that took so long, and ended now.  Returns when it was
    counted: what that took belongs to no operation.  For the timed path. */
@@ -59,73 +194,12 @@ static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns,
     return now_ns;
 }
 
-/* Goes on with a tally in a stretch that has begun: the time since the worker's
-   last one belongs to none. */
-static inline void tally_resume(struct tally *tally,
-                                const struct worker *worker)
-{
-    tally->counts.series.next_ns += worker->begun_ns - worker->ended_ns;
-}
-
-/* Adds what a tally has counted so far, but for its steps and its series. */
-void tally_add(const struct tally *tally, struct phase_result *phase);
-
-/* Names a phase and its steps.  Returns 0, or -1 with err if there is no
-   memory; load_result_release releases it. */
-int tally_begin_phase(struct phase_result *phase,
-                      const struct exchange *exchange, struct err *err);
-
-/* Adds a tally, which ends, to the phase. */
-void tally_end(struct tally *tally, struct phase_result *phase);
-
-struct engine_kind {
-    size_t worker_size;
-    /* How many leases a worker answers for. */
-    uint64_t (*items)(const struct worker *worker);
-    /* Makes the i-th of them (lease may be NULL) as it should be now.  False if
-       it should not be there; then the address and the type are made alone. */
-    bool (*due)(const struct worker *worker, uint64_t i, struct lease *lease);
-};
-
-/* The first member of what a kind of load needs of a run. */
-struct engine {
-    const struct engine_kind *kind;
-    struct load_config config;
-    struct load_context context;
-    struct generator generator;
-    size_t threads; /* of this part */
-    char *workers;
-    void (*body)(struct worker *worker); /* of the stretch */
-    uint64_t limit_ns;                   /* of reading back */
-};
-
-/* Copies what it is given and makes the workers, zeroed but for their handles.
-   Returns 0, or -1 with err; release it either way. */
-int engine_init(struct engine *engine, const struct engine_kind *kind,
-                const struct load_config *config,
-                const struct load_context *context, struct err *err);
-void engine_release(struct engine *engine); /* zeroed is fine */
-
-static inline struct worker *engine_worker(const struct engine *engine,
-                                           size_t i)
-{
-    return (struct worker *)(void *)(engine->workers +
-                                     i * engine->kind->worker_size);
-}
-
-/*
- * In the first part, empties the store and calls fill, unless it is NULL, which
- * fills it with the first worker's handle; returns when all parts and all nodes
- * have what is in there.  Here and below err is filled unless the end is
- * LOAD_DONE or LOAD_INTERRUPTED.
- */
-enum load_end engine_prepare(struct engine *engine,
-                             enum load_end (*fill)(struct engine *engine),
-                             struct err *err);
+/* Adds the counts of all workers so far, but for steps and series. */
+void engine_count(const struct engine *engine, struct phase_result *sum);
 
 /* From when the first worker began to when the last one ended. */
 struct stretch {
-    uint64_t begun_ns;
+    uint64_t begun_ns; /* 0: nobody began */
     uint64_t ended_ns;
     struct usage usage; /* of the whole process */
 };
@@ -139,22 +213,19 @@ enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
                          struct stretch *stretch, struct err *err);
 
-/* A phase that ran in it has its times and its usage. */
-void stretch_note(const struct stretch *stretch, struct phase_result *phase);
-
-enum engine_checks {
-    CHECK_COUNT = 1,     /* the leases, and the counters */
-    CHECK_READ_BACK = 2, /* every lease, in all threads, field by field */
-};
+/* Ends the tallies and adds them, and the digest, to what the result has of
+   phase i. */
+void engine_end_tallies(struct engine *engine, size_t i,
+                        const struct stretch *stretch,
+                        struct load_result *result);
 
 /*
- * Compares what is in the store with what is due: checks, or-ed.  when is for
- * sentences: "after create".  Reading back ends early after the time that the
- * load itself has taken, or ten seconds if that was less; leases are read in a
- * random order, and result has how many of how many were read.
+ * Compares the store with what is due, as the phase's checks say.  Reading back
+ * ends early after the time that the load itself has taken, or ten seconds if
+ * that was less; leases are read in a random order, and result has how many of
+ * how many were read.
  */
-enum load_end engine_check(struct engine *engine, unsigned checks,
-                           const char *when, struct load_result *result,
-                           struct err *err);
+enum load_end engine_check(struct engine *engine, const struct phase *phase,
+                           struct load_result *result, struct err *err);
 
 #endif

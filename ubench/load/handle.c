@@ -71,15 +71,6 @@ enum outcome handle_resolve(struct handle *handle, enum change change,
     return outcome;
 }
 
-bool handle_had_conflict(struct handle *handle, enum load_end end)
-{
-    const bool conflict =
-        end == LOAD_FAILED && handle->err.kind == ERR_CONFLICT;
-
-    handle->conflicts += conflict;
-    return conflict;
-}
-
 /* HIT or MISS, or ERROR for good. */
 static enum outcome catch_up(struct handle *handle)
 {
@@ -100,9 +91,8 @@ bool handle_was_stale(struct handle *handle, enum load_end *end)
     const enum outcome outcome = catch_up(handle);
     if (outcome == OUTCOME_ERROR)
         *end = handle_end(handle);
-    handle->caught_up = outcome == OUTCOME_HIT;
-    handle->stale += handle->caught_up;
-    return handle->caught_up;
+    handle->caught_up = true;
+    return outcome == OUTCOME_HIT;
 }
 
 enum load_end handle_catch_up(struct handle *handle)
@@ -174,35 +164,4 @@ enum load_end handle_wrong_lease(struct handle *handle,
         handle, "%s gave a lease with another %s than was stored",
         lease_address_text(text, expected->address, handle->type),
         lease_difference(expected, found));
-}
-
-enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
-                               const char *name, uint64_t count,
-                               enum load_end (*one)(void *argument, uint64_t i),
-                               void *argument)
-{
-    const struct backend *const backend = handle->backend;
-    struct session *const session = handle->session;
-    struct err *const err = &handle->err;
-    enum load_end end = LOAD_DONE;
-
-    if (count > 0)
-        progress_begin(progress, name, count, 1);
-    for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
-        const bool first = i % HANDLE_GROUP == 0;
-        const bool last =
-            i % HANDLE_GROUP == HANDLE_GROUP - 1 || i + 1 == count;
-
-        progress_set_done(&progress->workers[0], i);
-        if (progress_stopped(progress))
-            end = LOAD_INTERRUPTED;
-        else if (first && backend->begin(session, err) != 0)
-            end = LOAD_FAILED;
-        else
-            end = one(argument, i);
-        if (end == LOAD_DONE && last && backend->commit(session, err) != 0)
-            end = LOAD_FAILED;
-    }
-    atomic_store(&progress->phase, NULL);
-    return end;
 }

@@ -26,10 +26,8 @@ struct handle {
     const char *what;
     const char *step;
     struct err err; /* why an operation ended as it did not have to */
-    /* Answers of a cluster's nodes, since they were last set to 0. */
-    uint64_t conflicts;
-    uint64_t stale;
-    bool caught_up; /* after a stale one; false again when the caller goes on */
+    bool caught_up; /* after a stale answer of a cluster's node; false again
+                       when the caller goes on */
 };
 
 void handle_init(struct handle *handle, const struct load_context *context,
@@ -123,12 +121,16 @@ static inline enum outcome handle_change(struct handle *handle,
 
 /*
  * Where sessions are on several nodes, an operation may end otherwise than in a
- * correct store, and the client asks again.  Each is true, and counts it, if
- * that is why the operation came to this end.
+ * correct store, and the client asks again.  Each is true if that is why the
+ * operation came to this end.
  */
 
 /* The node gave it up for a change that came first; nothing was changed. */
-bool handle_had_conflict(struct handle *handle, enum load_end end);
+static inline bool handle_had_conflict(const struct handle *handle,
+                                       enum load_end end)
+{
+    return end == LOAD_FAILED && handle->err.kind == ERR_CONFLICT;
+}
 
 /* The answer was wrong since the node did not have yet what others had
    acknowledged.  It has it now, so that the same cannot happen again.  *end
@@ -168,17 +170,7 @@ static inline enum load_end handle_expect_hit(struct handle *handle,
                : handle_wrong_outcome(handle, address, outcome, OUTCOME_HIT);
 }
 
+/* Changes per transaction where nothing is timed. */
 enum { HANDLE_GROUP = 1000 };
-
-/*
- * What is done before a load or between its phases, untimed: calls
- * one(argument, i) for i from 0 to below count, in transactions of
- * HANDLE_GROUP.  name is for the watcher.  Ends at the first i whose end is
- * not LOAD_DONE.
- */
-enum load_end handle_in_groups(struct handle *handle, struct progress *progress,
-                               const char *name, uint64_t count,
-                               enum load_end (*one)(void *argument, uint64_t i),
-                               void *argument);
 
 #endif

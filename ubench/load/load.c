@@ -75,6 +75,8 @@ uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
 {
     const uint64_t base = random_at(config->seed, sequence);
 
+    if (config->part > 0)
+        return 0;
     return config->subnets > 1 ? random_at(base, config->subnets) : base;
 }
 

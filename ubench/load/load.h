@@ -86,7 +86,8 @@ struct load_config {
     uint64_t reservations;   /* clients that have one, of all there are or will
                                 be; those beyond belong to clients that never
                                 come.  IPv4 alone */
-    double cache_threshold; /* of its lifetime; a younger lease is not written */
+    double
+        cache_threshold; /* of its lifetime; a younger lease is not written */
     struct open_config open;
     /* A pool that fills up. */
     uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
@@ -177,6 +178,14 @@ static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
     return phase->ended_ns - phase->begun_ns;
 }
 
+/* The operations that have ended: done, or given up.  An operation that is no
+   exchange is asked for again instead. */
+static inline uint64_t phase_ended(const struct phase_result *phase)
+{
+    return phase->done +
+           (phase->steps != NULL ? phase->deadlocks + phase->conflicts : 0);
+}
+
 /* How a run ended; the later, the worse. */
 enum load_end {
     LOAD_DONE,        /* all of it, every answer right */
@@ -225,13 +234,13 @@ void load_note_reconnect(const struct load_context *context,
                          struct load_result *result);
 
 /* What a run's digest begins with: a draw of the seed, and what else decides
-   about the leases.  For the first part alone, so that the digests of all parts
+   about the leases; 0 but in the first part, so that the digests of all parts
    add up to that of the whole. */
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
-/* What the process has used, and its store and its server: since ever, and since
-   a sample.  Outside the timed window.  asks: the store is asked; it need not
-   answer any more. */
+/* What the process has used, and its store and its server: since ever, and
+   since a sample.  Outside the timed window.  asks: the store is asked; it need
+   not answer any more. */
 struct usage load_sample(const struct load_context *context);
 struct usage load_used(const struct load_context *context,
                        const struct usage *since, bool asks);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/thread.h"
 
@@ -20,16 +21,6 @@ struct counted {
     struct histogram latency; /* of the turn alone */
 };
 
-static void count_all(const struct engine *engine,
-                      const struct turns_kind *kind, struct phase_result *sum)
-{
-    *sum = (struct phase_result){ .done = 0 };
-    histogram_init(&sum->operations);
-    histogram_init(&sum->commits);
-    for (size_t i = 0; i < engine->threads; i++)
-        kind->count(engine_worker(engine, i), sum);
-}
-
 /* When time is up, or once more after that: not before each worker has done
    something, however late the machine let it begin. */
 static void pause_load(void *context)
@@ -44,9 +35,9 @@ static void pause_load(void *context)
     atomic_fetch_or(&progress->stop, PROGRESS_PAUSE);
 }
 
-static enum load_end work(struct engine *engine, const struct turns_kind *kind,
-                          uint64_t turn_ns, struct stretch *stretch,
-                          struct err *err)
+static enum load_end work(struct engine *engine, uint64_t turn_ns,
+                          void (*body)(struct worker *worker),
+                          struct stretch *stretch, struct err *err)
 {
     struct progress *const progress = engine->context.progress;
 
@@ -56,8 +47,7 @@ static enum load_end work(struct engine *engine, const struct turns_kind *kind,
         ticker_start(turn_ns, pause_load, engine, err);
     if (ticker == NULL)
         return LOAD_FAILED;
-    const enum load_end end =
-        engine_run(engine, "turn", 0, kind->body, stretch, err);
+    const enum load_end end = engine_run(engine, "turn", 0, body, stretch, err);
     ticker_stop(ticker);
     atomic_fetch_and(&progress->stop, ~PROGRESS_PAUSE);
     return end;
@@ -137,19 +127,20 @@ static void append(struct stretch *all, const struct stretch *turn)
     }
 }
 
-static enum load_end take_turn(struct engine *engine,
-                               const struct turns_kind *kind,
-                               struct counted *counted, uint64_t turn_ns,
-                               struct stretch *all, struct err *err)
+static enum load_end take_turn(struct engine *engine, uint64_t turn_ns,
+                               void (*body)(struct worker *worker),
+                               struct counted *counted, struct stretch *all,
+                               struct err *err)
 {
     struct stretch turn = { .begun_ns = 0 };
-    enum load_end end = work(engine, kind, turn_ns, &turn, err);
+    enum load_end end = work(engine, turn_ns, body, &turn, err);
 
     if (turn.begun_ns != 0)
         append(all, &turn);
-    count_all(engine, kind, &counted->after);
-    if (end == LOAD_DONE && kind->restore != NULL)
-        end = kind->restore(engine, err);
+    memset(&counted->after, 0, sizeof counted->after);
+    engine_count(engine, &counted->after);
+    if (end == LOAD_DONE && engine->kind->restore != NULL)
+        end = engine->kind->restore(engine, err);
     if (end == LOAD_DONE)
         answer(engine, counted, &turn);
     counted->before = counted->after;
@@ -170,7 +161,8 @@ static enum load_end ping_all(const struct engine *engine, struct err *err)
     return LOAD_DONE;
 }
 
-enum load_end turns_run(struct engine *engine, const struct turns_kind *kind,
+enum load_end turns_run(struct engine *engine,
+                        void (*body)(struct worker *worker),
                         struct stretch *stretch, uint64_t *turns,
                         struct err *err)
 {
@@ -185,7 +177,7 @@ enum load_end turns_run(struct engine *engine, const struct turns_kind *kind,
 
         switch (barrier_listen(barrier, LISTEN_MS, &turn_ns, err)) {
         case ORDER_TURN:
-            end = take_turn(engine, kind, counted, turn_ns, stretch, err);
+            end = take_turn(engine, turn_ns, body, counted, stretch, err);
             *turns += end == LOAD_DONE;
             listens = 0;
             break;

@@ -24,22 +24,12 @@
 
 #include "load/engine.h"
 
-/* What a kind of load does in its turns. */
-struct turns_kind {
-    /* Works until progress_paused; called again, it goes on. */
-    void (*body)(struct worker *worker);
-    /* Adds what a worker has counted so far to the sum. */
-    void (*count)(const struct worker *worker, struct phase_result *sum);
-    /* After a turn, untimed: gives the store the size that it had before.  Sets
-       err unless the end is LOAD_DONE or LOAD_INTERRUPTED.  NULL: it has not
-       changed. */
-    enum load_end (*restore)(struct engine *engine, struct err *err);
-};
-
-/* Takes turns until the end.  stretch becomes as long as all of them together,
-   with what they used; *turns how many there were.  The end and err are as
-   engine_run's. */
-enum load_end turns_run(struct engine *engine, const struct turns_kind *kind,
+/* Takes turns until the end: in each, body works until progress_paused, and
+   called again it goes on; then the engine's kind restores the store.  stretch
+   becomes as long as all turns together, with what they used; *turns how many
+   there were.  The end and err are as engine_run's. */
+enum load_end turns_run(struct engine *engine,
+                        void (*body)(struct worker *worker),
                         struct stretch *stretch, uint64_t *turns,
                         struct err *err);
 

@@ -27,7 +27,7 @@ enum workload_kind {
 };
 
 struct open_run;
-struct phase_load;
+struct engine_kind;
 
 struct workload {
     enum workload_kind kind;
@@ -56,9 +56,8 @@ struct workload {
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
-    /* What run needs to know of the kind: the phases, or the trials of an open
-       loop. */
-    const struct phase_load *phases;
+    /* What run needs to know of the kind: of a closed or of an open loop. */
+    const struct engine_kind *closed;
     enum load_end (*trials)(struct open_run *run);
     /* Resets the store, makes the preload and runs the load.  Fills result,
        which the caller releases, and err unless the end is LOAD_DONE or

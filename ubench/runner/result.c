@@ -26,10 +26,7 @@ uint64_t result_at_risk(const struct result *result)
 
 bool phase_incomplete(const struct phase_result *phase)
 {
-    const uint64_t given_up =
-        phase->steps != NULL ? phase->deadlocks + phase->conflicts : 0;
-
-    return phase->done + given_up != phase->planned;
+    return phase_ended(phase) != phase->planned;
 }
 
 static double per_second(uint64_t count, uint64_t elapsed_ns)

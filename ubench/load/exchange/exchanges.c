@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "load/closed_loop.h"
 #include "load/exchange/plan.h"
 #include "load/exchange/state.h"
-#include "load/turns.h"
 
 /* True if the client was not there from the beginning. */
 static bool is_new(const struct exchanges *all, const struct client *client)
@@ -43,13 +43,13 @@ static bool pick_client(struct exchange_worker *worker)
         worker->picked = random_below((uint32_t)draw, worker->clients.active);
         worker->client = worker->clients.all[worker->picked];
     }
-    client_make_lease(&worker->client, &all->engine.generator, &worker->lease);
+    client_make_lease(&worker->client, &all->engine.generator,
+                      &worker->base.lease);
     return true;
 }
 
-/* What the server does by itself is not done twice at the same time. */
-static enum load_end run_exchange(struct exchange_worker *worker,
-                                  struct tally *tally)
+/* The server's own work is not done twice at the same time. */
+static enum load_end run_exchange(struct exchange_worker *worker)
 {
     struct exchanges *const all = all_of(worker);
     const bool alone = worker->exchange->party == PARTY_NONE;
@@ -65,83 +65,51 @@ static enum load_end run_exchange(struct exchange_worker *worker,
         clock_burn_ns(all->engine.config.server_time_ns);
     if (alone)
         (void)pthread_mutex_lock(&all->lock);
-    const enum load_end end = exchange_run(worker, tally);
+    const enum load_end end = exchange_run(worker);
     if (alone)
         (void)pthread_mutex_unlock(&all->lock);
     return end;
 }
 
-static void note_exchange(struct exchange_worker *worker, struct tally *tally,
-                          uint64_t digest_key, uint64_t begun_ns)
+static void note_exchange(struct exchange_worker *worker, uint64_t digest_key)
 {
-    const struct load_config *const config = &all_of(worker)->engine.config;
     /* With reservations, how much is asked depends on the client, and that
        on the number of threads. */
-    const uint64_t asked =
-        config->reservations > 0 ? 0 : worker->hits << 16 | worker->misses;
+    const uint64_t asked = worker->base.engine->config.reservations > 0
+                               ? 0
+                               : worker->hits << 16 | worker->misses;
 
-    tally->counts.done++;
-    tally->counts.hits++;
+    worker->base.tally->counts.hits++;
     worker->base.digest += random_at(digest_key | asked, worker->number);
-    if (config->latency) {
-        const uint64_t now_ns = clock_now_ns();
-
-        (void)tally_latency(tally, now_ns, now_ns - begun_ns);
-    }
 }
 
-enum load_end exchanges_perform(struct exchanges *exchanges, size_t worker,
-                                uint64_t i, bool *given_up)
+enum load_end exchange_perform(struct worker *base, uint64_t i)
 {
-    struct exchange_worker *const w = exchange_worker(exchanges, worker);
-    const size_t kind =
-        mix_draw(&exchanges->engine.config.mix, exchanges->mix_key, i);
-    struct tally *const tally = &w->tallies[kind];
-    const uint64_t begun_ns =
-        exchanges->engine.config.latency ? clock_now_ns() : 0;
+    struct exchange_worker *const worker = (struct exchange_worker *)base;
+    const struct exchanges *const all = all_of(worker);
+    const struct mix *const mix = &all->engine.config.mix;
+    const size_t kind = mix_draw(mix, all->mix_key, i);
+    struct tally *const tally = &base->tallies[kind];
 
-    w->number = i;
-    w->exchange = exchanges->engine.config.mix.kinds[kind].exchange;
-    w->base.handle.what = w->exchange->name;
-    const enum load_end end = run_exchange(w, tally);
-    const bool deadlock =
-        end == LOAD_FAILED && w->base.handle.err.kind == ERR_DEADLOCK;
-    const bool conflict = handle_had_conflict(&w->base.handle, end);
-
+    base->tally = tally;
+    worker->number = i;
+    worker->exchange = mix->kinds[kind].exchange;
+    base->handle.what = worker->exchange->name;
+    const enum load_end end = run_exchange(worker);
     if (end == LOAD_DONE)
-        note_exchange(w, tally, exchanges->digest_keys[kind], begun_ns);
+        note_exchange(worker, all->digest_keys[kind]);
+    const bool deadlock =
+        end == LOAD_FAILED && base->handle.err.kind == ERR_DEADLOCK;
+    const bool conflict = handle_had_conflict(&base->handle, end);
     tally->counts.deadlocks += deadlock;
     tally->counts.conflicts += conflict;
-    tally->counts.stale += w->base.handle.stale;
-    w->base.handle.stale = 0;
-    *given_up = deadlock || conflict;
-    return *given_up ? LOAD_DONE : end;
+    if (!deadlock && !conflict)
+        return end;
+    base->tally = NULL;
+    return LOAD_DONE;
 }
 
-const struct err *exchanges_error(const struct exchanges *exchanges,
-                                  size_t worker)
-{
-    return &engine_worker(&exchanges->engine, worker)->handle.err;
-}
-
-/* Tallies */
-
-static void begin(struct exchanges *all)
-{
-    const struct mix *const mix = &all->engine.config.mix;
-    const uint64_t now_ns = clock_now_ns();
-
-    for (size_t w = 0; w < all->engine.threads; w++) {
-        struct exchange_worker *const worker = exchange_worker(all, w);
-
-        for (size_t p = 0; p < mix->count; p++)
-            tally_begin(&worker->tallies[p], mix->kinds[p].exchange, now_ns);
-        worker->base.ended_ns = now_ns;
-        worker->next = worker->base.number;
-    }
-}
-
-/* What a run's digest begins with. */
+/* The digest begins with it. */
 static uint64_t digest_base(const struct load_config *config)
 {
     const uint64_t base =
@@ -155,43 +123,8 @@ static uint64_t digest_base(const struct load_config *config)
                                     : base;
 }
 
-int exchanges_collect(struct exchanges *all, const struct stretch *stretch,
-                      struct load_result *result, struct err *err)
-{
-    const struct load_config *const config = &all->engine.config;
-    uint64_t planned[MIX_MAX];
-
-    *result = (struct load_result){
-        .together = true,
-        .verified = all->engine.context.backend->keeps_leases,
-        .digest = digest_base(config),
-    };
-    if (config->parts > 0)
-        exchange_plan_kinds(config, NULL, true, planned);
-    else
-        memcpy(planned, all->planned, sizeof planned);
-    if (load_result_init(result, config->mix.count, err) != 0)
-        return -1;
-    for (size_t p = 0; p < config->mix.count; p++) {
-        const struct exchange *const exchange = config->mix.kinds[p].exchange;
-        struct phase_result *const phase = &result->phases[p];
-
-        if (tally_begin_phase(phase, exchange, err) != 0)
-            return -1;
-        phase->planned = planned[p];
-        stretch_note(stretch, phase);
-        for (size_t w = 0; w < all->engine.threads; w++)
-            tally_end(&exchange_worker(all, w)->tallies[p], phase);
-        if (config->in_turns)
-            phase->planned = phase->done + phase->deadlocks + phase->conflicts;
-    }
-    for (size_t w = 0; w < all->engine.threads; w++)
-        result->digest += engine_worker(&all->engine, w)->digest;
-    return 0;
-}
-
-/* What there ought to be: of each worker its clients, and its share of the
-   leases that the server handles by itself. */
+/* The leases that are due: for each worker those of its clients, and its share
+   of the leases of the server's own work. */
 
 static uint64_t items(const struct worker *base)
 {
@@ -231,43 +164,28 @@ static bool due(const struct worker *base, uint64_t i, struct lease *lease)
     return clients->all[i].state != CLIENT_GONE;
 }
 
-enum load_end exchanges_check_after(struct exchanges *all,
-                                    struct load_result *result, struct err *err)
+/* The store before the first exchange. */
+
+static void make_lease(const struct engine *engine, uint64_t i,
+                       struct lease *lease)
 {
-    for (size_t w = 0; w < all->engine.threads; w++)
-        engine_worker(&all->engine, w)->handle.what = "after the run";
-    return engine_check(&all->engine, CHECK_COUNT | CHECK_READ_BACK,
-                        "after the run", result, err);
-}
+    const struct exchanges *const all = (const struct exchanges *)engine;
 
-/* What is put into the store before the first exchange, untimed, by the first
-   worker. */
-
-static enum load_end preload_one(void *argument, uint64_t n)
-{
-    struct exchanges *const all = argument;
-    struct exchange_worker *const worker = exchange_worker(all, 0);
-    struct lease *const lease = &worker->lease;
-    struct handle *const handle = &worker->base.handle;
-
-    if (n < all->reclaimed + all->expired)
-        exchange_make_own(all, n, lease);
+    if (i < all->reclaimed + all->expired)
+        exchange_make_own(all, i, lease);
     else
-        generator_make(&all->engine.generator, n, 0, lease);
-    handle->step = "preloading";
-    return handle_expect_hit(handle, lease->address,
-                             handle_submit(handle, CHANGE_CREATE, lease, 0));
+        generator_make(&engine->generator, i, 0, lease);
 }
 
-/* Adds reservation number n, which is of some client. */
-static enum load_end reserve_one(void *argument, uint64_t n)
+/* Adds reservation i, which is of some client. */
+static enum load_end reserve_one(struct worker *worker, uint64_t i)
 {
-    struct exchanges *const all = argument;
-    struct exchange_worker *const worker = exchange_worker(all, 0);
+    const struct exchanges *const all =
+        (const struct exchanges *)worker->engine;
     struct lease *const lease = &worker->lease;
-    struct handle *const handle = &worker->base.handle;
+    struct handle *const handle = &worker->handle;
     const uint64_t number =
-        all->reclaimed + all->expired + permutation_find(&all->reserved, n);
+        all->reclaimed + all->expired + permutation_find(&all->reserved, i);
 
     generator_make(&all->engine.generator, number, 0, lease);
     const struct reservation_key key = { RESERVATION_BY_HWADDR,
@@ -280,12 +198,12 @@ static enum load_end reserve_one(void *argument, uint64_t n)
                                          &handle->err));
 }
 
-/* Looks whether the store takes what a release leaves behind, before it has
-   been filled for that.  Returns 0, or -1. */
-static int try_released(struct exchanges *all)
+/* Tries whether the store takes the lease that a release leaves behind.
+   Returns 0, or -1. */
+static int try_released(const struct exchanges *all)
 {
-    struct exchange_worker *const worker = exchange_worker(all, 0);
-    struct handle *const handle = &worker->base.handle;
+    struct worker *const worker = engine_worker(&all->engine, 0);
+    struct handle *const handle = &worker->handle;
     const struct backend *const backend = handle->backend;
     struct session *const session = handle->session;
     struct err *const err = &handle->err;
@@ -315,33 +233,23 @@ static int try_released(struct exchanges *all)
     return backend->commit(session, err);
 }
 
-/* Adds the host reservations and creates the leases: reclaimed ones, expired
-   ones and the clients'. */
-static enum load_end fill(struct engine *engine)
+static enum load_end fill_before(struct engine *engine)
 {
-    struct exchanges *const all = (struct exchanges *)engine;
-    struct handle *const handle = &engine_worker(engine, 0)->handle;
-    struct progress *const progress = engine->context.progress;
     const uint64_t reservations = engine->config.reservations;
-    const uint64_t leases =
-        all->reclaimed + all->expired + engine->config.preload;
-    enum load_end end = LOAD_FAILED;
+    struct worker *const first = engine_worker(engine, 0);
 
-    progress_expect_more(progress, 1 + (reservations > 0),
-                         reservations + leases);
-    if (try_released(all) == 0)
-        end = handle_in_groups(handle, progress, "reservations", reservations,
-                               reserve_one, all);
-    return end == LOAD_DONE ? handle_in_groups(handle, progress, "preload",
-                                               leases, preload_one, all)
-                            : end;
+    progress_expect_more(first->progress, reservations > 0, reservations);
+    return try_released((const struct exchanges *)engine) == 0
+               ? worker_in_groups(first, "reservations", reservations,
+                                  reserve_one)
+               : LOAD_FAILED;
 }
 
 /* The beginning and the end */
 
 static int make_worker(struct exchanges *all, size_t index)
 {
-    struct exchange_worker *const worker = exchange_worker(all, index);
+    struct exchange_worker *const worker = exchange_worker(&all->engine, index);
     const struct load_config *const config = &all->engine.config;
     const uint64_t newcomers =
         exchange_plan_ending(config, all->planned, STEP_CREATE) /
@@ -350,9 +258,7 @@ static int make_worker(struct exchanges *all, size_t index)
     const uint64_t share =
         load_share(config, worker->base.number, config->preload);
 
-    worker->tallies = calloc(config->mix.count, sizeof *worker->tallies);
-    if (worker->tallies == NULL ||
-        clients_init(&worker->clients, share + newcomers) != 0)
+    if (clients_init(&worker->clients, share + newcomers) != 0)
         return -1;
     for (uint64_t k = 0; k < share; k++)
         (void)clients_add(&worker->clients, (uint32_t)exchange_client_number(
@@ -389,18 +295,14 @@ static void choose_steps(struct exchanges *all)
     }
 }
 
-static struct exchanges *make_exchanges(const struct load_config *config,
-                                        const struct load_context *context,
-                                        struct err *err)
+static int init_exchanges(struct engine *engine, struct err *err)
 {
-    static const struct engine_kind kind = { sizeof(struct exchange_worker),
-                                             items, due };
-    struct exchanges *const all = err_calloc(1, sizeof *all, err);
+    struct exchanges *const all = (struct exchanges *)engine;
+    const struct load_config *const config = &engine->config;
 
-    if (all == NULL)
-        return NULL;
+    assert(config->mix.count > 0 && config->candidates >= 1);
     (void)pthread_mutex_init(&all->lock, NULL);
-    exchange_plan_kinds(config, context->progress, false, all->planned);
+    exchange_plan_kinds(config, engine->context.progress, false, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
     all->mix_key = exchange_plan_key(config);
@@ -410,107 +312,42 @@ static struct exchanges *make_exchanges(const struct load_config *config,
     all->reclaimed =
         exchange_plan_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
     all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;
-    if (engine_init(&all->engine, &kind, config, context, err) == 0) {
-        if (config->reservations > 0)
-            choose_reserved(all);
-        choose_steps(all);
-        size_t made = 0;
-        while (made < all->engine.threads && make_worker(all, made) == 0)
-            made++;
-        if (made == all->engine.threads)
-            return all;
-        (void)err_set(err, "out of memory");
+    engine->preload += all->reclaimed + all->expired;
+    engine_worker(engine, 0)->digest = digest_base(config);
+    if (config->reservations > 0)
+        choose_reserved(all);
+    choose_steps(all);
+    for (size_t i = 0; i < engine->threads; i++) {
+        if (make_worker(all, i) != 0)
+            return err_set(err, "out of memory");
     }
-    exchanges_close(all);
-    return NULL;
+    return 0;
 }
 
-void exchanges_close(struct exchanges *all)
+static void release_exchanges(struct engine *engine)
 {
-    if (all == NULL)
-        return;
-    for (size_t w = 0; all->engine.workers != NULL && w < all->engine.threads;
-         w++) {
-        struct exchange_worker *const worker = exchange_worker(all, w);
+    struct exchanges *const all = (struct exchanges *)engine;
 
-        for (size_t p = 0;
-             worker->tallies != NULL && p < all->engine.config.mix.count; p++)
-            series_release(&worker->tallies[p].counts.series);
-        free(worker->tallies);
-        clients_release(&worker->clients);
-    }
+    for (size_t i = 0; i < engine->threads; i++)
+        clients_release(&exchange_worker(engine, i)->clients);
     (void)pthread_mutex_destroy(&all->lock);
-    engine_release(&all->engine);
-    free(all);
 }
 
-enum load_end exchanges_open(struct exchanges **made,
-                             const struct load_config *config,
-                             const struct load_context *context,
-                             struct err *err)
+static enum load_end plan_phases(struct engine *engine, size_t i,
+                                 struct load_result *result)
 {
-    assert(config->mix.count > 0 && config->candidates >= 1);
-    *made = NULL;
-    struct exchanges *const all = make_exchanges(config, context, err);
+    const struct exchanges *const all = (const struct exchanges *)engine;
+    uint64_t planned[MIX_MAX];
 
-    if (all == NULL)
-        return LOAD_FAILED;
-    const enum load_end end = engine_prepare(&all->engine, fill, err);
-    if (end == LOAD_DONE) {
-        begin(all);
-        *made = all;
-    } else {
-        exchanges_close(all);
-    }
-    return end;
+    memcpy(planned, all->planned, sizeof planned);
+    if (engine->config.parts > 0)
+        exchange_plan_kinds(&engine->config, NULL, true, planned);
+    for (size_t p = 0; p < engine->config.mix.count; p++)
+        result->phases[i + p].planned = planned[p];
+    return LOAD_DONE;
 }
 
-/* The closed loop */
-
-/* Its end is the next one's beginning.  False if time is up. */
-static bool note_service(struct exchange_worker *worker, bool answered,
-                         uint64_t *last_ns)
-{
-    const uint64_t now_ns = clock_now_ns();
-
-    if (answered)
-        histogram_record(&worker->tallies[0].counts.operations,
-                         now_ns - *last_ns);
-    *last_ns = now_ns;
-    return now_ns - worker->base.begun_ns < all_of(worker)->measured_ns;
-}
-
-/* In turns it goes on where it was. */
-static void run_worker(struct worker *base)
-{
-    struct exchange_worker *const worker = (struct exchange_worker *)base;
-    struct exchanges *const all = all_of(worker);
-    const struct load_config *const config = &all->engine.config;
-    struct progress *const progress = all->engine.context.progress;
-    const size_t index = base->handle.worker;
-    const uint64_t from = config->in_turns ? worker->next : base->number;
-    const uint64_t until = config->count + from - base->number;
-    uint64_t last_ns = base->begun_ns;
-    uint64_t done = 0;
-    uint64_t i = from;
-    bool given_up = false;
-
-    for (size_t p = 0; p < config->mix.count; p++)
-        tally_resume(&worker->tallies[p], base);
-    for (; i < until && base->end == LOAD_DONE && !progress_paused(progress);
-         i += config->threads) {
-        base->end = exchanges_perform(all, index, i, &given_up);
-        progress_set_done(&progress->workers[index], ++done);
-        if (all->measured_ns > 0 && base->end == LOAD_DONE &&
-            !note_service(worker, !given_up, &last_ns))
-            return;
-    }
-    worker->next = i;
-    if (i < until && base->end == LOAD_DONE && progress_stopped(progress))
-        base->end = LOAD_INTERRUPTED;
-}
-
-enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
+enum load_end exchanges_measure(struct engine *engine, uint64_t duration_ns,
                                 struct service_capacity *capacity,
                                 struct err *err)
 {
@@ -518,18 +355,19 @@ enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
 
     *capacity = (struct service_capacity){ .per_s = 0 };
     histogram_init(&capacity->service);
-    all->measured_ns = duration_ns;
-    const enum load_end end =
-        engine_run(&all->engine, "capacity", all->engine.config.count,
-                   run_worker, &stretch, err);
-    all->measured_ns = 0;
-    for (size_t w = 0; w < all->engine.threads; w++) {
-        const struct tally *const tallies = exchange_worker(all, w)->tallies;
+    engine_begin_tallies(engine, 0);
+    engine->limit_ns = duration_ns;
+    engine->latency = true;
+    const enum load_end end = engine_run(
+        engine, "capacity", engine->config.count, closed_loop, &stretch, err);
+    for (size_t w = 0; w < engine->threads; w++) {
+        const struct tally *const tallies = engine_worker(engine, w)->tallies;
 
-        histogram_add(&capacity->service, &tallies[0].counts.operations);
-        for (size_t p = 0; p < all->engine.config.mix.count; p++)
+        for (size_t p = 0; p < engine->tallies; p++) {
+            histogram_add(&capacity->service, &tallies[p].counts.operations);
             capacity->failed +=
                 tallies[p].counts.deadlocks + tallies[p].counts.conflicts;
+        }
     }
     if (stretch.ended_ns > stretch.begun_ns)
         capacity->per_s = (double)capacity->service.count * (double)NS_PER_S /
@@ -537,45 +375,45 @@ enum load_end exchanges_measure(struct exchanges *all, uint64_t duration_ns,
     return end;
 }
 
-/* In turns: what a turn has made or used up is put back as it was before, so
-   that each of them meets a store of the same size. */
+/* In turns: the leases that a turn has made or used up are put back as they
+   were, so that each turn meets a store of the same size. */
 
 /* The first of a worker's clients that has no lease any more, or is new. */
-static enum load_end restore_client(void *argument, uint64_t i)
+static enum load_end restore_client(struct worker *base, uint64_t i)
 {
-    struct exchange_worker *const worker = argument;
+    struct exchange_worker *const worker = (struct exchange_worker *)base;
     const struct exchanges *const all = all_of(worker);
     const struct generator *const generator = &all->engine.generator;
     struct clients *const clients = &worker->clients;
-    struct handle *const handle = &worker->base.handle;
+    struct handle *const handle = &base->handle;
     struct client *const client = &clients->all[clients->active];
     const struct client before = { .number = client->number };
     const bool gone = client->state == CLIENT_GONE;
     enum outcome outcome = OUTCOME_HIT;
 
     (void)i;
-    client_make_lease(client, generator, &worker->lease);
+    client_make_lease(client, generator, &base->lease);
     client_make_lease(&before, generator, &worker->other);
-    const int64_t expire_s = lease_expire_s(&worker->lease);
+    const int64_t expire_s = lease_expire_s(&base->lease);
     if (is_new(all, client)) {
         if (!gone)
             outcome =
-                handle_change(handle, CHANGE_DELETE, &worker->lease, expire_s);
+                handle_change(handle, CHANGE_DELETE, &base->lease, expire_s);
         *client = clients->all[--clients->count];
     } else {
         outcome = handle_change(handle, gone ? CHANGE_CREATE : CHANGE_UPDATE,
                                 &worker->other, expire_s);
         clients->all[clients->active++] = before;
     }
-    return handle_expect_hit(handle, worker->lease.address, outcome);
+    return handle_expect_hit(handle, base->lease.address, outcome);
 }
 
 /* A lease that the server has reclaimed or purged. */
-static enum load_end restore_own(void *argument, uint64_t i)
+static enum load_end restore_own(struct worker *worker, uint64_t i)
 {
-    struct exchanges *const all = argument;
-    struct exchange_worker *const worker = exchange_worker(all, 0);
-    struct handle *const handle = &worker->base.handle;
+    const struct exchanges *const all =
+        (const struct exchanges *)worker->engine;
+    struct handle *const handle = &worker->handle;
     struct lease *const lease = &worker->lease;
     const bool purged = i < all->purges_done;
 
@@ -590,7 +428,7 @@ static enum load_end restore_own(void *argument, uint64_t i)
 /* New clients are others in each turn while there are numbers for them, since a
    database reads what it keeps of a deleted lease when its client comes back.
    With reservations, the first ones are those that have one. */
-static enum load_end restore_worker(struct exchanges *all,
+static enum load_end restore_worker(const struct exchanges *all,
                                     struct exchange_worker *worker)
 {
     struct clients *const clients = &worker->clients;
@@ -606,9 +444,8 @@ static enum load_end restore_worker(struct exchanges *all,
             GENERATOR_LEASES_MAX)
         worker->added = 0;
     worker->base.handle.step = "restoring";
-    return handle_in_groups(&worker->base.handle, all->engine.context.progress,
-                            "restore", clients->count - clients->active,
-                            restore_client, worker);
+    return worker_in_groups(&worker->base, "restore",
+                            clients->count - clients->active, restore_client);
 }
 
 static enum load_end restore(struct engine *engine, struct err *err)
@@ -617,15 +454,14 @@ static enum load_end restore(struct engine *engine, struct err *err)
     enum load_end end = LOAD_DONE;
 
     for (size_t w = 0; w < engine->threads && end == LOAD_DONE; w++) {
-        struct exchange_worker *const worker = exchange_worker(all, w);
+        struct exchange_worker *const worker = exchange_worker(engine, w);
 
         end = restore_worker(all, worker);
         if (w == 0 && end == LOAD_DONE)
-            end = handle_in_groups(
-                &worker->base.handle, engine->context.progress, "restore",
-                all->purges_done + all->reclaims_done, restore_own, all);
-        if (end > LOAD_INTERRUPTED)
-            *err = worker->base.handle.err;
+            end = worker_in_groups(&worker->base, "restore",
+                                   all->purges_done + all->reclaims_done,
+                                   restore_own);
+        end = worker_end(&worker->base, end, err);
     }
     if (end == LOAD_DONE) {
         all->purges_done = 0;
@@ -634,52 +470,31 @@ static enum load_end restore(struct engine *engine, struct err *err)
     return end;
 }
 
-static void count_worker(const struct worker *base, struct phase_result *sum)
-{
-    const struct exchange_worker *const worker =
-        (const struct exchange_worker *)base;
+static const struct phase exchange_phase = { "exchange", exchange_perform,
+                                             false,
+                                             CHECK_COUNT | CHECK_READ_BACK,
+                                             "after the run" };
 
-    for (size_t p = 0; p < base->engine->config.mix.count; p++)
-        tally_add(&worker->tallies[p], sum);
-}
-
-static enum load_end run_closed_loop(const struct workload *workload,
-                                     const struct load_config *config,
-                                     const struct load_context *context,
-                                     struct load_result *result,
-                                     struct err *err)
-{
-    static const struct turns_kind turns = { run_worker, count_worker,
-                                             restore };
-    const uint64_t share = load_part_share(config, config->count);
-    uint64_t taken = 0;
-    struct exchanges *all = NULL;
-    struct stretch stretch = { .begun_ns = 0 };
-
-    (void)workload;
-    *result = (struct load_result){ .together = true };
-    progress_expect(context->progress, 1, share);
-    enum load_end end = exchanges_open(&all, config, context, err);
-    if (end == LOAD_DONE) {
-        end = config->in_turns
-                  ? turns_run(&all->engine, &turns, &stretch, &taken, err)
-                  : engine_run(&all->engine, "exchange", share, run_worker,
-                               &stretch, err);
-        if (stretch.begun_ns != 0 &&
-            exchanges_collect(all, &stretch, result, err) != 0)
-            end = LOAD_FAILED;
-        result->turns = taken;
-        if (end == LOAD_DONE)
-            end = exchanges_check_after(all, result, err);
-    }
-    exchanges_close(all);
-    load_note_reconnect(context, result);
-    return end;
-}
+const struct engine_kind exchanges_kind = {
+    .size = sizeof(struct exchanges),
+    .worker_size = sizeof(struct exchange_worker),
+    .phases = &exchange_phase,
+    .phase_count = 1,
+    .together = true,
+    .init = init_exchanges,
+    .release = release_exchanges,
+    .before = fill_before,
+    .make = make_lease,
+    .stage = plan_phases,
+    .restore = restore,
+    .items = items,
+    .due = due,
+};
 
 const struct workload workload_exchanges = {
     .kind = WORKLOAD_EXCHANGES,
     .exchanges = true,
     .resolve = exchange_plan_resolve,
-    .run = run_closed_loop,
+    .closed = &exchanges_kind,
+    .run = closed_loop_run,
 };

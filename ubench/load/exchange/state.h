@@ -64,9 +64,6 @@ struct exchange_worker {
     struct worker base;
     struct clients clients;
     uint64_t added; /* clients that were new */
-    uint64_t removed;
-    uint64_t next;         /* the exchange that the closed loop goes on with */
-    struct tally *tallies; /* one for each kind of the mix */
     /* The exchange that is being performed. */
     const struct exchange *exchange;
     const struct step *step;
@@ -77,17 +74,15 @@ struct exchange_worker {
     uint64_t store_ns; /* that the store took for it, with latency */
     uint64_t asked_ns; /* when the store was asked ... */
     uint64_t took_ns;  /* ... and how long it took to answer */
-    uint64_t answered; /* of the step's questions, all as they should be */
+    uint64_t answered; /* questions of the step, all answered as is right */
     size_t picked;     /* a known client's place; of a new one, the next */
-    /* Candidates that are taken; 0: as many as the configuration says, drawn
+    /* Candidates that are taken; NULL: as many as the configuration says, drawn
        from the clients. */
     const struct client *taken;
     size_t taken_count;
     bool refused; /* no candidate is free, so that nothing follows these */
-    struct client client;
-    struct lease lease; /* the client's, as it should be */
-    struct lease other; /* as it will be, or another one's */
-    struct lease found;
+    struct client client; /* whose lease is base.lease */
+    struct lease other;   /* as the lease will be, or another one's */
 };
 
 struct exchanges {
@@ -108,12 +103,11 @@ struct exchanges {
        stands for each in the digest. */
     struct exchange exchanges[MIX_MAX];
     uint64_t digest_keys[MIX_MAX];
-    /* What the server does by itself; under the lock. */
+    /* The server's own work; under the lock. */
     pthread_mutex_t lock;
     uint64_t reclaims_done; /* leases */
     uint64_t purges_done;   /* leases */
     struct lease list[RECLAIM_LEASES + 1];
-    uint64_t measured_ns; /* a closed loop lasts so long; 0: see the count */
 };
 
 static inline struct exchanges *all_of(const struct exchange_worker *worker)
@@ -122,9 +116,9 @@ static inline struct exchanges *all_of(const struct exchange_worker *worker)
 }
 
 static inline struct exchange_worker *
-exchange_worker(const struct exchanges *all, size_t i)
+exchange_worker(const struct engine *engine, size_t i)
 {
-    return (struct exchange_worker *)engine_worker(&all->engine, i);
+    return (struct exchange_worker *)engine_worker(engine, i);
 }
 
 /* When the first of the reclaimed and of the expired leases expired; one more
@@ -147,8 +141,9 @@ uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
    lease's address. */
 bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
 
-/* Performs worker->exchange with worker->client, whose lease is worker->lease,
-   and keeps the client's state.  Not LOAD_DONE: see the handle's err. */
-enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally);
+/* Performs worker->exchange with worker->client, keeps the client's state, and
+   counts the steps in the worker's tally.  Not LOAD_DONE: see the handle's
+   err. */
+enum load_end exchange_run(struct exchange_worker *worker);
 
 #endif

@@ -63,7 +63,7 @@ static enum load_end end_list(struct exchange_worker *worker, int status,
                               uint64_t found, uint64_t expected)
 {
     const enum load_end end =
-        end_question(worker, worker->lease.address,
+        end_question(worker, worker->base.lease.address,
                      status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
 
     return end != LOAD_DONE || found == expected ||
@@ -86,19 +86,20 @@ static enum load_end find(struct exchange_worker *worker, enum lookup by,
     struct handle *const handle = &worker->base.handle;
 
     begin_question(worker);
-    const enum outcome outcome = handle_find(handle, by, lease, &worker->found);
+    const enum outcome outcome =
+        handle_find(handle, by, lease, &worker->base.found);
     const enum load_end end =
         end_question(worker, lease->address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
     if (expected != OUTCOME_HIT || !handle->backend->keeps_leases ||
-        client_matches(client, generator, &worker->found)) {
+        client_matches(client, generator, &worker->base.found)) {
         count_answer(worker, expected);
         return LOAD_DONE;
     }
     client_make_lease(client, generator, &worker->other);
-    return handle_wrong_lease(handle, &worker->other, &worker->found);
+    return handle_wrong_lease(handle, &worker->other, &worker->base.found);
 }
 
 static enum load_end run_find(struct exchange_worker *worker)
@@ -112,57 +113,57 @@ static enum load_end run_find(struct exchange_worker *worker)
     };
 
     return find(worker, lookups[worker->step->action], &worker->client,
-                &worker->lease, worker->step->expected);
+                &worker->base.lease, worker->step->expected);
 }
 
-/* A candidate that is taken: its lease is another client's. */
-static enum load_end check_taken(struct exchange_worker *worker,
-                                 const struct client *taken)
-{
-    if (progress_stopped(all_of(worker)->engine.context.progress))
-        return LOAD_INTERRUPTED;
-    worker->other.address =
-        generator_address(&all_of(worker)->engine.generator, taken->number);
-    worker->other.type = worker->lease.type;
-    return find(worker, LOOKUP_ADDRESS, taken, &worker->other, OUTCOME_HIT);
-}
-
-/* Taken candidates by a draw.  A reserved address is the only candidate of its
-   client. */
-static enum load_end check_drawn(struct exchange_worker *worker)
+/* The k-th candidate of the worker's exchange that is taken. */
+static const struct client *candidate(const struct exchange_worker *worker,
+                                      uint64_t k)
 {
     const struct exchanges *const all = all_of(worker);
     const struct clients *const clients = &worker->clients;
-    const uint64_t most = all->engine.config.candidates;
-    const uint64_t count =
-        exchange_is_reserved(all, worker->client.number) ? 1 : most;
-    enum load_end end = LOAD_DONE;
 
-    for (uint64_t k = 1 + worker->answered; k < count && end == LOAD_DONE;
-         k++) {
-        const uint64_t draw =
-            random_at(all->candidate_key, worker->number * most + k);
-
-        end = check_taken(
-            worker,
-            &clients->all[random_below((uint32_t)draw, clients->active)]);
-    }
-    return end;
+    if (worker->taken != NULL)
+        return &worker->taken[k];
+    const uint64_t draw =
+        random_at(all->candidate_key,
+                  worker->number * all->engine.config.candidates + 1 + k);
+    return &clients->all[random_below((uint32_t)draw, clients->active)];
 }
 
-/* The allocator's candidates: taken ones first, then the free one. */
+/* A reserved address is the only candidate of its client. */
+static uint64_t count_taken(const struct exchange_worker *worker)
+{
+    const struct exchanges *const all = all_of(worker);
+
+    if (worker->taken != NULL)
+        return worker->taken_count;
+    return exchange_is_reserved(all, worker->client.number)
+               ? 0
+               : all->engine.config.candidates - 1;
+}
+
+/* The allocator's candidates: taken ones first, whose leases are other
+   clients', then the free one. */
 static enum load_end run_check_candidates(struct exchange_worker *worker)
 {
-    enum load_end end =
-        worker->taken_count == 0 ? check_drawn(worker) : LOAD_DONE;
+    const uint64_t count = count_taken(worker);
+    enum load_end end = LOAD_DONE;
 
-    for (size_t i = worker->answered;
-         i < worker->taken_count && end == LOAD_DONE; i++)
-        end = check_taken(worker, &worker->taken[i]);
+    for (uint64_t k = worker->answered; k < count && end == LOAD_DONE; k++) {
+        const struct client *const taken = candidate(worker, k);
+
+        if (progress_stopped(worker->base.progress))
+            return LOAD_INTERRUPTED;
+        worker->other.address =
+            generator_address(&all_of(worker)->engine.generator, taken->number);
+        worker->other.type = worker->base.lease.type;
+        end = find(worker, LOOKUP_ADDRESS, taken, &worker->other, OUTCOME_HIT);
+    }
     return end != LOAD_DONE || worker->refused
                ? end
-               : find(worker, LOOKUP_ADDRESS, &worker->client, &worker->lease,
-                      OUTCOME_MISS);
+               : find(worker, LOOKUP_ADDRESS, &worker->client,
+                      &worker->base.lease, OUTCOME_MISS);
 }
 
 static enum load_end find_reservation(struct exchange_worker *worker,
@@ -180,12 +181,12 @@ static enum load_end find_reservation(struct exchange_worker *worker,
                                             &handle->err);
     } while (outcome == OUTCOME_ERROR && handle_reopen(handle));
     const enum load_end end =
-        end_question(worker, worker->lease.address, outcome, expected);
+        end_question(worker, worker->base.lease.address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
     if (expected == OUTCOME_HIT && backend->keeps_leases &&
-        found.low != worker->lease.address.low)
+        found.low != worker->base.lease.address.low)
         return handle_wrong(handle, "gave another client's address");
     count_answer(worker, expected);
     return LOAD_DONE;
@@ -194,7 +195,7 @@ static enum load_end find_reservation(struct exchange_worker *worker,
 /* By one identifier after the other, until there is a reservation. */
 static enum load_end run_find_reservation(struct exchange_worker *worker)
 {
-    const struct lease *const lease = &worker->lease;
+    const struct lease *const lease = &worker->base.lease;
     const bool reserved =
         exchange_is_reserved(all_of(worker), worker->client.number);
     const struct reservation_key by_hwaddr = { RESERVATION_BY_HWADDR,
@@ -216,7 +217,7 @@ static enum load_end run_find_reservation(struct exchange_worker *worker)
 
 static enum load_end run_create(struct exchange_worker *worker)
 {
-    const struct lease *const lease = &worker->lease;
+    const struct lease *const lease = &worker->base.lease;
 
     begin_question(worker);
     const enum outcome outcome =
@@ -256,7 +257,8 @@ static enum load_end run_update(struct exchange_worker *worker)
                                                      : CLIENT_ACTIVE);
     client_make_lease(&after, &all_of(worker)->engine.generator,
                       &worker->other);
-    const enum load_end end = update(worker, &worker->lease, &worker->other);
+    const enum load_end end =
+        update(worker, &worker->base.lease, &worker->other);
     if (end == LOAD_DONE && action == STEP_RENEW)
         worker->clients.all[worker->picked] = after;
     else if (end == LOAD_DONE)
@@ -279,17 +281,15 @@ static enum load_end run_renew(struct exchange_worker *worker)
 
 static enum load_end run_remove(struct exchange_worker *worker)
 {
-    const struct lease *const lease = &worker->lease;
+    const struct lease *const lease = &worker->base.lease;
 
     begin_question(worker);
     const enum outcome outcome = handle_change(
         &worker->base.handle, CHANGE_DELETE, lease, lease_expire_s(lease));
     const enum load_end end = end_change(worker, lease->address, outcome);
 
-    if (end == LOAD_DONE) {
+    if (end == LOAD_DONE)
         clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
-        worker->removed++;
-    }
     return end;
 }
 
@@ -339,10 +339,10 @@ static enum load_end run_reclaim(struct exchange_worker *worker)
     for (uint64_t i = worker->answered;
          i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
         exchange_make_own(all, all->reclaimed + all->reclaims_done,
-                          &worker->lease);
-        worker->other = worker->lease;
+                          &worker->base.lease);
+        worker->other = worker->base.lease;
         exchange_reclaim(&worker->other);
-        end = update(worker, &worker->lease, &worker->other);
+        end = update(worker, &worker->base.lease, &worker->other);
         all->reclaims_done += end == LOAD_DONE;
     }
     return end;
@@ -389,7 +389,7 @@ static enum load_end run_purge(struct exchange_worker *worker)
     return LOAD_DONE;
 }
 
-enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally)
+enum load_end exchange_run(struct exchange_worker *worker)
 {
     static enum load_end (*const steps[])(struct exchange_worker *) = {
         [STEP_FIND_CLIENT_ID] = run_find,
@@ -408,6 +408,7 @@ enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally)
         [STEP_RECLAIM] = run_reclaim,
         [STEP_PURGE] = run_purge,
     };
+    struct tally *const tally = worker->base.tally;
     enum load_end end = LOAD_DONE;
 
     worker->hits = 0;
@@ -420,9 +421,12 @@ enum load_end exchange_run(struct exchange_worker *worker, struct tally *tally)
         worker->base.handle.step = worker->step->name;
         worker->base.handle.caught_up = false;
         worker->answered = 0;
-        do { /* a step goes on with the question that was asked last */
+        /* After a stale answer a step goes on with the same question. */
+        end = steps[worker->step->action](worker);
+        while (handle_was_stale(&worker->base.handle, &end)) {
+            tally->counts.stale++;
             end = steps[worker->step->action](worker);
-        } while (handle_was_stale(&worker->base.handle, &end));
+        }
         if (worker->refused && worker->step->action == STEP_CHECK_CANDIDATES)
             break;
     }

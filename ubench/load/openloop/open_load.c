@@ -24,15 +24,14 @@ static enum service_end serve_exchange(void *context, size_t worker,
         atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
         run->config.part;
     int worst = atomic_load(&run->end);
-    bool given_up;
-    const enum load_end end =
-        exchanges_perform(run->exchanges, worker, i, &given_up);
+    struct worker *const w = engine_worker(run->engine, worker);
+    const enum load_end end = exchange_perform(w, i);
 
     (void)number;
     if (end <= LOAD_INTERRUPTED)
-        return end == LOAD_DONE && !given_up ? SERVICE_ANSWERED
-                                             : SERVICE_FAILED;
-    *err = *exchanges_error(run->exchanges, worker);
+        return end == LOAD_DONE && w->tally != NULL ? SERVICE_ANSWERED
+                                                    : SERVICE_FAILED;
+    *err = w->handle.err;
     while (worst < (int)end &&
            !atomic_compare_exchange_weak(&run->end, &worst, (int)end))
         continue;
@@ -67,17 +66,18 @@ static enum load_end open_exchanges(struct open_run *run, uint64_t requests)
 
     atomic_store(&run->number, 0);
     atomic_store(&run->end, LOAD_DONE);
-    return open_load_plan(&config, requests, run->context->progress,
-                          run->err) == 0
-               ? exchanges_open(&run->exchanges, &config, run->context,
-                                run->err)
-               : LOAD_FAILED;
+    if (open_load_plan(&config, requests, run->context->progress, run->err) ==
+        0)
+        run->engine =
+            engine_open(&exchanges_kind, &config, run->context, run->err);
+    return run->engine != NULL ? engine_prepare(run->engine, run->err)
+                               : LOAD_FAILED;
 }
 
 static void close_exchanges(struct open_run *run)
 {
-    exchanges_close(run->exchanges);
-    run->exchanges = NULL;
+    engine_close(run->engine);
+    run->engine = NULL;
 }
 
 /* What the store can do at most. */
@@ -88,11 +88,10 @@ static enum load_end measure_capacity(struct open_run *run)
     enum load_end end = open_exchanges(
         run, (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases));
 
-    if (end != LOAD_DONE)
-        return end;
-    end = exchanges_measure(run->exchanges,
-                            half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS,
-                            capacity, run->err);
+    if (end == LOAD_DONE)
+        end = exchanges_measure(run->engine,
+                                half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS,
+                                capacity, run->err);
     close_exchanges(run);
     if (end == LOAD_DONE && !(capacity->per_s > 0)) {
         (void)err_set(run->err, "%s: no exchange was answered in a closed loop",
@@ -151,18 +150,16 @@ static enum load_end take_result(struct open_run *run, bool complete,
 
     result->open = NULL;
     load_result_release(result);
-    const int status = exchanges_collect(run->exchanges, stretch, result, err);
+    const int status = engine_begin_result(run->engine, result, err);
     result->open = run->open;
     if (status != 0)
         return LOAD_FAILED;
-    for (size_t p = 0; p < result->phase_count; p++) {
-        struct phase_result *const phase = &result->phases[p];
-
-        phase->planned =
-            phase->done + phase->deadlocks + phase->conflicts + !complete;
-    }
-    return complete ? exchanges_check_after(run->exchanges, result, err)
-                    : LOAD_DONE;
+    engine_end_tallies(run->engine, 0, stretch, result);
+    for (size_t p = 0; p < result->phase_count; p++)
+        result->phases[p].planned = phase_ended(&result->phases[p]) + !complete;
+    return complete
+               ? engine_check(run->engine, exchanges_kind.phases, result, err)
+               : LOAD_DONE;
 }
 
 enum load_end open_load_trial(struct open_run *run,
@@ -173,8 +170,11 @@ enum load_end open_load_trial(struct open_run *run,
     struct err unverified = { 0 };
     enum load_end end = open_exchanges(run, requests);
 
-    if (end != LOAD_DONE)
+    if (end != LOAD_DONE) {
+        close_exchanges(run);
         return end;
+    }
+    engine_begin_tallies(run->engine, 0);
     const struct usage before = load_sample(run->context);
     struct stretch stretch = { .begun_ns = clock_now_ns() };
     end = serve_requests(run, pool, expected, trial);

@@ -12,9 +12,9 @@
 struct open_run {
     struct load_config config;
     const struct load_context *context;
-    struct exchanges *exchanges; /* open ones, or NULL */
-    _Atomic(uint64_t) number;    /* of the next exchange */
-    _Atomic(int) end;            /* enum load_end: the worst of all exchanges */
+    struct engine *engine;    /* of the exchanges, or NULL */
+    _Atomic(uint64_t) number; /* of the next exchange */
+    _Atomic(int) end;         /* enum load_end: the worst of all exchanges */
     struct err *err; /* what functions that return an end fill, unless that is
                         LOAD_DONE or LOAD_INTERRUPTED */
     struct load_result *result;
@@ -38,7 +38,8 @@ enum load_end open_load_run(const struct workload *workload,
 int open_load_plan(struct load_config *config, uint64_t requests,
                    struct progress *progress, struct err *err);
 
-/* Allocates space for a single trial.  NULL with run->err if there is no memory. */
+/* Allocates space for a single trial.  NULL with run->err if there is no
+ * memory. */
 struct trial *open_load_add_trial(struct open_run *run);
 
 /* As the options say; source is for the caller to set. */

@@ -456,14 +456,14 @@ static struct service_capacity *measure(struct store_trial *trial,
     const struct load_context context = { .backend = &fake_store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
-    struct exchanges *exchanges;
+    struct engine *const engine =
+        engine_open(&exchanges_kind, config, &context, &trial->err);
 
     assert_non_null(capacity);
-    assert_int_equal(exchanges_open(&exchanges, config, &context, &trial->err),
-                     LOAD_DONE);
-    trial->end =
-        exchanges_measure(exchanges, duration_ns, capacity, &trial->err);
-    exchanges_close(exchanges);
+    assert_non_null(engine);
+    assert_int_equal(engine_prepare(engine, &trial->err), LOAD_DONE);
+    trial->end = exchanges_measure(engine, duration_ns, capacity, &trial->err);
+    engine_close(engine);
     return capacity;
 }
 
