@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lease/lease_forms.h"
+#include "lease/lease_text.h"
 
 static const char isc_header[] =
     "# The format of this file is documented in the dhcpd.leases(5) manual "
@@ -15,54 +15,24 @@ static const char isc_header[] =
     "# Written by ubench, which may empty it at its next run.\n";
 
 /* The second line removes a lease that was never there: to Kea nothing, to us
-   the mark.  It belongs to no subnet, as its address does. */
-#define KEA_HEADER(subnet)                                      \
-    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id," \
-    "fqdn_fwd,fqdn_rev,hostname,state,user_context,pool_id\n"   \
-    "0.0.0.0,00:00:00:00:00:00,,0,0," subnet ",0,0,ubench,0,,0\n"
-static const char kea_header[] = KEA_HEADER("0");
-
-/* Likewise. */
-#define KEA6_HEADER(duid, subnet)                                            \
-    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type," \
-    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"  \
-    "hwtype,hwaddr_source,pool_id\n"                                         \
-    "::," duid ",0,0," subnet ",0,0,0,128,0,0,ubench,,0,,,,0\n"
-static const char kea6_header[] = KEA6_HEADER("00:00:00:00:00:00", "0");
-
-/* As they were: Kea warns of an address that is not in its subnet, and to
-   Kea 2.6 and later three zeros are the empty DUID, which a lease has only if
-   it was declined. */
-static const char kea_old_header[] = KEA_HEADER("1");
-static const char kea6_old_header[] = KEA6_HEADER("00:00:00", "1");
-
-/* As Kea 2.2 writes them itself, without what later versions have added. */
-static const char kea2_header[] =
+   the mark, which is "ubench", the name of its host.  It belongs to no subnet,
+   as its address does. */
+static const char kea_header[] =
     "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
-    "fqdn_rev,hostname,state,user_context\n"
-    "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,\n";
-static const char kea2_v6_header[] =
+    "fqdn_rev,hostname,state,user_context,pool_id\n"
+    "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,,0\n";
+
+/* Likewise.  To Kea 2.6 and later three zeros would be the empty DUID, which a
+   lease has only if it was declined. */
+static const char kea6_header[] =
     "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
     "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
-    "hwtype,hwaddr_source\n"
-    "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,\n";
+    "hwtype,hwaddr_source,pool_id\n"
+    "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,,0\n";
 
-/* Those that are written, then those of a Kea that ran for ubench, and what has
-   been written before. */
-static const struct {
-    const char *text;
-    size_t length;
-    enum lease_file_format format;
-} headers[] = {
-    [LEASE_FILE_ISC] = { isc_header, sizeof isc_header - 1, LEASE_FILE_ISC },
-    [LEASE_FILE_KEA] = { kea_header, sizeof kea_header - 1, LEASE_FILE_KEA },
-    [LEASE_FILE_KEA6] = { kea6_header, sizeof kea6_header - 1,
-                          LEASE_FILE_KEA6 },
-    { kea_old_header, sizeof kea_old_header - 1, LEASE_FILE_KEA },
-    { kea2_header, sizeof kea2_header - 1, LEASE_FILE_KEA },
-    { kea2_v6_header, sizeof kea2_v6_header - 1, LEASE_FILE_KEA6 },
-    { kea6_old_header, sizeof kea6_old_header - 1, LEASE_FILE_KEA6 },
-};
+static const char *const headers[] = { [LEASE_FILE_ISC] = isc_header,
+                                       [LEASE_FILE_KEA] = kea_header,
+                                       [LEASE_FILE_KEA6] = kea6_header };
 _Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
                    sizeof kea_header <= LEASE_FILE_HEADER_MAX &&
                    sizeof kea6_header <= LEASE_FILE_HEADER_MAX,
@@ -72,14 +42,18 @@ void lease_writer_init(struct lease_writer *writer,
                        enum lease_file_format format)
 {
     *writer = (struct lease_writer){ .format = format, .day = -1 };
-    lease_text_init(writer);
     for (unsigned byte = 0; byte < 256; byte++) {
         char *const quoted = writer->quoted[byte];
+        char *const dot = lease_put_number(writer->octet[byte], byte);
+
+        *dot = '.';
+        writer->octet_length[byte] = (uint8_t)(dot + 1 - writer->octet[byte]);
+        (void)snprintf(writer->hex[byte], sizeof writer->hex[byte],
+                       "%02x:", byte);
         const char *const end =
             format == LEASE_FILE_ISC
                 ? lease_isc_quote(quoted, (uint8_t)byte)
                 : lease_kea_quote(quoted, writer, (uint8_t)byte);
-
         writer->quoted_length[byte] = (uint8_t)(end - quoted);
     }
 }
@@ -87,21 +61,36 @@ void lease_writer_init(struct lease_writer *writer,
 size_t lease_writer_header(const struct lease_writer *writer,
                            char out[static LEASE_FILE_HEADER_MAX])
 {
-    memcpy(out, headers[writer->format].text, headers[writer->format].length);
-    return headers[writer->format].length;
+    const size_t length = strlen(headers[writer->format]);
+
+    memcpy(out, headers[writer->format], length);
+    return length;
+}
+
+/* By its first line. */
+static enum lease_file_format format_of(const char *line)
+{
+    if (strncmp(line, "address,duid,", 13) == 0)
+        return LEASE_FILE_KEA6;
+    return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
 bool lease_file_is_ours(const char *start, size_t length,
                         enum lease_file_format *format)
 {
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-        if (length >= headers[i].length &&
-            memcmp(start, headers[i].text, headers[i].length) == 0) {
-            *format = headers[i].format;
-            return true;
-        }
-    }
-    return false;
+    const size_t most = LEASE_FILE_HEADER_MAX;
+    char text[LEASE_FILE_HEADER_MAX + 2] = ""; /* zeros behind it */
+
+    memcpy(text, start, length < most ? length : most);
+    *format = format_of(text);
+    if (*format == LEASE_FILE_ISC)
+        return strncmp(text, isc_header, sizeof isc_header - 1) == 0;
+    /* Other versions of Kea have other columns around the mark. */
+    const char *const address = *format == LEASE_FILE_KEA ? "0.0.0.0," : "::,";
+    char *const row = text + strcspn(text, "\n") + 1;
+    row[strcspn(row, "\n")] = '\0';
+    return strncmp(row, address, strlen(address)) == 0 &&
+           strstr(row, ",ubench,") != NULL;
 }
 
 static enum lease_family family_of(enum lease_file_format format)
@@ -120,21 +109,13 @@ size_t lease_writer_record(struct lease_writer *writer,
     return (size_t)(end - out);
 }
 
-/* By its first line. */
-static enum lease_file_format format_of(const char *line)
-{
-    if (strncmp(line, "address,duid,", 13) == 0)
-        return LEASE_FILE_KEA6;
-    return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
-}
-
 /* Reads a line without its end, of so many bytes.  Returns NULL, or what is
    wrong with it. */
 static const char *take_line(struct lease_file_stats *stats,
                              struct lease_record *record, const char *line,
                              size_t length)
 {
-    /* What a disk has not kept reads as zeros, and ends no string early. */
+    /* Where a disk has kept nothing there are zeros. */
     if (strlen(line) != length)
         return "a line with a NUL";
     if (length > LEASE_FILE_RECORD_MAX)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "lease/lease_forms.h"
+#include "lease/lease_text.h"
 
 #include <time.h>
 
@@ -12,7 +12,7 @@ static const char *const state_names[] = {
 };
 enum { STATES = sizeof state_names / sizeof state_names[0] };
 
-/* What is put, and taken, before the value of a statement. */
+/* The beginnings of statements, before the value. */
 #define STARTS   "  starts "
 #define ENDS     "  ends "
 #define STATE    "  binding state "
@@ -25,7 +25,7 @@ enum { STATES = sizeof state_names / sizeof state_names[0] };
 /* dhcpd's "4 2026/11/19 10:00:00", UTC; 0 is Sunday. */
 static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
 {
-    /* What dhcpd reads as a date ends with the year 9999. */
+    /* The last date that dhcpd reads is in the year 9999. */
     const int64_t most_s = INT64_C(253402300799);
     const uint64_t clipped =
         time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "lease/lease_forms.h"
+#include "lease/lease_text.h"
 
 enum column {
     ADDRESS,

@@ -50,27 +50,12 @@ char *lease_put_v4_address(char *out, const struct lease_writer *writer,
     return put_octet(out, writer, address & 255) - 1;
 }
 
-static const char hex_digits[] = "0123456789abcdef";
-
 char *lease_put_hex(char *out, const struct lease_writer *writer,
                     const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++, out += 3)
         memcpy(out, writer->hex[bytes[i]], sizeof writer->hex[bytes[i]]);
     return length > 0 ? out - 1 : out;
-}
-
-void lease_text_init(struct lease_writer *writer)
-{
-    for (unsigned byte = 0; byte < 256; byte++) {
-        char *const dot = lease_put_number(writer->octet[byte], byte);
-
-        *dot = '.';
-        writer->octet_length[byte] = (uint8_t)(dot + 1 - writer->octet[byte]);
-        writer->hex[byte][0] = hex_digits[byte >> 4];
-        writer->hex[byte][1] = hex_digits[byte & 15];
-        writer->hex[byte][2] = ':';
-    }
 }
 
 /* True if each of eight bytes is one of '-' to 'z' but no backslash: no form

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The parts of a lease file's text, both ways: numbers, addresses and bytes.
- * For lease_isc.c and lease_kea.c, which know the forms, and for what SQL has
- * of them.
+ * The parts of a lease file's text, both ways: numbers, addresses and bytes, of
+ * which SQL uses some; and the two forms of lease files (lease_file.h), which
+ * are made of them.
  */
 #ifndef UBENCH_LEASE_LEASE_TEXT_H
 #define UBENCH_LEASE_LEASE_TEXT_H
@@ -15,9 +15,6 @@
 #include "lease/lease_file.h"
 
 /* Each put function writes at out and returns where it ended. */
-
-/* Makes the writer's tables of what does not depend on its form. */
-void lease_text_init(struct lease_writer *writer);
 
 /* Copies a string constant. */
 #define LEASE_PUT(out, text) \
@@ -70,5 +67,23 @@ struct lease_record {
     bool begun; /* and not yet whole: it goes on with the next line */
     bool whole; /* the line that was read last was its last one */
 };
+
+/* Records of dhcpd.leases(5). */
+char *lease_isc_put(char *out, struct lease_writer *writer,
+                    const struct lease *lease, bool removed);
+char *lease_isc_quote(char out[static 8], uint8_t byte);
+
+/* Reads the next line.  Returns NULL, or what is wrong with it. */
+const char *lease_isc_take(struct lease_record *record, const char *line);
+
+/* Rows of the CSV files of Kea's memfile. */
+char *lease_kea_put(char *out, const struct lease_writer *writer,
+                    const struct lease *lease, bool removed);
+char *lease_kea_quote(char out[static 8], const struct lease_writer *writer,
+                      uint8_t byte);
+
+/* Reads a row.  Returns NULL, or what is wrong with it. */
+const char *lease_kea_take(struct lease_record *record,
+                           enum lease_family family, const char *line);
 
 #endif

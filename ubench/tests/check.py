@@ -29,7 +29,7 @@ BUDGETS = {
 }
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
-    "ubench/lease": 1937,
+    "ubench/lease": 1890,
     "ubench/measure": 2175,
     "ubench/load": 9484,
     "ubench/store/*": 714,
