@@ -5,42 +5,33 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-enum { CHUNK = 1 << 16, PARTS = 3 };
+enum { CHUNK = 1 << 16, FORMAT_SIZE = 41 };
 
 static int failed(const char *path, struct err *err)
 {
     return err_set(err, "--output: %s: %s", path, strerror(errno));
 }
 
-/* The format that the first line of a text names, or NULL.  Only the member
-   itself is looked for: a line may be cut off, or longer than the text. */
-static char *find_format(char *text)
+/* Writes the format that the first line of a text names, or "".  Only the
+   member itself is looked for: a line may be cut off, or longer than the
+   text. */
+static void find_format(char *text, char format[static FORMAT_SIZE])
 {
-    char *at = text;
-
+    format[0] = '\0';
     text[strcspn(text, "\n")] = '\0';
-    while (text[0] == '{' && (at = strstr(at, "\"format\"")) != NULL) {
-        at += strlen("\"format\"");
-        at += strspn(at, " ");
-        if (*at != ':')
-            continue;
-        at += 1 + strspn(at + 1, " ");
-        if (*at++ != '"')
-            continue;
-        at[strcspn(at, "\"")] = '\0';
-        return at;
+    for (const char *at = text; text[0] == '{' && format[0] == '\0'; at++) {
+        at = strstr(at, "\"format\"");
+        if (at == NULL)
+            return;
+        (void)sscanf(at, "\"format\" : \"%40[^\"]", format);
     }
-    return NULL;
 }
 
 static bool is_known(const char *format)
@@ -60,20 +51,20 @@ static int check_ours(int file, const char *path, struct err *err)
 {
     struct stat status;
     char *const text = calloc(1, CHUNK + 1);
-    const char *format = NULL;
+    char format[FORMAT_SIZE] = "";
     ssize_t got = -1;
 
     if (text != NULL && fstat(file, &status) == 0)
         got = S_ISREG(status.st_mode) ? pread(file, text, CHUNK, 0) : 0;
     if (got > 0)
-        format = find_format(text);
+        find_format(text, format);
     int result = got < 0 ? failed(path, err) : 0;
-    if (got > 0 && (format == NULL || strncmp(format, "ubench-", 7) != 0))
+    if (got > 0 && strncmp(format, "ubench-", 7) != 0)
         result =
             err_set(err, "--output: %s: is not a file of ubench results", path);
     else if (got > 0 && !is_known(format))
         result = err_set(err,
-                         "--output: %s: has lines of the format '%.40s', which "
+                         "--output: %s: has lines of the format '%s', which "
                          "this version of ubench does not know",
                          path, format);
     free(text);
@@ -111,35 +102,8 @@ static bool is_cut(int file, off_t size)
     return size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n';
 }
 
-/* Writes what is left of the parts; of a file all of it or nothing. */
-static int write_parts(int file, const char *path, struct iovec *parts,
-                       const struct stat *before, struct err *err)
-{
-    while (parts[0].iov_len + parts[1].iov_len + parts[2].iov_len > 0) {
-        ssize_t written = writev(file, parts, PARTS);
-
-        if (written < 0) {
-            const int why = errno;
-            const bool whole = !S_ISREG(before->st_mode) ||
-                               ftruncate(file, before->st_size) == 0;
-
-            return err_set(err, "--output: %s: %s%s", path, strerror(why),
-                           whole ? "" : "; its last line is cut");
-        }
-        for (size_t i = 0; i < PARTS; i++) {
-            const size_t gone = (size_t)written < parts[i].iov_len
-                                    ? (size_t)written
-                                    : parts[i].iov_len;
-
-            parts[i].iov_base = (char *)parts[i].iov_base + gone;
-            parts[i].iov_len -= gone;
-            written -= (ssize_t)gone;
-        }
-    }
-    return 0;
-}
-
-/* The file is locked, if it can be: what cannot, a pipe, is not shared. */
+/* The file is locked, if it can be: what cannot, a pipe, is not shared.  A file
+   gets all of the line or nothing. */
 static int append_to(int file, const char *path, const char *line, bool *ended,
                      struct err *err)
 {
@@ -151,15 +115,13 @@ static int append_to(int file, const char *path, const char *line, bool *ended,
         return failed(path, err);
     const bool regular = S_ISREG(before.st_mode);
     const bool cut = regular && is_cut(file, before.st_size);
-    char newline[] = "\n";
-    struct iovec parts[PARTS] = {
-        { newline, cut ? 1 : 0 },
-        { (char *)(uintptr_t)line, strlen(line) },
-        { newline, 1 },
-    };
+    if (dprintf(file, "%s%s\n", cut ? "\n" : "", line) < 0) {
+        const int why = errno;
+        const bool whole = !regular || ftruncate(file, before.st_size) == 0;
 
-    if (write_parts(file, path, parts, &before, err) != 0)
-        return -1;
+        return err_set(err, "--output: %s: %s%s", path, strerror(why),
+                       whole ? "" : "; its last line is cut");
+    }
     if (ended != NULL)
         *ended = cut;
     return regular && fdatasync(file) != 0 ? failed(path, err) : 0;
@@ -178,53 +140,42 @@ static int open_to_append(const char *path)
 int output_append(const char *line, const char *path, bool *ended,
                   struct err *err)
 {
+    const int file = open_to_append(path);
+
     if (ended != NULL)
         *ended = false;
-    const int file = open_to_append(path);
     if (file < 0)
-        (void)failed(path, err);
-    if (file >= 0)
-        (void)flock(file, LOCK_EX);
-    int status = file < 0 ? -1 : append_to(file, path, line, ended, err);
-    if (file >= 0 && close(file) != 0 && status == 0)
-        status = failed(path, err);
-    return status;
+        return failed(path, err);
+    (void)flock(file, LOCK_EX);
+    const int status = append_to(file, path, line, ended, err);
+    return close(file) != 0 && status == 0 ? failed(path, err) : status;
 }
 
-/* The folder of a path, without links and dots; the caller frees it.  NULL if
-   there is none. */
-static char *real_folder(const char *path)
+static bool same_inode(const char *a, const char *b)
 {
-    char copy[PATH_MAX];
+    struct stat of_a;
+    struct stat of_b;
 
-    (void)snprintf(copy, sizeof copy, "%s", path);
-    return realpath(dirname(copy), NULL);
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-static bool same_name(const char *a, const char *b)
+static const char *name_in_folder(const char *path)
 {
-    const char *const slash_a = strrchr(a, '/');
-    const char *const slash_b = strrchr(b, '/');
+    const char *const slash = strrchr(path, '/');
 
-    return strcmp(slash_a != NULL ? slash_a + 1 : a,
-                  slash_b != NULL ? slash_b + 1 : b) == 0;
+    return slash != NULL ? slash + 1 : path;
 }
 
 bool output_is_same_file(const char *a, const char *b)
 {
-    struct stat of_a;
-    struct stat of_b;
-    const bool a_is_there = stat(a, &of_a) == 0;
-    const bool b_is_there = stat(b, &of_b) == 0;
+    char copy_of_a[PATH_MAX];
+    char copy_of_b[PATH_MAX];
 
-    if (a_is_there || b_is_there)
-        return a_is_there && b_is_there && of_a.st_dev == of_b.st_dev &&
-               of_a.st_ino == of_b.st_ino;
-    char *const folder_a = real_folder(a);
-    char *const folder_b = real_folder(b);
-    const bool same = folder_a != NULL && folder_b != NULL &&
-                      strcmp(folder_a, folder_b) == 0 && same_name(a, b);
-    free(folder_a);
-    free(folder_b);
-    return same;
+    if (access(a, F_OK) == 0 || access(b, F_OK) == 0)
+        return same_inode(a, b);
+    (void)snprintf(copy_of_a, sizeof copy_of_a, "%s", a);
+    (void)snprintf(copy_of_b, sizeof copy_of_b, "%s", b);
+    return strcmp(name_in_folder(a), name_in_folder(b)) == 0 &&
+           same_inode(dirname(copy_of_a), dirname(copy_of_b));
 }
