@@ -21,17 +21,6 @@ static const struct {
                                               "survives a power cut" },
 };
 
-const char *node_loss_name(enum node_loss node_loss)
-{
-    static const char *const node_loss_names[] = {
-        [NODE_LOSS_NO] = "no",
-        [NODE_LOSS_UNKNOWN] = "unknown",
-        [NODE_LOSS_YES] = "yes",
-    };
-
-    return node_loss_names[node_loss];
-}
-
 const char *durability_name(enum durability durability)
 {
     return classes[durability].name;
@@ -51,4 +40,26 @@ int durability_scan(const char *name, enum durability *durability)
         }
     }
     return -1;
+}
+
+static const struct {
+    const char *name;
+    const char *meaning;
+} node_losses[] = {
+    [NODE_LOSS_NO] = { "no", "not survived: no other node has to have the "
+                             "changes" },
+    [NODE_LOSS_UNKNOWN] = { "unknown", "not known: nodes came or went, or are "
+                                       "not shown" },
+    [NODE_LOSS_YES] = { "yes", "survived: another node has each acknowledged "
+                               "change" },
+};
+
+const char *node_loss_name(enum node_loss node_loss)
+{
+    return node_losses[node_loss].name;
+}
+
+const char *node_loss_meaning(enum node_loss node_loss)
+{
+    return node_losses[node_loss].meaning;
 }

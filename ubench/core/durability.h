@@ -4,7 +4,7 @@
 #define UBENCH_CORE_DURABILITY_H
 
 /*
- * What of the acknowledged changes survives.  A class is computed from
+ * A class says which of the acknowledged changes survive.  It is computed from
  * settings that were read back, never taken from the command line.
  */
 enum durability {
@@ -24,16 +24,17 @@ enum node_loss {
     NODE_LOSS_NO,
     NODE_LOSS_UNKNOWN,
     NODE_LOSS_YES,
-    NODE_LOSS_NOT_TOLD /* there is no server; it has no name */
+    NODE_LOSS_NOT_TOLD /* there is no server; it has no name and meaning */
 };
 
-/* Its name in results: "yes". */
+/* Its name in results, "yes", and its meaning in words for people. */
 const char *node_loss_name(enum node_loss node_loss);
+const char *node_loss_meaning(enum node_loss node_loss);
 
 /* The class's name in reports and after --sync: "power-safe". */
 const char *durability_name(enum durability durability);
 
-/* What it means, in words for people: "every acknowledged change survives a
+/* Its meaning, in words for people: "every acknowledged change survives a
    power cut". */
 const char *durability_meaning(enum durability durability);
 

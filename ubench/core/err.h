@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* What went wrong, as far as a caller may want to count or act on it. */
+/* The kinds of errors that a caller may want to count or act on. */
 enum err_class {
     ERR_OTHER,    /* the default: nothing to do but to report it */
     ERR_USAGE,    /* the user asked for what cannot be: exit code 2 */
@@ -32,7 +32,8 @@ struct err {
    it.  Always returns -1. */
 int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-#define err_set(err, ...) err_set_class(err, ERR_OTHER, __VA_ARGS__)
+#define err_set(err, ...)   err_set_class(err, ERR_OTHER, __VA_ARGS__)
+#define err_usage(err, ...) err_set_class(err, ERR_USAGE, __VA_ARGS__)
 
 /* Zeroed memory, as calloc, which free takes.  NULL with err if there is
    none. */

@@ -2,6 +2,7 @@
 #include "core/opt.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,50 +11,34 @@
 
 enum { NAMES_WIDTH = 27 };
 
-static int expected(struct err *err, const struct opt *row, const char *value,
-                    const char *what)
-{
-    return err_set_class(err, ERR_USAGE, "--%s: '%s' is not %s", row->name,
-                         value, what);
-}
+/* Refuses the value of an option, with the reason.  Returns -1. */
+#define REFUSE(err, row, reason, ...) \
+    err_usage(err, "--%s: " reason, (row)->name, __VA_ARGS__)
 
 static int set_yes_no(const struct opt *row, bool *field, const char *value,
                       struct err *err)
 {
     *field = strcmp(value, "yes") == 0;
-    return *field || strcmp(value, "no") == 0
-               ? 0
-               : expected(err, row, value, "yes or no");
-}
-
-/* True if it reads like a whole number, however large, and of either sign. */
-static bool looks_whole(const char *value)
-{
-    const char *const digits = value[0] == '-' ? value + 1 : value;
-    size_t length = strspn(digits, "0123456789");
-
-    if (length > 0 && digits[length] == 'e')
-        length += 1 + strspn(digits + length + 1, "0123456789");
-    const size_t scale = strspn(digits + length, "kKMG");
-
-    return length > 0 && digits[length - 1] != 'e' && scale <= 1 &&
-           digits[length + scale] == '\0';
+    if (!*field && strcmp(value, "no") != 0)
+        return REFUSE(err, row, "'%s' is not yes or no", value);
+    return 0;
 }
 
 static int set_count(const struct opt *row, uint64_t *field, const char *value,
                      struct err *err)
 {
-    if (!looks_whole(value))
-        return err_set_class(err, ERR_USAGE,
-                             "--%s: '%s' is not a whole number in %" PRIu64
-                             "..%" PRIu64 " (100k and 1M are understood)",
-                             row->name, value, row->min, row->max);
-    return value[0] != '-' && units_scan_count(value, field) == 0 &&
-                   *field >= row->min && *field <= row->max
-               ? 0
-               : err_set_class(err, ERR_USAGE,
-                               "--%s: %s is outside %" PRIu64 "..%" PRIu64,
-                               row->name, value, row->min, row->max);
+    const bool negative = value[0] == '-';
+    const bool scanned = units_scan_count(value + negative, field) == 0;
+
+    if (!scanned && errno != ERANGE)
+        return REFUSE(err, row,
+                      "'%s' is not a whole number in %" PRIu64 "..%" PRIu64
+                      " (100k and 1M are understood)",
+                      value, row->min, row->max);
+    if (!scanned || negative || *field < row->min || *field > row->max)
+        return REFUSE(err, row, "%s is outside %" PRIu64 "..%" PRIu64, value,
+                      row->min, row->max);
+    return 0;
 }
 
 /* Reads "0.03" or "3%". */
@@ -76,39 +61,38 @@ static int set_share(const struct opt *row, double *field, const char *value,
                      struct err *err)
 {
     if (scan_share(value, field) != 0)
-        return expected(err, row, value, "a number in 0..1");
-    return *field >= 0 && *field <= 1
-               ? 0
-               : err_set_class(err, ERR_USAGE, "--%s: %s is outside 0..1",
-                               row->name, value);
+        return REFUSE(err, row, "'%s' is not a number in 0..1", value);
+    if (*field < 0 || *field > 1)
+        return REFUSE(err, row, "%s is outside 0..1", value);
+    return 0;
 }
 
 static int set_rate(const struct opt *row, double *field, const char *value,
                     struct err *err)
 {
     if (units_scan_rate(value, field) != 0)
-        return expected(err, row, value,
-                        "a number above 0 (0.5 and 20k are understood)");
-    return *field <= (double)row->max
-               ? 0
-               : err_set_class(err, ERR_USAGE, "--%s: %s is above %" PRIu64,
-                               row->name, value, row->max);
+        return REFUSE(err, row,
+                      "'%s' is not a number above 0 (0.5 and 20k are "
+                      "understood)",
+                      value);
+    if (*field > (double)row->max)
+        return REFUSE(err, row, "%s is above %" PRIu64, value, row->max);
+    return 0;
 }
 
 static int set_duration(const struct opt *row, uint64_t *field,
                         const char *value, struct err *err)
 {
-    char min[UNITS_TEXT_SIZE];
-    char max[UNITS_TEXT_SIZE];
 
     if (units_scan_duration(value, field) != 0)
-        return expected(err, row, value,
-                        "a time with its unit (500ms, 2s, 10m)");
-    return *field >= row->min && *field <= row->max
-               ? 0
-               : err_set_class(err, ERR_USAGE, "--%s: %s is outside %s..%s",
-                               row->name, value, units_duration(min, row->min),
-                               units_duration(max, row->max));
+        return REFUSE(err, row,
+                      "'%s' is not a time with its unit (500ms, 2s, 10m)",
+                      value);
+    if (*field < row->min || *field > row->max)
+        return REFUSE(err, row, "%s is outside %s..%s", value,
+                      units_duration(UNITS_TEXT, row->min),
+                      units_duration(UNITS_TEXT, row->max));
+    return 0;
 }
 
 static int set_choice(const struct opt *row, int *field, const char *value,
@@ -128,8 +112,8 @@ static int set_choice(const struct opt *row, int *field, const char *value,
         (void)snprintf(names + length, sizeof names - length, "%s%s",
                        c == row->choices ? " " : ", ", c->name);
     }
-    return err_set_class(err, ERR_USAGE, "--%s: '%s' is not %s%s", row->name,
-                         value, names, nearest_hint(&nearest, "", hint));
+    return REFUSE(err, row, "'%s' is not %s%s", value, names,
+                  nearest_hint(&nearest, "", hint));
 }
 
 static int set_text(const struct opt *row, const char **field,
@@ -137,8 +121,7 @@ static int set_text(const struct opt *row, const char **field,
 {
     /* Where a script forgot to set a variable; no name is empty. */
     if (value[0] == '\0')
-        return err_set_class(err, ERR_USAGE, "--%s: the value %s is empty",
-                             row->name, row->arg);
+        return REFUSE(err, row, "the value %s is empty", row->arg);
     *field = value;
     return 0;
 }
@@ -149,11 +132,11 @@ static int set_secret(const struct opt *row, struct opt_secret *field,
     const size_t length = strlen(value);
 
     if (length >= sizeof field->text)
-        return err_set_class(err, ERR_USAGE, "--%s: longer than %zu characters",
-                             row->name, sizeof field->text - 1);
+        return REFUSE(err, row, "longer than %zu characters",
+                      sizeof field->text - 1);
     memcpy(field->text, value, length + 1);
     field->given = true;
-    /* What stands in argv can be read by everybody with ps(1). */
+    /* ps(1) shows argv to everybody. */
     memset(value, 'x', length);
     return 0;
 }
@@ -165,11 +148,10 @@ static int add_setting(const struct opt *row, struct opt_settings *field,
     const size_t length = equals != NULL ? (size_t)(equals - value) : 0;
 
     if (length == 0 || length >= OPT_SETTING_NAME_MAX)
-        return expected(err, row, value, "NAME=VALUE");
+        return REFUSE(err, row, "'%s' is not NAME=VALUE", value);
     if (field->count == OPT_SETTINGS_MAX)
-        return err_set_class(err, ERR_USAGE,
-                             "--%s: '%s' exceeds the %d that are allowed",
-                             row->name, value, OPT_SETTINGS_MAX);
+        return REFUSE(err, row, "'%s' exceeds the %d that are allowed", value,
+                      OPT_SETTINGS_MAX);
     memcpy(field->names[field->count], value, length);
     field->names[field->count][length] = '\0';
     field->items[field->count] =
@@ -243,7 +225,7 @@ static int refuse_unknown(const struct opt *table, char letter,
                           const char *name, size_t length, struct err *err)
 {
     char typed[64];
-    char hint[NEAREST_HINT_SIZE];
+    char hint[NEAREST_HINT_SIZE] = "; --help lists them";
     struct nearest nearest = { .typed = typed + 2 };
     const struct opt *row = table;
 
@@ -257,12 +239,10 @@ static int refuse_unknown(const struct opt *table, char letter,
     }
     const struct opt *const other = find_row(row->others, letter, name, length);
     if (other != NULL)
-        return err_set_class(err, ERR_USAGE, "%s: is an option of %s", typed,
-                             other->owner);
-    return err_set_class(err, ERR_USAGE, "%s: unknown option%s", typed,
-                         nearest.name != NULL
-                             ? nearest_hint(&nearest, "--", hint)
-                             : "; --help lists them");
+        return err_usage(err, "%s: is an option of %s", typed, other->owner);
+    if (nearest.name != NULL)
+        (void)nearest_hint(&nearest, "--", hint);
+    return err_usage(err, "%s: unknown option%s", typed, hint);
 }
 
 /* A command line, and how far it was read. */
@@ -285,13 +265,12 @@ static int read_option(struct words *words, const struct opt *row, char *value,
     const bool more = words->next < words->count;
 
     if (flag && value != NULL)
-        return err_set_class(err, ERR_USAGE, "--%s takes no value", row->name);
+        return err_usage(err, "--%s takes no value", row->name);
     if (!flag && value == NULL && row->alone != NULL &&
         (!more || words->items[words->next][0] == '-'))
         value = (char *)(uintptr_t)row->alone;
     else if (!flag && value == NULL && !more)
-        return err_set_class(err, ERR_USAGE, "--%s: the value %s is missing",
-                             row->name, row->arg);
+        return REFUSE(err, row, "the value %s is missing", row->arg);
     else if (!flag && value == NULL)
         value = words->items[words->next++];
     if (words->given != NULL)
@@ -339,10 +318,9 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
         char *const word = argv[words.next++];
 
         if (word[0] != '-' || word[1] == '\0' || strcmp(word, "--") == 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "'%s': unexpected argument; --help lists the "
-                                 "options",
-                                 word);
+            return err_usage(
+                err, "'%s': unexpected argument; --help lists the options",
+                word);
         if (read_word(&words, word, err) != 0)
             return -1;
     }
@@ -366,25 +344,20 @@ static void print_option(const struct opt *row, FILE *out)
     (void)fputc('\n', out);
 }
 
-void opt_print_short_help(const struct opt *table, FILE *out)
+void opt_print_help(const struct opt *table, bool all, FILE *out)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        if (row->usual)
-            print_option(row, out);
-    }
-}
+        const struct opt_choice *choice = all ? row->choices : NULL;
 
-void opt_print_help(const struct opt *table, FILE *out)
-{
-    for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        if (row->group != NULL)
+        if (!all && !row->usual)
+            continue;
+        if (row->group != NULL && all)
             (void)fprintf(out, "\n%s\n", row->group);
         print_option(row, out);
-        for (const struct opt_choice *c = row->choices;
-             c != NULL && c->name != NULL; c++) {
-            if (c->help != NULL)
-                (void)fprintf(out, "%-*s %s: %s\n", NAMES_WIDTH, "", c->name,
-                              c->help);
+        for (; choice != NULL && choice->name != NULL; choice++) {
+            if (choice->help != NULL)
+                (void)fprintf(out, "%-*s %s: %s\n", NAMES_WIDTH, "",
+                              choice->name, choice->help);
         }
     }
 }
@@ -429,7 +402,6 @@ static const char *choice_name(const struct opt_choice *choice, int value)
     return choice->name;
 }
 
-/* What was not given is not shown. */
 void opt_show(const struct opt *row, const void *config, char *text,
               size_t size)
 {

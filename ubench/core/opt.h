@@ -117,11 +117,9 @@ struct opt {
 int opt_parse(const struct opt *table, void *config, int argc, char **argv,
               bool *given, struct err *err);
 
-/* Prints every option with its default, grouped. */
-void opt_print_help(const struct opt *table, FILE *out);
-
-/* The same of the usual options, a line each. */
-void opt_print_short_help(const struct opt *table, FILE *out);
+/* Prints every option with its default, grouped, and its choices; or the usual
+   options, a line each. */
+void opt_print_help(const struct opt *table, bool all, FILE *out);
 
 /*
  * Prints the table for programs, a line per option with tabs between: letter,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,36 +41,36 @@ static uint64_t factor_of(const struct unit *unit, const char *suffix)
     return unit->factor;
 }
 
-/* Reads digits.  Returns where they end, or NULL if there are none or too
-   many. */
+/* Reads digits.  Returns where they end, or NULL if there are none; errno is
+   ERANGE if they are too many. */
 static const char *scan_digits(const char *text, uint64_t *number)
 {
     char *end;
 
     if (!isdigit((unsigned char)text[0]))
         return NULL;
-    errno = 0;
     *number = strtoull(text, &end, 10);
-    return errno == 0 ? end : NULL;
+    return end;
 }
 
 int units_scan_count(const char *text, uint64_t *count)
 {
     uint64_t number = 0;
     uint64_t exponent = 0;
-    const char *end = scan_digits(text, &number);
 
+    errno = 0;
+    const char *end = scan_digits(text, &number);
     if (end != NULL && *end == 'e')
         end = scan_digits(end + 1, &exponent);
-    if (end == NULL)
+    const uint64_t factor = end != NULL ? factor_of(scales, end) : 0;
+    bool fits = errno == 0;
+    for (uint64_t i = 0; i < exponent && number > 0 && fits; i++)
+        fits = !__builtin_mul_overflow(number, 10, &number);
+    fits = fits && !__builtin_mul_overflow(number, factor, &number);
+    if (factor == 0 || !fits) {
+        errno = factor == 0 ? EINVAL : ERANGE;
         return -1;
-    for (uint64_t i = 0; i < exponent && number > 0; i++) {
-        if (__builtin_mul_overflow(number, 10, &number))
-            return -1;
     }
-    const uint64_t factor = factor_of(scales, end);
-    if (factor == 0 || __builtin_mul_overflow(number, factor, &number))
-        return -1;
     *count = number;
     return 0;
 }

@@ -7,13 +7,14 @@
 
 enum { UNITS_TEXT_SIZE = 32 }; /* room for any text made here */
 
-/* Such room, until the block ends in which it is written. */
+/* Such room, until the block ends in which it is written; each one is another,
+   also in one call. */
 #define UNITS_TEXT ((char[UNITS_TEXT_SIZE]){ 0 })
 
 /*
  * Reads a whole number that may end in k or K, M or G (decimal: 100k is
- * 100000), or have an exponent (1e3).
- * Returns 0, or -1 if the text is anything else or does not fit 64 bits.
+ * 100000), or have an exponent (1e3).  Returns 0, or -1 with errno: ERANGE if
+ * it does not fit 64 bits, EINVAL if the text is anything else.
  */
 int units_scan_count(const char *text, uint64_t *count);
 

@@ -208,7 +208,7 @@ int main(int argc, char **argv)
             (void)printf("Usage: ubench_link [OPTION]...\n"
                          "Delays and loses packets between new network "
                          "namespaces; for scripts/servers.sh.\n");
-            opt_print_help(options, stdout);
+            opt_print_help(options, true, stdout);
             return 0;
         }
     }

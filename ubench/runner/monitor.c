@@ -55,13 +55,13 @@ static int line_width(void)
                : 79;
 }
 
-/* What there is to say, and a bar where there is room for one. */
+/* The text, and a bar where the line has columns left for one. */
 static void show_bar(const char *text, double share)
 {
     const int length = (int)strlen(text);
     const int width = line_width();
-    const int room = width - length - 4; /* two blanks and brackets */
-    const int size = room < BAR_WIDTH ? room : BAR_WIDTH;
+    const int left = width - length - 4; /* two blanks and brackets */
+    const int size = left < BAR_WIDTH ? left : BAR_WIDTH;
     char bar[BAR_WIDTH + 1];
 
     (void)fprintf(stderr, "\r%.*s", width, text);
@@ -189,13 +189,6 @@ static void *run(void *argument)
     return NULL;
 }
 
-static enum progress_style choose_style(enum progress_style style)
-{
-    if (style != PROGRESS_AUTO)
-        return style;
-    return isatty(STDERR_FILENO) ? PROGRESS_BAR : PROGRESS_NONE;
-}
-
 /* nohup has asked for it. */
 static bool hangup_is_ignored(void)
 {
@@ -214,7 +207,9 @@ struct monitor *monitor_start(struct progress *progress,
     if (monitor == NULL)
         return NULL;
     monitor->progress = progress;
-    monitor->style = choose_style(style);
+    monitor->style = style != PROGRESS_AUTO       ? style
+                     : isatty(STDERR_FILENO) != 0 ? PROGRESS_BAR
+                                                  : PROGRESS_NONE;
     monitor->plain_ns = clock_now_ns();
     monitor->backend = backend;
     (void)pthread_mutex_init(&monitor->lock, NULL);

@@ -107,7 +107,7 @@ enum {
             WORKLOAD_EXCHANGES, /* loads that can go on for ever */
 };
 
-/* What else is to be known of a row. */
+/* The traits of a row. */
 enum trait {
     /* It needs something of the backend ... */
     BACKEND_RESERVES = 1 << 0, /* reservations */
@@ -248,26 +248,26 @@ static const struct opt all_options[] = {
       .fallback = "inline", .loads = OPEN, .traits = HOOK_DELAY,
       .help = "which threads wait for it: the store's, or N others" },
 
-    { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true, .name = "file",
-      .arg = "FILE", .scope = OPT_SCOPE_FILE,
+    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
+      .name = "file", .arg = "FILE", .scope = OPT_SCOPE_FILE,
       .group = "Store:", .traits = TARGET | VERIFIES,
       .help = "a new file, or one that ubench made" },
-    { OPT_TEXT(CONFIG, target), .letter = 'f', .usual = true,
+    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
       .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
       .group = "Store:", .traits = TARGET | NOT_A_FILE | VERIFIES,
       .help = "the database; ubench makes its own tables" },
-    { OPT_CHOICE(CONFIG, sync), .letter = 's', .usual = true, .name = "sync",
-      .arg = "LEVEL", .fallback = "yes", .choices = sync_choices,
-      .scope = OPT_SCOPE_STORES, .traits = LEVELS,
+    { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true,
+      .name = "sync", .arg = "LEVEL", .fallback = "yes",
+      .choices = sync_choices, .scope = OPT_SCOPE_STORES, .traits = LEVELS,
       .help = "yes survives power cuts, no is faster" },
-    { OPT_YES_NO(CONFIG, compiled), .letter = 'c', .name = "compiled",
+    { OPT_YES_NO(CONFIG, store.compiled), .letter = 'c', .name = "compiled",
       .arg = "yes|no", .fallback = "yes", .scope = OPT_SCOPE_SQL,
       .help = "prepare each statement once, or send its text each time" },
-    { OPT_CHOICE(CONFIG, schema), .letter = 'S', .usual = true,
+    { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true,
       .name = "schema", .arg = "NAME", .choices = schema_choices,
       .scope = OPT_SCOPE_STORES, .traits = SCHEMAS,
       .help = "tables and indexes [lean, or kea where needed]" },
-    { OPT_TEXT(CONFIG, engine), .letter = 'e', .name = "engine",
+    { OPT_TEXT(CONFIG, store.engine), .letter = 'e', .name = "engine",
       .arg = "ENGINE", .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE,
       .help = "storage engine of the lease table" },
     { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true,
@@ -275,26 +275,27 @@ static const struct opt all_options[] = {
       .traits = SETTINGS,
       .help = "one setting of the store; repeatable, applied last" },
 
-    { OPT_TEXT(CONFIG, host), .letter = 'm', .usual = true, .name = "host",
-      .arg = "HOST", .scope = OPT_SCOPE_SERVER,
+    { OPT_TEXT(CONFIG, store.host), .letter = 'm', .usual = true,
+      .name = "host", .arg = "HOST", .scope = OPT_SCOPE_SERVER,
       .group = "Connection:", .traits = SERVER | VERIFIES,
       .help = "HOST, HOST:PORT, a socket's path; A,B: of a cluster" },
-    { OPT_COUNT(CONFIG, port), .letter = 'P', .usual = true, .name = "port",
-      .arg = "PORT", .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
-      .traits = SERVER | VERIFIES,
+    { OPT_COUNT(CONFIG, store.port), .letter = 'P', .usual = true,
+      .name = "port", .arg = "PORT", .fallback = "0", .max = 65535,
+      .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
       .help = "server port; 0 is the customary one" },
-    { OPT_TEXT(CONFIG, user), .letter = 'u', .usual = true, .name = "user",
-      .arg = "USER", .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
+    { OPT_TEXT(CONFIG, store.user), .letter = 'u', .usual = true,
+      .name = "user", .arg = "USER", .scope = OPT_SCOPE_SERVER,
+      .traits = SERVER | VERIFIES,
       .help = "user; also UBENCH_USER and the client's own files" },
     { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true,
       .name = "password", .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
       .traits = SERVER | SILENT | VERIFIES,
       .help = "password; or UBENCH_PASSWORD, the client's files" },
-    { OPT_COUNT(CONFIG, connect_timeout_s), .name = "connect-timeout",
+    { OPT_COUNT(CONFIG, store.connect_timeout_s), .name = "connect-timeout",
       .arg = "SECONDS", .fallback = "5", .min = 1, .max = 3600,
       .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
       .help = "give up connecting after so long" },
-    { OPT_COUNT(CONFIG, read_timeout_s), .name = "read-timeout",
+    { OPT_COUNT(CONFIG, store.read_timeout_s), .name = "read-timeout",
       .arg = "SECONDS", .fallback = "30", .max = 3600,
       .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
       .help = "give up waiting for an answer after so long; 0: never" },
@@ -333,63 +334,53 @@ static const struct opt all_options[] = {
     { .kind = OPT_KIND_END },
 };
 
-/* Those levels that the backend has; no other is offered in --help. */
-static void select_levels(struct options *options,
-                          const struct backend *backend)
+/* Copies the choices whose values are bits of a set. */
+static void select_choices(struct opt_choice *to, const struct opt_choice *from,
+                           unsigned values)
 {
-    size_t count = 0;
-
-    for (const struct opt_choice *c = sync_choices; c->name != NULL; c++) {
-        if ((backend->sync_levels & SYNC_BIT((unsigned)c->value)) != 0)
-            options->levels[count++] = *c;
+    for (; from->name != NULL; from++) {
+        if ((values & 1U << from->value) != 0)
+            *to++ = *from;
     }
-    options->levels[count] = (struct opt_choice){ .name = NULL };
+    *to = (struct opt_choice){ .name = NULL };
 }
 
-/* The same of the schemas: Kea's lease managers have Kea's, and counters are
-   for databases that have them in Kea. */
-static void select_schemas(struct options *options,
-                           const struct backend *backend)
+/* Kea's lease managers have Kea's alone, and counters are for databases that
+   have them in Kea. */
+static unsigned schemas_of(const struct backend *backend)
 {
-    size_t count = 0;
-
-    for (const struct opt_choice *c = schema_choices; c->name != NULL; c++) {
-        if (backend->one_schema ? c->value == SCHEMA_KEA
-                                : c->value != SCHEMA_KEA_STATS ||
-                                      backend->read_counters != NULL)
-            options->schemas[count++] = *c;
-    }
-    options->schemas[count] = (struct opt_choice){ .name = NULL };
+    if (backend->one_schema)
+        return 1U << SCHEMA_KEA;
+    return 1U << SCHEMA_LEAN | 1U << SCHEMA_KEA |
+           (backend->read_counters != NULL ? 1U << SCHEMA_KEA_STATS : 0);
 }
 
-static void add_workload(struct options *options, size_t *count,
-                         const char *name, const char *help)
+/* Adds a name that --workload takes, for --help. */
+static void add_workload(struct options *options, const char *name,
+                         const char *help)
 {
+    struct opt_choice *place = options->workloads;
+
     /* An exchange that both families have has a row in each. */
-    for (size_t i = 0; i < *count; i++) {
-        if (strcmp(options->workloads[i].name, name) == 0)
-            return;
-    }
-    assert(*count + 1 < OPTIONS_WORKLOADS_MAX);
-    options->workloads[(*count)++] = (struct opt_choice){ name, 0, help };
+    while (place->name != NULL && strcmp(place->name, name) != 0)
+        place++;
+    assert(place + 1 < options->workloads + OPTIONS_WORKLOADS_MAX);
+    if (place->name == NULL)
+        *place = (struct opt_choice){ name, 0, help };
 }
 
-/* The names that --workload takes, for --help. */
 static void list_workloads(struct options *options)
 {
-    size_t count = 0;
-
     for (const struct workload *const *w = workload_list; *w != NULL; w++) {
         if ((*w)->name != NULL)
-            add_workload(options, &count, (*w)->name, (*w)->help);
+            add_workload(options, (*w)->name, (*w)->help);
         if ((*w)->name != NULL || (*w)->option != NULL)
             continue;
         for (const struct exchange *e = exchange_table; e->name != NULL; e++)
-            add_workload(options, &count, e->name, e->help);
+            add_workload(options, e->name, e->help);
         for (const struct named_mix *m = mix_table; m->name != NULL; m++)
-            add_workload(options, &count, m->name, m->help);
+            add_workload(options, m->name, m->help);
     }
-    options->workloads[count] = (struct opt_choice){ .name = NULL };
 }
 
 /* Which runners have the options of a scope. */
@@ -414,15 +405,17 @@ static bool has_row(const struct backend *backend, const struct opt *row)
             (backend->scope & OPT_SCOPE_FILE) == 0);
 }
 
-/* What a row has of the store: defaults, choices, help. */
-static void adapt_row(const struct options *options,
-                      const struct backend *backend, struct opt *row)
+/* Gives a row the defaults, choices and help that depend on the store. */
+static void adapt_row(const struct options *options, struct opt *row)
 {
-    if ((row->traits & TARGET) != 0)
+    const struct backend *const backend = options->backend;
+
+    if ((row->traits & TARGET) != 0) {
         row->fallback = backend->default_target;
-    if ((row->traits & TARGET) != 0 && (row->traits & NOT_A_FILE) == 0 &&
-        (backend->scope & OPT_SCOPE_SERVER) != 0)
-        row->help = "the lease file, or the database";
+        if ((backend->scope & OPT_SCOPE_FILE) != 0 &&
+            (backend->scope & OPT_SCOPE_SERVER) != 0)
+            row->help = "the lease file, or the database";
+    }
     if ((row->traits & GROUPS) != 0 && backend->no_batch)
         row->usual = false;
     if ((row->traits & LEVELS) != 0) {
@@ -430,11 +423,12 @@ static void adapt_row(const struct options *options,
         if (backend->sync_help != NULL)
             row->help = backend->sync_help;
     }
-    if ((row->traits & SCHEMAS) != 0)
+    if ((row->traits & SCHEMAS) != 0) {
         row->choices = options->schemas;
-    if ((row->traits & SCHEMAS) != 0 && backend->one_schema) {
-        row->fallback = options->schemas[0].name;
-        row->help = "tables and indexes";
+        if (backend->one_schema) {
+            row->fallback = options->schemas[0].name;
+            row->help = "tables and indexes";
+        }
     }
     if ((row->traits & WORKLOADS) != 0)
         row->choices = options->workloads;
@@ -442,155 +436,150 @@ static void adapt_row(const struct options *options,
 
 void options_select(struct options *options, const struct backend *backend)
 {
-    size_t count = 0;
-    size_t others = 0;
+    struct opt *own = options->rows;
+    struct opt *other = options->others;
 
-    select_levels(options, backend);
-    select_schemas(options, backend);
+    *options = (struct options){ .backend = backend };
+    select_choices(options->levels, sync_choices, backend->sync_levels);
+    select_choices(options->schemas, schema_choices, schemas_of(backend));
     list_workloads(options);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
-        if (!has_row(backend, row)) {
-            options->others[others] = *row;
-            options->others[others++].owner = owner_of(row->scope);
-            continue;
+        assert(own + 1 < options->rows + OPTIONS_MAX);
+        if (has_row(backend, row)) {
+            *own = *row;
+            adapt_row(options, own++);
+        } else {
+            *other = *row;
+            other++->owner = owner_of(row->scope);
         }
-        assert(count + 1 < OPTIONS_MAX);
-        options->rows[count] = *row;
-        adapt_row(options, backend, &options->rows[count]);
-        count++;
     }
-    options->others[others] = (struct opt){ .kind = OPT_KIND_END };
-    options->rows[count] =
-        (struct opt){ .kind = OPT_KIND_END, .others = options->others };
+    *other = (struct opt){ .kind = OPT_KIND_END };
+    *own = (struct opt){ .kind = OPT_KIND_END, .others = options->others };
 }
 
-void options_print_help(const struct options *options,
-                        const struct backend *backend, enum options_help help,
+void options_print_help(const struct options *options, enum options_help help,
                         FILE *out)
 {
-    const bool sync = (backend->scope & OPT_SCOPE_STORES) != 0;
+    const struct backend *const backend = options->backend;
+    const char *const sync =
+        (backend->scope & OPT_SCOPE_STORES) != 0 ? " -s no" : "";
+    const bool all = help == OPTIONS_HELP_ALL;
 
     (void)fprintf(out,
                   "Usage: %s_ubench [OPTION]...\n"
                   "Measures how fast the %s lease store creates, searches, "
-                  "updates and\ndeletes leases, %s.\n",
+                  "updates and\ndeletes leases, %s.\n%s",
                   backend->name, backend->name,
                   backend->keeps_leases
                       ? "and proves that it did"
-                      : "and stores nothing: what measuring itself costs");
-    if (help == OPTIONS_HELP_SHORT) {
-        (void)fputc('\n', out);
-        opt_print_short_help(options->rows, out);
+                      : "and stores nothing: what measuring itself costs",
+                  all ? "" : "\n");
+    opt_print_help(options->rows, all, out);
+    if (!all) {
         (void)fprintf(out,
                       "\n--help all has every option, and what its values "
                       "mean.\nExample: %s_ubench -n 100k%s\n",
-                      backend->name, sync ? " -s no" : "");
+                      backend->name, sync);
         return;
     }
-    opt_print_help(options->rows, out);
     if (backend->settings_help != NULL)
         (void)fprintf(out, "\n--set takes %s.\n", backend->settings_help);
-    (void)fprintf(out, "\nExample: %s_ubench -n 100k%s\n", backend->name,
-                  sync ? " -s no" : "");
     (void)fprintf(out,
+                  "\nExample: %s_ubench -n 100k%s\n"
                   "\nExit status: 0 done, 1 the store or the run failed, "
                   "2 usage, 3 the store gave a\nwrong answer or, with "
                   "--verify, lost what it had acknowledged, 129, 130, 131\n"
-                  "or 143 interrupted.\n");
+                  "or 143 interrupted.\n",
+                  backend->name, sync);
 }
 
 /* Where an option applies */
 
-/* A condition on the mix or on another option, and what it is. */
-static const struct condition {
-    enum trait trait;
-    const char *is_for;
-} conditions[] = {
-    { CANDIDATES, "exchanges that look for a free address, such as dora" },
-    { RESERVATIONS, "IPv4 exchanges that look for reservations, such as dora" },
-    { HOOK_DELAY, "--hook-delay" },
-    { IN_TURNS, "loads that can go on: search, update, churn, exchanges" },
-};
-
-static bool holds(enum trait trait, const struct load_config *load)
+/* The condition of a row on the mix or on another option, or NULL. */
+static const char *condition_of(const struct opt *row)
 {
-    return trait == CANDIDATES ? mix_has_step(&load->mix, STEP_CHECK_CANDIDATES)
-           : trait == RESERVATIONS
-               ? mix_has_step(&load->mix, STEP_FIND_RESERVATION)
-           : trait == HOOK_DELAY ? load->open.hook_delay_ns > 0
-                                 : true;
-}
-
-/* The condition of a row, or NULL. */
-static const struct condition *condition_of(const struct opt *row)
-{
-    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++) {
-        if ((row->traits & conditions[i].trait) != 0)
-            return &conditions[i];
-    }
-    return NULL;
+    return (row->traits & CANDIDATES) != 0
+               ? "exchanges that look for a free address, such as dora"
+           : (row->traits & RESERVATIONS) != 0
+               ? "IPv4 exchanges that look for reservations, such as dora"
+           : (row->traits & HOOK_DELAY) != 0 ? "--hook-delay"
+           : (row->traits & IN_TURNS) != 0
+               ? "loads that can go on: search, update, churn, exchanges"
+               : NULL;
 }
 
 /* True if the option means something for the workload. */
 static bool is_used(const struct opt *row, const struct runner_config *config)
 {
-    const struct condition *const condition = condition_of(row);
+    const struct load_config *const load = &config->load;
 
     return row->loads == 0 ||
            ((row->loads & config->workload->kind) != 0 &&
-            (condition == NULL || holds(condition->trait, &config->load)));
+            ((row->traits & CANDIDATES) == 0 ||
+             mix_has_step(&load->mix, STEP_CHECK_CANDIDATES)) &&
+            ((row->traits & RESERVATIONS) == 0 ||
+             mix_has_step(&load->mix, STEP_FIND_RESERVATION)) &&
+            ((row->traits & HOOK_DELAY) == 0 || load->open.hook_delay_ns > 0));
 }
 
-const char *options_server(const struct backend *backend,
+const char *options_server(const struct options *options,
                            const struct runner_config *config)
 {
+    const struct backend *const backend = options->backend;
+
     if ((backend->scope & OPT_SCOPE_SERVER) == 0)
         return NULL;
     return backend->server != NULL ? backend->server(&config->settings)
                                    : backend->name;
 }
 
+/* True if the option is for a server, and the leases are in a file. */
+static bool lacks_server(const struct options *options, const struct opt *row,
+                         const struct runner_config *config)
+{
+    return (row->traits & SERVER) != 0 &&
+           options_server(options, config) == NULL;
+}
+
 static int refuse_unused(const struct opt *row,
                          const struct runner_config *config, struct err *err)
 {
-    const struct condition *const condition = condition_of(row);
+    const char *const condition = condition_of(row);
     const char *const with = config->workload->option;
 
-    return err_set_class(
-        err, ERR_USAGE, "--%s: means nothing for --workload=%s%s%s%s%s",
-        row->name, config->workload_name, with != NULL ? " with --" : "",
-        with != NULL ? with : "", condition != NULL ? "; it is for " : "",
-        condition != NULL ? condition->is_for : "");
+    return err_usage(err, "--%s: means nothing for --workload=%s%s%s%s%s",
+                     row->name, config->workload_name,
+                     with != NULL ? " with --" : "", with != NULL ? with : "",
+                     condition != NULL ? "; it is for " : "",
+                     condition != NULL ? condition : "");
 }
 
 int options_check_given(const struct options *options,
-                        const struct backend *backend,
                         const struct runner_config *config, struct err *err)
 {
     const unsigned verifies =
-        VERIFIES | (backend->set_says_where ? SETTINGS : 0);
+        VERIFIES | (options->backend->set_says_where ? SETTINGS : 0);
 
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
          row++) {
         if (!config->given[row - options->rows])
             continue;
-        if ((row->traits & SERVER) != 0 &&
-            options_server(backend, config) == NULL)
-            return err_set_class(err, ERR_USAGE,
-                                 "--%s: is for a database server, and the "
-                                 "leases are in a file",
-                                 row->name);
+        if (lacks_server(options, row, config))
+            return err_usage(err,
+                             "--%s: is for a database server, and the leases "
+                             "are in a file",
+                             row->name);
         if (config->verify == NULL && !is_used(row, config))
             return refuse_unused(row, config, err);
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
-            return err_set_class(
-                err, ERR_USAGE, "--turns: cannot be used with --%s", row->name);
+            return err_usage(err, "--turns: cannot be used with --%s",
+                             row->name);
         if (config->verify != NULL && (row->traits & verifies) == 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "--%s: means nothing for --verify, which has "
-                                 "the load from its ledger",
-                                 row->name);
+            return err_usage(err,
+                             "--%s: means nothing for --verify, which has the "
+                             "load from its ledger",
+                             row->name);
     }
     return 0;
 }
@@ -598,29 +587,26 @@ int options_check_given(const struct options *options,
 bool options_given(const struct options *options,
                    const struct runner_config *config, const char *name)
 {
-    size_t row = 0;
+    const struct opt *row = options->rows;
 
-    while (strcmp(options->rows[row].name, name) != 0)
+    while (row->kind != OPT_KIND_END && strcmp(row->name, name) != 0)
         row++;
-    return config->given[row];
+    return config->given[row - options->rows];
 }
 
 void options_describe(const struct options *options,
-                      const struct backend *backend,
                       const struct runner_config *config,
                       struct properties *properties)
 {
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
          row++) {
         char text[sizeof properties->items[0].value];
-        const bool silent = (row->traits & SILENT) != 0 ||
-                            !is_used(row, config) ||
-                            ((row->traits & SERVER) != 0 &&
-                             options_server(backend, config) == NULL);
 
-        if (!silent)
-            opt_show(row, config, text, sizeof text);
-        if (!silent && text[0] != '\0' &&
+        if ((row->traits & SILENT) != 0 || !is_used(row, config) ||
+            lacks_server(options, row, config))
+            continue;
+        opt_show(row, config, text, sizeof text);
+        if (text[0] != '\0' &&
             (row->kind != OPT_KIND_FLAG || strcmp(text, "yes") == 0))
             properties_add(properties, row->name, "%s", text);
     }

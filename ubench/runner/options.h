@@ -9,7 +9,6 @@
 #include "runner/monitor.h"
 #include "store/backend.h"
 
-enum { OPTIONS_SCHEMA_UNSET = -1 }; /* until options_parse */
 enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 
 /* How much is printed. */
@@ -35,21 +34,11 @@ struct runner_config {
     bool ipv6;
     const char *ledger;
     const char *verify;
-    uint64_t reconnect_ns; /* 0: what is lost is lost */
-    /* The store. */
-    const char *host;
-    uint64_t port;
-    const char *user;
+    uint64_t reconnect_ns;     /* 0: what is lost is lost */
+    struct store_config store; /* as options_parse completes it */
     struct opt_secret password;
-    uint64_t connect_timeout_s;
-    uint64_t read_timeout_s;
-    const char *target;
-    const char *engine;
-    enum sync_level sync;
-    int schema; /* enum schema */
-    int help;   /* enum options_help; 0: not asked for */
-    bool compiled;
     struct opt_settings settings;
+    int help; /* enum options_help; 0: not asked for */
     /* Output. */
     enum progress_style progress;
     const char *output;
@@ -63,6 +52,7 @@ struct runner_config {
 
 /* The rows of one backend, closed by OPT_KIND_END; they point into this. */
 struct options {
+    const struct backend *backend;
     struct opt rows[OPTIONS_MAX];
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
     struct opt_choice schemas[SCHEMA_KEA_STATS + 2];
@@ -73,21 +63,20 @@ struct options {
 /* Takes the rows that belong to the backend, with its defaults. */
 void options_select(struct options *options, const struct backend *backend);
 
-/* Reads the command line, and what a backend has to say of it.  Refuses options
-   that mean nothing for what is run.  0, or -1. */
-int options_parse(const struct options *options, const struct backend *backend,
-                  struct runner_config *config, int argc, char **argv,
-                  struct err *err);
+/* Reads the command line into config, which is zeroed and stays where it is.
+   Refuses options that mean nothing for what is run.  Returns 0, or -1 with
+   err. */
+int options_parse(const struct options *options, struct runner_config *config,
+                  int argc, char **argv, struct err *err);
 
 /* The store whose server this one connects to, or NULL. */
-const char *options_server(const struct backend *backend,
+const char *options_server(const struct options *options,
                            const struct runner_config *config);
 
 /* For options_parse: refuses options that were given and do not apply to the
    workload, to --verify or to a store without a server: a rate that is asked
    for and not offered is another measurement. */
 int options_check_given(const struct options *options,
-                        const struct backend *backend,
                         const struct runner_config *config, struct err *err);
 
 /* True if the option of that name was on the command line. */
@@ -95,14 +84,12 @@ bool options_given(const struct options *options,
                    const struct runner_config *config, const char *name);
 
 /* Prints --help: the most used options in a screen, or all. */
-void options_print_help(const struct options *options,
-                        const struct backend *backend, enum options_help help,
+void options_print_help(const struct options *options, enum options_help help,
                         FILE *out);
 
 /* Adds what was asked for, each option under its long name; labels are no
    part of it. */
 void options_describe(const struct options *options,
-                      const struct backend *backend,
                       const struct runner_config *config,
                       struct properties *properties);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC */
 /* From command line and environment to a configuration that makes sense. */
-#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -30,32 +29,28 @@ static const char *environment(const char *store, const char *what, bool shared,
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* What the command line did not give, the environment may. */
+/* Takes from the environment what the command line did not give. */
 static int read_environment(const char *server, struct runner_config *config,
                             struct err *err)
 {
+    struct store_config *const store = &config->store;
     char name[64];
     const char *const port = environment(server, "PORT", false, name);
 
     /* The port belongs to the host of the environment, not to another one. */
-    if (config->host == NULL && config->port == 0 && port != NULL &&
-        (units_scan_count(port, &config->port) != 0 || config->port > 65535))
-        return err_set_class(err, ERR_USAGE, "%s: '%s' is not a port", name,
-                             port);
-    if (config->host == NULL)
-        config->host = environment(server, "HOST", false, name);
-    if (config->user == NULL)
-        config->user = environment(server, "USER", true, name);
-    const char *const password = environment(server, "PASSWORD", true, name);
-    if (config->password.given || password == NULL)
-        return 0;
-    if (strlen(password) >= sizeof config->password.text)
-        return err_set_class(err, ERR_USAGE, "%s: longer than %zu characters",
-                             name, sizeof config->password.text - 1);
-    config->password.given = true;
-    (void)snprintf(config->password.text, sizeof config->password.text, "%s",
-                   password);
-    return 0;
+    if (store->host == NULL && store->port == 0 && port != NULL &&
+        (units_scan_count(port, &store->port) != 0 || store->port > 65535))
+        return err_usage(err, "%s: '%s' is not a port", name, port);
+    if (store->host == NULL)
+        store->host = environment(server, "HOST", false, name);
+    if (store->user == NULL)
+        store->user = environment(server, "USER", true, name);
+    if (store->password == NULL)
+        store->password = environment(server, "PASSWORD", true, name);
+    return store->password == NULL || strlen(store->password) < OPT_SECRET_MAX
+               ? 0
+               : err_usage(err, "%s: longer than %d characters", name,
+                           OPT_SECRET_MAX - 1);
 }
 
 static bool is_label_name(const char *name)
@@ -85,54 +80,54 @@ static int check_label(const struct opt_settings *labels, size_t i,
     };
 
     if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)
-        return err_set_class(err, ERR_USAGE,
-                             "--label: '%s' is not a name: a letter, then "
-                             "letters, digits and -_., %d at most",
-                             label->name, NAME_MAX_LENGTH);
+        return err_usage(err,
+                         "--label: '%s' is not a name: a letter, then letters, "
+                         "digits and -_., %d at most",
+                         label->name, NAME_MAX_LENGTH);
     if (strlen(label->value) > VALUE_MAX_LENGTH || !is_line(label->value))
-        return err_set_class(err, ERR_USAGE,
-                             "--label: the value of '%s' is not one line of "
-                             "%d bytes at most",
-                             label->name, VALUE_MAX_LENGTH);
+        return err_usage(err,
+                         "--label: the value of '%s' is not one line of %d "
+                         "bytes at most",
+                         label->name, VALUE_MAX_LENGTH);
     for (size_t k = 0; k < i; k++) {
         if (strcmp(labels->items[k].name, label->name) == 0)
-            return err_set_class(err, ERR_USAGE, "--label: '%s' is given twice",
-                                 label->name);
+            return err_usage(err, "--label: '%s' is given twice", label->name);
     }
     return 0;
 }
 
 /* A file that is read or written for two options would be lost for one. */
-static int check_files(const struct backend *backend,
+static int check_files(const struct options *options,
                        const struct runner_config *config, struct err *err)
 {
+    const struct backend *const backend = options->backend;
+    const char *const *beside = backend->beside;
     const char *const output = config->output;
     char path[PATH_MAX];
 
     if (output != NULL && config->ledger != NULL &&
         output_is_same_file(output, config->ledger))
-        return err_set_class(err, ERR_USAGE,
-                             "--output: '%s' is the file of --ledger", output);
+        return err_usage(err, "--output: '%s' is the file of --ledger", output);
     if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL ||
-        options_server(backend, config) != NULL)
+        options_server(options, config) != NULL)
         return 0;
-    if (output_is_same_file(output, config->target))
-        return err_set_class(
-            err, ERR_USAGE, "--output: '%s' is the file of the leases", output);
-    for (size_t i = 0; backend->beside != NULL && backend->beside[i] != NULL;
-         i++) {
-        (void)snprintf(path, sizeof path, "%s%s", config->target,
-                       backend->beside[i]);
+    if (output_is_same_file(output, config->store.target))
+        return err_usage(err, "--output: '%s' is the file of the leases",
+                         output);
+    for (; beside != NULL && *beside != NULL; beside++) {
+        (void)snprintf(path, sizeof path, "%s%s", config->store.target,
+                       *beside);
         if (output_is_same_file(output, path))
-            return err_set_class(err, ERR_USAGE,
-                                 "--output: '%s' is reserved: %s makes and "
-                                 "removes files of that name",
-                                 output, backend->name);
+            return err_usage(err,
+                             "--output: '%s' is reserved: %s makes and removes "
+                             "files of that name",
+                             output, backend->name);
     }
     return 0;
 }
 
-/* --part is "2/4"; all that a run has is split into as many equal parts. */
+/* --part is "2/4"; all that a run has is split into as many equal parts, and
+   what is not is for a run of its own. */
 static int resolve_part(struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
@@ -150,74 +145,61 @@ static int resolve_part(struct runner_config *config, struct err *err)
     }
     if (load->parts < 2 || load->parts > WORKERS_MAX || number < 1 ||
         number > load->parts)
-        return err_set_class(err, ERR_USAGE,
-                             "--part: '%s' is not I/N with N in 2..%d and I "
-                             "in 1..N",
-                             part, WORKERS_MAX);
+        return err_usage(err,
+                         "--part: '%s' is not I/N with N in 2..%d and I in "
+                         "1..N",
+                         part, WORKERS_MAX);
     load->part = number - 1;
     config->json = true;
-    return load->threads % load->parts == 0
-               ? 0
-               : err_set_class(err, ERR_USAGE,
-                               "--threads: %" PRIu64 " of the whole run cannot "
-                               "be split into the %" PRIu64 " of --part",
-                               load->threads, load->parts);
-}
-
-/* What --part leaves to a run of its own. */
-static int check_part(const struct runner_config *config, struct err *err)
-{
-    const struct load_config *const load = &config->load;
-
-    if (load->parts == 0)
-        return 0;
+    if (load->threads % load->parts != 0)
+        return err_usage(err,
+                         "--threads: %" PRIu64 " of the whole run cannot be "
+                         "split into the %" PRIu64 " of --part",
+                         load->threads, load->parts);
     if (load->open.hook_pool % load->parts != 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--hook: '%s' of the whole run cannot be split "
-                             "into the %" PRIu64 " of --part",
-                             config->hook, load->parts);
-    return config->repeat == 1 && config->ledger == NULL &&
-                   config->verify == NULL
-               ? 0
-               : err_set_class(err, ERR_USAGE,
-                               "--part: '%s': is for a single run, without "
-                               "--repeat, --ledger and --verify",
-                               config->part);
+        return err_usage(err,
+                         "--hook: '%s' of the whole run cannot be split into "
+                         "the %" PRIu64 " of --part",
+                         config->hook, load->parts);
+    if (config->repeat > 1 || config->ledger != NULL || config->verify != NULL)
+        return err_usage(err,
+                         "--part: '%s': is for a single run, without --repeat, "
+                         "--ledger and --verify",
+                         part);
+    return 0;
 }
 
-/* What each option allows and another one forbids. */
-static int check_together(const struct backend *backend,
+/* Refuses values that do not go together. */
+static int check_together(const struct options *options,
                           const struct runner_config *config, struct err *err)
 {
+    const struct backend *const backend = options->backend;
     const struct load_config *const load = &config->load;
 
     if (load->threads > load->count && load->open.kind == OPEN_NONE &&
         load->count > 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--threads: %" PRIu64 " exceeds --count=%" PRIu64,
-                             load->threads, load->count);
+        return err_usage(err, "--threads: %" PRIu64 " exceeds --count=%" PRIu64,
+                         load->threads, load->count);
     if (backend->no_batch && load->batch > 1)
-        return err_set_class(err, ERR_USAGE,
-                             "--batch: %s does not support it: expected 1, "
-                             "not %" PRIu64,
-                             backend->name, load->batch);
+        return err_usage(err,
+                         "--batch: %s does not support it: expected 1, not "
+                         "%" PRIu64,
+                         backend->name, load->batch);
     if (config->reconnect_ns > 0 && load->batch > 1)
-        return err_set_class(err, ERR_USAGE,
-                             "--reconnect: expected --batch=1, not %" PRIu64
-                             ": a lost transaction cannot be continued",
-                             load->batch);
-    if (check_files(backend, config, err) != 0 || check_part(config, err) != 0)
-        return -1;
+        return err_usage(err,
+                         "--reconnect: expected --batch=1, not %" PRIu64
+                         ": a lost transaction cannot be continued",
+                         load->batch);
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
-        return err_set_class(err, ERR_USAGE,
-                             "--ledger: '%s': is for a single run, without "
-                             "--repeat and --warmup",
-                             config->ledger);
+        return err_usage(err,
+                         "--ledger: '%s': is for a single run, without "
+                         "--repeat and --warmup",
+                         config->ledger);
     for (size_t i = 0; i < config->labels.count; i++) {
         if (check_label(&config->labels, i, err) != 0)
             return -1;
     }
-    return 0;
+    return check_files(options, config, err);
 }
 
 /* --hosts is a number, or the name of a site: the British Ministry of Justice,
@@ -246,10 +228,10 @@ static int resolve_hosts(const struct options *options,
     }
     if (units_scan_count(config->hosts, &load->reservations) != 0 ||
         load->reservations < 1 || load->reservations > HOSTS_MAX)
-        return err_set_class(err, ERR_USAGE,
-                             "--hosts: '%s' is not a whole number in 1..%d, "
-                             "nor ministry",
-                             config->hosts, (int)HOSTS_MAX);
+        return err_usage(err,
+                         "--hosts: '%s' is not a whole number in 1..%d, nor "
+                         "ministry",
+                         config->hosts, (int)HOSTS_MAX);
     return 0;
 }
 
@@ -267,20 +249,19 @@ static int resolve_hook(struct runner_config *config, struct err *err)
         units_scan_count(hook + sizeof pool - 1, threads) == 0 &&
         *threads >= 1 && *threads <= WORKERS_MAX)
         return 0;
-    return err_set_class(err, ERR_USAGE,
-                         "--hook: '%s' is not inline or pool:N with N in "
-                         "1..%d",
-                         hook, WORKERS_MAX);
+    return err_usage(err,
+                     "--hook: '%s' is not inline or pool:N with N in 1..%d",
+                     hook, WORKERS_MAX);
 }
 
-/* What the name of a workload that there is not may have been meant to be. */
-static void guess_workload(const struct options *options,
-                           const struct runner_config *config, struct err *err)
+/* Adds the name of a workload that may have been meant. */
+static void guess_workload(const struct options *options, const char *name,
+                           struct err *err)
 {
-    struct nearest nearest = { .typed = config->workload_name };
+    struct nearest nearest = { .typed = name };
     char hint[NEAREST_HINT_SIZE];
 
-    if (strchr(config->workload_name, '=') != NULL) /* weights */
+    if (strchr(name, '=') != NULL) /* weights */
         return;
     for (const struct opt_choice *c = options->workloads; c->name != NULL; c++)
         nearest_try(&nearest, c->name);
@@ -291,58 +272,80 @@ static int choose_workload(const struct options *options,
                            struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
+    enum schema *const schema = &config->store.schema;
 
     load->latency = config->latency != 0;
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     config->workload =
         workload_choose(load, config->workload_name, config->find_rate, err);
     if (config->workload == NULL) {
-        guess_workload(options, config, err);
+        guess_workload(options, config->workload_name, err);
         return -1;
     }
-    if (config->schema == OPTIONS_SCHEMA_UNSET)
-        config->schema =
-            config->workload->exchanges || load->search_by != LOOKUP_ADDRESS
-                ? SCHEMA_KEA
-                : SCHEMA_LEAN;
-    load->counted = config->schema == SCHEMA_KEA_STATS;
+    if (!options_given(options, config, "schema") &&
+        (config->workload->exchanges || load->search_by != LOOKUP_ADDRESS))
+        *schema = SCHEMA_KEA;
+    load->counted = *schema == SCHEMA_KEA_STATS;
     return 0;
 }
 
-static int resolve_workload(struct runner_config *config, struct err *err)
+/* The default of --file and --database, where it depends on more than the
+   store. */
+static void resolve_target(const struct options *options,
+                           struct runner_config *config)
 {
-    return config->workload->resolve != NULL
-               ? config->workload->resolve(&config->load, config->workload_name,
-                                           err)
-               : 0;
+    const struct backend *const backend = options->backend;
+
+    if (config->store.target != backend->default_target)
+        return;
+    if (backend->server != NULL && options_server(options, config) != NULL)
+        config->store.target = backend->name; /* a database, not a file */
+    else if (config->ipv6 && backend->default_v6_target != NULL)
+        config->store.target = backend->default_v6_target;
 }
 
-int options_parse(const struct options *options, const struct backend *backend,
-                  struct runner_config *config, int argc, char **argv,
-                  struct err *err)
+/* Completes what the store is told by what the load is. */
+static int resolve_store(const struct options *options,
+                         struct runner_config *config, struct err *err)
 {
-    config->schema = OPTIONS_SCHEMA_UNSET;
+    struct store_config *const store = &config->store;
+    const struct load_config *const load = &config->load;
+    const char *const server = options_server(options, config);
+
+    store->family = load->family;
+    store->subnets = load->subnets;
+    store->threads = load->threads;
+    store->alone = load->threads == 1 && load->batch == 1;
+    store->reservations = load->reservations > 0;
+    store->joins = load->part > 0;
+    store->settings = &config->settings;
+    store->password = config->password.given ? config->password.text : NULL;
+    return server != NULL ? read_environment(server, config, err) : 0;
+}
+
+int options_parse(const struct options *options, struct runner_config *config,
+                  int argc, char **argv, struct err *err)
+{
+    struct load_config *const load = &config->load;
+
     if (opt_parse(options->rows, config, argc, argv, config->given, err) != 0)
         return -1;
-    if (config->target == backend->default_target && backend->server != NULL &&
-        options_server(backend, config) != NULL)
-        config->target = backend->name; /* a database, in place of a file */
-    if (config->target == backend->default_target && config->ipv6 &&
-        backend->default_v6_target != NULL)
-        config->target = backend->default_v6_target;
-    if (config->load.in_turns) {
+    resolve_target(options, config);
+    if (load->in_turns) {
         config->json = true;
         if (!options_given(options, config, "count"))
-            config->load.count = 0; /* as many as its workload takes */
+            load->count = 0; /* as many as its workload takes */
     }
-    if (resolve_part(config, err) != 0 ||
+    if (resolve_hook(config, err) != 0 || resolve_part(config, err) != 0 ||
         resolve_hosts(options, config, err) != 0 ||
         choose_workload(options, config, err) != 0 ||
-        resolve_hook(config, err) != 0 ||
-        options_check_given(options, backend, config, err) != 0 ||
-        resolve_workload(config, err) != 0 ||
-        check_together(backend, config, err) != 0)
+        options_check_given(options, config, err) != 0)
         return -1;
-    const char *const server = options_server(backend, config);
-    return server != NULL ? read_environment(server, config, err) : 0;
+    const struct workload *const workload = config->workload;
+    if (workload->resolve != NULL &&
+        workload->resolve(load, config->workload_name, err) != 0)
+        return -1;
+    return check_together(options, config, err) == 0
+               ? resolve_store(options, config, err)
+               : -1;
 }

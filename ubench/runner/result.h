@@ -16,7 +16,7 @@
 #include "measure/host/host.h"
 #include "runner/options.h"
 
-/* Times below which nothing can go on this machine; NAN: not measured. */
+/* Times below which nothing can go on this machine; 0 or NAN: not measured. */
 struct floors {
     double clock_ns;         /* one reading of the clock */
     double fdatasync_ns;     /* one record appended and synced: median ... */
@@ -56,7 +56,7 @@ struct result {
     struct warnings warnings;
     enum durability durability;
     char durability_from[256];
-    const char *node_loss; /* survived: "yes"; NULL: the store cannot tell */
+    enum node_loss node_loss; /* the least that was true of any run */
     struct properties parameters;
     struct properties labels;
     struct properties facts;
@@ -85,11 +85,11 @@ uint64_t run_store_operations(const struct load_result *run); /* of all steps */
 double run_rate_per_s(const struct runner_config *config,
                       const struct load_result *run, uint64_t operations);
 
-/* Of a search: the lowest of the rates that were found for its goals; NAN if
-   one was not confirmed. */
+/* The lowest of the rates that a search found for its goals; NAN if one was not
+   confirmed. */
 double run_sustained_per_s(const struct load_result *run);
 
-/* What one trial shows, by its own deadline. */
+/* The verdict on one trial, by its own deadline. */
 struct trial_verdict {
     const char *name;    /* "not-in-time" */
     const char *meaning; /* a sentence */

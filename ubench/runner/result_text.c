@@ -38,7 +38,7 @@ static void add_load(const struct runner_config *config, struct text *text)
              load->profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
 }
 
-static const char *schema_meaning(int schema)
+static const char *schema_meaning(enum schema schema)
 {
     static const char *const meanings[] = {
         [SCHEMA_LEAN] = "lean (one index: the address)",
@@ -67,7 +67,7 @@ static void print_subject(const struct result *result, FILE *out)
     text_add(&text, "%sleases%s", config->ipv6 ? "IPv6 " : "",
              stores ? "," : "");
     if (stores)
-        text_add(&text, "schema %s", schema_meaning(config->schema));
+        text_add(&text, "schema %s", schema_meaning(config->store.schema));
     text_end(&text);
 }
 
@@ -89,19 +89,18 @@ static void print_class(const struct result *result, FILE *out)
     text_end(&text);
 }
 
-/* What groups that are not yet committed put at risk, whatever the class. */
+/* The changes that groups not yet committed put at risk, whatever the class. */
 static void print_at_risk(const struct result *result, FILE *out)
 {
     const uint64_t threads = result->config->load.threads;
     const uint64_t at_risk = result_at_risk(result);
-    char group[UNITS_TEXT_SIZE];
 
     if (at_risk > 0)
         text_print(out, "at risk",
                    "up to %s leases at any moment: %" PRIu64
                    " thread%s of %s changes not yet committed",
                    units_count(UNITS_TEXT, at_risk), threads, plural(threads),
-                   units_count(group, at_risk / threads));
+                   units_count(UNITS_TEXT, at_risk / threads));
 }
 
 void result_print_head(const struct result *result, FILE *out)
@@ -136,7 +135,7 @@ static void print_server_time(const struct result *result, FILE *out)
                    units_duration(UNITS_TEXT, server_ns));
 }
 
-/* Of all runs together. */
+/* Adds up those of all runs. */
 static struct outages add_outages(const struct result *result)
 {
     struct outages sum = { 0 };
@@ -197,24 +196,23 @@ static void print_warnings(const struct warnings *warnings, FILE *out)
     }
 }
 
-/* What there was to get wrong: the hits of the phases of 2012, all operations
+/* How many answers were checked: the hits of the phases of 2012, all operations
    of others. */
 static void add_answers(const struct result *result,
                         const struct result_run *of, struct text *text)
 {
     const struct load_result *const run = &of->load;
     const struct workload *const workload = result->config->workload;
-    char total[UNITS_TEXT_SIZE];
 
     if (workload->kind == WORKLOAD_PHASES && run->phases[1].done > 0)
         text_add(text, "every answer right: %s of %s searches hit,",
                  units_count(UNITS_TEXT, run->phases[1].hits),
-                 units_count(total, run->phases[1].done));
+                 units_count(UNITS_TEXT, run->phases[1].done));
     else
         text_add(text, "every answer of %s operations right,",
-                 units_count(total, workload->exchanges
-                                        ? run_store_operations(run)
-                                        : run_operations(run)));
+                 units_count(UNITS_TEXT, workload->exchanges
+                                             ? run_store_operations(run)
+                                             : run_operations(run)));
     if (!of->complete) {
         text_add(text, "then it ended early");
         return;
@@ -222,11 +220,11 @@ static void add_answers(const struct result *result,
     if (run->read_back < run->read_back_of)
         text_add(text, "%s of %s leases read back,",
                  units_count(UNITS_TEXT, run->read_back),
-                 units_count(total, run->read_back_of));
+                 units_count(UNITS_TEXT, run->read_back_of));
     else if (run->read_back > 0)
         text_add(text, "all %s leases read back,",
-                 units_count(total, run->read_back));
-    text_add(text, "%s leases left%s", units_count(total, run->left),
+                 units_count(UNITS_TEXT, run->read_back));
+    text_add(text, "%s leases left%s", units_count(UNITS_TEXT, run->left),
              workload->exchanges ? " over" : "");
 }
 
@@ -245,23 +243,7 @@ static void print_verified(const struct result *result, FILE *out)
                last->load.digest);
 }
 
-/* What the class of a server does not say. */
-static void print_node_loss(const struct result *result, FILE *out)
-{
-    static const char *const meanings[][2] = {
-        { "yes", "survived: another node has each acknowledged change" },
-        { "no", "not survived: no other node has to have the changes" },
-        { "unknown", "not known: nodes came or went, or are not shown" },
-    };
-
-    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
-        if (result->node_loss != NULL &&
-            strcmp(result->node_loss, meanings[i][0]) == 0)
-            text_print(out, "node loss", "%s", meanings[i][1]);
-    }
-}
-
-/* What the figures are of, who measured them, and where there are more. */
+/* The scope of the figures, who measured them, and where there are more. */
 static void print_origin(const struct result *result, FILE *out)
 {
     const struct runner_config *const config = result->config;
@@ -314,8 +296,9 @@ void result_print(const struct result *result, FILE *out)
     print_outages(result, out);
     print_warnings(&result->warnings, out);
     print_verified(result, out);
-    if (usual)
-        print_node_loss(result, out);
+    if (usual && result->node_loss != NODE_LOSS_NOT_TOLD)
+        text_print(out, "node loss", "%s",
+                   node_loss_meaning(result->node_loss));
     if (usual)
         print_origin(result, out);
 }

@@ -9,95 +9,94 @@
 
 enum { NAME = -15, COUNT = 12, RATE = 14, LATENCY = 9 };
 
-/* More runs are left out of a row. */
-enum { RUNS_MAX = 100 };
+enum { RUNS_MAX = 100 }; /* of --repeat */
 
-/* What does not change from row to row. */
+/* The runs that the rows are of. */
 struct rows {
-    const struct result *result;
+    const struct runner_config *config;
+    const struct result_run *runs;
     const struct load_result *first; /* has the names and the counts */
     size_t complete;
     size_t shown; /* runs: the complete ones, or the one that was cut short */
     struct table table;
 };
 
-static const struct phase_result *phase_of(const struct rows *rows, size_t run,
-                                           size_t phase)
-{
-    return &rows->result->runs[run].load.phases[phase];
-}
-
 static void add_head(struct rows *rows)
 {
-    const struct runner_config *const config = rows->result->config;
+    const struct runner_config *const config = rows->config;
 
-    table_cell(&rows->table, "%s", "");
-    table_cell(&rows->table, "%s",
+    table_cell(&rows->table, "");
+    table_cell(&rows->table,
                config->workload->exchanges ? "exchanges" : "operations");
     table_cell(&rows->table, "per second");
     for (size_t i = 0; config->latency && i < QUANTILES; i++) {
         if (quantiles[i].usual)
-            table_cell(&rows->table, "%s", quantiles[i].name);
+            table_cell(&rows->table, quantiles[i].name);
     }
     if (config->latency)
         table_cell(&rows->table, "max");
     table_end(&rows->table, NULL);
 }
 
-/* The histogram of a phase, or that of its commits. */
-static const struct histogram *latency_of(const struct phase_result *phase,
-                                          bool commits)
-{
-    return commits ? &phase->commits : &phase->operations;
-}
-
 /* The median over the runs, of which each merges its threads; NAN if one has
    no such figure.  quantile NULL: the maximum. */
-static double median_ns(const struct rows *rows, size_t phase, bool commits,
+static double median_ns(const struct rows *rows, size_t i, bool commits,
                         const struct quantile *quantile)
 {
     double values[RUNS_MAX];
 
-    for (size_t i = 0; i < rows->shown; i++) {
+    for (size_t run = 0; run < rows->shown; run++) {
+        const struct phase_result *const phase =
+            &rows->runs[run].load.phases[i];
         const struct histogram *const latency =
-            latency_of(phase_of(rows, i, phase), commits);
+            commits ? &phase->commits : &phase->operations;
 
         if (latency->count == 0)
             return NAN;
-        values[i] = quantile != NULL ? quantile_ns(latency, quantile)
-                                     : (double)latency->max_ns;
-        if (isnan(values[i]))
+        values[run] = quantile != NULL ? quantile_ns(latency, quantile)
+                                       : (double)latency->max_ns;
+        if (isnan(values[run]))
             return NAN;
     }
     return median(values, rows->shown);
 }
 
-static void add_latency(struct rows *rows, size_t phase, bool commits)
+/* Ends the row of phase i with its times, or those of its commits. */
+static void end_with_latency(struct rows *rows, size_t i, bool commits)
 {
-    if (!rows->result->config->latency)
-        return;
-    for (size_t i = 0; i < QUANTILES; i++) {
-        if (quantiles[i].usual)
+    const bool latency = rows->config->latency;
+
+    for (size_t k = 0; latency && k < QUANTILES; k++) {
+        if (quantiles[k].usual)
             table_time(&rows->table,
-                       median_ns(rows, phase, commits, &quantiles[i]));
+                       median_ns(rows, i, commits, &quantiles[k]));
     }
-    table_time(&rows->table, median_ns(rows, phase, commits, NULL));
+    if (latency)
+        table_time(&rows->table, median_ns(rows, i, commits, NULL));
+    table_end(&rows->table, NULL);
 }
 
 static void begin_row(struct rows *rows, const char *name, uint64_t count)
 {
-    table_cell(&rows->table, "%s", name);
-    table_cell(&rows->table, "%s", units_count(UNITS_TEXT, count));
+    table_cell(&rows->table, name);
+    table_cell(&rows->table, units_count(UNITS_TEXT, count));
 }
 
-/* What is in no rate. */
-static void add_aside(struct rows *rows, const char *name, uint64_t count,
-                      const char *what)
+/* A row without figures. */
+static void add_remark(struct rows *rows, const char *name, const char *remark,
+                       const char *note)
 {
-    if (count == 0)
-        return;
-    begin_row(rows, name, count);
-    table_end(&rows->table, what);
+    table_cell(&rows->table, name);
+    table_cell(&rows->table, remark);
+    table_end(&rows->table, note);
+}
+
+/* A count that is in no rate, unless it is 0. */
+static void add_aside(struct rows *rows, const char *name, uint64_t count,
+                      const char *note)
+{
+    if (count > 0)
+        add_remark(rows, name, units_count(UNITS_TEXT, count), note);
 }
 
 static double phase_headline(const struct rows *rows, size_t phase)
@@ -105,7 +104,7 @@ static double phase_headline(const struct rows *rows, size_t phase)
     double rates[RUNS_MAX];
 
     for (size_t i = 0; i < rows->shown; i++)
-        rates[i] = phase_rate_per_s(phase_of(rows, i, phase));
+        rates[i] = phase_rate_per_s(&rows->runs[i].load.phases[phase]);
     return headline(rates, rows->shown);
 }
 
@@ -115,27 +114,19 @@ static void add_phase(struct rows *rows, size_t i)
 {
     const struct phase_result *const phase = &rows->first->phases[i];
 
-    table_cell(&rows->table, "%s", phase->name);
     if (rows->complete == 0 && phase->done == 0) {
-        table_cell(&rows->table, "not reached");
-        table_end(&rows->table, NULL);
+        add_remark(rows, phase->name, "not reached", NULL);
         return;
     }
-    table_cell(&rows->table, "%s", units_count(UNITS_TEXT, phase->done));
-    table_cell(&rows->table, "%s",
-               units_figure(UNITS_TEXT, phase_headline(rows, i)));
-    add_latency(rows, i, false);
-    table_end(&rows->table, NULL);
-    if (rows->complete == 0 && phase_incomplete(phase)) {
-        table_cell(&rows->table, "%s", "");
-        table_cell(&rows->table, "incomplete");
-        table_end(&rows->table, NULL);
-    }
+    begin_row(rows, phase->name, phase->done);
+    table_cell(&rows->table, units_figure(UNITS_TEXT, phase_headline(rows, i)));
+    end_with_latency(rows, i, false);
+    if (rows->complete == 0 && phase_incomplete(phase))
+        add_remark(rows, "", "incomplete", NULL);
     if (phase->commits.count > 0) {
         begin_row(rows, "  commit", phase->commits.count);
-        table_cell(&rows->table, "%s", "");
-        add_latency(rows, i, true);
-        table_end(&rows->table, NULL);
+        table_cell(&rows->table, "");
+        end_with_latency(rows, i, true);
     }
     if (phase->steps != NULL)
         add_aside(rows, "  given up", phase->deadlocks,
@@ -148,32 +139,30 @@ static void add_phase(struct rows *rows, size_t i)
 
 static void add_total(struct rows *rows, const char *name,
                       uint64_t (*operations)(const struct load_result *run),
-                      const char *what)
+                      const char *note)
 {
     double rates[RUNS_MAX];
 
     for (size_t i = 0; i < rows->shown; i++) {
-        const struct load_result *const run = &rows->result->runs[i].load;
+        const struct load_result *const run = &rows->runs[i].load;
 
-        rates[i] = run_rate_per_s(rows->result->config, run, operations(run));
+        rates[i] = run_rate_per_s(rows->config, run, operations(run));
     }
     begin_row(rows, name, operations(rows->first));
-    table_cell(&rows->table, "%s",
+    table_cell(&rows->table,
                units_figure(UNITS_TEXT, headline(rates, rows->shown)));
-    table_end(&rows->table, what);
+    table_end(&rows->table, note);
 }
 
 /* All phases together, where that is a figure. */
 static void add_overall(struct rows *rows)
 {
-    const bool exchanges = rows->result->config->workload->exchanges;
+    const bool exchanges = rows->config->workload->exchanges;
 
     if (exchanges && !rows->first->together)
         return;
     if (rows->complete == 0) {
-        table_cell(&rows->table, "overall");
-        table_cell(&rows->table, "n/a");
-        table_end(&rows->table, "the run is incomplete");
+        add_remark(rows, "overall", "n/a", "the run is incomplete");
         return;
     }
     add_total(rows, "overall", run_operations,
@@ -189,12 +178,11 @@ void text_print_closed(const struct result *result, FILE *out)
     const uint64_t repeat = result->config->repeat;
     const size_t complete = result_complete_runs(result);
     struct rows rows = {
-        .result = result,
+        .config = result->config,
+        .runs = result->runs,
         .first = &result->runs[0].load,
         .complete = complete,
-        .shown = complete == 0         ? 1
-                 : complete < RUNS_MAX ? complete
-                                       : RUNS_MAX,
+        .shown = complete > 0 ? complete : 1,
         .table = { out,
                    { NAME, COUNT, RATE, LATENCY, LATENCY, LATENCY, LATENCY },
                    0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What came of a run of an open loop. */
+/* The text of a run of an open loop. */
 #include <inttypes.h>
 
 #include "core/units.h"
@@ -8,25 +8,24 @@
 
 enum { NAME = -15, COUNT = 10, LATENCY = 9, LABEL = -22, SIDE = 13 };
 
-/* What a rate is to be compared with, and what a slow service that each
-   exchange asks first allows at most. */
+/* The rate of a closed loop, to compare with, and the rate that a slow service
+   allows at most, if each exchange asks it first. */
 static void print_closed_loop(const struct runner_config *config,
                               const struct open_result *open, FILE *out)
 {
     const struct open_config *const asked = &config->load.open;
     const uint64_t servers =
         asked->hook_pool > 0 ? asked->hook_pool : config->load.threads;
-    char mean[UNITS_TEXT_SIZE];
 
     text_print(out, "closed loop",
                "%s exchanges/s, %s each: one after the other, before",
                units_figure(UNITS_TEXT, open->capacity.per_s),
-               units_time(mean, histogram_mean(&open->capacity.service)));
+               units_time(UNITS_TEXT, histogram_mean(&open->capacity.service)));
     if (asked->hook_delay_ns > 0)
         text_print(out, "hook",
                    "%s for each exchange, %s: %" PRIu64
                    " thread%s, %s/s at most",
-                   units_duration(mean, asked->hook_delay_ns),
+                   units_duration(UNITS_TEXT, asked->hook_delay_ns),
                    asked->hook_pool > 0 ? "in a pool" : "in line", servers,
                    servers == 1 ? "" : "s",
                    units_figure(UNITS_TEXT, hook_limit_per_s(config, open)));
@@ -49,13 +48,12 @@ static void print_servers(const char *what, const struct open_result *open,
 static void print_drops(const char *label, const struct trial *trial, FILE *out)
 {
     struct text text = text_begin(out, label);
-    char offered[UNITS_TEXT_SIZE];
 
     text_add(&text,
              "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
              " dropped, %" PRIu64 " failed, %" PRIu64 " unanswered%s",
              units_count(UNITS_TEXT, trial_bad(trial)),
-             units_count(offered, trial->offered),
+             units_count(UNITS_TEXT, trial->offered),
              100 * trial_bad_share(trial, trial->deadline_ns),
              trial->tally.late, trial->dropped, trial->tally.failed,
              trial->unanswered, trial->merged > 0 ? "," : "");
@@ -64,12 +62,11 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
     text_end(&text);
 }
 
-/* What was asked for, and what came of it. */
+/* The rate that was asked for, and how it went. */
 static void print_verdict(const struct runner_config *config,
                           const struct trial *trial, FILE *out)
 {
     const bool invalid = trial->complete && trial_invalid(trial) != NULL;
-    char deadline[UNITS_TEXT_SIZE];
 
     text_print(out, invalid ? "INVALID" : "verdict", "%s",
                trial_verdict(trial).meaning);
@@ -80,14 +77,14 @@ static void print_verdict(const struct runner_config *config,
         units_figure(UNITS_TEXT, trial_good_per_s(trial, trial->deadline_ns)),
         trial->per_s,
         config->load.open.arrivals == ARRIVALS_POISSON ? "poisson" : "constant",
-        units_duration(deadline, trial->deadline_ns), trial->queue_size);
+        units_duration(UNITS_TEXT, trial->deadline_ns), trial->queue_size);
 }
 
 static void print_latency(struct table *table, const char *label,
                           const struct histogram *latency)
 {
-    table_cell(table, "%s", label);
-    table_cell(table, "%s", units_count(UNITS_TEXT, latency->count));
+    table_cell(table, label);
+    table_cell(table, units_count(UNITS_TEXT, latency->count));
     if (latency->count > 0) {
         table_time(table, histogram_mean(latency));
         for (size_t i = 0; i + 1 < QUANTILES; i++)
@@ -105,11 +102,11 @@ static void print_latencies(const struct open_result *open, FILE *out)
                              LATENCY, LATENCY },
                            0 };
 
-    table_cell(&table, "%s", "");
+    table_cell(&table, "");
     table_cell(&table, "exchanges");
     table_cell(&table, "mean");
     for (size_t i = 0; i + 1 < QUANTILES; i++) /* p99.99 is in the line */
-        table_cell(&table, "%s", quantiles[i].name);
+        table_cell(&table, quantiles[i].name);
     table_cell(&table, "max");
     table_end(&table, NULL);
     print_latency(&table, "response", &tally->response);
@@ -182,13 +179,12 @@ static void print_pair(struct table *table, const char *label, bool times,
 {
     const uint64_t values[] = { measured, predicted };
 
-    table_cell(table, "%s", label);
+    table_cell(table, label);
     for (size_t i = 0; i < 2; i++)
-        table_cell(table, "%s",
-                   !times ? units_count(UNITS_TEXT, values[i])
-                   : values[i] != UINT64_MAX
-                       ? units_time(UNITS_TEXT, (double)values[i])
-                       : "never");
+        table_cell(table, !times ? units_count(UNITS_TEXT, values[i])
+                          : values[i] != UINT64_MAX
+                              ? units_time(UNITS_TEXT, (double)values[i])
+                              : "never");
     table_end(table, NULL);
 }
 

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "core/clock.h"
 #include "core/program.h"
 #include "core/text.h"
+#include "core/thread.h"
 #include "runner/monitor.h"
 #include "runner/options.h"
 #include "runner/output.h"
@@ -24,48 +24,9 @@
 
 enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
 
-static void complain(const struct err *err)
-{
-    (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, err->text);
-}
-
-static void print_notice(const char *text)
+static void complain(const char *text)
 {
     (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, text);
-}
-
-static int print_version(void)
-{
-    char library[128];
-
-    the_backend.library(library, sizeof library);
-    (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION,
-                 library);
-    return EXIT_SUCCESS;
-}
-
-static struct store_config make_store_config(const struct runner_config *config)
-{
-    return (struct store_config){
-        .family = config->load.family,
-        .target = config->target,
-        .host = config->host,
-        .port = config->port,
-        .user = config->user,
-        .password = config->password.given ? config->password.text : NULL,
-        .connect_timeout_s = config->connect_timeout_s,
-        .read_timeout_s = config->read_timeout_s,
-        .engine = config->engine,
-        .sync = config->sync,
-        .schema = (enum schema)config->schema,
-        .subnets = config->load.subnets,
-        .threads = config->load.threads,
-        .compiled = config->compiled,
-        .alone = config->load.threads == 1 && config->load.batch == 1,
-        .reservations = config->load.reservations > 0,
-        .joins = config->load.part > 0,
-        .settings = &config->settings,
-    };
 }
 
 /* Everything that has to be let go of, in the order in which it was taken. */
@@ -81,34 +42,41 @@ struct run {
     struct ledger ledger;   /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
-    struct load_result load;  /* of the run on this store */
-    struct class_watch watch; /* over the class that it stands for */
-    enum node_loss node_loss; /* of the runs so far */
-    bool whole;               /* it was not cut short */
+    struct load_result load; /* of the run on this store */
+    struct err class_change; /* set if class_changed */
+    bool whole;              /* it was not cut short */
+    bool class_changed;      /* in this run */
     bool changed;  /* the class was another, or the clock stood: no figures */
     bool canceled; /* by who started it as a part, or in turns */
     bool wrong;    /* a run gave a wrong answer: no figures */
     bool broken;   /* something could not be put back */
 };
 
-/* What is known before the store is opened.  Returns 0, or -1 with err. */
-static int begin_result(struct run *run, const struct options *options,
-                        struct err *err)
+/* Notes what is known before the store is opened, and refuses what cannot be
+   measured or written.  Returns 0, or -1 with err. */
+static int begin(struct run *run, const struct options *options,
+                 const struct runner_config *config, struct err *err)
 {
     struct result *const result = &run->result;
-    const double nan = (double)NAN;
     const time_t now = time(NULL);
     struct tm utc;
 
-    result->config = run->config;
+    run->config = config;
+    run->progress = progress_new();
+    if (run->progress == NULL)
+        return err_set(err, "out of memory");
+    if (surroundings_check_clock(err) != 0 ||
+        (config->output != NULL && output_check(config->output, err) != 0))
+        return -1;
+    result->config = config;
     result->store = the_backend.name;
     result->version = UBENCH_VERSION;
-    result->floors = (struct floors){ nan, nan, nan, nan, nan };
+    result->node_loss = NODE_LOSS_NOT_TOLD;
     (void)strftime(result->started_at, sizeof result->started_at,
                    "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    options_describe(options, &the_backend, run->config, &result->parameters);
-    options_describe_labels(run->config, &result->labels);
-    result->runs = err_calloc(run->config->repeat, sizeof *result->runs, err);
+    options_describe(options, config, &result->parameters);
+    options_describe_labels(config, &result->labels);
+    result->runs = err_calloc(config->repeat, sizeof *result->runs, err);
     return result->runs != NULL ? 0 : -1;
 }
 
@@ -127,11 +95,11 @@ static int open_sessions(struct run *run, struct err *err)
 /* Opens a fresh store with all its sessions. */
 static int open_store(struct run *run, struct err *err)
 {
-    struct store_config store_config = make_store_config(run->config);
+    struct store_config store_config = run->config->store;
 
     store_config.on_progress = monitor_on_progress;
     store_config.on_progress_context = run->monitor;
-    store_config.on_notice = print_notice;
+    store_config.on_notice = complain;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL) {
         if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 &&
@@ -175,7 +143,7 @@ static int open_ledger(struct run *run, struct err *err)
         .pace_per_s = load->pace_per_s,
         .profile = load->profile,
         .family = load->family,
-        .schema = (uint32_t)run->config->schema,
+        .schema = (uint32_t)run->config->store.schema,
     };
     char path[4096] = "";
 
@@ -202,17 +170,15 @@ static int open_ledger(struct run *run, struct err *err)
 /* The least that was true before and after any run counts. */
 static void note_node_loss(struct run *run)
 {
-    if (the_backend.node_loss == NULL)
-        return;
-    const enum node_loss now = the_backend.node_loss(run->store);
-    if (now == NODE_LOSS_NOT_TOLD)
-        return;
-    if (now < run->node_loss)
-        run->node_loss = now;
-    run->result.node_loss = node_loss_name(run->node_loss);
+    const enum node_loss now = the_backend.node_loss != NULL
+                                   ? the_backend.node_loss(run->store)
+                                   : NODE_LOSS_NOT_TOLD;
+
+    if (now < run->result.node_loss)
+        run->result.node_loss = now;
 }
 
-/* What a crash is to cut short has no time for baselines. */
+/* A run that a crash is to cut short has no time for baselines. */
 static bool has_time(const struct runner_config *config)
 {
     return !config->workload->cut_short || config->load.in_turns;
@@ -342,23 +308,44 @@ static int warm_up_and_run(struct run *run, struct err *err)
     return went_well(end) ? check_times(run, err) : -1;
 }
 
+/* Asks the load to stop if the durability class is another: figures stand for a
+   class only if it held all the time.  Called once a second. */
+static void watch_class(void *context)
+{
+    struct run *const run = context;
+
+    if (run->class_changed ||
+        the_backend.check_class(run->store, &run->class_change) == 0)
+        return;
+    run->class_changed = true;
+    atomic_store(&run->progress->stop, 1);
+}
+
 /* One run on a store that is open.  Returns 0, or -1 with err. */
 static int run_once(struct run *run, struct err *err)
 {
-    struct err change;
+    const bool watched = the_backend.check_class != NULL;
+    struct ticker *ticker = NULL;
 
-    if (describe_store(run, err) != 0 ||
-        class_watch_begin(&run->watch, &the_backend, run->store, run->progress,
-                          err) != 0)
+    if (describe_store(run, err) != 0)
         return -1;
-    const int status = warm_up_and_run(run, err);
-    const bool changed =
-        class_watch_end(&run->watch, status != 0, &change) != 0;
+    run->class_changed = false;
+    if (watched)
+        ticker = ticker_start(NS_PER_S, watch_class, run, err);
+    if (watched && ticker == NULL)
+        return -1;
+    int status = warm_up_and_run(run, err);
+    ticker_stop(ticker);
+    if (watched && status == 0)
+        watch_class(run); /* for a last time */
     note_node_loss(run);
-    if (status == 0 && changed)
-        *err = change;
-    run->changed = run->changed || changed;
-    return run->changed ? -1 : status;
+    if (run->class_changed) {
+        if (status == 0)
+            *err = run->class_change;
+        run->changed = true;
+        status = -1;
+    }
+    return status;
 }
 
 /* Opens a store that several parts use: the first one makes it ready, and then
@@ -428,7 +415,7 @@ static int run_all(struct run *run, struct err *err)
         if (status == 0)
             (void)barrier_wait(run->barrier, 0, NULL);
         if (close_store(run, &close_err) != 0) {
-            complain(&close_err);
+            complain(close_err.text);
             run->broken = true;
         }
         keep_run(run);
@@ -436,23 +423,17 @@ static int run_all(struct run *run, struct err *err)
     return status;
 }
 
-static int exit_code(const struct run *run, const struct err *err)
+static int append_line(const char *line, const char *path, struct err *err)
 {
-    if (run->wrong)
-        return EXIT_WRONG;
-    return err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
-}
-
-static int append_line(char *line, const char *path, struct err *err)
-{
+    struct err notice;
     bool ended;
     const int status = output_append(line, path, &ended, err);
 
+    (void)err_set(&notice,
+                  "--output: %s: added the missing newline after the last line",
+                  path);
     if (ended)
-        (void)fprintf(stderr,
-                      "%s_ubench: --output: %s: added the missing newline "
-                      "after the last line\n",
-                      the_backend.name, path);
+        complain(notice.text);
     return status;
 }
 
@@ -483,17 +464,8 @@ static int report(const struct run *run, int status)
     free(line);
     if (err.text[0] == '\0')
         return status;
-    complain(&err);
+    complain(err.text);
     return EXIT_STORE;
-}
-
-/* Completes the result: err is why it ended early, if it did. */
-static void end_result(struct run *run, const struct err *err)
-{
-    (void)snprintf(run->result.error, sizeof run->result.error, "%s",
-                   err->text);
-    if (run->result.run_count > 0 && has_time(run->config))
-        surroundings_end(&run->surroundings, &run->result);
 }
 
 /* Runs it: alone, in turns, or as one of several parts.  Returns 0, or -1 with
@@ -525,22 +497,26 @@ static int run_and_report(struct run *run)
         config->verbose != VERBOSE_NO ? config->progress : PROGRESS_NONE,
         &the_backend, &err);
     if (run->monitor == NULL) {
-        complain(&err);
+        complain(err.text);
         return EXIT_STORE;
     }
     if (run_part(run, &err) != 0)
-        status = exit_code(run, &err);
+        status = run->wrong              ? EXIT_WRONG
+                 : err.kind == ERR_USAGE ? EXIT_USAGE
+                                         : EXIT_STORE;
     else if (run->broken)
         status = EXIT_STORE;
-    end_result(run, &err);
+    (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);
+    if (run->result.run_count > 0 && has_time(config))
+        surroundings_end(&run->surroundings, &run->result);
     int caught = monitor_stop(run->monitor);
     if (caught == 0 && run->canceled && config->load.in_turns)
         caught = SIGTERM; /* nobody is there to end it otherwise */
-    /* What was called off by the signal is no error; all else is. */
+    /* An operation that the signal called off is no error; all else is. */
     if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')
-        complain(&err);
+        complain(err.text);
     return report(run, status);
 }
 
@@ -559,25 +535,14 @@ static void release(struct run *run)
 static int run_benchmark(const struct options *options,
                          const struct runner_config *config)
 {
-    struct run *const run = calloc(1, sizeof *run);
     struct err err = { 0 };
+    struct run *const run = err_calloc(1, sizeof *run, &err);
     int status = EXIT_STORE;
 
-    if (run != NULL)
-        run->progress = progress_new();
-    if (run == NULL || run->progress == NULL)
-        (void)err_set(&err, "out of memory");
-    if (run != NULL && run->progress != NULL) {
-        run->config = config;
-        run->node_loss = NODE_LOSS_YES;
-        if (surroundings_check_clock(&err) == 0 &&
-            (config->output == NULL ||
-             output_check(config->output, &err) == 0) &&
-            begin_result(run, options, &err) == 0)
-            status = run_and_report(run);
-    }
-    if (status == EXIT_STORE && err.text[0] != '\0')
-        complain(&err);
+    if (run != NULL && begin(run, options, config, &err) == 0)
+        status = run_and_report(run);
+    else
+        complain(err.text);
     if (run != NULL)
         release(run);
     free(run);
@@ -587,18 +552,12 @@ static int run_benchmark(const struct options *options,
 /* Judges what a crash has left.  Returns the exit code. */
 static int verify(const struct runner_config *config)
 {
-    const struct store_config store = make_store_config(config);
     struct err err = { 0 };
+    bool whole;
 
-    switch (verifier_run(config, &store, &the_backend, stdout, &err)) {
-    case VERDICT_WHOLE:
-        return EXIT_SUCCESS;
-    case VERDICT_LOST:
-        return EXIT_WRONG;
-    case VERDICT_UNKNOWN:
-        break;
-    }
-    complain(&err);
+    if (verifier_run(config, &the_backend, stdout, &whole, &err) == 0)
+        return whole ? EXIT_SUCCESS : EXIT_WRONG;
+    complain(err.text);
     return EXIT_STORE;
 }
 
@@ -608,28 +567,33 @@ static int run_program(int argc, char **argv)
     struct runner_config config = { 0 };
     struct err err = { 0 };
 
-    if (backend_missing(&the_backend) != NULL) {
-        (void)err_set(&err, "struct backend has no %s",
-                      backend_missing(&the_backend));
-        complain(&err);
+    const char *const missing = backend_missing(&the_backend);
+    if (missing != NULL) {
+        (void)err_set(&err, "struct backend has no %s", missing);
+        complain(err.text);
         return EXIT_STORE;
     }
     options_select(&options, &the_backend);
-    if (options_parse(&options, &the_backend, &config, argc, argv, &err) != 0) {
-        complain(&err);
+    if (options_parse(&options, &config, argc, argv, &err) != 0) {
+        complain(err.text);
         return EXIT_USAGE;
     }
     if (config.help) {
-        options_print_help(&options, &the_backend,
-                           (enum options_help)config.help, stdout);
+        options_print_help(&options, (enum options_help)config.help, stdout);
         return EXIT_SUCCESS;
     }
     if (config.list_options) {
         opt_print_list(options.rows, stdout);
         return EXIT_SUCCESS;
     }
-    if (config.version)
-        return print_version();
+    if (config.version) {
+        char library[128];
+
+        the_backend.library(library, sizeof library);
+        (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION,
+                     library);
+        return EXIT_SUCCESS;
+    }
     return config.verify != NULL ? verify(&config)
                                  : run_benchmark(&options, &config);
 }

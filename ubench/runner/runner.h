@@ -6,9 +6,7 @@
 #include <stdio.h>
 
 #include "core/err.h"
-#include "core/thread.h"
 #include "load/load.h"
-#include "load/progress.h"
 #include "measure/baselines.h"
 #include "measure/host/host.h"
 #include "runner/options.h"
@@ -16,8 +14,8 @@
 #include "store/backend.h"
 
 /*
- * What a reader needs beside the figures: the machine, the times below which
- * nothing can go on it, and what makes the figures doubtful.
+ * Facts that a reader needs beside the figures: the machine, the times below
+ * which nothing can go on it, and what makes the figures doubtful.
  */
 
 struct surroundings {
@@ -25,7 +23,7 @@ struct surroundings {
     char *data_path;   /* where the leases are; NULL: not on this machine */
     struct host_noise before;
     struct baselines_sync sync; /* zeroed if it was not measured */
-    bool too_fast; /* a run's changes came faster than the disk can sync */
+    bool too_fast;  /* a run's changes came faster than the disk can sync */
     double scanned; /* rows without an index for each operation; 0: few */
 };
 
@@ -47,42 +45,14 @@ void surroundings_note_run(struct surroundings *surroundings,
 /* After the last run: adds what the machine did meanwhile, and the warnings. */
 void surroundings_end(struct surroundings *surroundings, struct result *result);
 
-/* Watches over a store's durability class while a load is running: figures
-   stand for a class only if it held all the time. */
-
-struct class_watch {
-    const struct backend *backend;
-    struct store *store;
-    struct progress *progress;
-    struct ticker *ticker; /* NULL: the class cannot change */
-    bool changed;          /* and err says what */
-    struct err err;
-};
-
-/* Looks once a second from now on, in a thread of its own, and asks the load to
-   stop if the class is another.  watch must stay where it is.  Returns 0, or
-   -1 with err. */
-int class_watch_begin(struct class_watch *watch, const struct backend *backend,
-                      struct store *store, struct progress *progress,
-                      struct err *err);
-
-/* Looks for a last time, unless the load failed, and ends the thread.  Returns
-   0, or -1 with err if the class was another at any time. */
-int class_watch_end(struct class_watch *watch, bool failed, struct err *err);
-
-/* --verify: opens a store after a crash, judges it by the ledger and prints
-   the verdict, or appends it as ubench-crash/1 (results/README.md). */
-
-enum verdict {
-    VERDICT_WHOLE,  /* nothing acknowledged is missing or wrong */
-    VERDICT_LOST,   /* something is */
-    VERDICT_UNKNOWN /* the harness failed, with err */
-};
-
-/* store is what to open; the settings of the command line are not applied. */
-enum verdict verifier_run(const struct runner_config *config,
-                          const struct store_config *store,
-                          const struct backend *backend, FILE *out,
-                          struct err *err);
+/*
+ * --verify: opens the store after a crash, without the settings of the command
+ * line, judges it by the ledger, and prints the verdict or appends it as
+ * ubench-crash/1 (results/README.md).  *whole: nothing acknowledged is missing
+ * or wrong.  Returns 0, or -1 with err if the store could not be judged.
+ */
+int verifier_run(const struct runner_config *config,
+                 const struct backend *backend, FILE *out, bool *whole,
+                 struct err *err);
 
 #endif

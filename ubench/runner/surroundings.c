@@ -12,10 +12,21 @@
 /* store/null.c under another name: what the harness costs, in every runner. */
 extern const struct backend null_backend;
 
-/* What the null store needs per operation of a like load; NAN: unknown. */
+/* The time that the null store needs per operation of a like load; NAN:
+   unknown. */
 static double measure_harness_ns(const struct load_config *like)
 {
-    struct load_config config = *like;
+    const struct load_config config = {
+        .count = 20000,
+        .seed = like->seed,
+        .threads = 1,
+        .batch = 1,
+        .subnets = like->subnets,
+        .latency = like->latency,
+        .profile = like->profile,
+        .family = like->family,
+        .hit_ratio = 0.9,
+    };
     struct load_result result = { 0 };
     struct err err = { 0 };
     struct session *session = NULL;
@@ -26,16 +37,6 @@ static double measure_harness_ns(const struct load_config *like)
     };
     double ns = NAN;
 
-    config.count = 20000;
-    config.preload = 0;
-    config.threads = 1;
-    config.part = 0;
-    config.parts = 0;
-    config.in_turns = false;
-    config.batch = 1;
-    config.hit_ratio = 0.9;
-    config.search_by = LOOKUP_ADDRESS;
-    config.pace_per_s = 0;
     if (context.progress != NULL)
         session = null_backend.session_open(NULL, &err);
     if (session != NULL &&
@@ -206,7 +207,8 @@ void surroundings_end(struct surroundings *surroundings, struct result *result)
                            "something is not as durable as it says"
         };
     if (surroundings->scanned > 0.0) {
-        struct host_warning *const warning = &warnings->items[warnings->count++];
+        struct host_warning *const warning =
+            &warnings->items[warnings->count++];
 
         warning->code = "table-scanned";
         (void)snprintf(warning->text, sizeof warning->text,

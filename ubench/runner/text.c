@@ -103,21 +103,14 @@ void text_print(FILE *out, const char *label, const char *format, ...)
     text_end(&text);
 }
 
-void table_cell(struct table *table, const char *format, ...)
+void table_cell(struct table *table, const char *text)
 {
-    const int width = table->widths[table->next++];
-    char cell[128];
-    va_list arguments;
-
-    va_start(arguments, format);
-    (void)vsnprintf(cell, sizeof cell, format, arguments);
-    va_end(arguments);
-    (void)fprintf(table->out, "%*s", width, cell);
+    (void)fprintf(table->out, "%*s", table->widths[table->next++], text);
 }
 
 void table_time(struct table *table, double ns)
 {
-    table_cell(table, "%s", isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
+    table_cell(table, isnan(ns) ? "n/a" : units_time(UNITS_TEXT, ns));
 }
 
 void table_end(struct table *table, const char *note)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a person reads, in the 80 columns of a terminal: lines of a label and a
+ * Text for people, in the 80 columns of a terminal: lines of a label and a
  * text, which goes on below itself where it does not fit, and tables.
  */
 #ifndef UBENCH_RUNNER_TEXT_H
@@ -45,8 +45,7 @@ struct table {
     int next;                      /* private */
 };
 
-void table_cell(struct table *table, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void table_cell(struct table *table, const char *text);
 /* A time, or n/a if it is NAN. */
 void table_time(struct table *table, double ns);
 /* Ends a row, with words behind its cells; NULL: none. */

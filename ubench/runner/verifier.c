@@ -63,11 +63,6 @@ static struct meaning verdict_of(const struct verification *v)
                                    "the last acknowledged changes are lost" };
 }
 
-static bool is_whole(const struct verification *v)
-{
-    return v->damage[0] == '\0' && verify_is_whole(&v->result);
-}
-
 /* The text */
 
 static void print_row(FILE *out, const char *name, uint64_t count,
@@ -77,53 +72,30 @@ static void print_row(FILE *out, const char *name, uint64_t count,
                   units_count(UNITS_TEXT, count), meaning);
 }
 
-/* What it is that was crashed, and what its class promised. */
-static void print_subject(const struct ledger_about *about, FILE *out)
-{
-    enum durability class = DURABILITY_NONE;
-
-    (void)durability_scan(about->durability, &class);
-    text_print(out, "store", "%s", about->product);
-    text_print(out, about->durability, "%s (%s)", durability_meaning(class),
-               about->durability_why);
-}
-
-static void print_window(const struct verify_result *r, FILE *out)
-{
-    if (r->lost_operations > 0)
-        text_print(
-            out, "window", "%s of acknowledgements are lost: %s operations, %s",
-            units_time(UNITS_TEXT, (double)r->window_ns),
-            units_count(UNITS_TEXT, r->window_operations),
-            r->holes == 0 ? "the last ones of each thread" : "with holes");
-}
-
-static void print_operations(const struct verify_result *r, FILE *out)
-{
-    char acknowledged[UNITS_TEXT_SIZE];
-    char unanswered[UNITS_TEXT_SIZE];
-    char late[UNITS_TEXT_SIZE];
-
-    text_print(out, "operations",
-               "%s acknowledged before the crash; %s unanswered, %s too late "
-               "to judge",
-               units_count(acknowledged, r->acknowledged),
-               units_count(unanswered, r->unanswered),
-               units_count(late, r->late));
-}
-
+/* The verdict, what was crashed and what its class promised, and what is left.
+ */
 static void print_text(const struct verification *v, FILE *out)
 {
     const struct verify_result *const r = &v->result;
+    const struct ledger_about *const about = &v->ledger.header->about;
     const struct meaning verdict = verdict_of(v);
+    enum durability class = DURABILITY_NONE;
 
+    (void)durability_scan(about->durability, &class);
     text_print(out, "verdict", "%s: %s%s%s", verdict.name, verdict.text,
                v->damage[0] != '\0' ? ": " : "", v->damage);
-    print_subject(&v->ledger.header->about, out);
+    text_print(out, "store", "%s", about->product);
+    text_print(out, about->durability, "%s (%s)", durability_meaning(class),
+               about->durability_why);
     if (v->damage[0] != '\0')
         return;
     (void)fputc('\n', out);
-    print_operations(r, out);
+    text_print(out, "operations",
+               "%s acknowledged before the crash; %s unanswered, %s too late "
+               "to judge",
+               units_count(UNITS_TEXT, r->acknowledged),
+               units_count(UNITS_TEXT, r->unanswered),
+               units_count(UNITS_TEXT, r->late));
     print_row(out, "kept", r->kept, "leases as they must be, or may be");
     print_row(out, "lost", r->lost, "created or updated, now missing");
     print_row(out, "outdated", r->outdated, "updated, and as before");
@@ -132,7 +104,12 @@ static void print_text(const struct verification *v, FILE *out)
               "present, never requested");
     print_row(out, "corrupt", r->corrupt,
               "present, with contents never stored");
-    print_window(r, out);
+    if (r->lost_operations > 0)
+        text_print(
+            out, "window", "%s of acknowledgements are lost: %s operations, %s",
+            units_time(UNITS_TEXT, (double)r->window_ns),
+            units_count(UNITS_TEXT, r->window_operations),
+            r->holes == 0 ? "the last ones of each thread" : "with holes");
     if (r->holes > 0)
         print_row(out, "holes", r->holes, "lost, with later ones kept");
     if (r->torn_batches > 0)
@@ -144,43 +121,6 @@ static void print_text(const struct verification *v, FILE *out)
 }
 
 /* The line: results/crash.schema.json */
-
-static void write_leases(struct json *out, const struct verify_result *r)
-{
-    json_begin(out, "leases");
-    json_count(out, "kept", r->kept);
-    json_count(out, "lost", r->lost);
-    json_count(out, "outdated", r->outdated);
-    json_count(out, "resurrected", r->resurrected);
-    json_count(out, "phantom", r->phantom);
-    json_count(out, "corrupt", r->corrupt);
-    json_count(out, "strangers", r->strangers);
-    json_end(out);
-}
-
-static void write_operations(struct json *out, const struct verify_result *r)
-{
-    json_begin(out, "operations");
-    json_count(out, "acknowledged", r->acknowledged);
-    json_count(out, "unanswered", r->unanswered);
-    json_count(out, "late", r->late);
-    json_count(out, "lost", r->lost_operations);
-    json_count(out, "holes", r->holes);
-    json_count(out, "torn_batches", r->torn_batches);
-    json_end(out);
-}
-
-static void write_load(struct json *out, const struct ledger_about *about)
-{
-    json_begin(out, "load");
-    json_count(out, "seed", about->seed);
-    json_count(out, "preload", about->preload);
-    json_count(out, "threads", about->threads);
-    json_count(out, "batch", about->batch);
-    json_real(out, "pace_per_s",
-              about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
-    json_end(out);
-}
 
 static void write_subject(struct json *out, const struct verification *v)
 {
@@ -198,7 +138,14 @@ static void write_subject(struct json *out, const struct verification *v)
     json_text(out, "from", about->durability_why);
     json_end(out);
     json_properties(out, "labels", &labels);
-    write_load(out, about);
+    json_begin(out, "load");
+    json_count(out, "seed", about->seed);
+    json_count(out, "preload", about->preload);
+    json_count(out, "threads", about->threads);
+    json_count(out, "batch", about->batch);
+    json_real(out, "pace_per_s",
+              about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
+    json_end(out);
 }
 
 static void write_verdict(struct json *out, const void *of)
@@ -215,8 +162,23 @@ static void write_verdict(struct json *out, const void *of)
     json_text(out, "why", v->damage);
     json_count(out, "crashed_after_ns",
                crashed_ns > begun_ns ? crashed_ns - begun_ns : JSON_UNKNOWN);
-    write_leases(out, r);
-    write_operations(out, r);
+    json_begin(out, "leases");
+    json_count(out, "kept", r->kept);
+    json_count(out, "lost", r->lost);
+    json_count(out, "outdated", r->outdated);
+    json_count(out, "resurrected", r->resurrected);
+    json_count(out, "phantom", r->phantom);
+    json_count(out, "corrupt", r->corrupt);
+    json_count(out, "strangers", r->strangers);
+    json_end(out);
+    json_begin(out, "operations");
+    json_count(out, "acknowledged", r->acknowledged);
+    json_count(out, "unanswered", r->unanswered);
+    json_count(out, "late", r->late);
+    json_count(out, "lost", r->lost_operations);
+    json_count(out, "holes", r->holes);
+    json_count(out, "torn_batches", r->torn_batches);
+    json_end(out);
     json_count(out, "window_ns", r->window_ns);
     json_count(out, "window_operations", r->window_operations);
     json_count(out, "recovery_ns",
@@ -264,39 +226,31 @@ static int judge(struct verification *v, const struct store_config *config,
     return 0;
 }
 
-static int check_ledger(const struct verification *v, struct err *err)
-{
-    const struct ledger_about *const about = &v->ledger.header->about;
-
-    if (strcmp(about->store, v->backend->name) != 0)
-        return err_set(err,
-                       "--verify: %s is the ledger of %s_ubench, not of %s",
-                       v->config->verify, about->store, v->backend->name);
-    return 0;
-}
-
-enum verdict verifier_run(const struct runner_config *config,
-                          const struct store_config *store,
-                          const struct backend *backend, FILE *out,
-                          struct err *err)
+int verifier_run(const struct runner_config *config,
+                 const struct backend *backend, FILE *out, bool *whole,
+                 struct err *err)
 {
     static const struct opt_settings none = { .count = 0 };
     struct verification v = { .config = config, .backend = backend };
-    struct store_config kept = *store;
-    enum verdict verdict = VERDICT_UNKNOWN;
+    struct store_config kept = config->store;
+    int status = -1;
 
     v.begun_ns = clock_now_ns();
     if (ledger_open(&v.ledger, config->verify, err) != 0)
-        return VERDICT_UNKNOWN;
+        return -1;
+    const struct ledger_about *const about = &v.ledger.header->about;
     kept.keep = true;
     kept.sync = SYNC_SERVER;
     if (!backend->set_says_where)
         kept.settings = &none;
-    kept.schema = (enum schema)v.ledger.header->about.schema;
-    kept.family = (enum lease_family)v.ledger.header->about.family;
-    if (check_ledger(&v, err) == 0 && judge(&v, &kept, err) == 0 &&
-        print_verdict(&v, out, err) == 0)
-        verdict = is_whole(&v) ? VERDICT_WHOLE : VERDICT_LOST;
+    kept.schema = (enum schema)about->schema;
+    kept.family = (enum lease_family)about->family;
+    if (strcmp(about->store, backend->name) != 0)
+        (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s",
+                      config->verify, about->store, backend->name);
+    else if (judge(&v, &kept, err) == 0)
+        status = print_verdict(&v, out, err);
+    *whole = v.damage[0] == '\0' && verify_is_whole(&v.result);
     ledger_close(&v.ledger);
-    return verdict;
+    return status;
 }

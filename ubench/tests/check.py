@@ -38,7 +38,7 @@ EXCEEDED = {
     "ubench/store/sql": 2626,
     "ubench/store/mysql": 2438,
     "ubench/store/pgsql": 1990,
-    "ubench/runner": 4917,
+    "ubench/runner": 4647,
     "ubench": 34782,
     "report": 7765,
     "scripts/*.sh": 1741,

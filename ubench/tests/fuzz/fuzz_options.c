@@ -71,8 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     try_numbers(arguments[1]);
     memset(&config, 0, sizeof config);
     options_select(&options, &the_backend);
-    if (options_parse(&options, &the_backend, &config, count, arguments,
-                      &err) != 0) {
+    if (options_parse(&options, &config, count, arguments, &err) != 0) {
         if (err.text[0] == '\0')
             abort();
         return 0;

@@ -83,9 +83,8 @@ static const char *parse(const struct backend *backend, const char *line,
     while ((words[count] = strsep(&rest, " ")) != NULL)
         count++;
     options_select(&options, backend);
-    return options_parse(&options, backend, &config, count, words, err) == 0
-               ? NULL
-               : err->text;
+    return options_parse(&options, &config, count, words, err) == 0 ? NULL
+                                                                    : err->text;
 }
 
 static const char *no_server(const struct opt_settings *settings)
@@ -155,10 +154,9 @@ TEST(parameters_are_what_applies)
     for (size_t i = 0; i < COUNT_OF(words); i++)
         argv[i] = words[i];
     options_select(&options, &backends[4]);
-    assert_int_equal(options_parse(&options, &backends[4], &config,
-                                   COUNT_OF(words), argv, &err),
-                     0);
-    options_describe(&options, &backends[4], &config, &parameters);
+    assert_int_equal(
+        options_parse(&options, &config, COUNT_OF(words), argv, &err), 0);
+    options_describe(&options, &config, &parameters);
     assert_string_equal(properties_find(&parameters, "host"), "h");
     assert_string_equal(properties_find(&parameters, "workload"), "renew");
     assert_string_equal(properties_find(&parameters, "schema"), "kea");

@@ -58,12 +58,12 @@ static void print_table(FILE *out)
 {
     struct table table = { out, { -6, 8, 5 }, 0 };
 
-    table_cell(&table, "%s", "");
+    table_cell(&table, "");
     table_cell(&table, "rate");
     table_cell(&table, "p50");
     table_end(&table, NULL);
     table_cell(&table, "create");
-    table_cell(&table, "%d", 12345);
+    table_cell(&table, "12345");
     table_end(&table, "a note");
     table_cell(&table, "too long");
     table_cell(&table, "1");
