@@ -11,11 +11,10 @@
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
 #                 and the database servers: five minutes, and the installation
 #
-# The database servers are private ones, which are stopped at the end.  All
-# stores take turns, those of Kea in short slices and the others in six rounds,
-# so that whatever changes on the machine happens to all alike.  Options are
-# passed to every run, -n 2000 say, or to duel, --time 10m say.  The results are
-# in build/bench/, also those before ^C.  It stops at the first failure.
+# The database servers are private.  All stores take turns, those of Kea in short
+# slices and the others in six rounds, so that changes on the machine happen to all
+# alike.  Options are passed to every run, -n 2000 say, or to duel, --time 10m say.
+# The results are in build/bench/, also those before ^C.
 set -eu
 
 rounds=6 # the fewest that tell a difference from chance
@@ -50,7 +49,7 @@ finish() {
     exit "$status"
 }
 
-# cells: the runs of a round, a runner and its options to a line.
+# cells: the runs of a round, each with its runner and options on a line.
 cells() {
     for runner in *_ubench; do
         for sync in yes no; do
@@ -140,10 +139,7 @@ echo
 ./ubench_report answer ${granted:+--clients=20k} "$results"
 [ -z "$granted" ] || printf '\n%s\n%s\n' "New leases a second of a whole kea-dhcp4:" \
     "  $granted ($server_results)"
-cat <<END
-
-The results are in $results.
-  ./ubench_report page $results >$work/$what.html
-END
+printf '\n%s\n' "The results are in $results." \
+    "  ./ubench_report page $results >$work/$what.html"
 [ $what = kea ] || echo "Kea's own stores, with databases, and a whole Kea:
   scripts/bench.sh kea"

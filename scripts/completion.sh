@@ -43,5 +43,5 @@ _ubench() {
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
 }
 
-# What is none of these words may be a file.
+# Any other word may be a file.
 complete -o default -F _ubench "${BASH_SOURCE[0]##*/}"

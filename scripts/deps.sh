@@ -8,9 +8,8 @@
 #   test     the same, and all that the tests use
 #
 # The packages are installed first, and then nothing that they provide:
-# mysql-server-core instead of MariaDB's server, say.  If nothing is missing, it
-# does not use the network.  The servers that it installs are neither started nor
-# enabled.  If it is neither root nor allowed sudo without a password, it prints
+# mysql-server-core instead of MariaDB's server, say.  Servers are neither started
+# nor enabled.  If it is neither root nor allowed sudo without a password, it prints
 # the command.  Package names are those of Debian 12 and 13 and Ubuntu 22.04 and
 # 24.04.  With REQUIRE=all a test package that the distribution does not have is
 # an error; else it is named and skipped.
@@ -20,7 +19,9 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 policy=/usr/sbin/policy-rc.d
-daemons="isc-dhcp-server kea-dhcp4-server kea-dhcp6-server mariadb-server postgresql"
+# Packages that start a daemon, and its unit's name.
+daemons="isc-dhcp-server=isc-dhcp-server kea-dhcp4-server=kea-dhcp4-server
+    kea-dhcp6-server=kea-dhcp6-server mariadb-server=mariadb postgresql=postgresql"
 
 # One package per line: what it is for, its name, and what shows that it is
 # there even if it came in another way.  What a store needs is in its store.mk.
@@ -108,10 +109,9 @@ known() {
     done
 }
 
-# The servers' packages start their daemons, now and at the next boot.  ubench
-# only wants the programs, so for the time of the installation the usual
-# policy file says no, unless the machine has a policy of its own, and what
-# was installed is disabled.
+# The servers' packages start their daemons, now and at the next boot.  ubench only wants
+# the programs: meanwhile the usual policy file says no, unless the machine has one of its
+# own, and the daemons are disabled.
 install() {
     say "installing: $*"
     installing="$installing $*"
@@ -129,10 +129,8 @@ leave_daemons_off() {
     [ -z "$made_policy" ] || as_root rm -f "$policy"
     off=
     for daemon in $daemons; do
-        is_among "$daemon" "$installing" || continue
-        unit=${daemon%-server}
-        # These are named after their whole packages.
-        case $daemon in isc-* | kea-*) unit=$daemon ;; esac
+        is_among "${daemon%=*}" "$installing" || continue
+        unit=${daemon#*=}
         if command -v systemctl >/dev/null; then
             as_root systemctl --quiet disable "$unit" 2>/dev/null || :
         fi

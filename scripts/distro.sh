@@ -7,11 +7,10 @@
 #   scripts/distro.sh trixie scripts/test.sh
 #
 # The release's root is build/distro/RELEASE; UBENCH_DISTRO names another folder
-# for all roots.  mmdebstrap makes it at the first call, with nothing but git;
-# it is kept, with all that was installed or built in it.  The copy is /ubench
-# in that root: the tracked files and the untracked ones that git does not
-# ignore, as they are now.  What a former call built is kept, so that the next
-# one is quick.
+# for all roots.  mmdebstrap makes it at the first call, with nothing but git; it
+# is kept, with all that was installed or built in it, so that the next call is
+# quick.  The copy is /ubench in that root: the tracked files and the untracked
+# ones that git does not ignore, as they are now.
 #
 # All mounts and processes are in namespaces of their own, which end with the
 # command, ^C and kill -9 included.  Run it as root, or as a user who may make
@@ -55,7 +54,7 @@ make_root() {
     say "making a root of $release in $root"
     mkdir -p "$roots"
     in_namespaces rm -rf "$root.new"
-    # What this machine needs to reach the packages, its root needs, too.
+    # The root reaches the packages in the same way as this machine.
     apt-config dump Acquire >"$root.apt"
     in_namespaces timeout --foreground 900 mmdebstrap --aptopt="$root.apt" --mode=root \
         --variant=minbase --skip=output/dev,output/mknod \

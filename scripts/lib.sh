@@ -1,8 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: ISC
-# What the scripts share; they read it first.  It sets $here, their folder, and what
-# decides how programs write and read: a decimal comma is no JSON, and with a CDPATH cd
-# may go elsewhere.
+# Shared by the scripts, which read it first.  It sets $here, their folder, and how programs
+# write and read: a decimal comma is no JSON, and with a CDPATH cd may go elsewhere.
 
 unset CDPATH
 export LC_ALL=C

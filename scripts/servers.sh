@@ -17,7 +17,6 @@
 #           kea_ubench -o type=mysql or -o type=postgresql
 #
 # Without a name both are meant.  Options after -- go to the server:
-#   scripts/servers.sh start mysql -- --innodb-buffer-pool-size=1G
 #   scripts/servers.sh start pgsql -- -c shared_buffers=1GB
 #
 # --help all has clusters, slow networks and other programs.
@@ -34,18 +33,18 @@
 #
 # They are gone after stop.  LINK is --delay TIME, --loss SHARE or both, and needs
 # root: each server is in a network namespace of its own, and each packet between
-# two of them, or between one and its clients, takes so long: a round trip twice
-# as long (--delay 0.5ms --loss 0.1%).
+# two of them, or one and its clients, takes so long (--delay 0.5ms --loss 0.1%).
 #
 # UBENCH_SERVERS names another folder than build/servers, for one more pair.
-# UBENCH_SERVERS_PRELOAD names a library that servers are started with.
+# UBENCH_SERVERS_PRELOAD names a library that servers are started with, and
+# UBENCH_KEA_DATABASE another database than kea.
 # UBENCH_MYSQLD=/path/to/mysqld (or mariadbd) and UBENCH_PGBIN=/path/to/bin choose
 # other programs than the newest that is installed.
 #
-# As root the servers run as their packages' users, or as nobody where a package
-# makes none (mysql-server-core).  Where these cannot reach the checkout (/root is
-# closed to them), data and sockets go to a folder made by mktemp, which stop
-# removes; otherwise data stays for the next start.
+# If root starts them, the servers run as their packages' users, or as nobody where
+# a package makes none (mysql-server-core).  Where these cannot reach the checkout,
+# data and sockets go to a folder made by mktemp, which stop removes; otherwise data
+# stays for the next start.
 
 # shellcheck disable=SC2317  # functions are called by names made from $name
 set -eu
@@ -114,8 +113,8 @@ choose() {
     "${kind}_choose"
 }
 
-# The pid of the running server, or nothing.  Its folder of data, in its command
-# line, tells it from a later process with the same number.
+# Prints the pid of the running server.  Its folder of data, in its command line, tells it
+# from a later process with the same number.
 running_pid() {
     pid=$(kept pid '')
     [ -n "$pid" ] && { tr '\0' '\n' <"/proc/$pid/cmdline"; } 2>/dev/null |
@@ -138,14 +137,6 @@ lock() {
     [ -w "$home" ] || die "cannot write to $home; another user made it"
     exec 9>"$home/lock"
     flock -w 120 9 || die "another servers.sh has been busy for two minutes"
-}
-
-# Sets port: the one of last time, or another below the ports that the kernel gives
-# to clients.
-choose_port() {
-    [ -z "$port" ] || return 0
-    port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))
-    echo "$port" >"$home/port"
 }
 
 # Finds a place that the server's user can reach, and makes the sockets' folder.
@@ -289,9 +280,10 @@ start_one() {
     [ -s "$home/password" ] || random_hex >"$home/password"
     [ -s "$home/admin_password" ] || random_hex >"$home/admin_password"
     [ -d "$data" ] || initialise
-    result=2
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        choose_port
+        # The port of last time, or one below those that the kernel gives to clients.
+        port=${port:-$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 12000))}
+        echo "$port" >"$home/port"
         "${kind}_configure"
         result=0
         "${kind}_launch" "$@" || result=$?
@@ -303,15 +295,6 @@ start_one() {
         fail ": cannot make the database and its users"
     started=
     ours="$name $ours"
-}
-
-# start_members KIND COUNT OPTION...: those behind the first.
-start_members() {
-    more=$1 last=$2
-    shift 2
-    for i in $(seq 2 "$last"); do
-        start_one "$more$i" "$@"
-    done
 }
 
 # members KIND: all that were started, the first behind the others.
@@ -352,7 +335,7 @@ stop_one() {
         }
     fi
     clean_up
-    # What is outside the checkout would stay there for ever.
+    # A folder outside the checkout would stay there for ever.
     if [ -f "$home/work" ]; then
         rm -rf "$work"
         rm -f "$home/work"
@@ -376,10 +359,10 @@ status_one() {
 
 env_one() {
     choose "$1"
-    if ! pid=$(running_pid); then
+    pid=$(running_pid) || {
         say "$name is not running"
         return 1
-    fi
+    }
     prefix=$(echo "UBENCH_$name" | tr '[:lower:]' '[:upper:]')
     print_export HOST "$host"
     print_export PORT "$port"
@@ -390,16 +373,17 @@ env_one() {
     print_export PID "$pid"
 }
 
-# kea_one NAME: a new database kea with the tables that kea-admin makes, marked as ubench's.
+# kea_one NAME: a new database with the tables that kea-admin makes, marked as ubench's.
 kea_one() {
     choose "$1"
+    kea_name=${UBENCH_KEA_DATABASE:-kea}
     running_pid >/dev/null || die "$name is not running; start it first"
     kea_tables=$(dirname "$(dirname "$(readlink -f "$(command -v kea-admin)")")")
     kea_tables=$kea_tables/share/kea/scripts/$kind/dhcpdb_create.$kind
     [ -e "$kea_tables" ] || die "there is no $kea_tables (Debian: kea-admin)"
     "${kind}_find"
     "${kind}_kea" "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4" \
-        >>"$log" 2>&1 || fail ": cannot make the database kea"
+        >>"$log" 2>&1 || fail ": cannot make the database $kea_name"
 }
 
 # MariaDB or MySQL
@@ -462,15 +446,14 @@ mysql_configure() {
     admin_password=$(cat "$home/admin_password")
     if [ "$mysql_is_mariadb" = yes ]; then
         rights='SUPER, BINLOG ADMIN'
-        # Those of other hosts have no password.
-        drop_roots="DELETE FROM mysql.global_priv
-            WHERE user = 'root' AND host != 'localhost'"
+        # Users of other hosts have no password.
+        drop_roots="DELETE FROM mysql.global_priv WHERE user = 'root' AND host != 'localhost'"
     else
         rights=SYSTEM_VARIABLES_ADMIN
         drop_roots='SET sql_log_bin = 0' # each member of a group makes its own users
     fi
     cat >"$work/init.sql" <<END
-$(echo "$drop_roots" | tr -s ' \n' ' ');
+$drop_roots;
 FLUSH PRIVILEGES;
 ALTER USER root@localhost IDENTIFIED BY '$admin_password';
 CREATE DATABASE IF NOT EXISTS ubench;
@@ -576,10 +559,10 @@ mysql_is_online() {
 }
 
 mysql_kea() { # STATEMENT
-    mysql_sql "DROP DATABASE IF EXISTS kea; CREATE DATABASE kea;
-        GRANT ALL ON kea.* TO ubench@'%'" &&
-        "$mysql_client" --defaults-file="$admin_file" kea <"$kea_tables" &&
-        mysql_sql "USE kea; $1"
+    mysql_sql "DROP DATABASE IF EXISTS $kea_name; CREATE DATABASE $kea_name;
+        GRANT ALL ON $kea_name.* TO ubench@'%'" &&
+        "$mysql_client" --defaults-file="$admin_file" "$kea_name" <"$kea_tables" &&
+        mysql_sql "USE $kea_name; $1"
 }
 
 mysql_env() {
@@ -600,20 +583,14 @@ pgsql_choose() {
 
 pgsql_find() {
     pgsql_bin=${UBENCH_PGBIN:-}
-    [ -z "$pgsql_bin" ] || [ -x "$pgsql_bin/postgres" ] ||
-        die "UBENCH_PGBIN: there is no postgres in $pgsql_bin"
-    [ -n "$pgsql_bin" ] || for folder in /usr/lib/postgresql/*/bin; do
-        # The newest: names sort by version from 10 on.
-        if [ -x "$folder/postgres" ]; then
-            pgsql_bin=$folder
-        fi
-    done
-    if [ -z "$pgsql_bin" ] && pgsql_bin=$(command -v postgres); then
-        pgsql_bin=$(dirname "$pgsql_bin")
-    fi
+    # The newest: names sort by version from 10 on.
     [ -n "$pgsql_bin" ] ||
-        die "pgsql: no postgres in /usr/lib/postgresql/*/bin" \
-            "(Debian: postgresql)"
+        for found in "$(command -v postgres)" /usr/lib/postgresql/*/bin/postgres; do
+            [ ! -x "$found" ] || pgsql_bin=${found%/*}
+        done
+    [ -n "$pgsql_bin" ] ||
+        die "pgsql: no postgres in /usr/lib/postgresql/*/bin (Debian: postgresql)"
+    [ -x "$pgsql_bin/postgres" ] || die "UBENCH_PGBIN: there is no postgres in $pgsql_bin"
 }
 
 pgsql_initialise() {
@@ -641,16 +618,17 @@ pgsql_configure() {
 }
 
 pgsql_launch() {
-    set -- "$pgsql_bin/postgres" -D "$data" \
+    [ "$cluster,$member" != standbys, ] ||
+        set -- -c synchronous_standby_names="FIRST $((total - 1)) (*)" "$@"
+    launch "$pgsql_bin/postgres" -D "$data" \
         -c listen_addresses="$host" -c port="$port" -c hba_file="$work/pg_hba.conf" \
         -c unix_socket_directories="$sockets" -c logging_collector=off "$@"
-    launch "$@"
 }
 
 # pgsql_quote PATH: as libpq wants it.
 pgsql_quote() { echo "'$(echo "$1" | sed "s/[\\\\']/\\\\&/g")'"; }
 
-# What psql needs to connect as the superuser.
+# How psql connects as the superuser.
 pgsql_admin() {
     echo "host=$(pgsql_quote "$sockets") port=$port user=postgres dbname=postgres" \
         "passfile=$(pgsql_quote "$admin_file")"
@@ -664,23 +642,21 @@ pgsql_ready() { pgsql_sql -c 'SELECT 1'; }
 
 pgsql_set_up() {
     [ -z "$member" ] || return 0
-    password=$(cat "$home/password")
     export PGOPTIONS='-c synchronous_commit=local' # its standbys come later
-    if [ -z "$(pgsql_sql -c \
-        "SELECT 1 FROM pg_roles WHERE rolname = 'ubench'")" ]; then
-        # Through stdin: a command line can be read by everybody.
-        echo "CREATE ROLE ubench LOGIN PASSWORD '$password'" | pgsql_sql
-    fi
-    if [ -z "$(pgsql_sql -c \
-        "SELECT 1 FROM pg_database WHERE datname = 'ubench'")" ]; then
-        pgsql_sql -c 'CREATE DATABASE ubench OWNER ubench'
-    fi
+    # Through stdin: a command line can be read by everybody.
+    pgsql_sql <<END
+SELECT 'CREATE ROLE ubench LOGIN PASSWORD ''$(cat "$home/password")'''
+    WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'ubench') \gexec
+SELECT 'CREATE DATABASE ubench OWNER ubench'
+    WHERE NOT EXISTS (SELECT 1 FROM pg_database WHERE datname = 'ubench') \gexec
+END
 }
 
 pgsql_kea() { # STATEMENT
-    pgsql_sql -c 'DROP DATABASE IF EXISTS kea' -c 'CREATE DATABASE kea OWNER ubench' &&
+    pgsql_sql -c "DROP DATABASE IF EXISTS $kea_name" \
+        -c "CREATE DATABASE $kea_name OWNER ubench" &&
         PGPASSWORD=$(cat "$home/password") "$pgsql_bin/psql" -Xq -v ON_ERROR_STOP=1 \
-            -h "$sockets" -p "$port" -U ubench -d kea -f "$kea_tables" -c "$1"
+            -h "$sockets" -p "$port" -U ubench -d "$kea_name" -f "$kea_tables" -c "$1"
 }
 
 pgsql_env() {
@@ -690,26 +666,21 @@ pgsql_env() {
 
 # run_one 'KIND OPTION...' COMMAND...: with a server of its own, which a signal, too, stops.
 run_one() {
-    server=$1
+    kind=${1%% *}
+    options=${1#"$kind"}
     shift
     mkdir -p "$writable"
     UBENCH_SERVERS=$(mktemp -d "$writable/run-XXXXXX")
     export UBENCH_SERVERS
     on_exit end_run
     # shellcheck disable=SC2086 # words
-    set_up_run $server >/dev/null
+    "$0" start "$kind" ${options:+--} $options >/dev/null
     case $* in
-    *kea_ubench*) "$0" kea "${server%% *}" >/dev/null ;;
+    *kea_ubench*) "$0" kea "$kind" >/dev/null ;;
     esac
-    variables=$("$0" env "${server%% *}") || exit
+    variables=$("$0" env "$kind") || exit
     eval "$variables"
     "$@"
-}
-
-set_up_run() {
-    kind=$1
-    shift
-    "$0" start "$kind" ${1:+--} "$@"
 }
 
 end_run() {
@@ -743,8 +714,8 @@ mysql | pgsql)
 *) misuse "$action: '$1' is not mysql or pgsql; --help says more" ;;
 esac
 total=1 cluster='' delay='' loss='' linked=''
-while :; do
-    case $action,$servers,${1:-} in
+while [ "${1:---}" != -- ]; do
+    case $action,$servers,$1 in
     start,pgsql,--standbys | start,mysql,--nodes | start,mysql,--group)
         [ -z "$cluster" ] || misuse "$1: --$cluster is given already; expected one of them"
         case ${2:-} in
@@ -755,12 +726,10 @@ while :; do
         ;;
     start,?????,--delay) delay=${2:-} ;;
     start,?????,--loss) loss=${2:-} ;;
-    *,--) break ;;
     *,--standbys) misuse "--standbys is for: start pgsql" ;;
     *,--nodes | *,--group) misuse "$1 is for: start mysql" ;;
     *,--delay | *,--loss) misuse "$1 is for: start mysql, or start pgsql" ;;
-    *,*,?*) misuse "'$1' is not an option of $action; --help lists them" ;;
-    *) break ;;
+    *) misuse "'$1' is not an option of $action; --help lists them" ;;
     esac
     [ -n "${2:-}" ] || misuse "$1: '' is empty; expected a value, as in --help"
     shift 2
@@ -775,34 +744,28 @@ fi
 
 ours=
 member=
-status=0
-if [ -n "$delay$loss" ]; then
-    said=$("${BIN:-$programs}/ubench_link" --delay "${delay:-0}" --loss "${loss:-0}" --help \
-        2>&1 >/dev/null) || misuse "${said#ubench_link: }"
-    is_root || misuse "--delay, --loss: they need root"
-fi
-[ "$action" != start ] || on_exit abandon
-[ -z "$delay$loss" ] || start_link "$servers" "$total"
-for server in $servers; do
-    case $action,$cluster in
-    start,standbys)
-        start_one pgsql -c synchronous_standby_names="FIRST $((total - 1)) (*)" "$@"
-        start_members pgsql "$total" "$@"
-        ;;
-    start,*)
-        start_one "$server" "$@"
-        start_members "$server" "$total" "$@"
-        ;;
-    *)
-        for name in $(members "$server"); do
-            "${action}_one" "$name" || status=1
+if [ "$action" = start ]; then
+    on_exit abandon
+    if [ -n "$delay$loss" ]; then
+        said=$("${BIN:-$programs}/ubench_link" --delay "${delay:-0}" --loss "${loss:-0}" \
+            --help 2>&1 >/dev/null) || misuse "${said#ubench_link: }"
+        is_root || misuse "--delay, --loss: they need root"
+        start_link "$servers" "$total"
+    fi
+    for server in $servers; do
+        for number in '' $(seq 2 "$total"); do
+            start_one "$server$number" "$@"
         done
-        ;;
-    esac
-done
-[ "$action" != start ] || {
+    done
     trap - EXIT
     only=${servers#mysql pgsql}
     echo "now: eval \"\$($0 env${only:+ $only})\""
-}
+    exit
+fi
+status=0
+for server in $servers; do
+    for name in $(members "$server"); do
+        "${action}_one" "$name" || status=1
+    done
+done
 exit "$status"

@@ -17,10 +17,20 @@ set -u
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
+what=test covered=all compilers='gcc clang' cases='ubench/tests/faults/*.sh'
 case ${1:-} in
-'' | --plain | --servers) ;;
+'') ;;
+--plain) covered='all, without sanitizers' compilers=gcc ;;
+--servers)
+    what=servers covered="the servers'" compilers=gcc
+    # The cases that depend on the server's version.
+    cases=$(printf 'ubench/tests/faults/%s.sh ' mysql-settings pgsql mysql ownership dhcp \
+        reconnect statements)
+    export DHCP_TESTS=stores
+    ;;
 *) misuse "'$1' is no option; --help says what is done" ;;
 esac
+[ $# -eq 0 ] || shift
 cd "$top" || exit 1
 build=build/test
 UBENCH_SERVERS=$top/$build/servers # the user's own pair is left alone
@@ -67,7 +77,7 @@ build() {
     make -j "$(nproc)" BUILD=$build BIN=$build REQUIRE="$REQUIRE" "$@"
 }
 
-# What is acknowledged need not be on the disk but where a test asks for it.
+# Changes need not be on the disk when they are acknowledged, but where a test asks for it.
 start_servers() {
     scripts/servers.sh start mysql -- --innodb-flush-log-at-trx-commit=0 &&
         scripts/servers.sh start pgsql -- -c synchronous_commit=off
@@ -76,7 +86,6 @@ start_servers() {
 # The cases of faults have servers of their own and mostly wait: they run beside the
 # sanitizers, in a session of their own, so that they can be ended together.
 faults=
-cases='ubench/tests/faults/*.sh'
 begin_faults() { # [fuzz]
     rm -f $build/faults.status $build/fuzz.status
     # shellcheck disable=SC2016 # for the other shell
@@ -109,15 +118,6 @@ end_fuzz() {
     return "$(cat $build/fuzz.status)"
 }
 
-# The suite of the stores that are servers, and their command lines.
-test_servers() {
-    ubench/tests/run.sh $build $build/tests/conformance_mysql \
-        $build/tests/conformance_pgsql
-}
-test_lines() {
-    ubench/tests/run.sh $build ubench/tests/cli/test_help.py
-}
-
 version_of() {
     "$1" --version | sed -nE '1s/(.* )?([0-9][0-9.]*).*/\2/p'
 }
@@ -148,19 +148,6 @@ finish() {
     scripts/servers.sh stop
 }
 
-what=test covered=all compilers='gcc clang'
-if [ "${1:-}" = --plain ]; then
-    shift
-    covered='all, without sanitizers' compilers=gcc
-fi
-if [ "${1:-}" = --servers ]; then
-    shift
-    what=servers covered="the servers'" compilers=gcc
-    # What depends on the server's version.
-    cases=$(printf 'ubench/tests/faults/%s.sh ' mysql-settings pgsql mysql ownership dhcp \
-        reconnect statements)
-    export DHCP_TESTS=stores
-fi
 mkdir -p $build && rm -f $build/tested.md || exit 1
 scripts/deps.sh $what "$@" || exit 1
 # The Python for whose modules it looked.
@@ -179,8 +166,9 @@ eval "$(scripts/servers.sh env)"
 if [ $what = servers ]; then
     check "gcc" build REQUIRE= test-build # without kea
     begin_faults
-    check "conformance" test_servers
-    check "command lines" test_lines
+    check "conformance" ubench/tests/run.sh $build $build/tests/conformance_mysql \
+        $build/tests/conformance_pgsql
+    check "command lines" ubench/tests/run.sh $build ubench/tests/cli/test_help.py
 elif [ "$compilers" = gcc ]; then
     check "gcc" build test-build
     begin_faults

@@ -11,7 +11,7 @@ case $here in
 esac
 programs=${BIN:-$programs}
 
-# stores: their names, as far as their runners are here.
+# stores: the names of those whose runners are here.
 stores() {
     for runner in "$programs"/*_ubench; do
         [ ! -x "$runner" ] || basename "$runner" _ubench
