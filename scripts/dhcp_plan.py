@@ -3,11 +3,13 @@
 import argparse
 import itertools
 import json
+import math
+import re
 
 import dhcp_config
-from campaign import fitting, make_parser
+from campaign import HERE, fitting, make_parser
 
-from report import Problem
+from report import Problem, figures
 from report.kea import file as kea_file
 
 HELP = """\
@@ -43,97 +45,93 @@ interrupted."""
 WITH_LEASES = {"expire": 60, "start": 1, "lfc": 30}  # and their default of --seconds
 COMMANDS = ("rate", "seconds", "storm", *WITH_LEASES)
 
-# Name, letter, kind (words to choose from, or what a number must be), default, help.
+
+def words(known):
+    """The type of an option that is one of several words."""
+    def scan(text):
+        if text not in known.split():
+            raise argparse.ArgumentTypeError(f"'{text}' is not one of {known}")
+        return int(text) if text.isdigit() else text
+
+    return scan
+
+
+def whole(least, most=math.inf):
+    """The type of an option that is a whole number."""
+    def scan(text):
+        if not re.fullmatch("[0-9]{1,18}", text):
+            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
+        if int(text) < least:
+            raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
+        if int(text) > most:
+            raise argparse.ArgumentTypeError(f"{text} is more than {most}")
+        return int(text)
+
+    return scan
+
+
+def real(text):
+    """The type of an option that is a number."""
+    value = figures.scan_real(text)
+    if value is None or value < 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
+    return int(value) if value == int(value) else value
+
+
+# Name, letter, type of each value, default, help.
 # "" is a default that depends on other options.
 LISTS = [
-    ("server", None, "kea dhcpd", "kea", "kea or dhcpd"),
-    ("family", None, "4 6", "4", "4 or 6: DHCPv4 or DHCPv6"),
-    ("store", None, "memfile mysql pgsql", "", "Kea's lease databases [memfile]"),
-    ("sync", "s", "yes no volatile", "",
+    ("server", None, words("kea dhcpd"), "kea", "kea or dhcpd"),
+    ("family", None, words("4 6"), "4", "4 or 6: DHCPv4 or DHCPv6"),
+    ("store", None, words("memfile mysql pgsql"), "", "Kea's lease databases [memfile]"),
+    ("sync", "s", words("yes no volatile"), "",
      "whether an acknowledged lease survives a power cut [no for memfile, which cannot,"
      " else yes]; volatile: memfile without a file"),
-    ("threads", "t", "positive", "",
+    ("threads", "t", whole(1), "",
      "of Kea; 1 is without multi-threading [1; with --config: as there]"),
-    ("queue", None, "positive", "64", "packets that may wait for Kea's threads"),
-    ("delayed-ack", None, "whole", "0", "of dhcpd: answers that wait for one sync"),
-    ("pool", None, "positive", "",
+    ("queue", None, whole(1), "64", "packets that may wait for Kea's threads"),
+    ("delayed-ack", None, whole(0), "0", "of dhcpd: answers that wait for one sync"),
+    ("pool", None, whole(1), "",
      "addresses [4000000; of dhcpd, which keeps each in memory: 20000]"),
-    ("full", None, "whole", "0", "percent of them that others have"),
-    ("classes", None, "whole", "0", "client classes, each with a test"),
-    ("subnets", None, "positive", "1", "with relays from which the clients come"),
-    ("reservations", None, "whole", "0", "of other clients, spread over the subnets"),
-    ("hosts", None, "config mysql pgsql", "config", "where these are"),
-    ("hook", None, "none block park cache", "none", "how Kea waits for a backend"),
-    ("hook-ms", None, "positive", "80", "that the backend takes"),
-    ("ha", None, "none hot-standby load-balancing", "",
+    ("full", None, whole(0, 100), "0", "percent of them that others have"),
+    ("classes", None, whole(0, 256), "0", "client classes, each with a test"),
+    ("subnets", None, whole(1, 4000), "1", "with relays from which the clients come"),
+    ("reservations", None, whole(0), "0", "of other clients, spread over the subnets"),
+    ("hosts", None, words("config mysql pgsql"), "config", "where these are"),
+    ("hook", None, words("none block park cache"), "none", "how Kea waits for a backend"),
+    ("hook-ms", None, whole(1), "80", "that the backend takes"),
+    ("ha", None, words("none hot-standby load-balancing"), "",
      "a pair of servers [none; with --config: as there]"),
-    ("ha-delay", None, "positive", "10",
+    ("ha-delay", None, whole(1), "10",
      "seconds until a silent partner is taken for dead"),
-    ("kill", None, "whole", "0",
+    ("kill", None, whole(0), "0",
      "with --ha: the second in which the first server is killed; 0: not"),
-    ("renew", None, "whole", "0",
+    ("renew", None, whole(0), "0",
      "percent: renewals that are sent beside 100 new clients, of leases that these have"),
-    ("renew-old", None, "whole", "0",
+    ("renew-old", None, whole(0), "0",
      "percent: renewals beside them of leases that others have for half their lifetime"),
-    ("release", None, "whole", "0", "percent: releases beside them"),
-    ("lost", None, "number", "2.5", "percent of the clients at most"),
-    ("within", None, "number", "2", "seconds that a client waits for an answer"),
-    ("rate", None, "positive", "",
+    ("release", None, whole(0), "0", "percent: releases beside them"),
+    ("lost", None, real, "2.5", "percent of the clients at most"),
+    ("within", None, real, "2", "seconds that a client waits for an answer"),
+    ("rate", None, whole(1), "",
      "rate: where the search begins [500]; else clients a second [expire, start, lfc: 20]"),
-    ("seconds", None, "positive", "",
+    ("seconds", None, whole(1), "",
      "that a trial sends [4; seconds, expire: 60; start: 1; lfc: 30]"),
-    ("clients", None, "positive", "10000", "of storm"),
-    ("leases", None, "positive", "10000", "of expire, start, lfc: of others, in the store"),
-    ("runs", "r", "positive", "", "each on an empty database [rate: 9; else 1]"),
+    ("clients", None, whole(1), "10000", "of storm"),
+    ("leases", None, whole(1), "10000", "of expire, start, lfc: of others, in the store"),
+    ("runs", "r", whole(1), "", "each on an empty database [rate: 9; else 1]"),
 ]
 
 
-def command_sets(quick):
-    """Commands that are others with certain options: a list of command lines each."""
-    runs, threads, families, seconds = (
-        (1, "1,4", "4", 30) if quick else (3, "1,2,4,8", "4,6", 60))
-    rate = f"--runs {runs} --seconds 2"
-    pair = "--ha hot-standby,load-balancing -t 4"
-    return {
-        "hook": ["seconds --hook block,park -t 1,2,4,8 --rate 200 --seconds 10",
-                 "storm --hook block,park,cache --clients 200"],
-        "ha": ["rate --ha none,hot-standby,load-balancing -t 4",
-               f"seconds {pair} --rate 200 --kill 15"],
-        "reservations": [
-            "rate --subnets 829 --reservations 0,14404 --hosts config,mysql,pgsql"],
-        "pool": ["seconds --pool 20000 --full 0,50,90,99,100 --rate 50 --seconds 4"],
-        "classes": ["rate --classes 0,16,64,256"],
-        "threads": ["rate -t 1,2,4,8 --queue 28,64,792"],
-        "campaign": [
-            f"rate --family 4 --store memfile,mysql,pgsql -t {threads} {rate}",
-            f"rate --family 6 --store memfile,mysql,pgsql -t {threads} {rate}",
-            f"rate --store memfile --sync volatile -t 1,4 {rate}",
-            f"rate --store mysql,pgsql --sync no -t 1,4 {rate}",
-            f"rate --family {families} {pair} {rate}",
-            f"seconds --family {families} {pair} --rate 200 --kill 8"
-            f" --seconds {seconds}"],
-    }
-
-
-def one_value(kind, text):
-    if kind not in ("number", "whole", "positive"):
-        if text not in kind.split():
-            raise argparse.ArgumentTypeError(f"'{text}' is not one of {kind}")
-        return int(text) if text.isdigit() else text
-    try:
-        number = float(text) if kind == "number" else int(text)
-        if not text.isascii() or text != text.strip("+-_ e") or not number >= 0:
-            raise ValueError
-    except ValueError:
-        what = "a number" if kind == "number" else "a whole number"
-        raise argparse.ArgumentTypeError(f"'{text}' is not {what}") from None
-    if kind == "positive" and number == 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
-    return int(number) if number == int(number) else number
-
-
-def values(kind):
-    return lambda text: [one_value(kind, item) for item in text.split(",")]
+def command_sets():
+    """The commands that are others with certain options: the words of each."""
+    sets = {}
+    with open(f"{HERE}/sweeps/dhcp.sets", encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                name, command = line.split(" | ")
+                sets.setdefault(name, []).append(command.split())
+    return sets
 
 
 def member(text):
@@ -161,8 +159,9 @@ def read_parser():
                         help=argparse.SUPPRESS)
     for name, letter, kind, default, meaning in LISTS:
         parser.add_argument(
-            *([f"-{letter}"] if letter else []), f"--{name}", type=values(kind),
-            metavar="LIST", help=meaning + (f" [{default}]" if default else ""))
+            *([f"-{letter}"] if letter else []), f"--{name}", metavar="LIST",
+            type=lambda text, kind=kind: [kind(item) for item in text.split(",")],
+            help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
                         help="DHCPv6")
     parser.add_argument("--server-cpus", metavar="CPUS", type=fitting(".+", "a list"),
@@ -184,7 +183,7 @@ def read_parser():
 
 
 def refusals(c, given_pool):
-    """What does not go together in a configuration, as pairs (it does not, why)."""
+    """The rules of what does not go together in a configuration: (whether one is broken, why)."""
     kea_only = (c["ha"], c["hook"], c["full"], c["reservations"], c["subnets"])
     one_subnet = c["subnets"] == 1
     file = c.get("config", {}).get("file")
@@ -208,13 +207,10 @@ def refusals(c, given_pool):
         (c["store"] != "memfile" and c["sync"] == "volatile",
          "--sync volatile: of memfile alone"),
         (c["pool"] > most_pool, f"--pool: {given_pool} is more than {most_pool}"),
-        (c["classes"] > 256, f"--classes: {c['classes']} is more than 256"),
-        (c["subnets"] > 4000, f"--subnets: {c['subnets']} is more than 4000"),
         (c["pool"] < 2 * c["subnets"],
          f"--pool: {given_pool} is less than two for a subnet"),
         (c["reservations"] > most_reservations,
          f"--reservations: {c['reservations']} is more than {most_reservations}"),
-        (c["full"] > 100, f"--full: {c['full']} is more than 100"),
         ((c["full"] > 0 or with_leases or c["renew_old"] > 0) and (
             c["family"] == 6 or not one_subnet or c["ha"] != "none" or c["sync"] == "volatile"),
          "--full, --renew-old, expire, start, lfc: only with IPv4, one subnet, one server and "
@@ -276,7 +272,7 @@ def complete(c, command, asked):
         if wrong:
             raise argparse.ArgumentError(None, why)
     default("start_rate", {"rate": 500, "storm": 0}.get(command, 20))
-    # What makes no difference is always the same.
+    # A value that makes no difference is always the same.
     if c["threads"] == 1:
         c["queue"] = 64
     if c["reservations"] == 0:
@@ -297,19 +293,21 @@ def read(words):
     """Returns the options and the configurations, dicts, each once and in order."""
     parser = read_parser()
     asked = parser.parse_args(words)
-    sets = command_sets(asked.quick)
-    if asked.command not in sets and asked.command not in COMMANDS:
+    sets = command_sets()
+    if asked.command not in [*COMMANDS, *sets] or asked.command.endswith(" --quick"):
         parser.error(f"'{asked.command}' is no command: "
-                     + ", ".join([*COMMANDS, *sets]))
+                     + ", ".join([*COMMANDS, *(name for name in sets if " " not in name)]))
+    lines = sets.get(asked.command, [[asked.command]])
+    if asked.quick:
+        lines = sets.get(asked.command + " --quick", lines)
     found = []
-    for line in sets.get(asked.command, [asked.command]):
-        of_set = parser.parse_args(line.split())
+    for line in lines:
+        of_set = parser.parse_args(line)
         lists = {}
         for name, _, kind, default, _ in LISTS:
             key = name.replace("-", "_")
             own, theirs = getattr(asked, key), getattr(of_set, key)
-            lists[key] = (own or theirs or
-                          ([one_value(kind, default)] if default else [""]))
+            lists[key] = own or theirs or [kind(default) if default else ""]
         for one in itertools.product(*lists.values()):
             try:
                 c = complete(dict(zip(lists, one)), of_set.command, asked)
