@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
-"""What the campaign programs share: sweep, crash, dhcp and agents.
+"""Shared by sweep, crash, dhcp, duel and agents: messages and options, files, programs that
+they run, the order of runs and the time that they take.
 
 They try to lose nothing: which runs are done is read from the output itself, a file
 of their own is replaced as a whole, and a signal ends the program that runs first.
@@ -27,8 +28,8 @@ WRITABLE = os.path.join(CACHE, "ubench") if INSTALLED else os.path.join(PROGRAMS
 BIN = os.path.abspath(os.environ.get("BIN") or PROGRAMS)
 SERVERS = os.path.join(HERE, "servers.sh")
 sys.path.insert(0, HERE if INSTALLED else PROGRAMS)  # the package report
-# What a signal finds: whether a program runs, and which; and what it leaves: the signal
-# that this one has yet to get, and the exit status that was asked for.
+# For the handler of signals: whether a program runs, and which; the signal that it has yet to
+# get, and the exit status that was asked for.
 state = {"busy": False, "child": None, "send": None, "status": None}
 
 # ---- Messages and the command line
@@ -63,55 +64,48 @@ def make_parser(usage, text, ending, brief=1):
     """One that says what is wrong in one line: the option, the value, what was expected.  --help
     has the first paragraphs of the text, as many as brief, and options while there is space on a
     screen; --help all has everything."""
+    def print_help(value):
+        if value not in ("", "all"):
+            misuse(f"--help: '{value}' is not all")
+        print(parser.format_help() if value else short_help(parser, brief), end="")
+        raise SystemExit(0)
+
     parser = argparse.ArgumentParser(
         usage=usage, description=text, epilog=ending, allow_abbrev=False, add_help=False,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.error = lambda said: misuse(said.replace("argument ", "", 1))
-    parser.add_argument("-h", "--help", action=Help, nargs="?", metavar="all", brief=brief,
+    parser.add_argument("-h", "--help", nargs="?", const="", type=print_help, metavar="all",
                         help="print this, or all options and what they mean, and exit")
     return parser
 
 
-INDENT = 26  # of what the short help says of an option
+INDENT = 26  # the column of an option's text in the short help
 
 
-class Help(argparse.Action):
-    """-h, --help and --help all."""
+def short_help(parser, brief):
+    """The text of --help."""
+    head = "\n\n".join(parser.description.strip("\n").split("\n\n")[:brief])
+    head = f"{parser.format_usage()}\n{head}\n"
+    example = next((part + "\n" for part in (parser.epilog or "").strip().split("\n\n")
+                    if part.startswith("Example:")), "")
+    end = "\n--help all has every option, and what its values mean.\n" + example
+    rows = [help_row(one) for one in parser._actions[1:]
+            if one.option_strings and one.help != argparse.SUPPRESS]
+    while (head + "".join(rows) + end).count("\n") > 23:
+        rows.pop()
+    return head + "\n" + "".join(rows) + end
 
-    def __init__(self, *words, brief, **members):
-        super().__init__(*words, **members)
-        self.brief = brief
 
-    def __call__(self, parser, _, value, option=None):
-        if value not in (None, "all"):
-            misuse(f"--help: '{value}' is not all")
-        print(parser.format_help() if value else self.short(parser), end="")
-        raise SystemExit(0)
-
-    def short(self, parser):
-        head = "\n\n".join(parser.description.strip("\n").split("\n\n")[:self.brief])
-        head = f"{parser.format_usage()}\n{head}\n"
-        example = next((part + "\n" for part in (parser.epilog or "").strip().split("\n\n")
-                        if part.startswith("Example:")), "")
-        end = "\n--help all has every option, and what its values mean.\n" + example
-        left = 23 - head.count("\n") - end.count("\n")
-        rows = [self.row(one) for one in parser._actions if one.option_strings and
-                one is not self and one.help != argparse.SUPPRESS]
-        while "".join(rows).count("\n") > left:
-            rows.pop()
-        return head + "\n" + "".join(rows) + end
-
-    @staticmethod
-    def row(one):
-        """An option in one line, with the first clause of its text."""
-        name = ", ".join(one.option_strings) + f" {one.metavar}" * (one.nargs != 0)
-        clause, width = re.split(r"[;(\[]", one.help)[0].replace("%%", "%").strip(), 79 - INDENT
-        while len(clause) > width and "," in clause:
-            clause = clause.rpartition(",")[0]
-        lines = textwrap.wrap(clause, width)
-        if len(name) > INDENT - 4:
-            lines.insert(0, "")
-        return f"  {name:{INDENT - 2}}" + ("\n" + " " * INDENT).join(lines) + "\n"
+def help_row(one):
+    """An option in one line, with the first clause of its text."""
+    name = ", ".join(one.option_strings) + f" {one.metavar}" * (one.nargs != 0)
+    clause, width = re.split(r"[;(\[]", one.help)[0].replace("%%", "%").strip(), 79 - INDENT
+    while len(clause) > width and "," in clause:
+        clause = clause.rpartition(",")[0]
+    lines = textwrap.wrap(clause, width)
+    if len(name) > INDENT - 4:
+        lines.insert(0, "")
+    return f"  {name:{INDENT - 2}}" + ("\n" + " " * INDENT).join(lines) + "\n"
 
 
 def fitting(pattern, expected):
@@ -198,9 +192,10 @@ def write_json(path, value):
     os.replace(path + ".new", path)
 
 
-def lock(path, flags=os.O_RDONLY):
-    """A descriptor that holds the lock of a file or folder, or None if it is taken."""
-    held = os.open(path, flags, 0o644)
+def lock(path):
+    """A descriptor that holds the lock of a folder or a file, which it makes if need be, or
+    None if it is taken."""
+    held = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -285,9 +280,41 @@ def children(pid):
 
 
 def read_variables(text):
-    """What lines of `export NAME='VALUE'` set."""
+    """The variables that lines of `export NAME='VALUE'` set."""
     words = [shlex.split(line) for line in text.splitlines() if line.startswith("export ")]
     return dict(word.split("=", 1) for line in words for word in line[1:] if "=" in word)
+
+
+def complaint(text):
+    """One line of what a run or a server's start said: why it failed."""
+    lines = [line for line in text.splitlines() if line.strip()] or ["it says nothing"]
+    return next((line for line in lines if re.search("_ubench: |ERROR|FATAL|invalid", line)),
+                lines[0])
+
+
+def start_server(kind, *words, before=()):
+    """Starts a private server, unless it runs; its variables go to the environment.  Returns
+    them and None, or {} and what went wrong."""
+    status, _, err = ask([*before, SERVERS, "start", kind, *words])
+    if status != 0:
+        return {}, complaint(err)
+    variables = read_variables(ask([SERVERS, "env", kind])[1])
+    os.environ.update(variables)
+    return variables, None
+
+
+def sql(kind, database, text, check=True, server=""):
+    """Runs statements as the administrator of the private server, or of its member 2, say.
+    Returns what they gave, with a blank between columns.  If they fail, it ends the program,
+    or without check returns None."""
+    admin = os.environ[f"UBENCH_{kind.upper()}{server}_ADMIN" + "_FILE" * (kind == "mysql")]
+    status, out, err = ask(
+        ["mysql", f"--defaults-file={admin}", "-BN", database] if kind == "mysql" else
+        ["psql", "-XqAt", "-F ", "-v", "ON_ERROR_STOP=1", f"{admin} dbname={database}"],
+        input=text)
+    if status != 0 and check:
+        die(f"{kind}: {err.strip()}")
+    return out.strip().replace("\t", " ") if status == 0 else None
 
 
 def await_(condition, seconds=120):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What a bad disk could have kept of a folder, from the record of what was done to it,
+"""Makes of a folder what a bad disk could have kept, from the record of what was done to it,
 which ubench_disk.so writes (ubench/load/crash/disk_shim.c).
 
 What was synced is there.  Of what was not, each sector of each write is there or not,
@@ -39,27 +39,17 @@ def cut(content, length):
     del content[length:]
 
 
-def set_entry(entries, name, file):
-    """Gives a name to a file, or takes it away; the place of one that went is used again."""
-    at = next((i for i, one in enumerate(entries) if one and one[0] == name), None)
-    if at is None:
-        at = entries.index(None) if None in entries else len(entries)
-    entries[at:at + 1] = [(name, file) if file is not None else None]
-
-
-def find(entries, name):
-    return next((one[1] for one in entries if one and one[0] == name), None)
-
-
 def make_safe(folder, journal, count):
-    """Of what was done to a file or the folder and is not safe yet, the first so many."""
+    """The first so many changes of a file or the folder that are not safe yet become safe."""
     for kind, target, value in journal["changes"][:count]:
         if kind == WRITE:
             put(journal["content"], target, value)
         elif kind == TRUNCATE:
             cut(journal["content"], target)
+        elif kind == CREATE:
+            folder["safe"][target] = value
         else:
-            set_entry(folder["safe"], target, value)
+            folder["safe"].pop(target, None)
     del journal["changes"][:count]
 
 
@@ -75,22 +65,25 @@ def note_sync(folder, journal, kind, number):
 
 def make_all_safe(folder):
     """A sync that has begun has nothing left to do then."""
-    for journal in [one[1] for one in folder["now"] if one] + [folder]:
+    for journal in [*folder["now"].values(), folder]:
         make_safe(folder, journal, len(journal["changes"]))
         journal["sync"] = None
 
 
 def take(folder, kind, name, offset, data):
     """One piece of the record."""
-    file = find(folder["now"], name) if name else folder
-    if kind in (SYNC, SYNCED):
-        if file is not None:
-            note_sync(folder, file, kind, offset)
-    elif kind == CREATE or kind == REMOVE and file is not None:
-        file = {"content": bytearray(), "changes": [], "sync": None} if kind == CREATE else None
-        set_entry(folder["now"], name, file)
+    file = folder["now"].get(name) if name else folder
+    if kind == CREATE:
+        file = folder["now"][name] = {"content": bytearray(), "changes": [], "sync": None}
         folder["changes"].append((kind, name, file))
-    elif file is not None:  # else it was written after it was removed: it is in no folder
+    elif file is None:
+        return  # it is done to a file that was removed: it is in no folder
+    elif kind in (SYNC, SYNCED):
+        note_sync(folder, file, kind, offset)
+    elif kind == REMOVE:
+        del folder["now"][name]
+        folder["changes"].append((kind, name, None))
+    else:
         file["changes"].append((kind, offset, data))
 
 
@@ -115,21 +108,21 @@ def read_pieces(record):
 
 def rebuild(record, begun_ns, seed):
     """The files that a bad disk has then, {name: bytes}; those that it has not are None."""
-    folder = {"safe": [], "now": [], "changes": [], "sync": None}
+    folder = {"safe": {}, "now": {}, "changes": [], "sync": None}
     begun, names, draws = False, {}, itertools.count()
     for kind, name, time_ns, offset, data in read_pieces(record):
         if not begun and time_ns >= begun_ns:
             make_all_safe(folder)
             begun = True
         take(folder, kind, name, offset, data)
-        names.update({name: None} if name else {})
+        if name:
+            names[name] = None
     if not begun:
         make_all_safe(folder)
     if not names:
         raise ValueError(NO_FILES)
-    make_safe(folder, folder,
-              random_at(seed, next(draws)) % (len(folder["changes"]) + 1))
-    for name, file in (one for one in folder["safe"] if one):
+    make_safe(folder, folder, random_at(seed, next(draws)) % (len(folder["changes"]) + 1))
+    for name, file in folder["safe"].items():
         for kind, at, data in file["changes"]:
             if kind == TRUNCATE:
                 if random_at(seed, next(draws)) >> 63:

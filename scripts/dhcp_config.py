@@ -10,11 +10,11 @@ import campaign  # noqa: F401, which finds the package report
 
 from report.kea.file import library, subnets
 
-# What cannot be as it is: servers, sockets and files of the site.
+# Members that cannot be as they are: servers, sockets and files of the site.
 NOT_HERE = ("interfaces-config", "control-socket", "control-sockets", "lease-database",
             "hosts-database", "hosts-databases", "config-control", "loggers",
             "data-directory", "output-directory")
-# What the subnet of the clients does not have from the site's first one.
+# Members that the subnet of the clients does not take from the site's first one.
 OF_A_SUBNET = ("id", "subnet", "pools", "pd-pools", "reservations", "relay", "interface",
                "interface-id", "client-class", "client-classes")
 REAL = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
@@ -24,7 +24,7 @@ OURS = ("ha", "lease_cmds", "mysql", "pgsql")  # hook libraries, which dhcp adds
 
 
 def facts(path, site):
-    """What a result says of it."""
+    """The file in a result."""
     text = json.dumps(site, sort_keys=True)
     return {"file": os.path.basename(path),
             "sha256": hashlib.sha256(text.encode()).hexdigest()}
@@ -40,7 +40,7 @@ def cache_threshold(given, site, family, version):
 
 
 def lifetime(given, site):
-    """Of the leases, in seconds; dhcp's own, or that of the file or Kea's default."""
+    """Seconds of a lease: dhcp's own, or the file's or Kea's default."""
     return given.get("valid-lifetime", (site or {}).get("valid-lifetime", 7200)
                      if site else LIFETIME)
 

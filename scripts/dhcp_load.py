@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What perfdhcp printed, the next rate to try, and the text of a result."""
+"""Reads what perfdhcp printed, chooses the next rate to try, and writes a result as text."""
 import math
 import re
 import statistics
@@ -86,8 +86,8 @@ def silent_s(result):
 
 
 def failover(each, kill_s):
-    """What a killed partner costs: answers, and the time until nine in ten clients of
-    a second are answered again."""
+    """The cost of a killed partner: answers, and the time until nine in ten clients of a second
+    are answered again."""
     behind = each[kill_s:]
     well = [one["granted"] >= 0.9 * one["asked"] for one in behind]
     bad = well.index(False) if False in well else len(well)
@@ -150,26 +150,21 @@ def search_result(trials, seconds):
 
 # ---- Texts
 
-def extras(c):
-    place = "the configuration" if c["hosts"] == "config" else c["hosts"]
-    return "".join(text for is_so, text in (
-        (c["classes"], f", {c['classes']} client classes"),
-        (c["full"], f", {c['full']} % of the pool taken"),
-        (c["subnets"] > 1, f", {c['subnets']} subnets"),
-        (c["reservations"], f", {c['reservations']} reservations in {place}"),
-        ("renew" in c, f", {c.get('renew')} % renewals"),
-        ("renew_old" in c, f", {c.get('renew_old')} % renewals of old leases"),
-        ("release" in c, f", {c.get('release')} % releases"),
-        (c["hook"] != "none", f", backend of {c['hook_ms']} ms: {c['hook']}"),
-        (c["ha"] != "none", f", pair: {c['ha']}"),
-        ("config" in c, f", {c.get('config', {}).get('file')}"),
-        ("set" in c, "".join(f", {path}={value}" for path, value in c.get("set", {}).items()))
-    ) if is_so)
-
-
 def short_title(c):
-    return (f"{c['server']}, {c['store']}, sync {c['sync']}, "
-            f"threads {c['threads'] or 'as in the file'}" + extras(c))
+    """A configuration in a line: what it is always told, and the rest unless that is usual."""
+    place = "the configuration" if c["hosts"] == "config" else c["hosts"]
+    own = [(c["classes"], "{classes} client classes"), (c["full"], "{full} % of the pool taken"),
+           (c["subnets"] > 1, "{subnets} subnets"),
+           (c["reservations"], "{reservations} reservations in " + place),
+           (c.get("renew"), "{renew} % renewals"),
+           (c.get("renew_old"), "{renew_old} % renewals of old leases"),
+           (c.get("release"), "{release} % releases"),
+           (c["hook"] != "none", "backend of {hook_ms} ms: {hook}"),
+           (c["ha"] != "none", "pair: {ha}"), (c.get("config"), "{config[file]}")]
+    texts = [text.format(**c) for is_so, text in own if is_so]
+    return ", ".join([c["server"], c["store"], f"sync {c['sync']}",
+                      f"threads {c['threads'] or 'as in the file'}", *texts,
+                      *(f"{path}={value}" for path, value in c.get("set", {}).items())])
 
 
 def percent(share):
@@ -185,14 +180,14 @@ def trial_text(trial):
 
 
 def seconds_text(line):
-    """What the tables of ubench_report do not have: second by second."""
+    """Second by second, which the tables of ubench_report do not have."""
     return "\n".join([f"{short_title(line)}, second by second: granted of asked"] + [
         f"{second:6d}       {one['granted']} of {one['asked']}"
         for second, one in enumerate(line["seconds_each"], 1)])
 
 
 def leases_text(line):
-    """What the tables of ubench_report do not have: of expire, start and lfc."""
+    """The results of expire, start and lfc, which the tables of ubench_report do not have."""
     trial, of = line["trials"][0], line.get(line["command"], {})
     texts = [f"started in {trial['start_s']:g} s, {trial['memory_mb']:g} MB"] + [
         text.format(**of) for name, text in (

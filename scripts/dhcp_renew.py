@@ -19,7 +19,7 @@ ACK = b"\x35\x01\x05"
 
 
 def request(n, number):
-    """As a relay hands it on: op, type, length, hops, xid, secs, flags, ciaddr, ..."""
+    """A request from a relay: op, type, length, hops, xid, secs, flags, ciaddr, ..."""
     mac = b"\x0b\x00\x00" + (n & 0xffffff).to_bytes(3, "big")
     return struct.pack("!BBBBIHHI8x4s16s192x", 1, 1, 6, 1, number, 0, 0, FIRST_ADDRESS + n,
                        socket.inet_aton(RELAY), mac) + OPTIONS % mac

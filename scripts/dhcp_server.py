@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What a DHCP server is told: its configuration, pools, reservations and partner."""
+"""The configuration of a DHCP server: pools, reservations, databases, partner."""
 import copy
 import ipaddress
 import os
@@ -41,7 +41,7 @@ def reserved(c, host):
 
 
 def pools(c, k):
-    """Those of subnet k; the partners of load-balancing have a half of it each."""
+    """The pools of subnet k; the partners of load-balancing have a half of it each."""
     share = c["pool"] // c["subnets"]
 
     def pool(first, behind, **more):
@@ -85,12 +85,13 @@ def hosts_sql(c):
     return "\n".join(["BEGIN; DELETE FROM hosts;", *rows, "COMMIT;"])
 
 
-def database(kind, name, access):
-    """One that servers.sh started; access has what it printed of each kind."""
-    of = access[kind]
+def database(kind, name):
+    """One of a private server, whose variables are in the environment."""
+    variable = f"UBENCH_{kind.upper()}_"
     return {"type": {"mysql": "mysql", "pgsql": "postgresql"}[kind], "name": name,
-            "host": HOST, "port": int(of["PORT"]), "user": of["USER"],
-            "password": of["PASSWORD"]}
+            "host": HOST, "port": int(os.environ[variable + "PORT"]),
+            "user": os.environ[variable + "USER"],
+            "password": os.environ[variable + "PASSWORD"]}
 
 
 def ha_hooks(c, number, hooks):
@@ -123,7 +124,7 @@ def libraries(c, number, hooks):
     return databases + own + ([] if c["ha"] == "none" else ha_hooks(c, number, hooks))
 
 
-def kea(c, number, folder, hooks, access, site):
+def kea(c, number, folder, hooks, site):
     """The configuration of kea-dhcp4 or kea-dhcp6, server 1 or 2, as a dict: of our own or,
     with what the command line replaces, the site's."""
     name = f"kea-dhcp{c['family']}"
@@ -137,7 +138,7 @@ def kea(c, number, folder, hooks, access, site):
                 "packet-queue-size": c["queue"]})
     leases = ({"type": "memfile", "name": f"{folder}/leases.csv",
                "persist": c["sync"] != "volatile"} if c["store"] == "memfile" else
-              database(c["store"], "kea" if number == 1 else "kea2", access))
+              database(c["store"], "kea" if number == 1 else "kea2"))
     if c["command"] == "lfc":
         leases["lfc-interval"] = LFC_S
     config = {
@@ -157,7 +158,7 @@ def kea(c, number, folder, hooks, access, site):
              "test": f"substring({client},{i % 6},1) == 0x{hex_number(i, 2)}"}
             for i in range(c["classes"])]
     if c["hosts"] in ("mysql", "pgsql"):
-        config["hosts-database"] = database(c["hosts"], "kea", access)
+        config["hosts-database"] = database(c["hosts"], "kea")
     if site:
         config = dhcp_config.merged(copy.deepcopy(site), config, c["family"], hooks)
         if c["ha"] != "none":  # its listener needs threads
