@@ -136,8 +136,7 @@ leave_daemons_off() {
         fi
         off="$off $unit"
     done
-    [ -z "$off" ] || say "left off, now and at boot:$off" \
-        "(ubench only wants the programs)"
+    [ -z "$off" ] || say "left off, now and at boot:$off"
 }
 
 # provide LINES: has the packages of missing's lines installed.

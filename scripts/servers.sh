@@ -173,11 +173,10 @@ initialise() {
     rm -rf "$work/data.new"
     mkdir "$work/data.new"
     give "$work/data.new"
-    if ! (cd "$work/data.new" && "${kind}_initialise" "$work/data.new") \
-        >"$log" 2>&1; then
+    (cd "$work/data.new" && "${kind}_initialise" "$work/data.new") >"$log" 2>&1 || {
         rm -rf "$work/data.new"
         fail ": cannot make a folder of data"
-    fi
+    }
     mv "$work/data.new" "$data"
 }
 
@@ -189,8 +188,7 @@ namespace() { echo "/proc/$(cat "$base/$kind/link_pid")/fd/$((100 + $1))"; }
 start_link() {
     choose "$1"
     lock
-    ! running_pid >/dev/null || die "$name runs already; stop it first, so that" \
-        "--delay and --loss take effect"
+    ! running_pid >/dev/null || die "$name runs already; stop it before --delay or --loss"
     stop_link
     linked=yes
     network=
@@ -267,8 +265,7 @@ start_one() {
     "${kind}_find"
     lock
     if running_pid >/dev/null; then
-        { [ $# -eq 0 ] && [ -z "$cluster" ]; } || die "$name runs already; stop it first, so that" \
-            "the options take effect"
+        [ -z "$*$cluster" ] || die "$name runs already; stop it, so that options take effect"
         return
     fi
     clean_up
@@ -291,8 +288,7 @@ start_one() {
         port=
     done
     [ "$result" -eq 0 ] || fail " does not start"
-    "${kind}_set_up" >>"$log" 2>&1 ||
-        fail ": cannot make the database and its users"
+    "${kind}_set_up" >>"$log" 2>&1 || fail ": cannot make the database and its users"
     started=
     ours="$name $ours"
 }
@@ -397,8 +393,7 @@ mysql_choose() {
 
 mysql_find() {
     mysql_server=${UBENCH_MYSQLD:-$(command -v mariadbd || command -v mysqld)} ||
-        die "mysql: neither mariadbd nor mysqld is installed" \
-            "(Debian: mariadb-server)"
+        die "mysql: there is no mariadbd or mysqld (Debian: mariadb-server)"
     [ -x "$mysql_server" ] || die "UBENCH_MYSQLD: $mysql_server is no program"
     case $("$mysql_server" --no-defaults --version) in
     *MariaDB*) mysql_is_mariadb=yes ;;
@@ -410,8 +405,7 @@ mysql_find() {
     # Where its messages and the like are: PREFIX of PREFIX/sbin/mysqld.
     mysql_prefix=$(dirname "$(dirname "$mysql_server")")
     mysql_client=$(command -v mariadb || command -v mysql) ||
-        die "mysql: the client program is not installed" \
-            "(Debian: mariadb-client)"
+        die "mysql: there is no client program (Debian: mariadb-client)"
 }
 
 # AppArmor may allow mysqld its customary folders alone; a profile belongs to a
