@@ -11,10 +11,10 @@
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
 #                 and the database servers: five minutes, and the installation
 #
-# The database servers are private.  All stores take turns, those of Kea in short
-# slices and the others in six rounds, so that changes on the machine happen to all
-# alike.  Options are passed to every run, -n 2000 say, or to duel, --time 10m say.
-# The results are in build/bench/, also those before ^C.
+# The database servers are private.  All stores take turns, those of Kea in
+# short slices and the others in six rounds, so that changes on the machine
+# happen to all alike.  Options are passed to every run, -n 2000 say, or to duel,
+# --time 10m say.  The results are in build/bench/, also those before ^C.
 set -eu
 
 rounds=6 # the fewest that tell a difference from chance
