@@ -41,10 +41,10 @@
 # UBENCH_MYSQLD=/path/to/mysqld (or mariadbd) and UBENCH_PGBIN=/path/to/bin choose
 # other programs than the newest that is installed.
 #
-# If root starts them, the servers run as their packages' users, or as nobody where
-# a package makes none (mysql-server-core).  Where these cannot reach the checkout,
-# data and sockets go to a folder made by mktemp, which stop removes; otherwise data
-# stays for the next start.
+# If root starts them, the servers run as their packages' users, or as nobody
+# where a package makes none (mysql-server-core).  Where these cannot reach the
+# checkout, data and sockets go to a folder made by mktemp, which stop removes;
+# otherwise data stays for the next start.
 
 # shellcheck disable=SC2317  # functions are called by names made from $name
 set -eu
