@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What the campaign programs share: options, order, estimate, what is done."""
+"""The module of the campaign programs: options, order, estimate, what is done."""
 
 import contextlib
 import io
@@ -30,7 +30,7 @@ def run_line(block, position, role="cell", seconds=1.0, name="mine"):
 
 class Campaign(unittest.TestCase):
     def test_options(self):
-        """What is wrong is said in one line: the option, the value, what was expected."""
+        """An error is one line: the option, the value, what was expected."""
         parser = campaign.make_parser("try", "", "")
         parser.add_argument("-O", "--output", type=campaign.fitting("(?s:.+)", "a file"))
         parser.add_argument("-n", type=campaign.whole(1, 9))

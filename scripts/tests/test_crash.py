@@ -34,7 +34,7 @@ def record(*pieces):
 
 class Disk(unittest.TestCase):
     def outcomes(self, *pieces, seeds=300):
-        """What is left by each seed, as a set of {name: bytes}."""
+        """The files that each seed leaves, as a set of {name: bytes}."""
         left = [crash_disk.rebuild(record(*pieces), 10, seed) for seed in range(seeds)]
         return {tuple(sorted(one.items())) for one in left}
 
@@ -175,7 +175,7 @@ class Campaigns(unittest.TestCase):
         return found
 
     def test_kills(self):
-        """What is acknowledged before it is written is missed in every try, and what was
+        """A change that is acknowledged before it is written is missed in every try, and what was
         written is there.  It goes on where it ended; without its control it has no verdict."""
         words = ["-n", "3", "-l", "1", "memfile fdatasync 4*", "sqlite wal full"]
         self.crash(*words)
@@ -220,8 +220,8 @@ class Campaigns(unittest.TestCase):
             ("sqlite delete extra", "3"): {"kept"}, ("sqlite wal full", "3"): {"kept"}})
 
     def test_power_cuts(self):
-        """What is only written is lost, what is synced is not.  A machine on which others call
-        sync(2) all the time keeps what is only written, too, now and then."""
+        """A change that is only written is lost, one that is synced is not.  A machine on which
+        others call sync(2) all the time keeps what is only written, too, now and then."""
         for seed in range(1, 6):
             self.crash("-n", "2", "-l", "2", "-s", str(seed), "sqlite wal full", "sqlite wal off")
             if "left out" in self.said:

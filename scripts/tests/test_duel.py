@@ -75,7 +75,7 @@ class Duel(unittest.TestCase):
                              int(wanted != 0))
 
     def test_a_file_of_duels_goes_on_where_it_was(self):
-        """What failed is tried again, and does not keep the others from it."""
+        """A duel that failed is tried again, and does not keep the others from it."""
         (self.folder / "x.duels").write_text(
             f"# some\n--label one -- {FAKE} -- \\\n {FAKE}\n"
             f"--label two -- {FAKE} -- {FAKE} fate=dies\n--label three -- {FAKE} -- {FAKE}\n")

@@ -70,7 +70,7 @@ class Sweep(unittest.TestCase):
         return without_times(done.stdout)
 
     def lines(self, name="sweep.jsonl"):
-        """Those of the runs that are done."""
+        """The lines of the runs that are done."""
         path = self.folder / name
         text = path.read_text().splitlines() if path.exists() else []
         return [json.loads(line) for line in text]
@@ -210,7 +210,7 @@ class Sweep(unittest.TestCase):
         out = self.sweep(*words, status=1)
         self.assertIn("campaign mine: 5 of 6 runs are done\n[3/6] block 2 of 3", out)
         self.assertIn("6 of 6 runs are in sweep.jsonl; 0 failed\n" + four, out)
-        # What a store refuses when it is opened is left out.
+        # A cell that a store refuses when it is opened is left out.
         out = self.sweep("--store", "moody", "-t", "1,8", "-r", "1", "--dry-run", "-O", "o.jsonl",
                          "--reference", "none")
         self.assertIn("    1  moody threads=1\nleft out:\n  moody_ubench: eight are", out)
@@ -225,7 +225,7 @@ class Sweep(unittest.TestCase):
                          "sweep --resume out.jsonl.sweep\n")
         self.assertEqual(self.interrupt(signal.SIGINT, words), 130)
         self.assertEqual(self.interrupt(signal.SIGKILL, words), -9)
-        # As if the machine had stopped within a write; and the run that was done, but not
+        # The machine seems to have stopped within a write; and the run that was done, but not
         # written down.  The order of a line's members is nothing to rely on.
         folder = self.folder / "out.jsonl.sweep"
         subprocess.run(["flock", folder / "runner.lock", "true"], check=True)
@@ -243,7 +243,7 @@ class Sweep(unittest.TestCase):
         self.assertTrue(any(cell.get("seconds") for cell in saved["cells"]))
 
     def test_a_damaged_folder(self):
-        """What became of it on a bad disk is said, and stays as it was."""
+        """Damage by a bad disk is said, and the folder stays as it was."""
         (self.folder / "out.jsonl.sweep").mkdir()
         path = self.folder / "out.jsonl.sweep" / "sweep.json"
         for text in ('{"place":', "{}", "[1]", '{"place":"/","arguments":[1]}', '"x"'):
@@ -260,7 +260,7 @@ class Sweep(unittest.TestCase):
         self.assertIn("--resume: /missing, where it began, is not there", self.said)
 
     def test_the_end(self):
-        """Of one store with one thing varied it ends with that comparison, else the answer."""
+        """If one thing of one store varies it ends with that comparison, else the answer."""
         report = BIN / "ubench_report"
         if not report.exists():
             self.skipTest("ubench_report was not built")
