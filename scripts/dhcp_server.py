@@ -10,10 +10,6 @@ HOST = "127.0.0.1"
 LFC_S = 10  # from the start of a server until its lease file is cleaned up
 
 
-def hex_number(number, digits):
-    return f"{number % 16 ** digits:0{digits}x}"
-
-
 def base(c, k):
     """The first address of subnet k, which is its relay's; one subnet has no relay."""
     if c["family"] == 6:
@@ -30,7 +26,7 @@ def relays(c):
 def address(c, k, n):
     """The n-th address of subnet k that clients may get."""
     if c["family"] == 6:
-        return f"{base(c, k)}{(65536 + n) // 65536:04x}:{hex_number(n, 4)}"
+        return f"{base(c, k)}{(65536 + n) // 65536:04x}:{n % 65536:04x}"
     return str(base(c, k) + (65536 if c["subnets"] == 1 else 256) + n)
 
 
@@ -52,14 +48,14 @@ def pools(c, k):
             pool(share // 2, share, **{"client-class": "HA_server2"})]
 
 
+def mac(first, n):
+    """The n-th hardware address that begins with that byte."""
+    return f"{first}:00:00:" + n.to_bytes(4, "big")[1:].hex(":")
+
+
 def reservation(c, host):
-    bits = hex_number(host, 6)
-    one = {"hw-address": f"0a:00:00:{bits[:2]}:{bits[2:4]}:{bits[4:]}"}
-    if c["family"] == 6:
-        one["hostname"] = f"h{host}"
-    else:
-        one["ip-address"] = str(reserved(c, host))
-    return one
+    more = {"hostname": f"h{host}"} if c["family"] == 6 else {"ip-address": str(reserved(c, host))}
+    return {"hw-address": mac("0a", host), **more}
 
 
 def subnet(c, k, number):
@@ -79,7 +75,7 @@ def hosts_sql(c):
     name = "hostname" if c["family"] == 6 else "ipv4_address"
     rows = [f"INSERT INTO hosts (dhcp_identifier, dhcp_identifier_type, "
             f"dhcp{c['family']}_subnet_id, {name}) VALUES ("
-            f"{quote}0a0000{hex_number(host, 6)}', 0, {host % c['subnets'] + 1}, "
+            f"{quote}0a0000{host:06x}', 0, {host % c['subnets'] + 1}, "
             + (f"'h{host}'" if c["family"] == 6 else str(int(reserved(c, host)))) + ");"
             for host in range(c["reservations"])]
     return "\n".join(["BEGIN; DELETE FROM hosts;", *rows, "COMMIT;"])
@@ -155,7 +151,7 @@ def kea(c, number, folder, hooks, site):
         client = "option[1].hex" if c["family"] == 6 else "pkt4.mac"
         config["client-classes"] = [
             {"name": f"class{i}",
-             "test": f"substring({client},{i % 6},1) == 0x{hex_number(i, 2)}"}
+             "test": f"substring({client},{i % 6},1) == 0x{i:02x}"}
             for i in range(c["classes"])]
     if c["hosts"] in ("mysql", "pgsql"):
         config["hosts-database"] = database(c["hosts"], "kea")
@@ -199,15 +195,12 @@ def taken(c, expire_s, draw):
         found = range(c["pool"] - c["leases"], c["pool"])
     else:
         found = [n for n in range(c["pool"]) if draw() * 100 < c["full"]]
-    # The first is that of the client which asks whether the server serves.
-    clients = ["0e:00:00:00:00:01"] if "leases" not in c else []
-    rows = []
-    for n in found:
-        bits = hex_number(n, 6)
-        clients.append(f"0b:00:00:{bits[:2]}:{bits[2:4]}:{bits[4:]}")
-        client = clients.pop(0)
-        rows.append(row.format(address=address(c, 0, n), client=client,
-                               hex=client.replace(":", ""), expire=expire_s))
+    # The first lease is that of the client which asks whether the server serves.
+    clients = [mac("0b", n) for n in found]
+    if "leases" not in c:
+        clients.insert(0, "0e:00:00:00:00:01")
+    rows = [row.format(address=address(c, 0, n), client=client, hex=client.replace(":", ""),
+                       expire=expire_s) for n, client in zip(found, clients)]
     if c["store"] == "memfile":
         return [f"{columns},user_context", *rows]
     return ["BEGIN;", *(f"INSERT INTO lease4 ({columns}) VALUES "
