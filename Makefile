@@ -171,7 +171,9 @@ $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
 
 EXTRA =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(BUILD)/store/$(b)/%.o: EXTRA = $($(b)_cflags)))
-$(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(CFLAGS)"'
+# For results: without flags that name paths, which may be a user's home.
+PUBLIC_CFLAGS = $(strip $(foreach flag,$(CFLAGS),$(if $(findstring /,$(flag)),,$(flag))))
+$(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(PUBLIC_CFLAGS)"'
 # The null store under another name, to measure the harness in every runner.
 $(BUILD)/store/null_baseline.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)

@@ -10,7 +10,6 @@
 
 #include "core/clock.h"
 #include "core/thread.h"
-#include "core/units.h"
 
 /* How long a part that is asked to stop may take to notice, in ms. */
 enum { TICK_MS = 100 };
@@ -172,41 +171,14 @@ bool barrier_wait(struct barrier *barrier, int64_t value, int64_t *sum)
     return true;
 }
 
-static enum barrier_order understand(struct barrier *barrier, uint64_t *turn_ns,
-                                     struct err *err)
+const char *barrier_listen(struct barrier *barrier, int wait_ms)
 {
-    enum { LONGEST_MS = 600000 };
-    const char *const line = barrier->line;
-    uint64_t ms = 0;
-
-    if (strcmp(line, "end") == 0) {
-        barrier->ended = true;
-        return ORDER_END;
-    }
-    if (strncmp(line, "turn ", 5) == 0 &&
-        units_scan_count(line + 5, &ms) == 0 && ms >= 1 && ms <= LONGEST_MS) {
-        *turn_ns = ms * (NS_PER_S / 1000);
-        return ORDER_TURN;
-    }
-    (void)err_set_class(err, ERR_USAGE,
-                        "--turns: standard input: '%s' is not 'turn MS' with "
-                        "MS in 1..%d, nor 'end'",
-                        line, LONGEST_MS);
-    return ORDER_WRONG;
-}
-
-enum barrier_order barrier_listen(struct barrier *barrier, int wait_ms,
-                                  uint64_t *turn_ns, struct err *err)
-{
-    enum barrier_order order = ORDER_NONE;
-
     (void)pthread_mutex_lock(&barrier->lock);
-    if (!progress_stopped(barrier->progress) && receive(barrier, wait_ms))
-        order = understand(barrier, turn_ns, err);
+    const bool told =
+        !progress_stopped(barrier->progress) && receive(barrier, wait_ms);
+    barrier->ended = told && strcmp(barrier->line, "end") == 0;
     (void)pthread_mutex_unlock(&barrier->lock);
-    return progress_stopped(barrier->progress) && order != ORDER_WRONG
-               ? ORDER_STOP
-               : order;
+    return told ? barrier->line : NULL;
 }
 
 int barrier_refuse(struct err *err)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How a runner and the script that started it exchange lines, each a word and,
- * mostly, a number.  Parts of one run (--part) wait for each other: processes,
- * mostly on machines of their own, that scripts/agents starts and that know
- * nothing of each other.  A run in turns (--turns) works when it is told to.
+ * The lines that a runner and the script that started it exchange, each a word
+ * and, mostly, a number.  Parts of one run (--part) wait for each other: they
+ * are processes, mostly on several machines, that scripts/agents starts.  A run
+ * in turns (--turns) works when it is told to.
  *
  *   a part says        script answers
  *   clock 0            clock NS    at once: Unix nanoseconds by its own clock
@@ -60,19 +60,10 @@ bool barrier_wait(struct barrier *barrier, int64_t value, int64_t *sum);
 /* Says a line, without its newline. */
 void barrier_say(struct barrier *barrier, const char *line);
 
-/* What a run in turns is told to do. */
-enum barrier_order {
-    ORDER_NONE, /* nothing yet */
-    ORDER_TURN, /* work for *turn_ns */
-    ORDER_END,
-    ORDER_STOP,  /* the run was asked to stop, or the input has ended */
-    ORDER_WRONG, /* with err (ERR_USAGE) */
-};
-
-/* Waits for an order, for wait_ms at most.  After ORDER_END the input may
-   end. */
-enum barrier_order barrier_listen(struct barrier *barrier, int wait_ms,
-                                  uint64_t *turn_ns, struct err *err);
+/* The next line that a run in turns is told, waiting for wait_ms at most.  NULL
+   if there is none yet, or the run was asked to stop.  It is the barrier's,
+   until the next call.  After "end" the input may end. */
+const char *barrier_listen(struct barrier *barrier, int wait_ms);
 
 /* True if the run was canceled.  NULL is fine. */
 bool barrier_is_canceled(struct barrier *barrier);

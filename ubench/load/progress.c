@@ -64,37 +64,28 @@ static double rate_since(uint64_t done, uint64_t since_ns)
     return time_ns > 0 ? (double)done * (double)NS_PER_S / time_ns : 0;
 }
 
-static int describe_left(const char *what, double left_s, char *text,
-                         size_t size)
-{
-    const bool minutes = left_s >= 119.5;
-
-    return snprintf(text, size, "  %s%.0f %s left", what,
-                    minutes ? left_s / 60 : left_s, minutes ? "min" : "s");
-}
-
 /* How long the rest takes at the mean rate so far. */
 static void describe_rest(struct progress *progress, uint64_t done,
                           uint64_t planned, char *text, size_t size)
 {
     const uint64_t expected = atomic_load(&progress->expected);
     const uint64_t all = atomic_load(&progress->before) + done;
-    const unsigned to_come =
-        atomic_load(&progress->runs) - atomic_load(&progress->run);
     const bool known = atomic_load(&progress->phase_count) > 0;
+    const bool whole = known && expected >= all;
+    const double left =
+        whole ? (double)(expected - all) +
+                    (double)expected * (atomic_load(&progress->runs) -
+                                        atomic_load(&progress->run))
+              : (double)(planned - done);
     const double per_s =
         known ? rate_since(all, atomic_load(&progress->expected_ns))
               : rate_since(done, atomic_load(&progress->started_ns));
+    const bool minutes = left >= 119.5 * per_s;
 
-    if (per_s <= 0)
-        return;
-    if (known && expected >= all)
-        (void)describe_left(
-            "run: ",
-            ((double)(expected - all) + (double)expected * to_come) / per_s,
-            text, size);
-    else
-        (void)describe_left("", (double)(planned - done) / per_s, text, size);
+    if (per_s > 0)
+        (void)snprintf(text, size, "  %s%.0f %s left", whole ? "run: " : "",
+                       left / per_s / (minutes ? 60 : 1),
+                       minutes ? "min" : "s");
 }
 
 const char *progress_describe(struct progress *progress, char *text,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the load tells its watcher, and how the watcher stops it.  Each
+ * The progress of a load, for its watcher, and how the watcher stops it.  Each
  * worker writes one counter of its own per operation (a plain store, no lock,
  * no fence); the watcher reads them from a thread of its own.
  */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/thread.h"
+#include "core/units.h"
 
 /* While nothing is to be done: how long a signal may wait, in ms, and after how
    many such times the sessions say that they are alive. */
@@ -56,13 +57,9 @@ static enum load_end work(struct engine *engine, uint64_t turn_ns,
 static void write_latency(struct counted *counted, char *text, size_t size)
 {
     struct histogram *const latency = &counted->latency;
-    const uint64_t longest_ns = counted->after.operations.max_ns;
 
-    histogram_init(latency);
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-        (void)histogram_bucket_add(latency, histogram_bucket_low_ns(i),
-                                   counted->after.operations.counts[i] -
-                                       counted->before.operations.counts[i]);
+    histogram_difference(latency, &counted->before.operations,
+                         &counted->after.operations);
     if (latency->count == 0) {
         (void)snprintf(text, size, "null");
         return;
@@ -72,8 +69,7 @@ static void write_latency(struct counted *counted, char *text, size_t size)
         "{\"p50_ns\":%.0f,\"p95_ns\":%.0f,\"p99_ns\":%.0f,\"max_ns\":%" PRIu64
         "}",
         histogram_quantile(latency, 0.5), histogram_quantile(latency, 0.95),
-        histogram_quantile(latency, 0.99),
-        latency->max_ns < longest_ns ? latency->max_ns : longest_ns);
+        histogram_quantile(latency, 0.99), latency->max_ns);
 }
 
 /* A number, or null. */
@@ -161,6 +157,22 @@ static enum load_end ping_all(const struct engine *engine, struct err *err)
     return LOAD_DONE;
 }
 
+/* Understands "turn MS". */
+static int scan_turn(const char *line, uint64_t *turn_ns, struct err *err)
+{
+    enum { LONGEST_MS = 600000 };
+    uint64_t ms;
+
+    if (strncmp(line, "turn ", 5) != 0 ||
+        units_scan_count(line + 5, &ms) != 0 || ms < 1 || ms > LONGEST_MS)
+        return err_set_class(err, ERR_USAGE,
+                             "--turns: standard input: '%s' is not 'turn MS' "
+                             "with MS in 1..%d, nor 'end'",
+                             line, LONGEST_MS);
+    *turn_ns = ms * (NS_PER_S / 1000);
+    return 0;
+}
+
 enum load_end turns_run(struct engine *engine,
                         void (*body)(struct worker *worker),
                         struct stretch *stretch, uint64_t *turns,
@@ -169,31 +181,26 @@ enum load_end turns_run(struct engine *engine,
     struct barrier *const barrier = engine->context.barrier;
     struct counted *const counted = err_calloc(1, sizeof *counted, err);
     enum load_end end = counted != NULL ? LOAD_DONE : LOAD_FAILED;
-    bool ended = false;
+    unsigned unheard = 0;
+    uint64_t turn_ns = 0;
 
     barrier_say(barrier, "ready");
-    for (int listens = 1; end == LOAD_DONE && !ended; listens++) {
-        uint64_t turn_ns;
+    while (end == LOAD_DONE) {
+        const char *const line = barrier_listen(barrier, LISTEN_MS);
 
-        switch (barrier_listen(barrier, LISTEN_MS, &turn_ns, err)) {
-        case ORDER_TURN:
+        if (progress_stopped(engine->context.progress)) {
+            end = LOAD_INTERRUPTED;
+        } else if (line == NULL) {
+            if (++unheard % LISTENS_PER_PING == 0)
+                end = ping_all(engine, err);
+        } else if (strcmp(line, "end") == 0) {
+            break;
+        } else if (scan_turn(line, &turn_ns, err) != 0) {
+            end = LOAD_FAILED;
+        } else {
             end = take_turn(engine, turn_ns, body, counted, stretch, err);
             *turns += end == LOAD_DONE;
-            listens = 0;
-            break;
-        case ORDER_END:
-            ended = true;
-            break;
-        case ORDER_STOP:
-            end = LOAD_INTERRUPTED;
-            break;
-        case ORDER_WRONG:
-            end = LOAD_FAILED;
-            break;
-        case ORDER_NONE:
-            if (listens % LISTENS_PER_PING == 0)
-                end = ping_all(engine, err);
-            break;
+            unheard = 0;
         }
     }
     free(counted);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "measure/baselines.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,13 +21,7 @@
 #define O_TMPFILE O_DIRECTORY
 #endif
 
-enum {
-    CLOCK_BATCH = 1000,
-    CLOCK_BATCHES_MIN = 5,
-    CLOCK_BATCHES_MAX = 63,
-    SYNCS_MAX = 100,
-};
-static const uint64_t clock_budget_ns = NS_PER_S / 1000;
+enum { SYNCS_MAX = 100 };
 static const uint64_t sync_budget_ns = NS_PER_S / 10;
 static const double tolerance = 1.2;
 
@@ -49,20 +42,16 @@ static uint64_t sort_for_median(uint64_t *samples, size_t count)
 
 double baselines_clock_ns(void)
 {
-    uint64_t samples[CLOCK_BATCHES_MAX];
-    size_t count = 0;
-    const uint64_t start_ns = clock_now_ns();
-    uint64_t end_ns = start_ns;
+    enum { BATCHES = 25, BATCH = 1000 };
+    uint64_t samples[BATCHES];
 
-    while (count < CLOCK_BATCHES_MAX &&
-           (count < CLOCK_BATCHES_MIN || end_ns - start_ns < clock_budget_ns)) {
-        const uint64_t begin_ns = clock_now_ns();
-        for (int i = 1; i < CLOCK_BATCH; i++)
+    for (int batch = 0; batch < BATCHES; batch++) {
+        const uint64_t begun_ns = clock_now_ns();
+        for (int i = 1; i < BATCH; i++)
             (void)clock_now_ns();
-        end_ns = clock_now_ns();
-        samples[count++] = end_ns - begin_ns;
+        samples[batch] = clock_now_ns() - begun_ns;
     }
-    return (double)sort_for_median(samples, count) / (double)CLOCK_BATCH;
+    return (double)sort_for_median(samples, BATCHES) / (double)BATCH;
 }
 
 static int fail(struct err *err, const char *folder, const char *action)
@@ -80,40 +69,32 @@ static int open_unnamed(const char *folder, struct err *err)
 
     if (file >= 0)
         return file;
-    if (snprintf(path, sizeof path, "%s/.ubench-floor.XXXXXX", folder) >=
-        (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return fail(err, folder, "make a temporary file");
-    }
+    (void)snprintf(path, sizeof path, "%s/.ubench-floor.XXXXXX", folder);
     file = mkstemp(path);
     if (file < 0)
         return fail(err, folder, "make a temporary file");
-    if (unlink(path) != 0) {
-        (void)fail(err, folder, "unlink a temporary file");
-        (void)close(file);
-        return -1;
-    }
+    (void)unlink(path);
     return file;
 }
 
-/* The file under test and what is written to it, over and over. */
+/* The file under test and the record that is written to it, over and over. */
 struct bench {
     const char *folder; /* for errors */
     int file;
-    char *record;
-    size_t record_bytes;
+    char record[250];
 };
 
 static int sync_record(const struct bench *bench, uint64_t position,
                        struct err *err)
 {
-    const off_t offset = (off_t)(position * bench->record_bytes);
+    const size_t size = sizeof bench->record;
 
-    if (pwrite(bench->file, bench->record, bench->record_bytes, offset) !=
-        (ssize_t)bench->record_bytes)
+    if (pwrite(bench->file, bench->record, size, (off_t)(position * size)) !=
+        (ssize_t)size)
         return fail(err, bench->folder, "write to a temporary file");
-    /* Of the kernel itself: a library that makes nothing of fdatasync for all
-       of this process (libeatmydata) must not make nothing of the baseline. */
+    /* A call of the kernel itself: a library that makes nothing of fdatasync
+       for all of this process (libeatmydata) must not make nothing of the
+       baseline. */
     if (syscall(SYS_fdatasync, bench->file) != 0)
         return fail(err, bench->folder, "sync a temporary file");
     return 0;
@@ -141,40 +122,28 @@ static int time_syncs(const struct bench *bench, uint64_t first, uint64_t ring,
     return 0;
 }
 
-static int run_bench(const struct bench *bench, struct baselines_sync *result,
-                     struct err *err)
+int baselines_fdatasync(const char *folder, struct baselines_sync *result,
+                        struct err *err)
 {
-    /* Bytes that no file system can shrink or leave out. */
-    for (size_t i = 0; i < bench->record_bytes; i++)
-        bench->record[i] = (char)random_at(1, i);
-    /* The first sync makes the file itself durable: not a record's price. */
-    if (sync_record(bench, 0, err) != 0 ||
-        time_syncs(bench, 1, SYNCS_MAX, &result->append, err) != 0)
+    struct bench bench = { .folder = folder,
+                           .file = open_unnamed(folder, err) };
+    struct baselines_sync sync = { 0 };
+
+    *result = sync;
+    if (bench.file < 0)
         return -1;
-    return time_syncs(bench, 0, 1 + result->append.count, &result->overwrite,
-                      err);
-}
-
-int baselines_fdatasync(const char *folder, size_t record_bytes,
-                        struct baselines_sync *result, struct err *err)
-{
-    struct bench bench = { .folder = folder, .record_bytes = record_bytes };
-
-    assert(record_bytes > 0);
-    *result = (struct baselines_sync){ 0 };
-    bench.record = malloc(record_bytes);
-    if (bench.record == NULL)
-        return fail(err, folder, "make a record to write");
-    bench.file = open_unnamed(folder, err);
-    int status = -1;
-    if (bench.file >= 0) {
-        status = run_bench(&bench, result, err);
-        (void)close(bench.file);
-    }
-    free(bench.record);
-    if (status != 0)
-        *result = (struct baselines_sync){ 0 };
-    return status;
+    /* Bytes that no file system can shrink or leave out. */
+    for (size_t i = 0; i < sizeof bench.record; i++)
+        bench.record[i] = (char)random_at(1, i);
+    /* The first sync makes the file itself durable: not a record's price. */
+    const bool done =
+        sync_record(&bench, 0, err) == 0 &&
+        time_syncs(&bench, 1, SYNCS_MAX, &sync.append, err) == 0 &&
+        time_syncs(&bench, 0, 1 + sync.append.count, &sync.overwrite, err) == 0;
+    (void)close(bench.file);
+    if (done)
+        *result = sync;
+    return done ? 0 : -1;
 }
 
 bool baselines_too_fast(double changes_per_s, uint64_t sharing,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What no store can beat on this machine: the price of a clock reading and of
+ * The limits of any store on this machine: the price of a clock reading and of
  * one synced record on the file system below it.  Measured in every run, so
  * that its figures can be read against them.
  */
@@ -8,14 +8,12 @@
 #define UBENCH_MEASURE_BASELINES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/err.h"
 
-/* The cost of one clock_now_ns, in nanoseconds: the median of batches that
-   take about a millisecond together (five milliseconds where each reading is
-   a system call of a microsecond). */
+/* The cost of one clock_now_ns, in nanoseconds: the median of 25 batches of
+   1,000, which take about a millisecond together. */
 double baselines_clock_ns(void);
 
 struct baselines_times {
@@ -34,31 +32,28 @@ struct baselines_sync {
 };
 
 /*
- * Measures writes of record_bytes (above 0) in the folder in which a store
- * keeps its file, 100 of a kind or 0.1 s of each, whichever is less; on a
- * disk that hangs, as long as two writes take.  The file never has a name,
- * or none for longer than it takes to remove it, so that nothing is left
+ * Measures writes of 250 bytes, a typical lease in a lease file, in the folder
+ * in which a store keeps its file: 100 of a kind or 0.1 s of each, whichever is
+ * less; on a disk that hangs, as long as two writes take.  The file has no
+ * name, or none for longer than it takes to remove it, so that nothing is left
  * behind, even by a process that is killed; for such a file btrfs does not
  * write its log (btrfs_log_inode_parent, i_nlink == 0) and is a little too
- * fast. Returns 0, or -1 with err.
+ * fast.  Returns 0, or -1 with err and a zeroed result.
  */
-int baselines_fdatasync(const char *folder, size_t record_bytes,
-                        struct baselines_sync *result, struct err *err);
+int baselines_fdatasync(const char *folder, struct baselines_sync *result,
+                        struct err *err);
 
 /*
- * Whether a power-safe run changed more leases per second than this baseline
- * allows: then something is not durable.
+ * True if a power-safe run changed more leases per second than this baseline
+ * allows: then something is not durable.  False if nothing was measured.
  *
- * An operation returns after a sync that began after it had written.  So one
- * thread with one operation per transaction cannot be faster than one per
- * best sync; with batches of b and t threads that share their syncs (group
- * commit), at most sharing = b * t operations can return with each sync, and
- * t threads that sync each for themselves come no further.  The best of all
- * syncs measured is what counts, and a fifth more is let pass: the baseline is
- * a small sample, taken at another moment.
- *
- * False if nothing was measured.  It cannot see a disk that acknowledges
- * flushes without doing them: that one is just as fast for the baseline.
+ * An operation returns after a sync that began after it had written.  With
+ * batches of b and t threads that share their syncs (group commit), at most
+ * sharing = b * t operations can return with each sync; threads that sync each
+ * for themselves come no further.  The best sync counts, and a fifth more is
+ * let pass: the baseline is a small sample, taken at another moment.  A disk
+ * that acknowledges flushes without doing them is not seen: it is as fast for
+ * the baseline.
  */
 bool baselines_too_fast(double changes_per_s, uint64_t sharing,
                         const struct baselines_sync *baseline);

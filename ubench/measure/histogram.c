@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SUB = 1 << HISTOGRAM_SUB_BITS, BEYOND_MIN = 10 };
+enum { BEYOND_MIN = 10 };
 
 void histogram_init(struct histogram *histogram)
 {
@@ -26,23 +26,22 @@ void histogram_add(struct histogram *histogram, const struct histogram *more)
         histogram->max_ns = more->max_ns;
 }
 
-/* The bits that values of the i-th bucket lose: its width is 1 << shift. */
-static unsigned shift_of(size_t i)
+uint64_t histogram_scale_low_ns(size_t bucket, unsigned bits)
 {
-    return i < SUB ? 0 : (unsigned)(i / SUB) - 1;
+    const size_t shift = bucket >> bits > 0 ? (bucket >> bits) - 1 : 0;
+
+    return (bucket - (shift << bits)) << shift;
 }
 
 uint64_t histogram_bucket_low_ns(size_t i)
 {
     assert(i < HISTOGRAM_BUCKETS);
-    const unsigned shift = shift_of(i);
-
-    return (i - (uint64_t)shift * SUB) << shift;
+    return histogram_scale_low_ns(i, HISTOGRAM_SUB_BITS);
 }
 
 static uint64_t bucket_high_ns(size_t i)
 {
-    return histogram_bucket_low_ns(i) + (UINT64_C(1) << shift_of(i)) - 1;
+    return histogram_scale_low_ns(i + 1, HISTOGRAM_SUB_BITS) - 1;
 }
 
 /* No value of the histogram is outside min and max, so neither is a middle. */
@@ -111,42 +110,32 @@ double histogram_sd(const struct histogram *histogram)
         return 0;
     /* The mean of the middles and not the exact one, which would add the
        distance between the two to the deviation. */
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        mean += (double)histogram->counts[i] / n * middle_ns(histogram, i);
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
-        if (histogram->counts[i] > 0)
-            mean += (double)histogram->counts[i] / n * middle_ns(histogram, i);
-    }
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
-        if (histogram->counts[i] > 0) {
-            const double distance = middle_ns(histogram, i) - mean;
+        const double distance = middle_ns(histogram, i) - mean;
 
-            squares += (double)histogram->counts[i] * distance * distance;
-        }
+        squares += (double)histogram->counts[i] * distance * distance;
     }
     return sqrt(squares / (n - 1));
 }
 
-int histogram_bucket_add(struct histogram *histogram, uint64_t low_ns,
-                         uint64_t count)
+void histogram_difference(struct histogram *difference,
+                          const struct histogram *before,
+                          const struct histogram *after)
 {
-    const size_t i = histogram_bucket_of(low_ns);
-    const uint64_t high_ns = bucket_high_ns(i);
-    uint64_t total;
-    uint64_t sum_ns;
+    histogram_init(difference);
+    difference->count = after->count - before->count;
+    difference->sum_ns = after->sum_ns - before->sum_ns;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        const uint64_t count = after->counts[i] - before->counts[i];
 
-    if (histogram_bucket_low_ns(i) != low_ns ||
-        __builtin_add_overflow(histogram->count, count, &total) ||
-        __builtin_mul_overflow(count, low_ns + (high_ns - low_ns) / 2,
-                               &sum_ns) ||
-        __builtin_add_overflow(histogram->sum_ns, sum_ns, &sum_ns))
-        return -1;
-    if (count == 0)
-        return 0;
-    histogram->counts[i] += count;
-    histogram->count = total;
-    histogram->sum_ns = sum_ns;
-    if (low_ns < histogram->min_ns)
-        histogram->min_ns = low_ns;
-    if (high_ns > histogram->max_ns)
-        histogram->max_ns = high_ns;
-    return 0;
+        difference->counts[i] = count;
+        if (count > 0 && difference->min_ns == UINT64_MAX)
+            difference->min_ns = histogram_bucket_low_ns(i);
+        if (count > 0)
+            difference->max_ns = bucket_high_ns(i);
+    }
+    if (difference->max_ns > after->max_ns)
+        difference->max_ns = after->max_ns;
 }

@@ -39,14 +39,22 @@ struct histogram {
 /* Makes it empty. */
 void histogram_init(struct histogram *histogram);
 
+/* The bucket of a value where each power of two is cut into 1 << bits, and
+   values below twice that have a bucket each; and the lowest value of one. */
+static inline size_t histogram_scale(uint64_t ns, unsigned bits)
+{
+    /* How many low bits are given up. */
+    const unsigned shift =
+        63 - bits - (unsigned)__builtin_clzll(ns | UINT64_C(1) << bits);
+
+    return ((size_t)shift << bits) + (ns >> shift);
+}
+uint64_t histogram_scale_low_ns(size_t bucket, unsigned bits);
+
 /* The bucket that a value is counted in. */
 static inline size_t histogram_bucket_of(uint64_t ns)
 {
-    enum { SUB = 1 << HISTOGRAM_SUB_BITS };
-    /* How many low bits are given up; none for values below 2 * SUB. */
-    const unsigned shift =
-        63 - HISTOGRAM_SUB_BITS - (unsigned)__builtin_clzll(ns | SUB);
-    const uint64_t bucket = (uint64_t)shift * SUB + (ns >> shift);
+    const size_t bucket = histogram_scale(ns, HISTOGRAM_SUB_BITS);
 
     return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
 }
@@ -87,21 +95,13 @@ double histogram_mean(const struct histogram *histogram);
  */
 double histogram_sd(const struct histogram *histogram);
 
-/*
- * Export and import.  A histogram is written as [lowest value, count] for each
- * bucket that is not empty, with the exact sum, min and max.
- */
-
-/* The lowest value that the i-th of HISTOGRAM_BUCKETS buckets counts;
-   histogram->counts[i] is how many there were. */
+/* The lowest value that the i-th of HISTOGRAM_BUCKETS buckets counts. */
 uint64_t histogram_bucket_low_ns(size_t i);
 
-/*
- * Puts a bucket back.  Sum, min and max are guessed from the bucket.  Returns
- * 0, or -1, changing nothing, if low_ns is not the lowest value of a bucket or
- * if the total would not fit.
- */
-int histogram_bucket_add(struct histogram *histogram, uint64_t low_ns,
-                         uint64_t count);
+/* Makes a histogram of the values that one got between two moments.  Its min
+   and max are the ends of the buckets, so off by up to 0.8 %. */
+void histogram_difference(struct histogram *difference,
+                          const struct histogram *before,
+                          const struct histogram *after);
 
 #endif

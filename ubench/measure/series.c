@@ -6,34 +6,12 @@
 
 #include "core/clock.h"
 
-/* Values below 8 ns have a step each, then eight steps per power of two. */
+/* Values below 16 ns have a step each, then eight steps per power of two. */
 enum { STEP_BITS = 3, STEPS = (64 - STEP_BITS + 1) << STEP_BITS };
 
 struct series_second {
     uint32_t counts[STEPS];
 };
-
-static size_t step_of(uint64_t value_ns)
-{
-    if (value_ns < (1 << STEP_BITS))
-        return value_ns;
-    const unsigned power = 63u - (unsigned)__builtin_clzll(value_ns);
-    return ((size_t)(power - STEP_BITS + 1) << STEP_BITS) +
-           (value_ns >> (power - STEP_BITS) & ((1 << STEP_BITS) - 1));
-}
-
-/* The middle of a step. */
-static double step_middle(size_t step)
-{
-    if (step < (1 << STEP_BITS))
-        return (double)step;
-    const unsigned power = (unsigned)(step >> STEP_BITS) - 1 + STEP_BITS;
-    const uint64_t width = UINT64_C(1) << (power - STEP_BITS);
-    const uint64_t low =
-        (UINT64_C(1) << power) + (step & ((1 << STEP_BITS) - 1)) * width;
-
-    return (double)low + (double)width / 2;
-}
 
 void series_begin(struct series *series, struct histogram *seen,
                   uint64_t begun_ns)
@@ -80,8 +58,8 @@ static void close_second(struct series *series,
         const uint64_t count = histogram->counts[i] - series->seen->counts[i];
 
         if (count > 0)
-            second->counts[step_of(histogram_bucket_low_ns(i))] +=
-                (uint32_t)count;
+            second->counts[histogram_scale(histogram_bucket_low_ns(i),
+                                           STEP_BITS)] += (uint32_t)count;
     }
     *series->seen = *histogram;
 }
@@ -129,11 +107,9 @@ double series_quantile(const struct series *series, size_t second, double q)
 
     if (wanted <= 0)
         return 0;
-    while (step < STEPS) {
-        below += series->seconds[second].counts[step];
-        if ((double)below >= wanted)
-            break;
+    while ((double)(below += series->seconds[second].counts[step]) < wanted)
         step++;
-    }
-    return step_middle(step);
+    return ((double)histogram_scale_low_ns(step, STEP_BITS) +
+            (double)histogram_scale_low_ns(step + 1, STEP_BITS) - 1) /
+           2;
 }

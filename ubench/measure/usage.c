@@ -1,40 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "measure/usage.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "core/clock.h"
-
-/* The number after a label at the start of line; unchanged if it is not that
-   line or no number. */
-static void scan_line(const char *line, const char *label, uint64_t *number)
-{
-    const size_t length = strlen(label);
-
-    if (strncmp(line, label, length) != 0)
-        return;
-    const char *const digits = line + length + strspn(line + length, " ");
-    char *end;
-    errno = 0;
-    const unsigned long long value = strtoull(digits, &end, 10);
-    if (*digits >= '0' && *digits <= '9' && *end == '\n' && errno == 0)
-        *number = value;
-}
-
-void usage_scan_io(FILE *io, struct usage *usage)
-{
-    char line[128];
-
-    usage->written_bytes = USAGE_UNKNOWN;
-    usage->disk_bytes = USAGE_UNKNOWN;
-    while (io != NULL && fgets(line, sizeof line, io) != NULL) {
-        scan_line(line, "wchar:", &usage->written_bytes);
-        scan_line(line, "write_bytes:", &usage->disk_bytes);
-    }
-}
+#include "measure/host/kernel_files.h"
 
 static uint64_t time_ns(struct timeval time)
 {
@@ -42,10 +12,17 @@ static uint64_t time_ns(struct timeval time)
            (uint64_t)time.tv_usec * NS_PER_US;
 }
 
+static uint64_t read_io(const char *label)
+{
+    uint64_t bytes;
+
+    return kernel_number("", "/proc/self/io", label, &bytes) ? bytes
+                                                             : USAGE_UNKNOWN;
+}
+
 void usage_sample(struct usage *usage)
 {
     struct rusage total = { 0 };
-    FILE *const io = fopen("/proc/self/io", "re");
 
     /* It cannot fail: both arguments are right. */
     (void)getrusage(RUSAGE_SELF, &total);
@@ -54,9 +31,8 @@ void usage_sample(struct usage *usage)
     usage->voluntary_switches = (uint64_t)total.ru_nvcsw;
     usage->involuntary_switches = (uint64_t)total.ru_nivcsw;
     usage->max_rss_bytes = (uint64_t)total.ru_maxrss * 1024;
-    usage_scan_io(io, usage);
-    if (io != NULL)
-        (void)fclose(io);
+    usage->written_bytes = read_io("wchar");
+    usage->disk_bytes = read_io("write_bytes");
 }
 
 /* Counters never run backwards; the split of CPU time into user and system

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a phase cost the client, beside its time: CPU, context switches,
- * bytes, memory, of the whole process with all its threads; and its server.  A
- * sample takes some ten microseconds and system calls: take it outside the timed
- * window.
+ * The cost of a phase beside its time: CPU, context switches, bytes and memory
+ * of this process with all its threads, and of its server.  A sample takes some
+ * ten microseconds and system calls: take it outside the timed window.
  */
 #ifndef UBENCH_MEASURE_USAGE_H
 #define UBENCH_MEASURE_USAGE_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 /* The kernel does not tell, or this process may not ask. */
 #define USAGE_UNKNOWN UINT64_MAX
@@ -30,7 +28,7 @@ struct usage {
     uint64_t max_rss_bytes; /* the most memory it ever held */
     uint64_t fdatasyncs;    /* of the store's file, by it; or USAGE_UNKNOWN */
 
-    /* Of all processes of a server on this machine, and of all that use it; each
+    /* All processes of a server on this machine, whoever they work for; each
        may be USAGE_UNKNOWN. */
     uint64_t server_cpu_ns;
     uint64_t server_syncs;     /* of its logs and other files */
@@ -42,15 +40,11 @@ struct usage {
    what a server did, which the process does not know: these are left alone. */
 void usage_sample(struct usage *usage);
 
-/* Reads written_bytes and disk_bytes from a text like /proc/self/io; what it
-   does not tell, or all of it if io is NULL, becomes USAGE_UNKNOWN. */
-void usage_scan_io(FILE *io, struct usage *usage);
-
 /* Adds what happened at another time; the peak is that of more. */
 void usage_add(struct usage *usage, const struct usage *more);
 
-/* What happened between two samples.  What one of them does not know is
-   unknown; max_rss_bytes, a peak, is that of after. */
+/* The difference of two samples.  It is unknown where one of them is;
+ * max_rss_bytes, a peak, is that of after. */
 struct usage usage_difference(const struct usage *before,
                               const struct usage *after);
 

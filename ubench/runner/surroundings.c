@@ -81,13 +81,12 @@ static const char *servers_of(const struct surroundings *surroundings)
 static void measure_sync(struct surroundings *surroundings, const char *path,
                          struct floors *floors)
 {
-    enum { RECORD_BYTES = 250 }; /* of a typical lease in a lease file */
     char folder[PATH_MAX];
     struct err err = { 0 };
 
     (void)snprintf(folder, sizeof folder, "%s", path);
-    if (path[0] == '\0' || baselines_fdatasync(dirname(folder), RECORD_BYTES,
-                                               &surroundings->sync, &err) != 0)
+    if (path[0] == '\0' ||
+        baselines_fdatasync(dirname(folder), &surroundings->sync, &err) != 0)
         return;
     const struct baselines_sync *const sync = &surroundings->sync;
     floors->fdatasync_ns = (double)sync->append.median_ns;

@@ -30,8 +30,7 @@ BUDGETS = {
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
     "ubench/lease": 1890,
-    "ubench/measure": 2175,
-    "ubench/load": 9484,
+    "ubench/load": 9475,
     "ubench/store/*": 714,
     "ubench/store/memfile": 2249,
     "ubench/store/sqlite": 1554,

@@ -12,7 +12,6 @@
 
 #include "load/openloop/trial.h"
 #include "load/workloads.h"
-#include "measure/storm_outcome.h"
 
 extern const struct workload workload_storm;
 
@@ -23,6 +22,20 @@ enum {
 
 /* The last retransmission comes at most so long after the first request. */
 #define STORM_LONGEST_NS (UINT64_C(129) * 1000000000)
+
+/* The end of a storm. */
+struct storm_outcome {
+    uint64_t clients;       /* 0: there was no storm */
+    uint64_t served;        /* of these, had an answer */
+    uint64_t sent;          /* requests */
+    uint64_t retransmitted; /* of these, by clients that had asked before */
+    uint64_t useless;       /* answers to clients that had one already */
+    /* When half, 99 % and all of the clients had an answer; UINT64_MAX:
+       never. */
+    uint64_t served_50_ns;
+    uint64_t served_99_ns;
+    uint64_t served_100_ns;
+};
 
 struct storm_client;
 

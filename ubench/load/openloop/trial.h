@@ -77,7 +77,14 @@ double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns);
 /* The mean waiting time of requests that came in a third (from 0), in ns. */
 double trial_wait_ns(const struct trial *trial, int third);
 
-/* True if the queue was still growing at the end: see queue_growth.h. */
+/*
+ * True if the queue was still growing at the end, towards where all requests
+ * are late: those of the last third waited longer than those of the first, by
+ * more than a twentieth of the deadline.  That is not sustained, even if none
+ * was late yet.  A queue that is short enough to be served within the deadline
+ * when it is full grows no further than that; there the drops tell, once there
+ * are any: a short trial may end before the queue is full.
+ */
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns);
 
 /*

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -14,62 +13,69 @@
 #define UBENCH_CFLAGS "unknown"
 #endif
 
-/* Room for the value of a property. */
-enum { TEXT_SIZE = sizeof((struct property *)0)->value };
-
-/* Writes a property of the machine below root, or leaves the text alone. */
-typedef void write_property(const char *root, char *text);
+#if defined __clang__
+#define COMPILER __VERSION__
+#elif defined __GNUC__
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "unknown"
+#endif
 
 /* ARM tells no name, only numbers of its maker and part. */
-static void write_cpu(const char *root, char *text)
+static void add_cpu(const char *root, struct properties *properties)
 {
     static const char path[] = "/proc/cpuinfo";
+    char name[128];
     char maker[32];
     char part[32];
 
-    if (!kernel_text(root, path, "model name", text, TEXT_SIZE) &&
-        kernel_text(root, path, "CPU implementer", maker, sizeof maker) &&
-        kernel_text(root, path, "CPU part", part, sizeof part))
-        (void)snprintf(text, TEXT_SIZE, "implementer %s, part %s", maker, part);
+    if (kernel_text(root, path, "model name", name, sizeof name))
+        properties_add(properties, "cpu", "%s", name);
+    else if (kernel_text(root, path, "CPU implementer", maker, sizeof maker) &&
+             kernel_text(root, path, "CPU part", part, sizeof part))
+        properties_add(properties, "cpu", "implementer %s, part %s", maker,
+                       part);
+    else
+        properties_add(properties, "cpu", "unknown");
 }
 
-static void write_cores(const char *root, char *text)
+static void add_cores(const char *root, struct properties *properties)
 {
     const uint64_t online =
         kernel_cores(root, "/sys/devices/system/cpu/online", "");
     const uint64_t allowed =
         kernel_cores(root, "/proc/self/status", "Cpus_allowed_list");
 
-    if (allowed > 0 && allowed < online)
-        (void)snprintf(text, TEXT_SIZE,
+    if (online == 0)
+        properties_add(properties, "cores", "unknown");
+    else if (allowed > 0 && allowed < online)
+        properties_add(properties, "cores",
                        "%" PRIu64 " online, %" PRIu64 " allowed", online,
                        allowed);
-    else if (online > 0)
-        (void)snprintf(text, TEXT_SIZE, "%" PRIu64, online);
+    else
+        properties_add(properties, "cores", "%" PRIu64, online);
 }
 
-/* A file that holds 1 for on, or the other way round; true if it is there. */
-static bool write_switch(const char *root, const char *path, uint64_t on,
-                         char *text)
+/* Adds the state of a switch: "on" if the number in its file, 0 or 1, is on. */
+static void add_switch(const char *root, const char *path, uint64_t on,
+                       const char *key, struct properties *properties)
 {
     uint64_t number;
 
     if (!kernel_number(root, path, "", &number) || number > 1)
-        return false;
-    (void)snprintf(text, TEXT_SIZE, "%s", number == on ? "on" : "off");
-    return true;
+        properties_add(properties, key, "unknown");
+    else
+        properties_add(properties, key, number == on ? "on" : "off");
 }
 
-static void write_smt(const char *root, char *text)
+/* Adds the first line of a file, or what stands for it if it is not there. */
+static void add_file(const char *root, const char *path, const char *key,
+                     const char *otherwise, struct properties *properties)
 {
-    (void)write_switch(root, "/sys/devices/system/cpu/smt/active", 1, text);
-}
+    char text[sizeof properties->items[0].value];
+    const bool there = kernel_text(root, path, "", text, sizeof text);
 
-static void write_turbo(const char *root, char *text)
-{
-    if (!write_switch(root, "/sys/devices/system/cpu/cpufreq/boost", 1, text))
-        (void)write_switch(
-            root, "/sys/devices/system/cpu/intel_pstate/no_turbo", 0, text);
+    properties_add(properties, key, "%s", there ? text : otherwise);
 }
 
 /* Whether this is a virtual machine: 1, 0, or -1 if it cannot be told.  x86
@@ -87,147 +93,102 @@ static int is_virtual(const char *root)
     return flag != NULL && (flag[11] == ' ' || flag[11] == '\0');
 }
 
-static void write_virtualisation(const char *root, char *text)
+static void add_virtualisation(const char *root, struct properties *properties)
 {
+    static const char key[] = "virtualisation";
     char vendor[96];
     char product[96] = "";
     const int virtual = is_virtual(root);
 
-    if (virtual < 0)
-        return;
-    if (virtual == 0) {
-        (void)snprintf(text, TEXT_SIZE, "none");
+    if (virtual <= 0) {
+        properties_add(properties, key, virtual < 0 ? "unknown" : "none");
     } else if (kernel_text(root, "/sys/class/dmi/id/sys_vendor", "", vendor,
                            sizeof vendor)) {
         (void)kernel_text(root, "/sys/class/dmi/id/product_name", "", product,
                           sizeof product);
-        (void)snprintf(text, TEXT_SIZE, "%s%s%s", vendor,
+        properties_add(properties, key, "%s%s%s", vendor,
                        product[0] != '\0' ? " " : "", product);
-    } else if (!kernel_text(root, "/sys/hypervisor/type", "", text, TEXT_SIZE))
-        (void)snprintf(text, TEXT_SIZE, "yes, by an unnamed hypervisor");
+    } else
+        add_file(root, "/sys/hypervisor/type", key,
+                 "yes, by an unnamed hypervisor", properties);
 }
 
-static void write_kernel(const char *root, char *text)
+static void add_software(const char *root, struct properties *properties)
 {
+    char libc[64] = "unknown";
     char release[96];
     struct utsname name;
 
     if (kernel_text(root, "/proc/sys/kernel/osrelease", "", release,
                     sizeof release))
-        (void)snprintf(text, TEXT_SIZE, "%s %s", release,
+        properties_add(properties, "kernel", "%s %s", release,
                        uname(&name) == 0 ? name.machine : "");
-}
-
-static void write_libc(const char *root, char *text)
-{
-    (void)root;
+    else
+        properties_add(properties, "kernel", "unknown");
 #ifdef _CS_GNU_LIBC_VERSION
-    (void)confstr(_CS_GNU_LIBC_VERSION, text, TEXT_SIZE);
+    (void)confstr(_CS_GNU_LIBC_VERSION, libc, sizeof libc);
 #endif
+    properties_add(properties, "libc", "%s", libc);
 }
 
-static void write_memory(const char *root, char *text)
+static void add_memory(const char *root, struct properties *properties)
 {
+    static const char pages[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+    char line[96] = "";
     uint64_t size_kib;
 
     if (!kernel_number(root, "/proc/meminfo", "MemTotal", &size_kib))
-        return;
-    if (size_kib < 1 << 20)
-        (void)snprintf(text, TEXT_SIZE, "%.0f MiB", (double)size_kib / 1024);
+        properties_add(properties, "memory", "unknown");
+    else if (size_kib < 1 << 20)
+        properties_add(properties, "memory", "%.0f MiB",
+                       (double)size_kib / 1024);
     else
-        (void)snprintf(text, TEXT_SIZE, "%.1f GiB",
+        properties_add(properties, "memory", "%.1f GiB",
                        (double)size_kib / (1 << 20));
-}
-
-/* The chosen one of "always [madvise] never". */
-static void write_huge_pages(const char *root, char *text)
-{
-    char line[96] = "";
-
-    (void)kernel_text(root, "/sys/kernel/mm/transparent_hugepage/enabled", "",
-                      line, sizeof line);
+    /* The chosen one of "always [madvise] never". */
+    (void)kernel_text(root, pages, "", line, sizeof line);
     const char *const open = strchr(line, '[');
     const size_t length = open != NULL ? strcspn(open + 1, "]") : 0;
     if (length > 0 && open[1 + length] == ']')
-        (void)snprintf(text, TEXT_SIZE, "%.*s", (int)length, open + 1);
+        properties_add(properties, "huge_pages", "%.*s", (int)length, open + 1);
+    else
+        properties_add(properties, "huge_pages", "unknown");
 }
 
-static void write_cpu_limit(const char *root, char *text)
+static void add_cpu_limit(const char *root, struct properties *properties)
 {
     struct kernel_cpu_limit limit;
 
-    if (!kernel_cpu_limit(root, &limit))
-        return;
-    (void)snprintf(text, TEXT_SIZE, "none");
-    if (limit.cores > 0)
-        (void)snprintf(text, TEXT_SIZE, "%.2f cores", limit.cores);
-}
+    const bool known = kernel_cpu_limit(root, &limit);
 
-static void write_compiler(const char *root, char *text)
-{
-    (void)root;
-#if defined __clang__
-    (void)snprintf(text, TEXT_SIZE, "%s", __VERSION__);
-#elif defined __GNUC__
-    (void)snprintf(text, TEXT_SIZE, "gcc %s", __VERSION__);
-#endif
-}
-
-/* Without those that name paths, which may be a user's home. */
-static void write_cflags(const char *root, char *text)
-{
-    const char *word = UBENCH_CFLAGS;
-    size_t used = 0;
-
-    (void)root;
-    text[0] = '\0';
-    while (*word != '\0') {
-        const size_t length = strcspn(word, " ");
-        if (length > 0 && memchr(word, '/', length) == NULL &&
-            used + length + 1 < TEXT_SIZE)
-            used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%.*s",
-                                     used > 0 ? " " : "", (int)length, word);
-        word += length + strspn(word + length, " ");
-    }
+    if (known && limit.cores > 0)
+        properties_add(properties, "cpu_limit", "%.2f cores", limit.cores);
+    else
+        properties_add(properties, "cpu_limit", known ? "none" : "unknown");
 }
 
 void host_describe(const char *root, struct properties *properties)
 {
-    static const struct {
-        const char *key;
-        write_property *write; /* NULL: it is what a file says */
-        const char *path;
-        const char *otherwise; /* NULL: it is unknown */
-    } rows[] = {
-        { "cpu", write_cpu, NULL, NULL },
-        { "cores", write_cores, NULL, NULL },
-        { "smt", write_smt, NULL, NULL },
-        { "turbo", write_turbo, NULL, NULL },
-        { "governor", NULL,
-          "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "none" },
-        { "virtualisation", write_virtualisation, NULL, NULL },
-        { "clocksource", NULL,
-          "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-          NULL },
-        { "kernel", write_kernel, NULL, NULL },
-        { "libc", write_libc, NULL, NULL },
-        { "memory", write_memory, NULL, NULL },
-        { "huge_pages", write_huge_pages, NULL, NULL },
-        { "cpu_limit", write_cpu_limit, NULL, NULL },
-        { "compiler", write_compiler, NULL, NULL },
-        { "cflags", write_cflags, NULL, NULL },
-    };
+    static const char boost[] = "/sys/devices/system/cpu/cpufreq/boost";
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[TEXT_SIZE];
-
-        (void)snprintf(text, sizeof text, "%s",
-                       rows[i].otherwise != NULL ? rows[i].otherwise
-                                                 : "unknown");
-        if (rows[i].write != NULL)
-            rows[i].write(root, text);
-        else
-            (void)kernel_text(root, rows[i].path, "", text, sizeof text);
-        properties_add(properties, rows[i].key, "%s", text);
-    }
+    add_cpu(root, properties);
+    add_cores(root, properties);
+    add_switch(root, "/sys/devices/system/cpu/smt/active", 1, "smt",
+               properties);
+    if (kernel_exists(root, boost))
+        add_switch(root, boost, 1, "turbo", properties);
+    else
+        add_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", 0,
+                   "turbo", properties);
+    add_file(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+             "governor", "none", properties);
+    add_virtualisation(root, properties);
+    add_file(root,
+             "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+             "clocksource", "unknown", properties);
+    add_software(root, properties);
+    add_memory(root, properties);
+    add_cpu_limit(root, properties);
+    properties_add(properties, "compiler", "%s", COMPILER);
+    properties_add(properties, "cflags", "%s", UBENCH_CFLAGS);
 }

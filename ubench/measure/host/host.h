@@ -92,7 +92,7 @@ void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after,
                          struct properties *properties);
 
-/* What makes figures doubtful. */
+/* A reason to doubt the figures. */
 struct host_warning {
     const char *code; /* of results/schema.json: "other-work" */
     char text[160];   /* for people, with what it means to the rates */

@@ -2,28 +2,29 @@
 #include "measure/host/kernel_files.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/text.h"
 
+bool kernel_path(const char *root, const char *path, char full[PATH_MAX])
+{
+    return snprintf(full, PATH_MAX, "%s%s", root, path) < PATH_MAX;
+}
+
 FILE *kernel_open(const char *root, const char *path)
 {
     char full[PATH_MAX];
 
-    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full)
-        return NULL;
-    return fopen(full, "re");
+    return kernel_path(root, path, full) ? fopen(full, "re") : NULL;
 }
 
 bool kernel_exists(const char *root, const char *path)
 {
     char full[PATH_MAX];
 
-    return snprintf(full, sizeof full, "%s%s", root, path) < (int)sizeof full &&
-           access(full, F_OK) == 0;
+    return kernel_path(root, path, full) && access(full, F_OK) == 0;
 }
 
 /* Copies a line as one of printable ASCII with single blanks. */
@@ -36,7 +37,7 @@ static void clean(const char *line, char *text, size_t size)
     }
 }
 
-/* What follows label on a line, or NULL if it begins otherwise. */
+/* The value behind the label of a line, or NULL if it begins otherwise. */
 static const char *skip_label(const char *line, const char *label)
 {
     const size_t length = strlen(label);
@@ -109,75 +110,56 @@ uint64_t kernel_cores(const char *root, const char *path, const char *label)
                 return 0;
         }
         count += last - first + 1;
-        if (*list == '\0')
-            return count;
-        if (*list++ != ',')
-            return 0;
+        list += *list == ',';
     }
-    return 0;
+    return *list == '\0' ? count : 0;
 }
 
-/* The path of this process' control group (version 2) below where they are
-   mounted, no slash at its end.  A path that leads out of what we can see, or
-   "/", is the root. */
-static bool find_group(const char *root, char group[static PATH_MAX])
+/* Tightens the limit by that of one group. */
+static void read_group(const char *root, const char *group,
+                       struct kernel_cpu_limit *limit)
 {
     char path[PATH_MAX];
-
-    if (!kernel_text(root, "/proc/self/cgroup", "0::", group, PATH_MAX) ||
-        group[0] != '/')
-        return false;
-    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%.*s", PATH_MAX - 32,
-                   group);
-    /* In a container, the path may be that of the machine outside. */
-    if (group[1] == '\0' || strncmp(group, "/..", 3) == 0 ||
-        !kernel_exists(root, path))
-        group[0] = '\0';
-    return true;
-}
-
-/* The first line of a group's file that begins with label. */
-static bool group_text(const char *root, const char *group, const char *name,
-                       const char *label, char *text, size_t size)
-{
-    char path[PATH_MAX];
-
-    (void)snprintf(path, sizeof path, "/sys/fs/cgroup%.*s/%s", PATH_MAX - 64,
-                   group, name);
-    return kernel_text(root, path, label, text, size);
-}
-
-bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit)
-{
-    char group[PATH_MAX];
     char text[64];
+    const char *scan = text;
     uint64_t quota_us;
     uint64_t period_us;
     uint64_t throttled;
 
+    (void)snprintf(path, sizeof path, "%s/cpu.max", group);
+    /* "150000 100000"; without a limit "max 100000" */
+    if (kernel_text(root, path, "", text, sizeof text) &&
+        kernel_scan(&scan, &quota_us) && kernel_scan(&scan, &period_us) &&
+        period_us > 0) {
+        const double cores = (double)quota_us / (double)period_us;
+
+        if (limit->cores <= 0 || cores < limit->cores)
+            limit->cores = cores;
+    }
+    (void)snprintf(path, sizeof path, "%s/cpu.stat", group);
+    if (kernel_number(root, path, "nr_throttled", &throttled))
+        limit->throttled += throttled;
+}
+
+bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit)
+{
+    static const char top[] = "/sys/fs/cgroup";
+    char name[PATH_MAX - 64];
+    char group[PATH_MAX - 32];
+
     *limit = (struct kernel_cpu_limit){ 0 };
-    if (!find_group(root, group))
+    if (!kernel_text(root, "/proc/self/cgroup", "0::", name, sizeof name) ||
+        name[0] != '/')
         return false;
+    (void)snprintf(group, sizeof group, "%s%s", top, name);
+    /* In a container, the path may be that of the machine outside. */
+    if (name[1] == '\0' || strncmp(name, "/..", 3) == 0 ||
+        !kernel_exists(root, group))
+        group[strlen(top)] = '\0';
     for (;;) {
-        const char *scan = text;
-
-        /* "150000 100000"; without a limit "max 100000" */
-        if (group_text(root, group, "cpu.max", "", text, sizeof text) &&
-            kernel_scan(&scan, &quota_us) && kernel_scan(&scan, &period_us) &&
-            period_us > 0) {
-            const double cores = (double)quota_us / (double)period_us;
-
-            if (limit->cores <= 0 || cores < limit->cores)
-                limit->cores = cores;
-        }
-        scan = text;
-        if (group_text(root, group, "cpu.stat", "nr_throttled", text,
-                       sizeof text) &&
-            kernel_scan(&scan, &throttled))
-            limit->throttled += throttled;
-        char *const last = strrchr(group, '/');
-        if (last == NULL)
+        read_group(root, group, limit);
+        if (strlen(group) <= strlen(top))
             return true;
-        *last = '\0';
+        *strrchr(group, '/') = '\0';
     }
 }

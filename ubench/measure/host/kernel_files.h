@@ -7,18 +7,22 @@
 #ifndef UBENCH_MEASURE_HOST_KERNEL_FILES_H
 #define UBENCH_MEASURE_HOST_KERNEL_FILES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/* The path of a file below root.  False if it is too long. */
+bool kernel_path(const char *root, const char *path, char full[PATH_MAX]);
 
 /* NULL if it is not there. */
 FILE *kernel_open(const char *root, const char *path);
 
 bool kernel_exists(const char *root, const char *path);
 
-/* What follows label and then blanks or a colon, on the first line that begins
-   so and says something: "MemTotal" of "MemTotal:  16 kB" gives "16 kB", and
+/* Finds the value behind label and blanks or a colon, on the first line that
+   begins so and has one: for "MemTotal", "MemTotal:  16 kB" gives "16 kB", and
    "" gives the first line that is not empty.  Nothing is written unless it is
    there. */
 bool kernel_text(const char *root, const char *path, const char *label,

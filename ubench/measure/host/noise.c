@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-/* What disturbed a run: the difference of two samples of the machine. */
+/* The disturbances of a run: the difference of two samples of the machine. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,35 +48,34 @@ static void sample_ticks(const char *root, struct host_noise *noise)
     noise->total_ticks = total;
 }
 
-/* A line of /proc/PID/stat, "17 (mariadbd) S 1 ...": adds the ticks of the
-   process, and of its children that have ended, if it is this process or its
-   name is one of the servers'.  Returns whether it is a server. */
-static bool add_ticks(const char *line, uint64_t pid, const char *servers,
-                      uint64_t *ticks)
-{
-    enum { UTIME = 14, CSTIME = 17 }; /* proc(5) counts from 1 */
-    const char *const begin = strchr(line, '(');
-    const char *scan = strrchr(line, ')');
-    uint64_t used = 0;
+struct process {
+    uint64_t pid;
+    bool server; /* its name is one of the servers' */
+};
 
-    if (begin == NULL || scan == NULL || scan < begin)
-        return false;
-    char name[32];
-    (void)snprintf(name, sizeof name, " %.*s ", (int)(scan - begin - 1),
-                   begin + 1);
-    const bool server = servers != NULL && strstr(servers, name) != NULL;
-    if (!server && pid != (uint64_t)getpid())
-        return false;
-    for (int field = 2; field < CSTIME && scan != NULL; field++) {
-        scan = strchr(scan, ' ');
-        if (scan == NULL)
-            break;
-        scan++;
-        const char *number = scan;
-        if (field + 1 >= UTIME && kernel_scan(&number, &used))
-            *ticks += used;
+/* Finds the next process in /proc that is this one or one of the servers. */
+static bool next_process(DIR *processes, const char *root, const char *servers,
+                         struct process *process)
+{
+    const struct dirent *entry;
+
+    while ((entry = readdir(processes)) != NULL) {
+        const char *number = entry->d_name;
+        char path[64];
+        char name[32] = " ";
+
+        if (!kernel_scan(&number, &process->pid))
+            continue;
+        (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/comm",
+                       process->pid);
+        process->server =
+            servers != NULL &&
+            kernel_text(root, path, "", name + 1, sizeof name - 2) &&
+            strstr(servers, strcat(name, " ")) != NULL;
+        if (process->server || process->pid == (uint64_t)getpid())
+            return true;
     }
-    return server;
+    return false;
 }
 
 /* Servers change to the folder of their data. */
@@ -95,23 +95,14 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
 {
     uint64_t used_ns = HOST_UNKNOWN;
     DIR *const processes = opendir("/proc");
+    struct process process;
+    clockid_t clock;
 
     if (processes == NULL)
         return used_ns;
-    for (const struct dirent *entry; (entry = readdir(processes)) != NULL;) {
-        const char *number = entry->d_name;
-        char name[64];
-        char comm[32] = " ";
-        uint64_t pid;
-        clockid_t clock;
-
-        if (!kernel_scan(&number, &pid))
-            continue;
-        (void)snprintf(name, sizeof name, "/proc/%" PRIu64 "/comm", pid);
-        if (kernel_text("", name, "", comm + 1, sizeof comm - 2) &&
-            strstr(servers, strcat(comm, " ")) != NULL &&
-            works_above(pid, path) &&
-            clock_getcpuclockid((pid_t)pid, &clock) == 0)
+    while (next_process(processes, "", servers, &process)) {
+        if (process.server && works_above(process.pid, path) &&
+            clock_getcpuclockid((pid_t)process.pid, &clock) == 0)
             used_ns =
                 (used_ns == HOST_UNKNOWN ? 0 : used_ns) + clock_read_ns(clock);
     }
@@ -119,34 +110,45 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
     return used_ns;
 }
 
-/* What this process and the servers have used. */
-static void sample_run(const char *root, const char *servers,
-                       struct host_noise *noise)
+/* The ticks of a process, and of its children that have ended: four fields of
+   a line such as "17 (mariadbd) S 1 ...". */
+static uint64_t process_ticks(const char *root, uint64_t pid)
+{
+    enum { STATE = 3, UTIME = 14, CSTIME = 17 }; /* proc(5) counts from 1 */
+    char path[64];
+    char line[512] = "";
+    uint64_t ticks = 0;
+    uint64_t used;
+
+    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    (void)kernel_text(root, path, "", line, sizeof line);
+    const char *scan = strrchr(line, ')');
+    for (int field = STATE; field <= UTIME && scan != NULL; field++)
+        scan = strchr(scan + 1, ' ');
+    for (int field = UTIME;
+         field <= CSTIME && scan != NULL && kernel_scan(&scan, &used); field++)
+        ticks += used;
+    return ticks;
+}
+
+/* The ticks of this process and of the servers; unknown if there are none. */
+static uint64_t sample_run(const char *root, const char *servers)
 {
     char path[PATH_MAX];
-    char line[512];
     uint64_t ticks = 0;
     bool seen = servers == NULL;
+    struct process process;
+    DIR *const processes =
+        kernel_path(root, "/proc", path) ? opendir(path) : NULL;
 
-    noise->run_ticks = HOST_UNKNOWN;
-    (void)snprintf(path, sizeof path, "%s/proc", root);
-    DIR *const processes = opendir(path);
     if (processes == NULL)
-        return;
-    for (const struct dirent *entry; (entry = readdir(processes)) != NULL;) {
-        const char *number = entry->d_name;
-        uint64_t pid;
-
-        if (!kernel_scan(&number, &pid))
-            continue;
-        (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
-        if (kernel_text(root, path, "", line, sizeof line) &&
-            add_ticks(line, pid, servers, &ticks))
-            seen = true;
+        return HOST_UNKNOWN;
+    while (next_process(processes, root, servers, &process)) {
+        ticks += process_ticks(root, process.pid);
+        seen = seen || process.server;
     }
     (void)closedir(processes);
-    if (seen)
-        noise->run_ticks = ticks;
+    return seen ? ticks : HOST_UNKNOWN;
 }
 
 /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234" */
@@ -197,69 +199,52 @@ void host_noise_sample(const char *root, const char *servers,
         .io_stalled_us = sample_pressure(root, "/proc/pressure/io"),
         .throttled =
             kernel_cpu_limit(root, &limit) ? limit.throttled : HOST_UNKNOWN,
+        .run_ticks = sample_run(root, servers),
         .cores = cores > 0 ? cores : HOST_UNKNOWN,
     };
     sample_load(root, noise);
     sample_ticks(root, noise);
-    sample_run(root, servers, noise);
 }
 
-/* How far a counter went, into *by; false if that is not known.  Some kernels
-   let steal run backwards. */
-static bool went(uint64_t before, uint64_t after, uint64_t *by)
+/* How far a counter went; NAN if that is not known.  Some kernels let steal run
+   backwards. */
+static double went(uint64_t before, uint64_t after)
 {
     if (before == HOST_UNKNOWN || after == HOST_UNKNOWN)
-        return false;
-    *by = after > before ? after - before : 0;
-    return true;
+        return NAN;
+    return after > before ? (double)(after - before) : 0;
 }
 
-/* Shares that are not known, or of too short a time. */
-static const double unknown = -1;
-static const double too_short = -2;
+/* A share of all cores' time that was too short; NAN is one that is unknown. */
+static const double too_short = -1;
 
-/* Steal as a share of all time. */
+static double share_of_time(const struct host_noise *before,
+                            const struct host_noise *after, double ticks)
+{
+    const double total = went(before->total_ticks, after->total_ticks);
+
+    return isnan(ticks) || !(total < TICKS_MIN) ? ticks / total : too_short;
+}
+
 static double steal_share(const struct host_noise *before,
                           const struct host_noise *after)
 {
-    uint64_t steal;
-    uint64_t total;
-
-    if (!went(before->steal_ticks, after->steal_ticks, &steal) ||
-        !went(before->total_ticks, after->total_ticks, &total))
-        return unknown;
-    return total < TICKS_MIN ? too_short : (double)steal / (double)total;
+    return share_of_time(before, after,
+                         went(before->steal_ticks, after->steal_ticks));
 }
 
-/* What all but the run used, as a share of all time. */
+/* The share of all work but the run's. */
 static double others_share(const struct host_noise *before,
                            const struct host_noise *after)
 {
-    uint64_t busy;
-    uint64_t run;
-    uint64_t total;
+    const double others = went(before->busy_ticks, after->busy_ticks) -
+                          went(before->run_ticks, after->run_ticks);
 
-    if (!went(before->busy_ticks, after->busy_ticks, &busy) ||
-        !went(before->run_ticks, after->run_ticks, &run) ||
-        !went(before->total_ticks, after->total_ticks, &total) ||
-        after->run_ticks < before->run_ticks) /* a server was started anew */
-        return unknown;
-    if (total < TICKS_MIN)
-        return too_short;
-    return busy < run + OTHERS_TICKS_MIN
-               ? 0
-               : fmin(1, (double)(busy - run) / (double)total);
-}
-
-static double pressure_share(uint64_t before_us, uint64_t after_us,
-                             uint64_t elapsed_ns)
-{
-    uint64_t stalled_us;
-
-    if (!went(before_us, after_us, &stalled_us) || elapsed_ns == 0)
-        return unknown;
-    /* The kernel's clock and ours differ by a little. */
-    return fmin(1, (double)stalled_us * (double)NS_PER_US / (double)elapsed_ns);
+    if (after->run_ticks < before->run_ticks) /* a server was started anew */
+        return NAN;
+    const double share =
+        share_of_time(before, after, others < OTHERS_TICKS_MIN ? 0 : others);
+    return share > 1 ? 1 : share;
 }
 
 static void add_share(struct properties *properties, const char *key,
@@ -268,7 +253,16 @@ static void add_share(struct properties *properties, const char *key,
     if (share >= 0)
         properties_add(properties, key, "%.1f %%", 100 * share);
     else
-        properties_add(properties, key, share > too_short ? "unknown" : "n/a");
+        properties_add(properties, key, isnan(share) ? "unknown" : "n/a");
+}
+
+static void add_pressure(struct properties *properties, const char *key,
+                         double stalled_us, double elapsed_ns)
+{
+    const double share = stalled_us * (double)NS_PER_US / elapsed_ns;
+
+    /* The kernel's clock and ours differ by a little. */
+    add_share(properties, key, share > 1 ? 1 : share);
 }
 
 static void add_load(const struct host_noise *before,
@@ -294,38 +288,45 @@ void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after,
                          struct properties *properties)
 {
-    const uint64_t elapsed_ns =
-        after->at_ns > before->at_ns ? after->at_ns - before->at_ns : 0;
-    uint64_t times;
+    const double elapsed_ns = went(before->at_ns, after->at_ns);
+    const double times = went(before->throttled, after->throttled);
 
     add_load(before, after, properties);
     add_share(properties, "steal", steal_share(before, after));
-    add_share(properties, "cpu_pressure",
-              pressure_share(before->cpu_stalled_us, after->cpu_stalled_us,
-                             elapsed_ns));
-    add_share(properties, "io_pressure",
-              pressure_share(before->io_stalled_us, after->io_stalled_us,
-                             elapsed_ns));
-    if (went(before->throttled, after->throttled, &times))
-        properties_add(properties, "throttled", "%" PRIu64 " times", times);
-    else
+    add_pressure(properties, "cpu_pressure",
+                 went(before->cpu_stalled_us, after->cpu_stalled_us),
+                 elapsed_ns);
+    add_pressure(properties, "io_pressure",
+                 went(before->io_stalled_us, after->io_stalled_us), elapsed_ns);
+    if (isnan(times))
         properties_add(properties, "throttled", "unknown");
+    else
+        properties_add(properties, "throttled", "%.0f times", times);
 }
 
 /* True if the kernel cannot read its clock from user space. */
 static bool has_slow_clock(const struct properties *properties)
 {
-    static const char *const slow[] = {
-        "acpi_pm",         "hpet", "hyperv_clocksource_msr", "jiffies",
-        "refined-jiffies", "xen",
-    };
+    static const char slow[] = " acpi_pm hpet hyperv_clocksource_msr jiffies "
+                               "refined-jiffies xen ";
     const char *const name = properties_find(properties, "clocksource");
+    char word[64];
 
-    for (size_t i = 0; name != NULL && i < sizeof slow / sizeof slow[0]; i++) {
-        if (strcmp(name, slow[i]) == 0)
-            return true;
-    }
-    return false;
+    (void)snprintf(word, sizeof word, " %s ", name != NULL ? name : "unknown");
+    return strstr(slow, word) != NULL;
+}
+
+/* Writes a warning, and returns the place for the next one. */
+__attribute__((format(printf, 3, 4))) static struct host_warning *
+warn(struct host_warning *warning, const char *code, const char *format, ...)
+{
+    va_list values;
+
+    warning->code = code;
+    va_start(values, format);
+    (void)vsnprintf(warning->text, sizeof warning->text, format, values);
+    va_end(values);
+    return warning + 1;
 }
 
 size_t host_warnings(const struct host_noise *before,
@@ -335,43 +336,32 @@ size_t host_warnings(const struct host_noise *before,
 {
     const double steal = steal_share(before, after);
     const double others = others_share(before, after);
-    const size_t size = sizeof warnings[0].text;
-    size_t count = 0;
-    uint64_t times;
+    const double times = went(before->throttled, after->throttled);
+    struct host_warning *next = warnings;
 
     if (has_slow_clock(properties))
-        warnings[count++] = (struct host_warning){
-            "slow-clock", "the clocksource needs a system call for every "
-                          "reading: latencies below some microseconds mean "
-                          "little"
-        };
-    if (steal > steal_max) {
-        warnings[count].code = "steal";
-        (void)snprintf(warnings[count++].text, size,
-                       "the hypervisor took away %.1f %% of the CPU time: "
-                       "rates too low",
-                       100 * steal);
-    }
-    if (others > others_max) {
-        warnings[count].code = "other-work";
-        (void)snprintf(warnings[count++].text, size,
-                       "other work used %.1f %% of the CPU time: rates too low",
-                       100 * others);
-    } else if (others < 0 && before->cores != HOST_UNKNOWN &&
-               before->running > 0 &&
-               before->load > (double)before->cores / 2) {
-        warnings[count].code = "load";
-        (void)snprintf(warnings[count++].text, size,
-                       "the load was %.2f before the run, on %" PRIu64
-                       " cores: rates may be low",
-                       before->load, before->cores);
-    }
-    if (went(before->throttled, after->throttled, &times) && times > 0) {
-        warnings[count].code = "cpu-limit";
-        (void)snprintf(warnings[count++].text, size,
-                       "the control group's CPU limit stopped it %" PRIu64
-                       " times: it sets the rates",
-                       times);
-    }
-    return count;
+        next = warn(next, "slow-clock",
+                    "the clocksource needs a system call for every reading: "
+                    "latencies below some microseconds mean little");
+    if (steal > steal_max)
+        next = warn(next, "steal",
+                    "the hypervisor took away %.1f %% of the CPU time: "
+                    "rates too low",
+                    100 * steal);
+    if (others > others_max)
+        next = warn(next, "other-work",
+                    "other work used %.1f %% of the CPU time: rates too low",
+                    100 * others);
+    else if (!(others >= 0) && before->cores != HOST_UNKNOWN &&
+             before->running > 0 && before->load > (double)before->cores / 2)
+        next = warn(next, "load",
+                    "the load was %.2f before the run, on %" PRIu64
+                    " cores: rates may be low",
+                    before->load, before->cores);
+    if (times > 0)
+        next = warn(next, "cpu-limit",
+                    "the control group's CPU limit stopped it %.0f times: it "
+                    "sets the rates",
+                    times);
+    return (size_t)(next - warnings);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What lies below a path: its mount, and the disk below that. */
+/* The mount that a path is on, and the disk below that. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -16,7 +16,6 @@
 
 enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
-/* What lies at a mount point. */
 struct mount {
     char point[PATH_MAX];
     char options[512];
@@ -68,11 +67,10 @@ static bool resolve(const char *root, const char *path,
     char full[PATH_MAX];
     char top[PATH_MAX] = "";
 
-    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full ||
-        (root[0] != '\0' && realpath(root, top) == NULL))
-        return false;
-    if (realpath(full, resolved) == NULL &&
-        (errno != ENOENT || realpath(dirname(full), resolved) == NULL))
+    if (!kernel_path(root, path, full) ||
+        (root[0] != '\0' && realpath(root, top) == NULL) ||
+        (realpath(full, resolved) == NULL &&
+         (errno != ENOENT || realpath(dirname(full), resolved) == NULL)))
         return false;
     const size_t skip = strlen(top);
     if (strncmp(resolved, top, skip) != 0)
@@ -130,115 +128,93 @@ static void write_options(struct mount *mount, char *text)
     }
 }
 
-/* Room for the path of a block device's folder in sysfs. */
-enum { FOLDER_SIZE = NAME_MAX + 32 };
-
-/* The last word of the path of a folder or of a link to one. */
-static bool real_name(const char *root, const char *path, char *name,
-                      size_t size)
-{
-    char full[PATH_MAX];
-    char resolved[PATH_MAX];
-
-    if (snprintf(full, sizeof full, "%s%s", root, path) >= (int)sizeof full ||
-        realpath(full, resolved) == NULL)
-        return false;
-    return snprintf(name, size, "%s", strrchr(resolved, '/') + 1) < (int)size;
-}
-
-/* The folder in sysfs of the block device below a file: that of its number, or,
-   as btrfs makes up its own numbers, that of the disk that it names. */
+/* The folder in sysfs of the block device below a file, without links: that of
+   its number, or, as btrfs makes up its own numbers, that of the disk that it
+   names. */
 static bool find_device(const char *root, const char *path,
-                        const struct mount *mount,
-                        char folder[static FOLDER_SIZE])
+                        const struct mount *mount, char device[static PATH_MAX])
 {
     char full[PATH_MAX];
-    char name[NAME_MAX + 1];
+    char name[NAME_MAX + 32];
     struct stat file;
 
-    if (snprintf(full, sizeof full, "%s%s", root, path) < (int)sizeof full &&
-        stat(full, &file) == 0) {
-        (void)snprintf(folder, FOLDER_SIZE, "/sys/dev/block/%u:%u",
+    if (kernel_path(root, path, full) && stat(full, &file) == 0) {
+        (void)snprintf(name, sizeof name, "/sys/dev/block/%u:%u",
                        major(file.st_dev), minor(file.st_dev));
-        if (kernel_exists(root, folder))
+        if (kernel_path(root, name, full) && realpath(full, device) != NULL)
             return true;
     }
     if (strncmp(mount->source, "/dev/", 5) != 0 ||
-        !real_name(root, mount->source, name, sizeof name))
+        !kernel_path(root, mount->source, full) ||
+        realpath(full, device) == NULL)
         return false;
-    (void)snprintf(folder, FOLDER_SIZE, "/sys/class/block/%s", name);
-    return kernel_exists(root, folder);
+    (void)snprintf(name, sizeof name, "/sys/class/block/%.*s", NAME_MAX,
+                   strrchr(device, '/') + 1);
+    return kernel_path(root, name, full) && realpath(full, device) != NULL;
 }
 
-/* Reads a file of a block device. */
-static bool read_file(const char *root, const char *folder, const char *name,
-                      char *text, size_t size)
+/* Reads a file of a block device, whose folder is given with its root. */
+static bool read_file(const char *device, const char *name, char *text,
+                      size_t size)
 {
-    char path[FOLDER_SIZE + 32];
+    char path[PATH_MAX + 32];
 
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    return kernel_text(root, path, "", text, size);
+    (void)snprintf(path, sizeof path, "%s/%s", device, name);
+    return kernel_text("", path, "", text, size);
 }
 
-/* What a file system is on; each text is "unknown" unless known. */
-struct disk {
-    char device[TEXT_SIZE];
-    char write_cache[TEXT_SIZE];
-    char rotational[TEXT_SIZE];
-};
-
-static void read_disk(const char *root, const char *path,
-                      const struct mount *mount, struct disk *found)
+static void add_disk(char device[static PATH_MAX],
+                     struct properties *properties)
 {
-    char device[FOLDER_SIZE];
-    char disk[FOLDER_SIZE + 4]; /* the device's or, above it, a partition's */
-    char name[64] = "unknown";
-    char disk_name[64] = "unknown";
+    char *const last = strrchr(device, '/');
+    char name[NAME_MAX + 1];
     char text[64];
 
-    if (!find_device(root, path, mount, device))
-        return;
-    const bool partition =
-        read_file(root, device, "partition", text, sizeof text);
-    (void)snprintf(disk, sizeof disk, "%s%s", device, partition ? "/.." : "");
-    (void)real_name(root, device, name, sizeof name);
-    (void)real_name(root, disk, disk_name, sizeof disk_name);
-    const int used =
-        snprintf(found->device, TEXT_SIZE, "%s%s%s", name,
-                 partition ? " on " : "", partition ? disk_name : "");
-    if (read_file(root, disk, "device/model", text, sizeof text))
-        (void)snprintf(found->device + used, TEXT_SIZE - (size_t)used, " (%s)",
-                       text);
-    (void)read_file(root, disk, "queue/write_cache", found->write_cache,
-                    TEXT_SIZE);
-    if (read_file(root, disk, "queue/rotational", text, sizeof text) &&
-        (text[0] == '0' || text[0] == '1'))
-        (void)snprintf(found->rotational, TEXT_SIZE, "%s",
-                       text[0] == '1' ? "yes" : "no");
+    (void)snprintf(name, sizeof name, "%.*s", NAME_MAX, last + 1);
+    const bool partition = read_file(device, "partition", text, sizeof text);
+    if (partition) /* the rest is known of the disk, whose folder is above */
+        *last = '\0';
+    const bool model = read_file(device, "device/model", text, sizeof text);
+    properties_add(properties, "device", "%s%s%s%s%s%s", name,
+                   partition ? " on " : "",
+                   partition ? strrchr(device, '/') + 1 : "", model ? " (" : "",
+                   model ? text : "", model ? ")" : "");
+    const bool cache =
+        read_file(device, "queue/write_cache", text, sizeof text);
+    properties_add(properties, "write_cache", "%s", cache ? text : "unknown");
+    (void)snprintf(text, sizeof text, "unknown");
+    (void)read_file(device, "queue/rotational", text, sizeof text);
+    properties_add(properties, "rotational", "%s",
+                   text[0] == '1'   ? "yes"
+                   : text[0] == '0' ? "no"
+                                    : "unknown");
 }
 
 void host_describe_path(const char *root, const char *path,
                         struct properties *properties)
 {
-    struct disk disk = { "unknown", "unknown", "unknown" };
     struct mount mount = { .type = "unknown" };
     char point[TEXT_SIZE] = "unknown";
     char options[TEXT_SIZE] = "unknown";
     char resolved[PATH_MAX];
+    char device[PATH_MAX];
+    const bool known =
+        resolve(root, path, resolved) && find_mount(root, resolved, &mount);
+    const bool memory =
+        strcmp(mount.type, "tmpfs") == 0 || strcmp(mount.type, "ramfs") == 0;
 
-    if (resolve(root, path, resolved) && find_mount(root, resolved, &mount)) {
+    if (known) {
         write_point(mount.point, point);
         write_options(&mount, options);
-        if (strcmp(mount.type, "tmpfs") == 0 ||
-            strcmp(mount.type, "ramfs") == 0)
-            (void)snprintf(disk.device, TEXT_SIZE, "none (memory)");
-        else
-            read_disk(root, resolved, &mount, &disk);
     }
     properties_add(properties, "file_system", "%s", mount.type);
     properties_add(properties, "mount_point", "%s", point);
     properties_add(properties, "mount_options", "%s", options);
-    properties_add(properties, "device", "%s", disk.device);
-    properties_add(properties, "write_cache", "%s", disk.write_cache);
-    properties_add(properties, "rotational", "%s", disk.rotational);
+    if (known && !memory && find_device(root, resolved, &mount, device)) {
+        add_disk(device, properties);
+        return;
+    }
+    properties_add(properties, "device", memory ? "none (memory)" : "unknown");
+    properties_add(properties, "write_cache", "unknown");
+    properties_add(properties, "rotational", "unknown");
 }

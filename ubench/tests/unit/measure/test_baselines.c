@@ -13,8 +13,6 @@
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
-enum { RECORD_BYTES = 200 };
-
 static int make_folder(void **state)
 {
     static char folder[] = "/tmp/test_floors.XXXXXX";
@@ -59,17 +57,14 @@ static void check_times(const char *row, const struct baselines_times *times)
 TEST(times_syncs_and_leaves_nothing)
 {
     const char *const folder = *state;
-    static const size_t sizes[] = { 1, RECORD_BYTES, 100000 };
     struct baselines_sync baseline;
     struct err err = { 0 };
 
-    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
-        if (baselines_fdatasync(folder, sizes[i], &baseline, &err) != 0)
-            fail_msg("%s", err.text);
-        check_times("append", &baseline.append);
-        check_times("overwrite", &baseline.overwrite);
-        check_number("entries", count_entries(folder), 0);
-    }
+    if (baselines_fdatasync(folder, &baseline, &err) != 0)
+        fail_msg("%s", err.text);
+    check_times("append", &baseline.append);
+    check_times("overwrite", &baseline.overwrite);
+    check_number("entries", count_entries(folder), 0);
 }
 
 /* Kills it in the middle of its work, and early. */
@@ -84,8 +79,7 @@ TEST(leaves_nothing_when_killed)
         if (child == 0) {
             struct baselines_sync baseline;
             struct err err;
-            while (baselines_fdatasync(folder, RECORD_BYTES, &baseline, &err) ==
-                   0)
+            while (baselines_fdatasync(folder, &baseline, &err) == 0)
                 continue;
             _exit(1);
         }
@@ -116,8 +110,7 @@ TEST(says_where_it_cannot)
         struct baselines_sync baseline;
         struct err err = { 0 };
         check(rows[i].folder,
-              baselines_fdatasync(rows[i].folder, RECORD_BYTES, &baseline,
-                                  &err) == -1,
+              baselines_fdatasync(rows[i].folder, &baseline, &err) == -1,
               "it fails");
         check_text(rows[i].folder, err.text, rows[i].wanted);
         check_number(rows[i].folder, baseline.append.count, 0);
@@ -134,7 +127,7 @@ static int hit_the_limit(const char *folder)
 
     (void)signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0 ||
-        baselines_fdatasync(folder, RECORD_BYTES, &baseline, &err) != -1)
+        baselines_fdatasync(folder, &baseline, &err) != -1)
         return 1;
     (void)snprintf(wanted, sizeof wanted,
                    "baselines: %s: cannot write to a temporary file: "

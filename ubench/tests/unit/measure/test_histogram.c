@@ -181,8 +181,7 @@ TEST(quantiles_with_few_values_beyond_are_unknown)
         (void)snprintf(row, sizeof row, "%" PRIu64 " values, q = %g",
                        cases[i].count, cases[i].q);
         histogram_init(&histogram);
-        assert_int_equal(histogram_bucket_add(&histogram, 100, cases[i].count),
-                         0);
+        histogram.count = cases[i].count;
         check_number(row, histogram_quantile_known(&histogram, cases[i].q),
                      cases[i].known);
     }
@@ -282,57 +281,24 @@ TEST(adding_is_recording_all)
     assert_memory_equal(&sum, &all, sizeof all);
 }
 
-TEST(export_and_import_lose_nothing)
+TEST(a_difference_has_what_came_in_between)
 {
-    struct histogram histogram;
-    struct histogram copy;
-
-    histogram_init(&histogram);
-    histogram_init(&copy);
-    for (uint64_t i = 0; i < 10000; i++)
-        histogram_record(&histogram, draw_ns(4, i, 46));
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-        assert_int_equal(histogram_bucket_add(&copy, histogram_bucket_low_ns(i),
-                                              histogram.counts[i]),
-                         0);
-    check_number("count", copy.count, histogram.count);
-    assert_memory_equal(copy.counts, histogram.counts, sizeof copy.counts);
-}
-
-TEST(an_import_without_sums_is_a_guess)
-{
-    struct histogram histogram;
-
-    histogram_init(&histogram);
-    assert_int_equal(histogram_bucket_add(&histogram, 256, 1), 0);
-    assert_int_equal(histogram_bucket_add(&histogram, 1024, 2), 0);
-    check_number("min", histogram.min_ns, 256);
-    check_number("max", histogram.max_ns, 1031);
-    check_close("mean", histogram_mean(&histogram), 2310 / 3.0, 1e-9);
-    check_close("median", histogram_quantile(&histogram, 0.5), 1027.5, 0);
-}
-
-TEST(wrong_imports_are_refused)
-{
-    /* Once these fit into 64 bits, twice they do not. */
-    const uint64_t half_ns = UINT64_C(1) << 44;
-    const uint64_t many = (UINT64_C(1) << 20) - (UINT64_C(1) << 13);
-    static const uint64_t not_lowest[] = { 257, 1001, UINT64_C(1) << 45,
-                                           UINT64_MAX };
-    struct histogram histogram;
+    static const uint64_t first[] = { 1, 256, 5000 };
+    static const uint64_t later[] = { 256, 1024, 1025, 4999 };
     struct histogram before;
+    struct histogram after;
+    struct histogram difference;
 
-    histogram_init(&histogram);
-    assert_int_equal(histogram_bucket_add(&histogram, 256, 1), 0);
-    assert_int_equal(histogram_bucket_add(&histogram, 1024, 2), 0);
-    before = histogram;
-    for (size_t i = 0; i < COUNT_OF(not_lowest); i++)
-        assert_int_equal(histogram_bucket_add(&histogram, not_lowest[i], 1),
-                         -1);
-    assert_int_equal(histogram_bucket_add(&histogram, 1, UINT64_MAX), -1);
-    assert_int_equal(histogram_bucket_add(&histogram, 1024, UINT64_MAX / 1000),
-                     -1);
-    assert_memory_equal(&histogram, &before, sizeof before);
-    assert_int_equal(histogram_bucket_add(&histogram, half_ns, many), 0);
-    assert_int_equal(histogram_bucket_add(&histogram, half_ns, many), -1);
+    record_all(&before, first, COUNT_OF(first));
+    after = before;
+    for (size_t i = 0; i < COUNT_OF(later); i++)
+        histogram_record(&after, later[i]);
+    histogram_difference(&difference, &before, &after);
+    check_number("count", difference.count, COUNT_OF(later));
+    check_number("min", difference.min_ns, 256);
+    check_number("max", difference.max_ns, 5000);
+    check_close("mean", histogram_mean(&difference), 7304 / 4.0, 0);
+    check_close("median", histogram_quantile(&difference, 0.5), 1027.5, 0);
+    histogram_difference(&difference, &after, &after);
+    check_number("none", difference.count, 0);
 }

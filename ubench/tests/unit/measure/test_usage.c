@@ -2,62 +2,20 @@
 #include "measure/usage.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
-TEST(scans_what_the_kernel_tells)
-{
-    static const struct {
-        const char *row;
-        const char *text;
-        uint64_t written_bytes;
-        uint64_t disk_bytes;
-    } rows[] = {
-        { "whole",
-          "rchar: 1\nwchar: 2\nsyscr: 3\nsyscw: 4\nread_bytes: 5\n"
-          "write_bytes: 6\ncancelled_write_bytes: 7\n",
-          2, 6 },
-        { "only one", "write_bytes: 6\n", USAGE_UNKNOWN, 6 },
-        { "no number", "wchar: many\nwrite_bytes:\n", USAGE_UNKNOWN,
-          USAGE_UNKNOWN },
-        { "negative", "wchar: -1\nwrite_bytes: 0\n", USAGE_UNKNOWN, 0 },
-        { "too large", "wchar: 99999999999999999999\n", USAGE_UNKNOWN,
-          USAGE_UNKNOWN },
-        { "cut", "wchar: 12", USAGE_UNKNOWN, USAGE_UNKNOWN },
-        { "nothing", "\n", USAGE_UNKNOWN, USAGE_UNKNOWN },
-    };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct usage usage = { 0 };
-        char *const text = strdup(rows[i].text);
-        assert_non_null(text);
-        FILE *const io = fmemopen(text, strlen(text), "r");
-        assert_non_null(io);
-        usage_scan_io(io, &usage);
-        check_number(rows[i].row, usage.written_bytes, rows[i].written_bytes);
-        check_number(rows[i].row, usage.disk_bytes, rows[i].disk_bytes);
-        assert_int_equal(fclose(io), 0);
-        free(text);
-    }
-}
-
-TEST(knows_nothing_without_a_file)
-{
-    struct usage usage = { 0 };
-
-    usage_scan_io(NULL, &usage);
-    check_number("written", usage.written_bytes, USAGE_UNKNOWN);
-    check_number("disk", usage.disk_bytes, USAGE_UNKNOWN);
-}
-
 TEST(subtracts_what_is_known)
 {
-    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5, .server_syncs = 7 };
-    const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9, .server_syncs = 9 };
+    const struct usage before = { 10, 20, 30,
+                                  40, 50, USAGE_UNKNOWN,
+                                  70, 5,  .server_syncs = 7 };
+    const struct usage after = { 11, 22, 33,
+                                 40, 55, 66,
+                                 60, 9,  .server_syncs = 9 };
 
     const struct usage usage = usage_difference(&before, &after);
     check_number("user", usage.user_ns, 1);
@@ -70,7 +28,8 @@ TEST(subtracts_what_is_known)
     check_number("syncs", usage.fdatasyncs, 4);
     const struct usage backwards = usage_difference(&after, &before);
     check_number("backwards", backwards.user_ns, 0);
-    check_number("a server that began anew", backwards.server_syncs, USAGE_UNKNOWN);
+    check_number("a server that began anew", backwards.server_syncs,
+                 USAGE_UNKNOWN);
     struct usage sum = usage;
     usage_add(&sum, &after);
     check_number("sum", sum.system_ns, 24);
