@@ -449,11 +449,10 @@ def rate_table(answer: Answer, form: str = "text") -> Table:
     known = [clients for clients in SITES if any(
         least_times(site, setup, clients) is not None for setup in answer.setups)]
     sizes = [] if site.clients or not known else SITES[:SITES.index(known[-1]) + 1]
-    beside = ["times need"] * bool(site.clients)
-    heads = [head for name in DEMANDS for head in [f"{name}/s", *beside]]
-    table = Table([("class", "l"), ("store", "l"),
-                   *((head, "r") for head in heads + [f"at {clients:,}" for clients in sizes]),
-                   *[("node loss", "l")] * loss])
+    beside = ["times need>"] * bool(site.clients)
+    heads = [head for name in DEMANDS for head in [f"{name}/s>", *beside]]
+    table = Table(["class", "store", *heads, *(f"at {clients:,}>" for clients in sizes),
+                   *["node loss"] * loss])
     for cls in answer.classes:
         for i, setup in enumerate(cls.setups):
             cells = [cls.section.title * (i == 0 or form != "text"), setup.row.label]
@@ -469,8 +468,7 @@ def rate_table(answer: Answer, form: str = "text") -> Table:
 
 def shard_table(answer: Answer) -> Table | None:
     """None if one server is enough with every store."""
-    table = Table([("class", "l"), ("store", "l"), ("servers", "r"), ("clients each", "r"),
-                   ("limited by", "l")])
+    table = Table("class|store|servers>|clients each>|limited by")
     found = [shards(answer.site, setup) for setup in answer.setups]
     for setup, of in zip(answer.setups, found):
         by_rates, count, limit = of or (1, 1, None)
@@ -482,8 +480,7 @@ def shard_table(answer: Answer) -> Table | None:
 
 
 def price_table(answer: Answer) -> Table:
-    table = Table([("what safety costs", "l"), ("instead of", "l"), ("store", "l"),
-                   ("times slower", "r"), ("95 % interval", "r")])
+    table = Table("what safety costs|instead of|store|times slower>|95 % interval>")
     for pair in answer.prices:
         first, second, contrast, shown = pair
         table.add(first.row.section.title, second.row.section.title, first.row.label,
@@ -494,9 +491,8 @@ def price_table(answer: Answer) -> Table:
 
 
 def csv_table(answer: Answer) -> Table:
-    heads = ("class store differs demand source runs leases rate_per_s least_per_s clients "
-             "need_per_s times clients_most servers servers_by_rates")
-    table = Table([(head, "l") for head in heads.split()])
+    table = Table("class|store|differs|demand|source|runs|leases|rate_per_s|least_per_s|clients|"
+                  "need_per_s|times|clients_most|servers|servers_by_rates")
     site = answer.site
     for setup in answer.setups:
         row, (by_rates, count, _) = setup.row, shards(site, setup) or (None, None, None)

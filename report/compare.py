@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from report import Problem, figures, options, rates, results, rows, stats, usage
 from report.options import Option
-from report.table import Output, Table, columns
+from report.table import Output, Table
 
 OPERANDS = "BASELINE CANDIDATE..., or FILE..."
 SUMMARY = "are groups of results different, and by how much"
@@ -414,8 +414,8 @@ def scaled(line: Line, figure: str) -> list[float | None]:
 def line_table(lines: list[Line], figure: str, several: bool) -> Table:
     third = "phase" if not lines[0].case.open else "highest rate" if figure == "rate" else \
         "responses"
-    table = Table(columns(f"{'candidate' if several else 'case'}|{third}|verdict|ratio>|"
-                          "95 % interval>|baseline>|candidate>"))
+    table = Table(f"{'candidate' if several else 'case'}|{third}|verdict|ratio>|95 % interval>|"
+                  "baseline>|candidate>")
     short = {NO_DIFFERENCE: "not shown", NOT_ENOUGH: "few runs"}
     for line in lines:
         ratio, interval = line.contrast.ratio, line.contrast.interval
@@ -429,9 +429,9 @@ def line_table(lines: list[Line], figure: str, several: bool) -> Table:
 
 def csv_table(lines: list[Line], figure: str) -> Table:
     """One fact to a column, for programs."""
-    table = Table(columns(
+    table = Table(
         "case|baseline_class|candidate_class|phase|figure|unit|baseline|candidate|ratio|low|high|"
-        "blocks|baseline_runs|candidate_runs|p_adjusted|verdict|candidate_is"))
+        "blocks|baseline_runs|candidate_runs|p_adjusted|verdict|candidate_is")
     for line in lines:
         contrast = line.contrast
         numbers = [*scaled(line, figure), contrast.ratio, *(contrast.interval or (None,) * 3)[:2]]

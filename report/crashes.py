@@ -7,7 +7,7 @@ passed there: see _doubt."""
 from __future__ import annotations
 
 from report import Problem, options, results, stats
-from report.table import Cell, Output, Table, columns
+from report.table import Cell, Output, Table
 
 LEVELS = {"1": "kill -9", "1b": "kill -9 of a backend", "1c": "kill -9 of the client",
           "2": "power cut", "3": "bad disk", "4": "loss of its node",
@@ -157,8 +157,8 @@ def print_cells(cells: list[dict], out: Output) -> bool:
         return not doubts
     for (file, level), why in doubts.items():
         out.item(f"{file}, level {level}: no verdict: {why}")
-    table = Table(columns("cell|level|class|lossy>|at most>|window [oper]>|window [ms]>|"
-                          "recovery [ms]>|remarks"), absent="-")
+    table = Table("cell|level|class|lossy>|at most>|window [oper]>|window [ms]>|recovery [ms]>|"
+                  "remarks", absent="-")
     for cell in cells:
         if not cell["doubt"]:
             judged = cell["judged"] > 0
@@ -194,8 +194,8 @@ def _remark(cell: dict) -> str:
 
 def _csv_table(cells: list[dict]) -> Table:
     """Those of doubtful levels without figures."""
-    table = Table(columns("campaign|cell|level|store|class|from|judged|lossy|at_most|holes|corrupt|"
-                          "not_judged|doubt"))
+    table = Table("campaign|cell|level|store|class|from|judged|lossy|at_most|holes|corrupt|"
+                  "not_judged|doubt")
     for cell in cells:
         sure = cell["doubt"] is None
         table.add(*(cell[name] for name in ("file", "name", "level", "store", "class", "from")),

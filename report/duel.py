@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from report import Problem, figures, options, results, stats, usage
 from report.options import Option
-from report.table import Output, Table, columns
+from report.table import Output, Table
 
 OPERANDS = "FILE..."
 SUMMARY = "two configurations in turn: which is faster, and by how much"
@@ -305,8 +305,7 @@ def interval_text(interval: stats.Interval | None) -> str | None:
 
 
 def figure_table(line: dict) -> Table:
-    table = Table([("", "l"), ("A", "r"), ("", "r"), ("ratio", "r"), ("95 % interval", "r"),
-                   ("", "l")])
+    table = Table("|A>|>|ratio>|95 % interval>|")
     slices, sides = slices_of(line), len(line["sides"])
     several = len(candidates(line)) > 1
     for side in candidates(line):
@@ -324,8 +323,8 @@ def figure_table(line: dict) -> Table:
 
 def work_table(line: dict) -> Table:
     """What an exchange takes of a server on each side, by the sums of the slices."""
-    table = Table(columns("for each operation|round trips>|syncs>|bytes to logs>|runner's CPU, us>|"
-                          "server's CPU, us>"))
+    table = Table("for each operation|round trips>|syncs>|bytes to logs>|runner's CPU, us>|"
+                  "server's CPU, us>")
     for i, side in enumerate(line["sides"]):
         mine = [one for one in slices_of(line) if one.side == i]
         done = sum(one.operations for one in mine)
@@ -448,8 +447,7 @@ def measured_text(line: dict) -> str:
 
 
 def summary(lines: list[dict]) -> Table:
-    table = Table([("A", "l"), ("against it", "l"), ("ratio", "r"), ("95 % interval", "r"),
-                   ("null", "r"), ("verdict", "l"), ("begun", "l"), ("version", "l")])
+    table = Table("A|against it|ratio>|95 % interval>|null>|verdict|begun|version")
     for line in sorted(lines, key=lambda line: line["started_at"]):
         null = null_of(line, FIGURES["rate"])
         for side in candidates(line):

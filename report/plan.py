@@ -106,8 +106,7 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
 
     everything, _, duels = results.read_all(files, complain)
     found = [result for result in everything if result["kind"] == "store"]
-    table = Table([("what is there", "l"), ("noise", "r"), ("of", "l"), ("needed", "r"),
-                   ("time", "r")])
+    table = Table("what is there|noise>|of|needed>|time>")
     for name, (noise, kind), count, seconds in [*row_plans(found, values["effect"]),
                                                 *duel_plans(duels, values["effect"])]:
         table.add(name, f"{noise * 100:.1f} %", kind, count and figures.count(count),

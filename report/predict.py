@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from report import Problem, figures, options, rates, results, rows, servers, stats, stores
 from report.options import Option
-from report.table import Cell, Output, Table, columns
+from report.table import Cell, Output, Table
 
 MUCH = 0.15  # beyond that a prediction is wrong, and the text says what the processors did
 
@@ -202,7 +202,7 @@ NOTE = ("predicted: the store's exchange, measured with --server-time if there i
 
 
 def make_table(made: list[Prediction]) -> Table:
-    table = Table(columns("leases per second|measured>|predicted>|error>"))
+    table = Table("leases per second|measured>|predicted>|error>")
     for one in made:
         cells = [of and Cell(figures.figure(of), f"{of:.6g}")
                  for of in (one.measured, one.predicted)]

@@ -225,8 +225,7 @@ def height(lines: list[tuple[str, str]]) -> int:
 
 def table(of: Answer, clients: int, setups: list[Setup]) -> Table:
     limited = not unlimited(of)
-    made = Table([("power cut takes", "l"), ("store", "l"), ("renew/s", "r"), ("restart/s", "r"),
-                  ("times", "r"), *[("most clients", "r")] * limited])
+    made = Table("power cut takes|store|renew/s>|restart/s>|times>" + "|most clients>" * limited)
     before = None
     for setup in setups:
         lost = LOST[setup.row.cls]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from report import figures, results, rows, stats
-from report.table import Output, Table, columns
+from report.table import Output, Table
 
 MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
 MOST_NS = 1 << 60
@@ -149,8 +149,7 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
     """searches: of highest rates.  opened: of any open loops, for those of pairs of servers."""
     for section in searches:
         out.heading(title_of(section))
-        table = Table(columns(
-            "DHCP server|leases/s>|from>|to>|runs>|server us>|db us>|load us>"))
+        table = Table("DHCP server|leases/s>|from>|to>|runs>|server us>|db us>|load us>")
         for row in section.rows:
             rate = rows.summary(row, results.rate)
             text = (lambda value: figures.count(figures.half_up(value))) if row.cls is None else \
@@ -189,8 +188,8 @@ def _common(section: rows.Section) -> str:
 
 
 def _print_failovers(opened: list[rows.Section], out: Output) -> None:
-    table = Table(columns("a server killed|lost>|back after [s]>|killed's alone>|other's alone>|"
-                          "again after>|differ>"))
+    table = Table("a server killed|lost>|back after [s]>|killed's alone>|other's alone>|"
+                  "again after>|differ>")
     for row in (row for section in opened for row in section.rows):
         for of in (result["failover"] for result in row.results if result.get("failover")):
             back, again = (of.get(name) for name in ("back_s", "again_s"))

@@ -167,9 +167,9 @@ def latency_cells(histograms: list, names: tuple) -> list[str | None]:
     return found
 
 
-def heads_of(*heads: str, names: tuple = ()) -> list[tuple[str, str]]:
-    """The first to the left."""
-    return [(heads[0], "l"), *((head, "r") for head in (*heads[1:], *names))]
+def figures_table(head: str, *heads: str) -> Table:
+    """A table of a name and figures."""
+    return Table([head, *(f"{of}>" for of in heads)])
 
 
 def print_closed(out: Output, result: dict) -> None:
@@ -190,7 +190,7 @@ def print_closed(out: Output, result: dict) -> None:
         out.note("average: as in the guide of 2012; its fastest phase decides it.  Compare by "
                  "overall.")
     if latency:
-        table = Table(heads_of("", names=OTHERS))
+        table = figures_table("", *OTHERS)
         for _, name, histograms in timed_of(runs):
             table.add(name, *latency_cells(histograms, OTHERS))
         print_table(out, table)
@@ -211,7 +211,7 @@ def timed_of(runs: list[dict]):
 
 
 def figure_table(runs: list, unit: str, overall: bool, complete: bool, names: tuple) -> Table:
-    table, blank = Table(heads_of("", unit, "per second", names=names)), [""] * len(names)
+    table, blank = figures_table("", unit, "per second", *names), [""] * len(names)
     for i, name, histograms in timed_of(runs):
         phase = runs[0]["phases"][i]
         if name != phase["name"]:
@@ -234,7 +234,7 @@ def figure_table(runs: list, unit: str, overall: bool, complete: bool, names: tu
 
 def times_table(result: dict, runs: list[dict], exchanges: bool, totals: bool) -> Table:
     """The guide's: seconds and rates, with its Average."""
-    table = Table(heads_of("", "time [s]", f"rate [{'exch' if exchanges else 'oper'}/s]"))
+    table = Table(f"|time [s]>|rate [{'exch' if exchanges else 'oper'}/s]>")
     wanted = [(phase["name"], lambda run, i=i: run["phases"][i]["elapsed_ns"],
                lambda run, i=i: results.phase_rate(run["phases"][i]))
               for i, phase in enumerate(runs[0]["phases"])]
@@ -249,8 +249,7 @@ def times_table(result: dict, runs: list[dict], exchanges: bool, totals: bool) -
 
 def step_table(runs: list[dict], i: int, phase: dict) -> Table:
     """What each exchange asked of the store, in order."""
-    table = Table([(f"steps of {phase['name']}", "l"), ("operation", "l"),
-                   *((head, "r") for head in ("count", *USUAL))])
+    table = Table([f"steps of {phase['name']}", "operation", "count>", *(f"{of}>" for of in USUAL)])
     for k, step in enumerate(phase["steps"]):
         table.add(step["name"], step["operation"], count(step["count"]), *latency_cells(
             [run["phases"][i]["steps"][k]["latency"] for run in runs], USUAL))
@@ -274,8 +273,7 @@ def print_repeats(out: Output, result: dict, overall: bool) -> None:
     if len(runs) >= FEW:
         interval = stats.median_interval(rates[0][1])
         covered = f" ({100 * interval.coverage:.1f} %)" if interval else ""
-        table = Table([*heads_of("per second", "mean", "+- 95 %", "median"),
-                       (f"its interval{covered}", "l")])
+        table = Table(f"per second|mean>|+- 95 %>|median>|its interval{covered}")
         for name, values in rates:
             mean, interval = stats.headline(values), stats.median_interval(values)
             table.add(name, figure(mean.mean),
@@ -283,7 +281,7 @@ def print_repeats(out: Output, result: dict, overall: bool) -> None:
                       figure(stats.median(values)),
                       interval and f"{figure(interval.low)} to {figure(interval.high)}")
         out.table(table)
-    table = Table(heads_of("per second", names=tuple(name for name, _ in rates)))
+    table = figures_table("per second", *(name for name, _ in rates))
     for i in range(len(runs)):
         table.add(f"run {i + 1}", *(figure(values[i]) for _, values in rates))
     out.table(table)
@@ -328,7 +326,7 @@ def print_trial(out: Output, trial: dict, predicted: dict, storm: dict) -> None:
     if predicted and "bad_share" not in predicted:
         predicted = {**predicted, "bad_share": results.bad_share({**trial, **predicted})}
     both = {**trial, **storm}, {**predicted, **(predicted.get("storm") or {})}
-    table = Table(heads_of("storm" if storm else "trial", "measured", "predicted"))
+    table = Table(f"{'storm' if storm else 'trial'}|measured>|predicted>")
     for label, name, form in PAIRS:
         values = [None if name not in of else "never" if of[name] is None and form is time else
                   of[name] and form(of[name]) for of in both]
@@ -336,13 +334,13 @@ def print_trial(out: Output, trial: dict, predicted: dict, storm: dict) -> None:
             table.add(label, *values)
     out.table(table)
     seconds = [[second[0] for second in of.get("seconds") or ()] for of in both]
-    table = Table(heads_of("answers in second", "measured", "predicted"))
+    table = Table("answers in second|measured>|predicted>")
     for i, answers in enumerate(seconds[0] if storm else ()):
         other = seconds[1][i] if i < len(seconds[1]) else 0
         if answers or other:
             table.add(i + 1, count(answers), count(other))
     if not storm:
-        table = Table(heads_of("", "exchanges", names=RESPONSE))
+        table = figures_table("", "exchanges", *RESPONSE)
         for name, of in (("response", trial["response"]), ("predicted", predicted.get("response")),
                          ("service", trial["service"]), ("lag", trial["lag"])):
             if of or name != "predicted":
@@ -351,13 +349,13 @@ def print_trial(out: Output, trial: dict, predicted: dict, storm: dict) -> None:
 
 
 def print_search(out: Output, run: dict) -> None:
-    table = Table([*tables.TRIAL_TABLES[0][1][1:], ("source", "l")])
+    table = Table(tables.TRIAL_TABLES[0][1].partition("|")[2] + "|source")
     for (_, *cells), goal in zip(tables.goal_rows("", run), run["goals"]):
         table.add(*cells, goal["source"])
     out.table(table)
     goals = run["goals"]
-    table = Table(heads_of("trial", "rate/s", "time", "sent",
-                          names=(*(f"{goal['goal']} [%]" for goal in goals), "p99")))
+    table = figures_table("trial", "rate/s", "time", "sent",
+                          *(f"{goal['goal']} [%]" for goal in goals), "p99")
     for trial in run["trials"]:
         judged = []
         for goal in goals:

@@ -22,18 +22,14 @@ class Cell(NamedTuple):
     number: str | int | float | None = None
 
 
-def columns(heads: str) -> list[tuple[str, str]]:
-    """Of a table: its heads, as in "store|rate>|runs>", where > is for numbers, to the right."""
-    return [(head.rstrip(">"), "r" if head.endswith(">") else "l") for head in heads.split("|")]
-
-
 class Table:
-    """Columns are pairs of a head and a side, "l" or "r".  A cell is a Cell, a text, a number, or
-    None, for which absent stands (in CSV nothing)."""
+    """heads: "store|rate>|runs>" or a list of these, where > is for numbers, to the right.  A cell
+    is a Cell, a text, a number, or None, for which absent stands (in CSV nothing)."""
 
-    def __init__(self, columns: list[tuple[str, str]], absent: str = "n/a"):
-        self.heads = [head for head, _ in columns]
-        self.sides = [side for _, side in columns]
+    def __init__(self, heads: str | list[str], absent: str = "n/a"):
+        heads = heads.split("|") if isinstance(heads, str) else heads
+        self.heads = [head[:-1] if head.endswith(">") else head for head in heads]
+        self.sides = ["r" if head.endswith(">") else "l" for head in heads]
         self.absent = absent
         self.rows: list[list[Cell]] = []
 

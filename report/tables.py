@@ -6,7 +6,7 @@ classes."""
 from __future__ import annotations
 
 from report import crashes, figures, options, results, rows, servers
-from report.table import Output, Table, columns
+from report.table import Output, Table
 
 OPERANDS = "FILE..."
 SUMMARY = "the tables of the 2012 guide, one pair per durability class"
@@ -104,11 +104,10 @@ def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
     nodes = rates and any(map(rows.node_loss, section.rows))
     crashed = rates and bool(cells)
     unit = "exch" if exchanges else "oper"
-    table = Table([(f"rate [{unit}/s]" if rates else "time [s]", "l"),
-                   ("exchanges" if exchanges else "operations", "r"), ("runs", "r"),
-                   *((name, "r") for name, _ in figure_columns),
-                   *[("95 % interval", "r")] * intervals, *[("node loss", "l")] * nodes,
-                   *[("lossy crashes", "l")] * crashed])
+    table = Table([f"rate [{unit}/s]" if rates else "time [s]",
+                   "exchanges>" if exchanges else "operations>", "runs>",
+                   *(f"{name}>" for name, _ in figure_columns), *["95 % interval>"] * intervals,
+                   *["node loss"] * nodes, *["lossy crashes"] * crashed])
     for row, whole in zip(section.rows, overall):
         interval = f"{figures.figure(whole.low)} to {figures.figure(whole.high)}"
         table.add(row.label, figures.count(operations_of(row.runs[0][1])) if row.runs else None,
@@ -176,8 +175,8 @@ def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[di
 
 def csv_table(sections: list[rows.Section]) -> Table:
     """A row for each phase of each row."""
-    table = Table(columns("class|workload|store|differs|phase|runs|operations|time_s|rate_per_s|"
-                          "rate_low|rate_high"))
+    table = Table("class|workload|store|differs|phase|runs|operations|time_s|rate_per_s|"
+                  "rate_low|rate_high")
     for row in (row for section in sections for row in section.rows):
         for i, shape in enumerate(row.section.shape["phases"]):
             time = rows.summary(row, lambda run, i=i: run["phases"][i]["elapsed_ns"])
@@ -243,12 +242,12 @@ def storm_rows(label: str, run: dict):
 
 
 TRIAL_TABLES = [
-    (goal_rows, columns("rate that was searched for|at most late or lost|sustained [1/s]>|"
-                        "not [1/s]>|in time [1/s]>|verdict")),
-    (trial_rows, columns("at a rate|offered [1/s]>|in time [1/s]>|sent>|late>|lost>|p50 [ms]>|"
-                         "p99 [ms]>|p99.9 [ms]>|deadline [s]>|verdict")),
-    (storm_rows, columns("storm|clients>|served>|requests>|50 % after [s]>|99 % [s]>|all [s]>|"
-                         "all, predicted [s]>|")),
+    (goal_rows, "rate that was searched for|at most late or lost|sustained [1/s]>|not [1/s]>|"
+                "in time [1/s]>|verdict"),
+    (trial_rows, "at a rate|offered [1/s]>|in time [1/s]>|sent>|late>|lost>|p50 [ms]>|p99 [ms]>|"
+                 "p99.9 [ms]>|deadline [s]>|verdict"),
+    (storm_rows, "storm|clients>|served>|requests>|50 % after [s]>|99 % [s]>|all [s]>|"
+                 "all, predicted [s]>|"),
 ]
 
 

@@ -13,7 +13,7 @@ import os
 from report import Problem, answer, results, rows, screen
 from report.answer import Answer, Setup, Site, short, time_text
 from report.kea.file import SETTINGS, Kea, load, place
-from report.table import Output, Table, columns
+from report.table import Output, Table
 from report.table import text as text_of
 
 ARM = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
@@ -276,7 +276,7 @@ def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None,
     if explain:
         out.labelled("CACHE", "Kea 3.0 writes nothing if a client asks again within a quarter of "
                      "its lease (cache-threshold); a restart is counted as a write.", screen.INDENT)
-        table = Table(columns("setting|value|where"))
+        table = Table("setting|value|where")
         for name, value in {"type": kea.kind, "mode": kea.mode, **kea.values}.items():
             table.add(name, str(value).lower() if type(value) is bool else str(value)[:40],
                       kea.places.get(name, "").replace("not in the file", "the default"))

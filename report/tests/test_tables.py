@@ -205,7 +205,7 @@ class Merge(unittest.TestCase):
 
 class Layout(unittest.TestCase):
     def test_a_wide_table_is_cut(self):
-        made = table.Table([("name", "l"), *((f"column {i}", "r") for i in range(9))])
+        made = table.Table(["name", *(f"column {i}>" for i in range(9))])
         made.add("a name that is rather long for a first column", *range(9))
         for width in (40, 80, 200):
             text = table.text(made, width)
@@ -215,7 +215,7 @@ class Layout(unittest.TestCase):
         self.assertIn("name  column 0", table.text(made, 200).replace(" " * 41, ""))
 
     def test_what_is_foreign_is_no_markup(self):
-        made = table.Table([("<b>", "l"), ("a|b", "r")])
+        made = table.Table(["<b>", "a|b>"])
         made.add("<script>", "[x](y) `z`")
         self.assertIn("&lt;script&gt;", table.html(made))
         self.assertNotIn("<b>", table.html(made))
