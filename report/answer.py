@@ -185,12 +185,12 @@ def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
     several the one whose settings differ least."""
     def alike(row):
         return row.store, list(row.results[0]["facts"].items())[:1], [
-            item for item in row.key if item.kind == rows.PARAMETER]
+            item for item in row.key.items() if item[0][0] == rows.PARAMETER]
 
     found = ([other for other in cls.setups if other.row.cls is not None and
               alike(other.row) == alike(setup.row)] for cls in classes)
     return max(next(filter(None, found), []), default=None,
-               key=lambda other: len({*other.row.key} & {*setup.row.key}))
+               key=lambda other: len(other.row.key.items() & setup.row.key.items()))
 
 
 def judge(pairs: list[Pair]) -> list[Pair]:
@@ -589,7 +589,6 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
 def load(files: list[str], complain) -> list[dict]:
     """The results in these files; of duels each block of each side."""
     found, _, duels = results.read_all(files, complain)
-    found = results.without_parts(found, complain)
     found += [result for line in duels for result in duel.as_results(line)]
     if not found:
         raise results.nothing_in(files)

@@ -139,11 +139,11 @@ def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list
     baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
     if by:
         given = dict(baseline)
-        known = rows.sort_values({
+        known = sorted({
             of for of in (rows.value(result, by) for result in found
                           if rows.has_all(result, values["where"]) and
                           (not results.is_reference(result) or "role" in dict(values["where"])))
-            if of is not None})
+            if of is not None}, key=rows.order_of)
         if len(known) < 2:
             raise usage(f"--by: the results have {'only one' if known else 'no'} value of '{by}'")
         first = given.get(by, known[0])
@@ -238,8 +238,8 @@ def name_entries(entries: list, store: str, chosen: set[str]) -> list[str]:
     for side, result, _, key in entries:
         first = firsts.setdefault((side, results.is_open(result["runs"][0])), key)
         axes = rows.differences(first, [key], axes)
-    axes, _ = rows.load_first([axis for axis in axes if axis[1] not in chosen])
-    axes, _ = rows.reduce_names(axes, 0, [entry[3] for entry in entries])
+    axes = rows.load_first([axis for axis in axes if axis[1] not in chosen])
+    axes = rows.reduce_names(axes, 0, [entry[3] for entry in entries])
     return [", ".join(filter(None, (
         store, "open loop" if results.is_open(result["runs"][0]) else "", rows.label(key, axes))))
         for _, result, _, key in entries]
@@ -266,10 +266,9 @@ def find_differences(made: Comparison) -> None:
         keys = [[rows.make_key(result, rows.KINDS, True) for result in side.results]
                 for side in case.sides]
         names = rows.differences(keys[0][0], [*keys[0][1:], *keys[1]])
-        maps = [list(map(rows.as_names, side)) for side in keys]
         for name in sorted(names, key=lambda name: order[name[0]]):
             of = (name[1], *(join_values(one.get(name) or "(none)" for one in side)
-                             for side in maps))
+                             for side in keys))
             found.setdefault(of, {})[case.name] = True
     made.differences = [("" if len(where) == len(made.cases) else "; ".join(where), *of)
                         for of, where in found.items()]

@@ -128,8 +128,8 @@ def check_same(first: dict, part: dict) -> None:
     its host reaches the servers."""
     kinds = rows.CONFIGURATION - {rows.HOST} | {rows.REQUEST, rows.STORE}
     keys = [rows.make_key(one, kinds, True) for one in (first, part)]
-    theirs, ours = map(rows.as_names, keys)
-    for name in rows.differences(keys[0], keys[1:]):
+    theirs, ours = keys
+    for name in rows.differences(theirs, [ours]):
         if name in ((rows.PARAMETER, "part"), (rows.FACT, "connection"), (rows.FACT, "endpoints")):
             continue
         member = "parameters." if name[0] in (rows.PARAMETER, rows.REQUEST) else \

@@ -54,11 +54,13 @@ class Damaged(Exception):
 # Reading
 
 
-def read_all(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list, list]:
+def read_all(files: list[str], complain: Complain, whole: bool = False, parts: bool = False) -> \
+        tuple[list, list, list]:
     """The results, crashes and duels in these files, in order; "-" is standard input.  Of lines
     that are the same the first is kept.  complain(file, line, text) is called for each that cannot
-    be used.  Unless they are wanted whole, the buckets of histograms are not looked at, and [],
-    which takes a fifth of the time.  Raises Problem if a file cannot be read."""
+    be used, and, unless parts are wanted, for parts of runs that were not put together.  Unless
+    they are wanted whole, the buckets of histograms are not looked at, and [], which takes a fifth
+    of the time.  Raises Problem if a file cannot be read."""
     lists, seen = {"ubench-crash/1": [], "ubench-duel/1": []}, {}
     found: list = []
     for name in files:
@@ -72,31 +74,20 @@ def read_all(files: list[str], complain: Complain, whole: bool = False) -> tuple
                 continue
             line.update(file=name, line=number)
             lists.get(line["format"], found).append(line)
+    if not parts:
+        found = leave_out(found, lambda result: len(result.get("parts", ())) == 1, complain,
+                          "it is a part of a run; ubench_report merge puts all together")
     return found, *lists.values()
 
 
-def read(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list]:
-    """The same without duels."""
-    found, crashes, duels = read_all(files, complain, whole)
-    for line in duels:
-        complain(line["file"], line["line"], "it is a duel, which ubench_report duel prints")
-    return found, crashes
-
-
-def load(files: list[str], complain: Complain, parts: bool = False, whole: bool = False) -> \
+def load(files: list[str], complain: Complain, whole: bool = False, parts: bool = False) -> \
         tuple[list, list]:
-    """The same without the parts of runs that were not put together, unless those are wanted.
-    Raises Problem if there is nothing in the files."""
-    found, crashes = read(files, complain, whole)
-    found = found if parts else without_parts(found, complain)
+    """The results and crashes alone.  Raises Problem if there are none."""
+    found, crashes, duels = read_all(files, complain, whole, parts)
+    leave_out(duels, bool, complain, "it is a duel, which ubench_report duel prints")
     if not found and not crashes:
         raise nothing_in(files)
     return found, crashes
-
-
-def without_parts(found: list[dict], complain: Complain) -> list[dict]:
-    return leave_out(found, lambda result: len(result.get("parts", ())) == 1, complain,
-                     "it is a part of a run; ubench_report merge puts all together")
 
 
 def leave_out(found: list, which: Callable[[dict], bool], complain: Complain, why: str) -> list:
@@ -111,15 +102,12 @@ def nothing_in(files: list[str]) -> Problem:
 
 
 def _lines(name: str):
-    """The lines of a file; one that is empty has an empty line."""
+    """The lines of a file; an empty file has an empty line."""
     try:
         with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
-            text = stream.readline(LINE_MAX + 2)
-            yield text.rstrip(b"\n")
-            while text:
-                text = stream.readline(LINE_MAX + 2)
-                if text:
-                    yield text.rstrip(b"\n")
+            lines = iter(lambda: stream.readline(LINE_MAX + 2), b"")
+            yield next(lines, b"").rstrip(b"\n")
+            yield from (text.rstrip(b"\n") for text in lines)
     except OSError as why:
         raise Problem(f"{name}: {why.strerror}") from None
 

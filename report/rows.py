@@ -4,8 +4,7 @@ table can hold are a section."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -25,9 +24,7 @@ NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never
 # and --set are requests: the facts have what was read back.
 STORE, VERSION, DURABILITY, PARAMETER, REQUEST, PRODUCT, FACT, LABEL, HOST = KINDS = (
     "store", "version", "durability", "parameter", "request", "product", "fact", "label", "host")
-# What bears on the figures; and what of it may have changed on another day.
-CONFIGURATION = {VERSION, DURABILITY, PARAMETER, PRODUCT, FACT, HOST}
-HISTORY = {VERSION, DURABILITY, PRODUCT, HOST}
+CONFIGURATION = {VERSION, DURABILITY, PARAMETER, PRODUCT, FACT, HOST}  # that bear on the figures
 
 # These never say anything of a result: how it was printed, its place in a campaign, and what else
 # the machine did.
@@ -46,116 +43,74 @@ WORK = {*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline"} -
     "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold"}
 
 
-class Item(NamedTuple):
-    """A property: what a result is told apart by."""
-    kind: str
-    name: str
-    value: str
-
-
-Key = tuple[Item, ...]
-Name = tuple[str, str]  # the kind and the name of items
+# The properties of a result, by kind and name, in the order of its line.
+Name = tuple[str, str]
+Key = dict[Name, str]
 
 
 def make_key(result: dict, kinds: Iterable[str], everything: bool = False) -> Key:
     """The properties of some kinds; those that bear on no figure only if everything is wanted."""
-    def kind_of(kind, name, first):
-        if kind == FACT and first:
-            return PRODUCT
-        return REQUEST if kind == PARAMETER and name in ("sync", "set") else kind
-
-    # As little as the parameter does the port tell two servers apart.
-    items = [Item(kind_of(kind, name, i == 0), name, value if name != "connection" else
-                  value.partition(", port ")[0])
-             for kind, place in ((PARAMETER, "parameters"), (FACT, "facts"), (LABEL, "labels"),
-                                 (HOST, "host"))
-             for i, (name, value) in enumerate(result[place].items())]
-    items += [Item(DURABILITY, "durability", result["durability"]["from"]),
-              Item(VERSION, "version", result["version"]), Item(STORE, "store", result["store"])]
-    return tuple(item for item in items if item.kind in kinds and item.name not in NEVER and
-                 (everything or item.name not in IGNORED))
-
-
-def key_of_setup(key: Key) -> Key:
-    """Without the parameters that say which work was done, and how much."""
-    return tuple(item for item in key if item.kind != PARAMETER or item.name not in WORK)
+    items = [((kind, name), value) for kind, place in (
+        (PARAMETER, "parameters"), (FACT, "facts"), (LABEL, "labels"), (HOST, "host"))
+        for name, value in result[place].items()]
+    items += [((DURABILITY, "durability"), result["durability"]["from"]),
+              ((VERSION, "version"), result["version"]), ((STORE, "store"), result["store"])]
+    product, key = next(iter(result["facts"]), None), {}
+    for (kind, name), value in items:
+        if kind == FACT and name == product:
+            kind = PRODUCT
+        elif kind == PARAMETER and name in ("sync", "set"):
+            kind = REQUEST
+        elif name == "connection":  # its port tells servers apart as little as the parameter does
+            value = value.partition(", port ")[0]
+        if kind in kinds and name not in NEVER and (everything or name not in IGNORED):
+            key[kind, name] = value
+    return key
 
 
-def as_names(key: Key) -> dict[Name, str]:
-    return {(item.kind, item.name): item.value for item in reversed(key)}
+def order_of(value: str) -> tuple:
+    """Sorts values: numbers by their size, before all else as text."""
+    number = figures.scan_real(value)
+    return (value != "", number is None, number or 0.0, value)
 
 
-def compare_values(a: str, b: str) -> int:
-    """Numbers by their size, all else as text."""
-    if a == b:
-        return 0
-    left, right = figures.scan_real(a), figures.scan_real(b)
-    if left is not None and right is not None and left != right:
-        return -1 if left < right else 1
-    return -1 if a < b else 1
-
-
-def sort_values(values: Iterable[str]) -> list[str]:
-    return sorted(values, key=functools.cmp_to_key(compare_values))
-
-
-def compare_keys(a: Sequence, b: Sequence) -> int:
-    """By the first item that differs: its name, then its value."""
-    for left, right in zip(a, b):
-        if left != right and left.name != right.name:
-            return -1 if left.name < right.name else 1
-        order = compare_values(left.value, right.value)
-        if order:
-            return order
-    return (len(a) > len(b)) - (len(a) < len(b))
-
-
-def differences(first: Key, others: Iterable[Key], names: list | None = None) -> list[Name]:
-    """The names, after those that are there already, of all items that one key has and the first
-    has not, or otherwise; nothing is as good as an empty value."""
-    found = dict.fromkeys(names or [])
-    ours = as_names(first)
+def differences(first: Key, others: Iterable[Key], names: Iterable[Name] = ()) -> list[Name]:
+    """The names, after those that are there already, of all that is not the same in the first key
+    and in another one; nothing is as good as an empty value."""
+    found = dict.fromkeys(names)
     for other in others:
-        if other == first:
-            continue
-        theirs = as_names(other)
-        for key, values in ((first, theirs), (other, ours)):
-            found.update(dict.fromkeys(item[:2] for item in key
-                                       if values.get(item[:2], "") != item.value))
+        if other != first:
+            found.update(dict.fromkeys(name for name in (*first, *other)
+                                       if first.get(name, "") != other.get(name, "")))
     return list(found)
 
 
-def load_first(names: list[Name]) -> tuple[list[Name], int]:
-    """The parameters of the load before all others, and how many they are."""
-    load = [(PARAMETER, name) for name in LOAD if (PARAMETER, name) in names]
-    return load + [name for name in names if name not in load], len(load)
+def load_first(names: list[Name]) -> list[Name]:
+    """The parameters of the load, in the order of LOAD, before all others."""
+    return sorted(names, key=lambda name: LOAD.index(name[1]) if is_load(name) else len(LOAD))
 
 
-def reduce_names(names: list[Name], stay: int, keys: list[Key]) -> tuple[list[Name], list[int]]:
-    """Of names that say the same about the keys (two keys have both values in common, or neither)
-    the first; and those before stay.  For each key, how much it has in common with the others by
-    these names, but for what may have changed on another day."""
-    maps, kept, seen = [as_names(key) for key in keys], [], set()
-    common = [0] * len(keys)
+def is_load(name: Name) -> bool:
+    return name[0] == PARAMETER and name[1] in LOAD
+
+
+def reduce_names(names: list[Name], stay: int, keys: list[Key]) -> list[Name]:
+    """The first stay names; of the others those that say of the keys, which have a value in common,
+    what no name before them says."""
+    kept, seen = [], set()
     for i, name in enumerate(names):
-        values = [of.get(name, "") for of in maps]
-        ranks: dict = {}
-        partition = tuple(ranks.setdefault(value, len(ranks)) for value in values)
-        if i >= stay and partition in seen:
-            continue
+        values = [key.get(name, "") for key in keys]
+        partition = tuple(map(values.index, values))
+        if i < stay or partition not in seen:
+            kept.append(name)
         seen.add(partition)
-        kept.append(name)
-        if name[0] not in HISTORY:
-            sizes = [partition.count(rank) for rank in range(len(ranks))]
-            common = [had + sizes[rank] for had, rank in zip(common, partition)]
-    return kept, common
+    return kept
 
 
 def label(key: Key, names: list[Name]) -> str:
-    """What a key has under these names: "threads=4, engine=InnoDB"; of a build-id the beginning."""
-    short, values = {"Kea build-id": 8}, as_names(key)
-    return ", ".join(f"{name[1]}={values[name][:short.get(name[1])]}" for name in names
-                     if values.get(name))
+    """The values of a key by these names: "threads=4, engine=InnoDB"; of a build-id 8 digits."""
+    return ", ".join(f"{name[1]}={key[name][:8 if name[1] == 'Kea build-id' else None]}"
+                     for name in names if key.get(name))
 
 
 # Rows and sections
@@ -167,7 +122,7 @@ class Row:
     results: list[dict]  # at least one; the oldest first
     runs: list[tuple] = field(default_factory=list)  # (result, run) of each complete run
     incomplete: int = 0  # how many runs there were besides
-    key: Key = ()
+    key: Key = field(default_factory=dict)
     section: Section | None = None
     label: str = ""      # the store, what of the load differs in the section, and what else does
     differs: str = ""    # the same without the store
@@ -222,55 +177,53 @@ def name_phases(run: dict) -> str:
 
 def sections(found: list[dict], setups: bool = False) -> list[Section]:
     """From the safest class to the least safe, and last what was published.  In a section, stores
-    are in the order of the results, and the rows of one in the order of what differs."""
+    are in the order of the results, and the rows of one in the order of their properties.  setups:
+    the rows of one setup, whatever the work and its amount, are one."""
     stores = list(dict.fromkeys(result["store"] for result in found))
     groups: dict = {}
     for result in found:
-        key = make_key(result, CONFIGURATION)
-        place = (_section_key(result, setups), stores.index(result["store"]),
-                 key_of_setup(key) if setups else key)
+        key = tuple((name, value) for name, value in make_key(result, CONFIGURATION).items()
+                    if not setups or name[0] != PARAMETER or name[1] not in WORK)
+        place = _section_key(result, setups), stores.index(result["store"]), key
         groups.setdefault(place, []).append(result)
 
-    def order(a, b):
-        return compare_keys(a[0], b[0]) or a[1] - b[1] or compare_keys(a[2], b[2])
+    def order(place):
+        return list(map(order_of, place[0])), place[1], [
+            (name, order_of(value)) for (_, name), value in place[2]]
 
     made: dict = {}
-    for place in sorted(groups, key=functools.cmp_to_key(order)):
+    for place in sorted(groups, key=order):
         row = row_of(groups[place])
-        row.key = place[2]
+        row.key = dict(place[2])
         made.setdefault(place[0], []).append(row)
     named = [_make_section(rows, setups) for rows in made.values()]
     _tell_apart(named)
     return named
 
 
-def _section_key(result: dict, setups: bool) -> Key:
+def _section_key(result: dict, setups: bool) -> tuple[str, ...]:
     """The safest class comes first; where figures were published, -s tells what they are, "yes"
     first."""
     cls, sync = results.durability(result), results.parameter(result, "sync")
     server = result["kind"] == "server"
-    values = ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
-              "" if cls is not None or sync == "yes" else sync,
-              "" if setups else name_phases(result["runs"][0]),
-              "" if not server else "server" if setups else result["command"])
-    return tuple(Item("", "", value) for value in values)
+    return ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
+            "" if cls is not None or sync == "yes" else sync,
+            "" if setups else name_phases(result["runs"][0]),
+            "" if not server else "server" if setups else result["command"])
 
 
 def _make_section(rows: list[Row], setups: bool) -> Section:
-    """What of the load is not the same for all rows, each has to say, as the figures are then of
+    """Where the load is not the same for all rows, their labels say so: the figures are then of
     different work."""
-    section = Section(rows)
-    first = rows[0].results[0]
-    load = [name for name in differences(rows[0].key, [row.key for row in rows])
-            if name[0] == PARAMETER and name[1] in LOAD]
-    load, _ = load_first(load)
+    section, first = Section(rows), rows[0].results[0]
+    load = load_first([name for name in differences(rows[0].key, [row.key for row in rows])
+                       if is_load(name)])
     for store in dict.fromkeys(row.store for row in rows):
         _label_rows([row for row in rows if row.store == store], load)
     for row in rows:
         row.section = section
     workloads = {results.parameter(row.results[0], "workload") for row in rows}
-    section.load = workloads.pop() if len(workloads) == 1 else ""
-    section.load = "" if section.load == "phases" else section.load
+    section.load = workloads.pop() if len(workloads) == 1 and workloads != {"phases"} else ""
     section.phases = name_phases(first["runs"][0])
     if rows[0].cls is not None:
         section.title = rows[0].cls + (" server" if setups and first["kind"] == "server" else "")
@@ -283,26 +236,13 @@ def _make_section(rows: list[Row], setups: bool) -> Section:
 
 
 def _label_rows(rows: list[Row], load: list[Name]) -> None:
-    """Names the rows of one store in one section, and chooses the default one: without a complete
-    run nothing can be said; of those that have as much in common the first, so that the rows of
-    several stores are alike; of the same values the newest."""
+    """Names the rows of one store in one section; the first with a complete run stands for it."""
     keys = [row.key for row in rows]
-    names, common = reduce_names(differences(keys[0], keys[1:], load), len(load), keys)
-    best = 0
-    for i, row in enumerate(rows):
+    names = reduce_names(differences(keys[0], keys[1:], load), len(load), keys)
+    for row in rows:
         row.differs = label(row.key, names)
         row.label = f"{row.store}, {row.differs}" if row.differs else row.store
-        old = rows[best]
-        better = (bool(row.runs), common[i]) > (bool(old.runs), common[best])
-        same = (bool(row.runs), common[i]) == (bool(old.runs), common[best]) and \
-            _without_history(row.key) == _without_history(old.key)
-        if better or (same and row.results[-1]["started_at"] > old.results[-1]["started_at"]):
-            best = i
-    rows[best].is_default = True
-
-
-def _without_history(key: Key) -> Key:
-    return tuple(item for item in key if item.kind not in HISTORY)
+    next((row for row in rows if row.runs), rows[0]).is_default = True
 
 
 def _tell_apart(made: list[Section]) -> None:

@@ -44,8 +44,8 @@ def digits(value: float | None) -> float | None:
 
 
 def properties(row: rows.Row) -> dict[str, str]:
-    return {item.name: item.value for item in row.key
-            if item.kind in (rows.PARAMETER, rows.FACT)}
+    return {name: value for (kind, name), value in row.key.items()
+            if kind in (rows.PARAMETER, rows.FACT)}
 
 
 def about(row: rows.Row, loss: str) -> str:
@@ -369,7 +369,6 @@ EPILOG = ("ubench_report page results.jsonl > report.html\n"
 
 def run(values: dict, files: list[str], complain) -> int:
     found, lines, fought = results.read_all(files, complain, whole=True)
-    found = results.without_parts(found, complain)
     if not found and not lines and not fought:
         raise results.nothing_in(files)
     text = io.StringIO()

@@ -88,7 +88,7 @@ class Rates(unittest.TestCase):
                 self.assertAlmostEqual(1 / rate.per_s, 1 / near + r * 0.001 / 2, 5)
 
     def test_the_network_that_was_measured(self):
-        found = results.read([REFERENCE.replace("reference", "databases-rtt")], self.fail)[0]
+        found = results.load([REFERENCE.replace("reference", "databases-rtt")], self.fail)[0]
         for delay, rtt_s in (("0.25ms", 0.00056), ("1ms", 0.0021)):
             far, near = ({setup.row.store: setup.rates for setup in answer.work_out(
                 answer.Site(restart_new=True, rtt_s=s), found, [("delay", of)]).setups}
@@ -367,7 +367,7 @@ class Reference(unittest.TestCase):
     """The published campaign: figures that others cite."""
 
     def test_figures(self):
-        found = answer.work_out(answer.Site(), results.read([REFERENCE], self.fail)[0])
+        found = answer.work_out(answer.Site(), results.load([REFERENCE], self.fail)[0])
         seen = {(setup.row.cls, setup.row.store): [round(rate.per_s, 3) for rate in setup.rates]
                 for setup in found.setups}
         self.assertEqual(seen["power-safe", "memfile"], [5371.666, 4906.863])
