@@ -87,8 +87,8 @@ def need(site: Site, demand: int, clients: float) -> float:
 def most_clients(setup: Setup, demand: int) -> float | None:
     """Nothing is said of more clients than this; None if there is no rate."""
     rate = setup.rates[demand]
-    return min(MOST_LEASES * rate.leases, math.inf if rates.is_v6(setup.row) else IPV4) \
-        if rate.kind else None
+    addresses = math.inf if setup.row.results[0]["family"] == 6 else IPV4
+    return min(MOST_LEASES * rate.leases, addresses) if rate.kind else None
 
 
 def times(site: Site, setup: Setup, demand: int, clients: int) -> float | None:
@@ -99,8 +99,8 @@ def times(site: Site, setup: Setup, demand: int, clients: int) -> float | None:
 
 
 def least_times(site: Site, setup: Setup, clients: int) -> float | None:
-    """Of the demands that are known, the one that the setup does worst; None if one of them is not
-    known for so many clients."""
+    """The lesser for both demands, or for the one that is known; None if one of them is not known
+    for so many clients."""
     known = [times(site, setup, demand, clients) for demand in (0, 1) if setup.rates[demand].kind]
     return min(known) if known and None not in known else None
 
@@ -143,14 +143,14 @@ def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[di
     and were measured here, or published; with the fewest threads, unless where names them."""
     rows.check_settings("where", where, found)
     wanted = [result for result in rows.without_references(found)
-              if results.durability(result) != "none" and rows.has_all(result, where) and
-              (results.durability(result) or result["kind"] == "store")]
+              if result["class"] != "none" and rows.has_all(result, where) and
+              (result["class"] or result["kind"] == "store")]
     if not wanted:
         raise Problem("there is no result of a store that keeps leases"
                       + " and is as --where says" * bool(where))
     if "threads" in dict(where):
         return wanted, []
-    threads = [results.count_parameter(result, "threads", 1) for result in wanted]
+    threads = [results.threads(result) for result in wanted]
     return [result for result, count in zip(wanted, threads) if count == min(threads)], \
         sorted(set(threads))
 
@@ -181,8 +181,8 @@ def make_pair(first: Setup, second: Setup) -> Pair:
 
 
 def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
-    """The same store and version under the same load in the next less safe class that has it; of
-    several the one whose settings differ least."""
+    """The setup of that store and version, under the same load, in the next less safe class that
+    has one; of several the one whose settings differ least."""
     def alike(row):
         return row.store, list(row.results[0]["facts"].items())[:1], [
             item for item in row.key.items() if item[0][0] == rows.PARAMETER]
@@ -194,7 +194,7 @@ def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
 
 
 def judge(pairs: list[Pair]) -> list[Pair]:
-    """What is more than chance, all of it together."""
+    """Marks the pairs whose ratio is more than chance, in all of them together."""
     ps = iter(stats.holm([pair.contrast.p for pair in pairs if pair.interval]))
     return [pair._replace(shown=stats.is_shown(pair.contrast.ratio, next(ps), LEAST_EFFECT))
             if pair.interval else pair for pair in pairs]
@@ -244,7 +244,7 @@ def time_text(seconds: float) -> str:
 
 
 def names_of(answer: Answer) -> list[str]:
-    """What each setup is called: its label, with its class if others have that label."""
+    """The name of each setup: its label, with its class if others have that label."""
     labels = [setup.row.label for setup in answer.setups]
     return [f"{name} ({setup.row.section.title})" if labels.count(name) > 1 else name
             for name, setup in zip(labels, answer.setups)]
@@ -325,7 +325,7 @@ def order_text(cls: Class) -> str:
 
 
 def class_lines(answer: Answer) -> list[tuple[str, str]]:
-    """What each class promises, and which of its stores are faster."""
+    """The promise of each class, and which of its stores are faster."""
     lines, before = [], None
     for cls in answer.classes:
         first, order = cls.setups[0], order_text(cls)
@@ -405,7 +405,7 @@ def _disturbed_note(answer: Answer, clients: int) -> str:
     """How much less the slowest single run did."""
     site = answer.site
     disturbed = [result for result in answer.results
-                 if result["warnings"] and results.durability(result)]
+                 if result["warnings"] and result["class"]]
     medians = [least_times(site, setup, clients) for setup in answer.setups]
     if not disturbed or not any(medians):
         return ""
@@ -573,7 +573,7 @@ def check(values: dict, files: list[str]) -> None:
 
 
 def print_needs(site: Site, rate: float | None, out: Output) -> None:
-    """What follows from the numbers alone.  No more clients than addresses can be served."""
+    """The needs without results.  No more clients than addresses can be served."""
     if site.clients:
         out.note(f"{site.clients:,} clients with leases of {time_text(site.lease_s)} need "
                  f"{short(need(site, 0, site.clients))} renewals per second, and "

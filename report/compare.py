@@ -56,33 +56,34 @@ class Comparison:
     sides: tuple[rows.Row, rows.Row]
     chosen: set[str]  # the keys that --baseline and --candidate name
     cases: list[Case] = field(default_factory=list)
-    # Where (cases, "" for all), the key, and the values of both sides.
-    differences: list[tuple] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)  # what was left out, and other doubts
-    without: int = 0  # runs of the candidate that have not the figure: cut short, say, or none done
+    # The names of properties with the values of both sides, by the cases ("": all) that differ.
+    differences: dict[str, list[tuple]] = field(default_factory=dict)
+    notes: dict[str, None] = field(default_factory=dict)  # what was left out, and other doubts
+    without: int = 0  # runs of the candidate without the figure: cut short, or nothing was done
     lacking: list[str] = field(default_factory=list)  # what only the baseline has
 
     def note(self, text: str) -> None:
-        if text not in self.notes:
-            self.notes.append(text)
+        self.notes[text] = None
 
     def note_alone(self, side: int, of: str, what: str) -> None:
-        self.note(f"{of}{': ' if of else ''}only the {SIDES[side]} has {what}")
+        before = f"{of}: " if of else ""
+        self.note(f"{before}only the {SIDES[side]} has {what}")
         if side == 0:
-            self.lacking.append(f"{of}{': ' if of else ''}{what}")
+            self.lacking.append(before + what)
 
 
 @dataclass
 class Case:
     """The results of both sides that are each other's like."""
     name: str  # "mysql", "mysql, threads=4"
-    open: bool  # in an open loop, which is never mixed with phases
     sides: tuple[rows.Row, rows.Row]
+
+    open: bool  # an open loop, which is never mixed with phases
 
     @property
     def classes(self) -> list[str]:
         """The class of durability of each side, or "mixed"."""
-        found = [{results.durability(result) or "unknown" for result in side.results}
+        found = [{result["class"] or "unknown" for result in side.results}
                  for side in self.sides]
         return [of.pop() if len(of) == 1 else "mixed" for of in found]
 
@@ -202,47 +203,45 @@ def natural(name: str) -> tuple:
 
 def find_cases(made: Comparison, across_classes: bool) -> None:
     """Fills in the cases that both sides have, and notes what only one has."""
-    stores = [{result["store"] for result in side.results} for side in made.sides]
-    across = "store" in made.chosen or (all(len(of) == 1 for of in stores) and
-                                        stores[0] != stores[1])
-    entries = [(side, result, "" if across else result["store"],
-                rows.make_key(result, {rows.PARAMETER, rows.REQUEST, rows.LABEL}))
-               for side in (0, 1) for result in made.sides[side].results]
+    sides = [{result["store"] for result in side.results} for side in made.sides]
+    across = "store" in made.chosen or all(len(of) == 1 for of in sides) and sides[0] != sides[1]
+    stores: dict = {}
+    for side in (0, 1):
+        for result in made.sides[side].results:
+            stores.setdefault("" if across else result["store"], []).append((
+                side, result, rows.make_key(result, {rows.PARAMETER, rows.REQUEST, rows.LABEL})))
     named: dict = {}
-    for store in dict.fromkeys(entry[2] for entry in entries):
-        same = [entry for entry in entries if entry[2] == store]
-        for name, (side, result, _, _) in zip(name_entries(same, store, made.chosen), same):
+    for store, entries in stores.items():
+        axes = axes_of(entries, made.chosen)
+        for side, result, key in entries:
+            name = ", ".join(filter(None, (store, "open loop" * result["open"],
+                                           rows.label(key, axes))))
             named.setdefault(name, ([], []))[side].append(result)
-    alone = ["", ""]
+    alone: tuple = [], []
     for name in sorted(named, key=natural):
-        sides = named[name]
-        if all(sides):
-            made.cases.append(Case(name, results.is_open(sides[0][0]["runs"][0]),
-                                   tuple(map(rows.row_of, sides))))
+        if all(named[name]):
+            made.cases.append(Case(name, tuple(map(rows.row_of, named[name])),
+                                   named[name][0][0]["open"]))
             continue
-        side = 0 if sides[0] else 1
-        alone[side] = name if side or not alone[0] else alone[0]
+        side = 0 if named[name][0] else 1
+        alone[side].append(name)
         made.note_alone(side, "", name)
     if not made.cases:
-        raise Problem(f"the two groups have no case in common: {alone[0]} on one side, {alone[1]} "
-                      "on the other")
+        raise Problem(f"the two groups have no case in common: {alone[0][0]} on one side, "
+                      f"{alone[1][-1]} on the other")
     for case in () if across_classes else made.cases:
         check_classes(case)
 
 
-def name_entries(entries: list, store: str, chosen: set[str]) -> list[str]:
-    """Their names, by what differs within a side, unless the sides were chosen by it; each is held
-    to the first of its kind of loop."""
+def axes_of(entries: list, chosen: set[str]) -> list[rows.Name]:
+    """The names of what differs within a side from its first result with that kind of loop, unless
+    the sides were chosen by it."""
     axes: list = []
     firsts: dict = {}
-    for side, result, _, key in entries:
-        first = firsts.setdefault((side, results.is_open(result["runs"][0])), key)
-        axes = rows.differences(first, [key], axes)
+    for side, result, key in entries:
+        axes = rows.differences(firsts.setdefault((side, result["open"]), key), [key], axes)
     axes = rows.load_first([axis for axis in axes if axis[1] not in chosen])
-    axes = rows.reduce_names(axes, 0, [entry[3] for entry in entries])
-    return [", ".join(filter(None, (
-        store, "open loop" if results.is_open(result["runs"][0]) else "", rows.label(key, axes))))
-        for _, result, _, key in entries]
+    return rows.reduce_names(axes, 0, [key for _, _, key in entries])
 
 
 def check_classes(case: Case) -> None:
@@ -257,10 +256,10 @@ def check_classes(case: Case) -> None:
 
 
 def find_differences(made: Comparison) -> None:
-    """What of the settings, versions, machines and so on is not the same.  A parameter may be there
-    again as a fact, and several cases may have the same difference."""
-    order = dict(zip((rows.STORE, rows.VERSION, rows.DURABILITY, rows.PARAMETER, rows.REQUEST,
-                      rows.PRODUCT, rows.FACT, rows.LABEL, rows.HOST), (0, 1, 2, 3, 3, 4, 4, 5, 6)))
+    """Settings, versions, machines and so on that are not the same.  A parameter may be there again
+    as a fact, and several cases may have the same difference."""
+    order = {name: i for i, name in enumerate(rows.KINDS)}
+    order.update({rows.REQUEST: order[rows.PARAMETER], rows.FACT: order[rows.PRODUCT]})
     found: dict = {}
     for case in made.cases:
         keys = [[rows.make_key(result, rows.KINDS, True) for result in side.results]
@@ -270,14 +269,15 @@ def find_differences(made: Comparison) -> None:
             of = (name[1], *(join_values(one.get(name) or "(none)" for one in side)
                              for side in keys))
             found.setdefault(of, {})[case.name] = True
-    made.differences = [("" if len(where) == len(made.cases) else "; ".join(where), *of)
-                        for of, where in found.items()]
+    for of, where in found.items():
+        made.differences.setdefault(
+            "" if len(where) == len(made.cases) else "; ".join(where), []).append(of)
 
 
 def join_values(values: Iterable[str]) -> str:
     """All values on one side, in order, "yes | no"."""
     known = sorted(set(values))
-    return " | ".join(known[:4]) + (f" | ... ({len(known)} values)" if len(known) > 4 else "")
+    return " | ".join(known[:4] + [f"... ({len(known)} values)"] * (len(known) > 4))
 
 
 # Figures
@@ -365,7 +365,7 @@ def check_lines(made: Comparison, lines: list[Line], wanted: list[str] | None) -
             raise usage(f"--phases: '{name[:80]}' is not what both groups have")
     if not lines:
         raise Problem("the two groups have nothing in common to compare"
-                      + (f": {made.notes[-1]}" if made.notes else ""))
+                      + "".join(f": {note}" for note in list(made.notes)[-1:]))
     if all(line.contrast.ratio is None for line in lines):
         raise Problem("there is no complete run with that figure on both sides")
 
@@ -401,7 +401,7 @@ def compare(values: dict, files: list[str], found: list[dict]) -> tuple[list, li
 
 def unit_of(line: Line, figure: str) -> str:
     first = line.case.sides[0].results[0]
-    return "us" if figure != "rate" else "exch/s" if results.is_exchanges(first) else "oper/s"
+    return "us" if figure != "rate" else "exch/s" if first["exchanges"] else "oper/s"
 
 
 def scaled(line: Line, figure: str) -> list[float | None]:
@@ -467,7 +467,7 @@ def print_all(out: Output, made: list[Comparison], lines: list[Line], values: di
 
 
 def legend(lines: list[Line], rate: bool, least: float) -> list[tuple]:
-    """What the columns mean: a label, a text, and whether it is needed."""
+    """The meaning of the columns: a label, a text, and whether it is needed."""
     units = {unit_of(line, "rate") for line in lines}
     unit = "in us" if not rate else "operations or exchanges per second" if len(units) > 1 else \
         "exchanges per second" if units == {"exch/s"} else "operations per second"
@@ -493,7 +493,7 @@ def legend(lines: list[Line], rate: bool, least: float) -> list[tuple]:
 
 
 def print_groups(out: Output, made: Comparison, first: bool) -> None:
-    """A comparison's groups; the baseline only once."""
+    """The groups of a comparison; the baseline only once."""
     out.gap()
     for side in (0, 1) if first else (1,):
         row = made.sides[side]
@@ -509,28 +509,24 @@ def print_groups(out: Output, made: Comparison, first: bool) -> None:
     for case in made.cases:
         classes.setdefault(tuple(case.classes), []).append(case.name)
     for (before, after), names in classes.items():
-        place = "; ".join(names) + (": " if names[0] else "")
+        place = f"{'; '.join(names)}: " if names[0] else ""
         out.labelled("durability", place + (before if before == after else
                      f"{before} -> {after}: different durability; rates not comparable"))
-    for where in dict.fromkeys(difference[0] for difference in made.differences):
-        out.labelled("differs", differences_at(made, where))
+    for where, found in made.differences.items():
+        out.labelled("differs", differences_at(where, found))
     if not made.differences:
         out.labelled("differs", "nothing that was recorded")
     for note in made.notes:
         out.labelled("note", note)
 
 
-def differences_at(made: Comparison, where: str) -> str:
-    """The differences of a place in one line; of what only one side has, the names alone."""
-    both, only = [], ([], [])
-    for place, key, *values in made.differences:
-        if place != where:
-            continue
-        if "(none)" in values:
-            only[1 if values[0] == "(none)" else 0].append(key)
-        else:
-            both.append("{}: {} -> {}".format(key, *values))
-    both += [f"only the {side} has {', '.join(names)}" for side, names in zip(SIDES, only) if names]
+def differences_at(where: str, found: list[tuple]) -> str:
+    """Differences in one line; what only one side has is named alone."""
+    both = [f"{name}: {one} -> {other}" for name, one, other in found
+            if "(none)" not in (one, other)]
+    for side, absent in ((0, 2), (1, 1)):
+        names = [of[0] for of in found if of[absent] == "(none)"]
+        both += [f"only the {SIDES[side]} has {', '.join(names)}"] * bool(names)
     return "; ".join(both) + (f" ({where})" if where else "")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What cannot be true of a line although each of its members is as the schema has it."""
+"""Refuses lines that contradict themselves though each member is as the schema says."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def check_run(line: dict, run: dict, place: str) -> None:
         for i, trial in enumerate(run["trials"]):
             check_trial(run, trial, f"{place}.trials[{i}]", merged)
         return
-    threads = 0 if merged else results.count_parameter(line, "threads", 1)
+    threads = 0 if merged else results.threads(line)
     for i, phase in enumerate(run["phases"]):
         check_phase(run, phase, f"{place}.phases[{i}]", threads)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What crash campaigns came to: lines of ubench-crash/1, grouped by file, cell and level.
+"""Crash campaigns: lines of ubench-crash/1, grouped by file, cell and level.
 
 A file is a campaign.  What is said of a level holds only where the campaign's own controls
 passed there: see _doubt."""
@@ -23,69 +23,53 @@ NOTE = ("lossy: crashes that lost or damaged something that was acknowledged.  a
 
 
 def gather(lines: list[dict]) -> list[dict]:
-    """The cells, by file and level, else as they came, with what their crashes came to:
-
-    judged, lossy, corrupt, holes, torn (a part of a transaction that was not committed was there),
-    invalid (not judged), bound (how often it loses in truth, at most), must_lose and must_keep
-    (controls), doubt (why nothing may be said of the level, or None), contradicts (its controls
-    passed, and it lost what its class promises to keep)."""
-    cells: dict = {}
+    """The cells, by file and level, else as they came; beside what _cell tells each has doubt (why
+    nothing may be said of the level, or None) and contradicts (its controls passed, and it lost
+    what its class promises to keep)."""
+    groups: dict = {}
     for line in lines:
         labels = line["labels"]
-        key = line["file"], labels["cell"], labels["level"]
-        cell = cells.setdefault(key, {
-            "file": line["file"], "name": labels["cell"], "level": labels["level"],
-            "store": line["store"], "control": labels.get("control", ""), "product": "",
-            "class": "", "from": "", "batch": None, "crashes": [], "invalid": 0})
-        if line["verdict"] == "invalid":
-            cell["invalid"] += 1
-        else:
-            _add_crash(cell, line)
-    files = list(dict.fromkeys(file for file, _, _ in cells))
-    ranks = {level: rank for rank, level in enumerate(LEVELS)}
-    found = sorted(cells.values(),
-                   key=lambda cell: (files.index(cell["file"]), ranks[cell["level"]]))
+        groups.setdefault((line["file"], labels["cell"], labels["level"]), []).append(line)
+    files, levels = list(dict.fromkeys(file for file, _, _ in groups)), list(LEVELS)
+    found = [_cell(*key, groups[key]) for key in sorted(
+        groups, key=lambda key: (files.index(key[0]), levels.index(key[2])))]
     for cell in found:
-        _count(cell)
-    for cell in found:
-        _judge(cell, [other for other in found if other["judged"] and
-                      (other["file"], other["level"]) == (cell["file"], cell["level"])])
+        cell["doubt"] = _doubt(cell["level"], [
+            other for other in found if other["judged"] and
+            (other["file"], other["level"]) == (cell["file"], cell["level"])])
+        # A class promises nothing about the loss of its node.
+        kept = {"1": ("power-safe", "bounded", "process-safe"), "4": ()}.get(
+            cell["level"][0], ("power-safe",))
+        cell["contradicts"] = (cell["lossy"] > 0 and not cell["must_lose"] and
+                               cell["doubt"] is None and cell["class"] in kept)
     return found
 
 
-def _add_crash(cell: dict, line: dict) -> None:
-    """A server that did not start again has not told its settings."""
-    cell["crashes"].append(line)
-    durability = line.get("durability")
-    if durability and not cell["class"]:
-        cell.update({"class": durability["class"], "from": durability["from"],
-                     "product": line.get("product", ""),
-                     "batch": line.get("load", {}).get("batch")})
-    elif durability and (durability["class"], durability["from"]) != (cell["class"], cell["from"]):
-        cell["class"] = "mixed"
+def _cell(file: str, name: str, level: str, lines: list[dict]) -> dict:
+    """A cell with the sums of its crashes: judged, lossy, corrupt, holes, torn (a part of a
+    transaction that was not committed was there), invalid (not judged), bound (how often it loses
+    in truth, at most), must_lose and must_keep (controls)."""
+    crashes = [line for line in lines if line["verdict"] != "invalid"]
+    verdicts = [line["verdict"] for line in crashes]
+    # A server that did not start again has not told its settings.
+    told = [line for line in crashes if line.get("durability")]
+    settings = dict.fromkeys((line["durability"]["class"], line["durability"]["from"])
+                             for line in told)
+    cls, source = next(iter(settings), ("", ""))
+    first, control = told[0] if told else {}, lines[0]["labels"].get("control", "")
+    lossy = len(verdicts) - verdicts.count("kept")
 
+    def controls(what):  # "loses at 2 3" names the levels
+        return control.startswith(what) and level[0] in control[len(what):]
 
-def _count(cell: dict) -> None:
-    verdicts = [line["verdict"] for line in cell["crashes"]]
-    cell.update(judged=len(verdicts), lossy=len(verdicts) - verdicts.count("kept"),
-                corrupt=verdicts.count("corrupt"), holes=verdicts.count("hole"),
-                torn=sum(line.get("operations", {}).get("torn_batches", 0) > 0
-                         for line in cell["crashes"]),
-                must_lose=_is_control(cell, "loses at "), must_keep=_is_control(cell, "keeps at "))
-    cell["bound"] = stats.binomial_upper(cell["lossy"], cell["judged"]) if verdicts else 1.0
-
-
-def _is_control(cell: dict, what: str) -> bool:
-    """Whether "loses at 2 3" names the level of the cell."""
-    return cell["control"].startswith(what) and cell["level"][0] in cell["control"][len(what):]
-
-
-def _judge(cell: dict, level: list[dict]) -> None:
-    kind = cell["level"][0]  # a class promises nothing of the loss of its node
-    kept = {"1": ("power-safe", "bounded", "process-safe"), "4": ()}.get(kind, ("power-safe",))
-    cell["doubt"] = _doubt(cell["level"], level)
-    cell["contradicts"] = (cell["lossy"] > 0 and not cell["must_lose"] and
-                           cell["doubt"] is None and cell["class"] in kept)
+    return {"file": file, "name": name, "level": level, "store": lines[0]["store"],
+            "control": control, "class": "mixed" if len(settings) > 1 else cls, "from": source,
+            "product": first.get("product", ""), "batch": first.get("load", {}).get("batch"),
+            "crashes": crashes, "invalid": len(lines) - len(crashes), "judged": len(verdicts),
+            "lossy": lossy, "corrupt": verdicts.count("corrupt"), "holes": verdicts.count("hole"),
+            "torn": sum(line.get("operations", {}).get("torn_batches", 0) > 0 for line in crashes),
+            "bound": stats.binomial_upper(lossy, len(verdicts)) if verdicts else 1.0,
+            "must_lose": controls("loses at "), "must_keep": controls("keeps at ")}
 
 
 def _doubt(level: str, cells: list[dict]) -> str | None:
@@ -107,21 +91,17 @@ def _doubt(level: str, cells: list[dict]) -> str | None:
 
 
 def beside(cells: list[dict], result: dict) -> str:
-    """What was seen of a store with the version, settings and size of transactions of a result: of
-    each level the cell that did worst; "" if there is none."""
-    worst: dict = {}
+    """The crashes of a store with the version, settings and size of transactions of a result: for
+    each level the cell that lost most often, or as often in more crashes; "" if there is none."""
+    found: dict = {}
     for cell in cells:
         if cell["judged"] and not cell["must_lose"] and cell["doubt"] is None and \
                 _has_settings(cell, result):
-            worst[cell["level"]] = max(worst.get(cell["level"], cell), cell, key=_badness)
-    return ", ".join(f"{LEVELS[level]} {cell['lossy']} of {cell['judged']} "
-                     f"(at most {100 * cell['bound']:.3g} %)"
-                     for level in LEVELS for cell in [worst.get(level)] if cell)
-
-
-def _badness(cell: dict) -> tuple:
-    """Lost more often; of two that did so as often, says less."""
-    return cell["lossy"] / cell["judged"], -cell["judged"]
+            found.setdefault(cell["level"], []).append(cell)
+    worst = [max(found[level], key=lambda cell: (cell["lossy"] / cell["judged"], -cell["judged"]))
+             for level in LEVELS if level in found]
+    return ", ".join(f"{LEVELS[cell['level']]} {cell['lossy']} of {cell['judged']} "
+                     f"(at most {100 * cell['bound']:.3g} %)" for cell in worst)
 
 
 def _has_settings(cell: dict, result: dict) -> bool:
@@ -193,7 +173,7 @@ def _remark(cell: dict) -> str:
 
 
 def _csv_table(cells: list[dict]) -> Table:
-    """Those of doubtful levels without figures."""
+    """All cells; those of doubtful levels have no figures."""
     table = Table("campaign|cell|level|store|class|from|judged|lossy|at_most|holes|corrupt|"
                   "not_judged|doubt")
     for cell in cells:

@@ -32,7 +32,7 @@ SURE = 0.01    # the P of what is looked at besides the rate: a carry-over, a nu
 
 
 class Slice(NamedTuple):
-    """What a side did in its turn; None is not known."""
+    """The work of one side in one turn; None is not known."""
     side: int
     operations: int
     elapsed_ns: int
@@ -54,19 +54,15 @@ class Figure(NamedTuple):
     scale: float = 1.0  # of what is printed
 
 
-def _each(value: float | None, one: Slice) -> float | None:
-    return None if value is None else value / one.operations
-
-
 FIGURES = {figure.name: figure for figure in (
     Figure("rate", "per second", True, lambda one: one.operations * 1e9 / one.elapsed_ns),
     Figure("p50", "p50, us", False, lambda one: one.p50_ns, 1e-3),
     Figure("p99", "p99, us", False, lambda one: one.p99_ns, 1e-3),
-    Figure("cpu", "runner's CPU, us", False, lambda one: _each(one.cpu_ns, one), 1e-3),
+    Figure("cpu", "runner's CPU, us", False, lambda one: one.cpu_ns / one.operations, 1e-3),
     Figure("server-cpu", "server's CPU, us", False,
-           lambda one: _each(one.server_cpu_ns, one), 1e-3),
-    Figure("syncs", "syncs", False, # a server counts them late
-           lambda one: _each(one.syncs if one.log_bytes is None else None, one)),
+           lambda one: one.server_cpu_ns and one.server_cpu_ns / one.operations, 1e-3),
+    Figure("syncs", "syncs", False,  # a server counts them late
+           lambda one: one.syncs and one.log_bytes is None and one.syncs / one.operations),
 )}
 
 
@@ -140,11 +136,10 @@ def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure, bas
         return None
     values, part = _judge(pairs)
     found = stats.paired(values, part)
-    interval = found.interval and stats.Interval(math.exp(found.interval.low),
-                                                 math.exp(found.interval.high))
     medians = tuple(math.exp(stats.median([log for pair in pairs for log in pair[i]]))
                     for i in (1, 2))
-    return Estimate(figure, medians, math.exp(found.effect), interval, found.p, len(values))
+    return Estimate(figure, medians, math.exp(found.effect),
+                    found.interval and found.interval.exp(), found.p, len(values))
 
 
 def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval | None:
@@ -159,11 +154,11 @@ def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval
     effect = stats.paired(found, TRIM) if found else None
     if effect is None or effect.interval is None or effect.p > SURE:
         return None
-    return stats.Interval(math.exp(effect.interval.low), math.exp(effect.interval.high))
+    return effect.interval.exp()
 
 
 def total_ratio(slices: Sequence[Slice], sides: int, side: int) -> float:
-    """Of the rates over the whole time, in which rare stalls count as long as they were."""
+    """The ratio of the rates over the whole time, in which rare stalls have their full weight."""
     rates = []
     for which in (0, side):
         mine = [one for block in blocks_of(slices, sides) for one in block if one.side == which]
@@ -175,7 +170,7 @@ def total_ratio(slices: Sequence[Slice], sides: int, side: int) -> float:
 
 
 def fault(line: dict) -> str:
-    """What no schema can say of a line: the order of the slices, and their figures."""
+    """Checks what no schema can say: the order of the slices, and their figures."""
     sides = len(line["sides"])
     for i, side in enumerate(line["sides"]):
         result = side["result"]
@@ -231,10 +226,15 @@ def candidates(line: dict) -> list[int]:
     return [i for i, side in enumerate(line["sides"]) if i and not side["twin"]]
 
 
-def null_of(line: dict, figure: Figure) -> Estimate | None:
+def estimate_of(line: dict, side: int, figure: str = "rate") -> Estimate | None:
+    """How a side of a duel compares with A."""
+    return estimate(slices_of(line), len(line["sides"]), side, FIGURES[figure])
+
+
+def null_of(line: dict, figure: str = "rate") -> Estimate | None:
     """A against A."""
     twin = next((i for i, side in enumerate(line["sides"]) if side["twin"]), None)
-    return twin and estimate(slices_of(line), len(line["sides"]), twin, figure)
+    return twin and estimate_of(line, twin, figure)
 
 
 def tellable(null: Estimate | None) -> float:
@@ -278,15 +278,15 @@ def gate(line: dict, side: int, allowed: float) -> int:
     """The exit status of a gate (stats.gate), of a side's rate.  It is not passed if two runs of
     A's command differ by as much, if the rate over the whole time is worse than was allowed, or if
     the duel was interrupted or a side was not verified."""
-    slices, sides = slices_of(line), len(line["sides"])
-    found = estimate(slices, sides, side, FIGURES["rate"])
+    found = estimate_of(line, side)
     interval = found and found.interval
     if interval:
-        least = math.exp(tellable(null_of(line, FIGURES["rate"])))
+        least = math.exp(tellable(null_of(line)))
         interval = stats.Interval(interval.low / least, interval.high * least)
     status = stats.gate(interval, allowed, True)
     sure = not line["incomplete"] and all(of["result"] for of in line["sides"])
-    if status == 0 and not (sure and total_ratio(slices, sides, side) >= 1 - allowed):
+    if status == 0 and not (sure and total_ratio(slices_of(line), len(line["sides"]), side) >=
+                            1 - allowed):
         return 5
     return status
 
@@ -306,23 +306,21 @@ def interval_text(interval: stats.Interval | None) -> str | None:
 
 def figure_table(line: dict) -> Table:
     table = Table("|A>|>|ratio>|95 % interval>|")
-    slices, sides = slices_of(line), len(line["sides"])
     several = len(candidates(line)) > 1
     for side in candidates(line):
         table.heads[2] = "it" if several else letter(side)
-        for figure in FIGURES.values():
-            found = estimate(slices, sides, side, figure)
-            if found is None:
-                continue
-            label = figure.label if not several else f"{letter(side)} {figure.label}"
-            table.add(label, *(figures.figure(of * figure.scale) for of in found.values),
-                      f"{found.ratio:.3f}", interval_text(found.interval),
-                      "" if is_shown(found, null_of(line, figure)) else "not shown")
+        for name, figure in FIGURES.items():
+            found = estimate_of(line, side, name)
+            if found:
+                table.add(f"{letter(side)} {figure.label}" if several else figure.label,
+                          *(figures.figure(of * figure.scale) for of in found.values),
+                          f"{found.ratio:.3f}", interval_text(found.interval),
+                          "" if is_shown(found, null_of(line, name)) else "not shown")
     return table
 
 
 def work_table(line: dict) -> Table:
-    """What an exchange takes of a server on each side, by the sums of the slices."""
+    """The cost of an exchange for the server of each side, by the sums of the slices."""
     table = Table("for each operation|round trips>|syncs>|bytes to logs>|runner's CPU, us>|"
                   "server's CPU, us>")
     for i, side in enumerate(line["sides"]):
@@ -345,9 +343,7 @@ def work_table(line: dict) -> Table:
 
 def print_duel(out: Output, line: dict) -> None:
     """One duel: what each side was, what the machine could tell, and the verdict."""
-    rate = FIGURES["rate"]
-    slices, sides = slices_of(line), len(line["sides"])
-    null = null_of(line, rate)
+    null = null_of(line)
     for i, side in enumerate(line["sides"]):
         if not side["twin"]:
             out.labelled(letter(i), f"{side['command']}"
@@ -355,7 +351,7 @@ def print_duel(out: Output, line: dict) -> None:
             out.labelled("", class_text(side))
     out.labelled("null", null_text(null))
     for side in candidates(line):
-        found = estimate(slices, sides, side, rate)
+        found = estimate_of(line, side)
         out.labelled(f"{letter(side)} against A", "there is no whole block" if found is None else
                      verdict(found, null, True))
     out.gap()
@@ -388,7 +384,7 @@ def null_text(null: Estimate | None) -> str:
 
 
 def doubts(line: dict) -> list[tuple[str, str]]:
-    """What the reader of the ratio has to know besides."""
+    """Doubts that the reader of the ratio has to know."""
     found, slices, sides = [], slices_of(line), len(line["sides"])
     for side in range(sides):
         interval = carry_over(slices, sides, side)
@@ -397,15 +393,14 @@ def doubts(line: dict) -> list[tuple[str, str]]:
             found.append(("carry-over", f"{name} after itself does {interval_text(interval)} of "
                           "what it does after another side: longer slices (--slice) would say "
                           "more"))
-    rate = FIGURES["rate"]
     for side in candidates(line):
-        typical = estimate(slices, sides, side, rate)
+        typical = estimate_of(line, side)
         total = total_ratio(slices, sides, side) if typical else None
         if typical and typical.interval and not (
                 typical.interval.low / 1.02 <= total <= typical.interval.high * 1.02):
             found.append(("stalls", f"over the whole time the ratio of {letter(side)} is "
                           f"{total:.3f}: some slices of one side were much slower than the others"))
-        if typical and not is_shown(typical, null_of(line, rate)):
+        if typical and not is_shown(typical, null_of(line)):
             found += cpu_text(line, side)
     for i in range(sides):
         errors = sum(one.errors for one in slices if one.side == i)
@@ -424,8 +419,7 @@ def doubts(line: dict) -> list[tuple[str, str]]:
 def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
     """Processor time tells where time does not: other work disturbs it less."""
     for name in ("cpu", "server-cpu"):
-        found = estimate(slices_of(line), len(line["sides"]), side, FIGURES[name])
-        null = null_of(line, FIGURES[name])
+        found, null = estimate_of(line, side, name), null_of(line, name)
         if found and found.p <= SURE and is_shown(found, null):
             return [("processor", f"{letter(side)} takes {verdict(found, null, True)} of the "
                      f"{FIGURES[name].label.split(',')[0]} time for each operation: that decides, "
@@ -449,9 +443,9 @@ def measured_text(line: dict) -> str:
 def summary(lines: list[dict]) -> Table:
     table = Table("A|against it|ratio>|95 % interval>|null>|verdict|begun|version")
     for line in sorted(lines, key=lambda line: line["started_at"]):
-        null = null_of(line, FIGURES["rate"])
+        null = null_of(line)
         for side in candidates(line):
-            found = estimate(slices_of(line), len(line["sides"]), side, FIGURES["rate"])
+            found = estimate_of(line, side)
             if found is None:
                 continue
             result = line["sides"][side]["result"]

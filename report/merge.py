@@ -78,7 +78,7 @@ def merge(parts: list[dict]) -> dict:
     check_numbers(parts)
     shares = check_windows(parts)
     line = {name: value for name, value in parts[0].items()
-            if name not in ("file", "line", "kind", "warning") and value not in ("", {})}
+            if name not in (*results.DERIVED, "warning") and value not in ("", {})}
     line["error"] = ""
     for place, member in (("parameters", "part"), ("labels", "agent")):
         line[place] = {name: of for name, of in parts[0][place].items() if name != member}
@@ -95,7 +95,7 @@ def merge(parts: list[dict]) -> dict:
     return line
 
 
-# What is refused
+# Refusals
 
 
 def where(part: dict) -> str:
@@ -107,7 +107,7 @@ def refuse(part: dict, text: str) -> None:
 
 
 def check_part(part: dict) -> None:
-    """What bears on a part alone."""
+    """Refuses a part for its own sake."""
     run = part["runs"][0]
     trials = run.get("trials")
     if len(part.get("parts", ())) != 1:
@@ -124,8 +124,8 @@ def check_part(part: dict) -> None:
 
 
 def check_same(first: dict, part: dict) -> None:
-    """That both are of one command line, on the same store; which part it is may differ, and how
-    its host reaches the servers."""
+    """Refuses a part of another command line or store; its number may differ, and how its host
+    reaches the servers."""
     kinds = rows.CONFIGURATION - {rows.HOST} | {rows.REQUEST, rows.STORE}
     keys = [rows.make_key(one, kinds, True) for one in (first, part)]
     theirs, ours = keys
@@ -141,7 +141,7 @@ def check_same(first: dict, part: dict) -> None:
 
 
 def check_numbers(parts: list[dict]) -> None:
-    """That each part of the run is there, once."""
+    """Refuses parts unless each one of the run is there, once."""
     of = parts[0]["parts"][0]["of"]
     for i in range(max(len(parts), of)):
         part = parts[min(i, len(parts) - 1)]
@@ -219,7 +219,7 @@ def same(a, b):
 
 
 def by_second(*ways):
-    """Of lists of tuples, of which one may be longer: how each column is merged."""
+    """Merges lists of tuples column by column; one list may be longer."""
     def merged(a, b):
         pairs = itertools.zip_longest(a, b, fillvalue=[0] * len(ways))
         return [[way(x, y) for way, x, y in zip(ways, *pair)] for pair in pairs]
@@ -304,7 +304,7 @@ def finish(parts: list[dict], run: dict) -> dict:
 
 
 def merge_hosts(parts: list[dict]) -> dict:
-    """What each host says: where they differ, one after the other."""
+    """The facts of all hosts: where they differ, one after the other."""
     return {name: "; ".join(dict.fromkeys(part["host"][name] for part in parts
                                           if name in part["host"]))
             for name in parts[0]["host"]}

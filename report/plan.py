@@ -62,7 +62,7 @@ def by_block(row: rows.Row) -> dict:
 
 
 def noise_of_row(row: rows.Row, others: Iterable[rows.Row]) -> tuple[float, str] | None:
-    """Of pairs in blocks with other rows the median spread; without blocks that of two runs."""
+    """The median spread of pairs in blocks with other rows; without blocks that of two runs."""
     mine, found = by_block(row), []
     for other in others:
         theirs = by_block(other) if other is not row else {}

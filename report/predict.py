@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: ISC
-"""What a DHCP server with a lease store will grant, worked out from the store's exchange and the
-server's own time, beside what scripts/dhcp measured of that server.
+"""Predicts the rate of a DHCP server from its store's exchange and the server's own time, beside
+what scripts/dhcp measured of that server.
 
-The server's own time is measured once: Kea with memfile that writes no file, with one thread; of
-its time for a lease, what the same store alone takes for the exchange is taken off.  At the highest
-rate that is 1 / rate; at each lower rate it is what the server's process used of its processors in
-that trial: more, as it sleeps between messages and is woken up for each.  A prediction is the rate
-R at which R x (1 / S + t(R) / n) is 1: S is the store's rate (of runs with --server-time, which is
-taken off again, if there are any), t(R) the server's time at R, n the threads that its processors
-run at once."""
+The server's own time is measured once, with Kea and memfile that writes no file, in one thread: its
+time for a lease less what the same store alone takes for the exchange.  At the highest rate that is
+1 / rate; at each lower rate it is the processor time of the server's process in that trial: more,
+as it sleeps between messages and is woken up for each.  A prediction is the rate R at which
+R x (1 / S + t(R) / n) is 1: S is the store's rate (of runs with --server-time, which is taken off
+again, if there are any), t(R) the server's time at R, n the threads that its processors run at
+once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Prediction:
 def is_plain(result: dict) -> bool:
     """A server that does nothing besides, and whose highest rate was searched for."""
     return result["kind"] == "server" and not result["published"] and \
-        not results.is_open(result["runs"][0]) and bool(result.get("rate")) and \
+        not result["open"] and bool(result.get("rate")) and \
         bool(result.get("threads")) and not result.get("classes") and \
         result.get("subnets", 1) <= 1 and not result.get("reservations") and \
         {result.get("hook", "none"), result.get("ha", "none")} <= {"none", ""}
@@ -58,16 +58,16 @@ def is_plain(result: dict) -> bool:
 def is_exchange(result: dict) -> bool:
     """The exchange of a new client and nothing else, each by itself, in a closed loop."""
     run = result["runs"][0]
-    wanted = "sarr" if results.parameter(result, "ipv6") == "yes" else "dora"
-    return result["kind"] == "store" and not result["published"] and not results.is_open(run) and \
+    wanted = "sarr" if result["family"] == 6 else "dora"
+    return result["kind"] == "store" and not result["published"] and not result["open"] and \
         not run["incomplete"] and not rates.is_batched(result) and \
         [phase["name"] for phase in run["phases"]] == [wanted]
 
 
 def belongs_to(result: dict, server: dict) -> bool:
-    return all(of(result) == of(server) for of in (
-        lambda one: results.parameter(one, "ipv6") == "yes", results.durability, stores.keeper,
-        lambda one: results.count_parameter(one, "threads", 1)))
+    ours, theirs = ((one["family"], one["class"], stores.keeper(one), results.threads(one))
+                    for one in (result, server))
+    return ours == theirs
 
 
 def closeness(row: rows.Row) -> tuple:
@@ -195,7 +195,7 @@ def work_out(found: list[dict], told_ns: int | None = None) -> list[Prediction]:
                   "dora or sarr with the same store, durability class and threads")
 
 
-# As text
+# In words
 
 NOTE = ("predicted: the store's exchange, measured with --server-time if there is such a result, "
         "and the server's time at that rate.")

@@ -12,8 +12,8 @@ from report import figures, results, rows, servers, stats, stores
 
 
 class Exchange(NamedTuple):
-    """What it asks of its store by IPv4 and by IPv6: how often each phase that does the same.  Only
-    those that an answer needs have their steps here."""
+    """The operations that it asks of its store by IPv4 and by IPv6, and how often.  Only exchanges
+    that an answer needs have them here."""
     help: str
     v4: tuple = ()
     v6: tuple = ()
@@ -50,10 +50,6 @@ class Rate(NamedTuple):
     operations: int = 0  # of each run; 0: not the same for all
     leases: int = 0      # that were in the store
     points: Sequence[stats.Point] = ()
-
-
-def is_v6(row: rows.Row) -> bool:
-    return results.parameter(row.results[0], "ipv6") == "yes"
 
 
 def sustained(run: dict) -> float:
@@ -110,9 +106,9 @@ def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
     committed several changes together do not, as no server does.  Each step waits rtt_s longer for
     a database server, in each thread."""
     exchange, first = EXCHANGES[name], row.results[0]
-    steps = exchange.v6 if is_v6(row) else exchange.v4
+    steps = exchange.v6 if first["family"] == 6 else exchange.v4
     wait_s = rtt_s * sum(count for _, count in steps) * stores.keeper(first).server / \
-        results.count_parameter(first, "threads", 1)
+        results.threads(first)
     known = [(1 / (1 / rate + wait_s), leases_of(result, run), result, run)
              for result, run in row.runs if not is_batched(result) and not has_server_time(result)
              for how, rate in [rate_of_run(run, name, steps)] if how == kind and rate > 0]
@@ -153,9 +149,10 @@ def rate_of(row: rows.Row, *names: str, rtt_s: float = 0.0) -> Rate:
 def rates_of(row: rows.Row, restart_new: bool, rtt_s: float) -> tuple[Rate, Rate]:
     """Renewals and restarts per second.  Of a server only new leases are measured."""
     renewals = rate_of(row, "renew", rtt_s=rtt_s)
-    restarts = rate_of(row, *(["sarr"] if is_v6(row) else ["dora"] if restart_new else
+    first = row.results[0]
+    restarts = rate_of(row, *(["sarr"] if first["family"] == 6 else ["dora"] if restart_new else
                               ["dora-known", "init-reboot", "dora"]), rtt_s=rtt_s)
-    if row.results[0]["kind"] == "server" and not renewals.kind:
+    if first["kind"] == "server" and not renewals.kind:
         renewals = restarts._replace(kind=ESTIMATED, source="at most a server's new lease") \
             if restarts.kind else restarts
     return renewals, restarts

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 """Reads the lines of results: ubench-result/1, ubench-kea/1 and ubench-crash/1, those that earlier
 versions wrote, too.  A result is the dict that its line is, in the form of results/schema.json,
-with "file", "line" and "kind" ("store", or "server" of a whole DHCP server).  A line that is
-damaged, or contradicts itself, is complained of and left out."""
+with the members that DERIVED lists.  A line that is damaged, or contradicts itself, is complained
+of and left out."""
 from __future__ import annotations
 
 import functools
@@ -20,7 +20,7 @@ from report import Problem, figures, schema
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "results"
 LINE_MAX = 64 << 20
-IN_TURN = "in turn"  # the role of one block of a duel
+IN_TURN = "in turn"  # the role of one block of a side of a duel (duel.as_results)
 CLASSES = ["none", "volatile", "process-safe", "bounded", "power-safe"]  # from the least safe on
 
 # Warnings as versions before wrote them, in one text: the code of each, how it begins, and what it
@@ -32,17 +32,23 @@ OLD_WARNINGS = [("steal", "the hypervisor took away ", ": rates too low"),
                 ("not-durable", "more changes per second ", ""),
                 ("slow-clock", "the clocksource ", "")]
 
-# What a terminal would obey, or not show: controls, marks of direction and of no width, and codes
-# that are no characters.
+# Characters that a terminal would obey, or not show: controls, marks of direction and of no width,
+# and codes that are no characters.
 UNWANTED = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
                       "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 BUCKETS = re.compile(rb'"buckets": ?\[\[[0-9, \[\]]*\]\]')
 
-# What lines of others do not say of a phase.
+# Members of a phase that lines of others do not have.
 PHASE = {"name": "", "incomplete": False, "operations": 0, "hits": None, "misses": None,
          "begun_ns": None, "elapsed_ns": 0, "latency": None, "commit": None, "series": [],
          "usage": None}
+
+# Members that are put into each result: its file and line; "store", or "server" of a whole DHCP
+# server; 4 or 6; the class of durability, or None for figures of others, of which no settings were
+# read back; if it is of an open loop, whose rates were asked for, not reached; if its operations
+# are exchanges, each of several operations of the store.
+DERIVED = ("file", "line", "kind", "family", "class", "open", "exchanges")
 
 Complain = Callable[[str, int, str], None]
 
@@ -154,7 +160,7 @@ def _no_number(name):
 
 
 def _clean(value):
-    """The same with a question mark for what does not belong on a terminal."""
+    """A value with a question mark for each character that does not belong on a terminal."""
     if type(value) is str:
         return UNWANTED.sub("?", value)
     if type(value) is dict:
@@ -197,6 +203,11 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     for name, value in (("published", ""), ("started_at", ""), ("error", ""), ("labels", {}),
                         ("floors", {}), ("incomplete", False)):
         line.setdefault(name, value)
+    workload, first = parameter(line, "workload"), line["runs"][0]
+    line["family"] = 6 if parameter(line, "ipv6") == "yes" else 4
+    line["class"], line["open"] = line["durability"]["class"], is_open(first)
+    line["exchanges"] = workload not in ("phases", "search", "update", "churn") if workload else \
+        first["together"] or line["open"]
 
 
 def _old_warnings(text: str) -> list[dict]:
@@ -267,7 +278,7 @@ def middle(histogram: dict, low: int) -> float:
     return max(float(histogram["min_ns"]), min(float(histogram["max_ns"]), low + (width - 1) / 2))
 
 
-# What a result says
+# Facts of a result
 
 
 def parameter(result: dict, name: str) -> str:
@@ -276,7 +287,7 @@ def parameter(result: dict, name: str) -> str:
 
 
 def count_parameter(result: dict, name: str, fallback: int) -> int:
-    """The same of one that is a whole number above 0."""
+    """The value of an option that is a whole number above 0."""
     return figures.scan_count(parameter(result, name)) or fallback
 
 
@@ -285,13 +296,11 @@ def warning(result: dict) -> str:
     return "; ".join(one["text"] for one in result["warnings"])
 
 
-def durability(result: dict) -> str | None:
-    """Its class; None of figures of others, for which no settings were read back."""
-    return result["durability"]["class"]
+def threads(result: dict) -> int:
+    return count_parameter(result, "threads", 1)
 
 
 def is_open(run: dict) -> bool:
-    """An open loop: its rates were asked for, not reached."""
     return "trials" in run
 
 
@@ -300,27 +309,14 @@ def is_reference(result: dict) -> bool:
     return result["labels"].get("role") == "reference"
 
 
-def in_turn(result: dict) -> bool:
-    """One block of a duel's side (duel.as_results)."""
-    return result["labels"].get("role") == IN_TURN
-
-
 def is_fill(result: dict) -> bool:
     """Its rows are levels of a pool: unlike each other, so that no mean or sum is a figure."""
     return parameter(result, "workload") == "fill"
 
 
-def is_exchanges(result: dict) -> bool:
-    """Its operations are exchanges, each of several operations of the store."""
-    workload = parameter(result, "workload")
-    first = result["runs"][0]
-    return workload not in ("phases", "search", "update", "churn") if workload else \
-        first["together"] or is_open(first)
-
-
 def has_guide_phases(result: dict) -> bool:
     """Its phases are the four of the 2012 guide, one after the other."""
-    return not is_exchanges(result) and len(result["runs"][0]["phases"]) == 4
+    return not result["exchanges"] and len(result["runs"][0]["phases"]) == 4
 
 
 def complete_runs(result: dict) -> list[dict]:
@@ -396,7 +392,7 @@ def is_growing(trial: dict, deadline_ns: int | None = None) -> bool:
 
 
 def verdict(trial: dict) -> str:
-    """What a trial shows, as lines have it; also of lines that do not."""
+    """The verdict on a trial in the words of a line, also if the line has none."""
     if trial["incomplete"]:
         return "interrupted"
     if trial["invalid"]:

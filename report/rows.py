@@ -135,7 +135,7 @@ class Row:
     @property
     def cls(self) -> str | None:
         """The class of durability; None of figures of others."""
-        return results.durability(self.results[0])
+        return self.results[0]["class"]
 
 
 @dataclass
@@ -204,7 +204,7 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
 def _section_key(result: dict, setups: bool) -> tuple[str, ...]:
     """The safest class comes first; where figures were published, -s tells what they are, "yes"
     first."""
-    cls, sync = results.durability(result), results.parameter(result, "sync")
+    cls, sync = result["class"], results.parameter(result, "sync")
     server = result["kind"] == "server"
     return ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
             "" if cls is not None or sync == "yes" else sync,
@@ -288,12 +288,12 @@ def node_loss(row: Row) -> str:
 
 
 def value(result: dict, name: str) -> str | None:
-    """What a result has under a name: store, version, durability (its class), a parameter, a fact,
-    a label, or something of the machine."""
+    """The value of a result under a name: store, version, durability (its class), a parameter, a
+    fact, a label, or something of the machine."""
     if name in ("store", "version"):
         return result[name]
     if name == "durability":
-        return results.durability(result) or "unknown"
+        return result["class"] or "unknown"
     return next((result[place][name] for place in ("parameters", "facts", "labels", "host")
                  if name in result[place]), None)
 
@@ -313,9 +313,6 @@ def check_settings(option: str, settings: list[tuple[str, str]], found: list[dic
         if wanted not in values:
             shown = ", ".join(of[:40] for of in list(values)[:8]) + ", ..." * (len(values) >= 8)
             raise usage(f"--{option}: no result has {name}={wanted}; there is {shown}")
-
-
-# What a result is to its readers
 
 
 def without_references(found: list[dict]) -> list[dict]:

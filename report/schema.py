@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-# What is wrong, and where: ("runs[0].phases[2].hits", "is missing"); None: nothing.
+# A fault and its place: ("runs[0].phases[2].hits", "is missing"); None: nothing.
 Fault = "tuple[str, str] | None"
 Check = Callable[[object], "Fault"]
 

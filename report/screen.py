@@ -65,8 +65,9 @@ def most_served(site: Site, setup: Setup) -> tuple[int, bool] | None:
 
 
 def ordered(of: Answer) -> list[Setup]:
-    """What Kea has by class, and then all else.  Of one store and class the whole server if it was
-    measured, and of several the one of which most is known, for the most clients."""
+    """The stores that Kea has, by class, and then all others.  One setup stands for a store and
+    class: the whole server if it was measured, or the one of which most is known, for the most
+    clients."""
     best: dict = {}
     for setup in of.setups:
         rank = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
@@ -80,13 +81,13 @@ def ordered(of: Answer) -> list[Setup]:
 
 
 def judged(of: Answer) -> list[Setup]:
-    """What the first lines speak of: what Kea has, or else all."""
+    """The setups of which the first lines speak: those that Kea has, or else all."""
     return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
 
 
 def shown_rows(of: Answer, most: int) -> list[Setup]:
-    """As many as there are lines for: what Kea has before all else, and what survives a killed
-    process before the rest."""
+    """The most that there are lines for: stores of Kea come first, then those that survive a killed
+    process."""
     found = ordered(of)
     kept = sorted(found, key=lambda setup: (in_kea(setup) is None, setup.row.cls == "volatile"))
     return [setup for setup in found if any(setup is one for one in kept[:most])]
@@ -130,8 +131,8 @@ def verdict_text(of: Answer, clients: int) -> str:
 
 
 def choices(of: Answer, clients: int, classes: tuple) -> str:
-    """What Kea has of these classes that is not too slow, each store with the settings with which
-    it is fastest; "" if there is nothing."""
+    """The stores of Kea in these classes that are not too slow, each with its fastest settings; ""
+    if there are none."""
     found = [setup for setup in ordered(of) if in_kea(setup) and setup.row.cls in classes and
              answer.verdict(of.site, setup, clients) != answer.SLOW]
     best: dict = {}
@@ -162,8 +163,8 @@ def cost_text(of: Answer) -> str:
 
 def trust_text(of: Answer, clients: int) -> str:
     first = of.results[0]
-    alone = [one for one in of.results if not results.in_turn(one)]
-    disturbed = [one for one in alone if one["warnings"] and results.durability(one)]
+    alone = [one for one in of.results if one["labels"].get("role") != results.IN_TURN]
+    disturbed = [one for one in alone if one["warnings"] and one["class"]]
     least = answer.slowest(of.site, judged(of), clients)
     parts = ["the stores worked in turn for short times, so that what disturbed one disturbed all"
              if not alone else

@@ -55,7 +55,7 @@ def cost_us(trial: dict | None, part: str) -> float | None:
 
 
 def describe(line: dict) -> dict:
-    """What it has in common with the results of stores."""
+    """The members that it has in common with the results of stores."""
     name = line["server"]
     program = name if name != "kea" else "kea-dhcp6" if line["family"] == 6 else "kea-dhcp4"
     product, _, version = line.get("store_name", "").rpartition(" ")
@@ -176,7 +176,7 @@ def title_of(section: rows.Section) -> str:
 
 
 def _common(section: rows.Section) -> str:
-    """What all rows have, which is in no label: "kea-dhcp4 2.2.0, 1 thread"."""
+    """The facts of all rows, which no label has: "kea-dhcp4 2.2.0, 1 thread"."""
     found = [row.results[0] for row in section.rows]
     versions = {f"{result['program']} {result['version']}" for result in found}
     threads = {results.parameter(result, "threads") for result in found}

@@ -55,7 +55,7 @@ def shape(run: dict) -> tuple:
 
 
 def print_result(out: Output, result: dict) -> None:
-    is_open = results.is_open(result["runs"][0])
+    is_open = result["open"]
     if result["kind"] == "server":
         sections = rows.sections([result])
         tables.print_trial_tables(out, sections if is_open else [])
@@ -116,9 +116,9 @@ def subject(result: dict) -> str:
         return results.count_parameter(result, name, fallback)
 
     product, version = next(iter(result["facts"].items()), ("", ""))
-    if results.durability(result) != "none":
+    if result["class"] != "none":
         product += f" {version}"
-    exchanges = results.is_exchanges(result)
+    exchanges = result["exchanges"]
     schema, six = results.parameter(result, "schema"), results.parameter(result, "ipv6")
     load = " ".join(filter(None, [
         count(number("count")) if number("count") else "",
@@ -131,7 +131,7 @@ def subject(result: dict) -> str:
 
 
 def at_risk(result: dict) -> str:
-    """What groups that are not yet committed put at risk, whatever the class."""
+    """The leases in groups that are not yet committed, which are at risk whatever the class."""
     threads, group = (results.count_parameter(result, name, 1) for name in ("threads", "batch"))
     batch = min(group, -(-results.count_parameter(result, "count", 1) // threads))
     return f"up to {count(batch * threads)} leases at any moment: {plural(threads, 'thread')} of " \
@@ -176,7 +176,7 @@ def print_closed(out: Output, result: dict) -> None:
     complete = bool(results.complete_runs(result))
     # the complete ones, or the one that was cut short
     runs = results.complete_runs(result)[:100] or result["runs"][:1]
-    phases, exchanges = runs[0]["phases"], results.is_exchanges(result)
+    phases, exchanges = runs[0]["phases"], result["exchanges"]
     overall = complete and (not exchanges or runs[0]["together"])
     latency = results.parameter(result, "latency") == "on"
     out.table(figure_table(runs, "exchanges" if exchanges else "operations", overall, complete,
@@ -248,7 +248,7 @@ def times_table(result: dict, runs: list[dict], exchanges: bool, totals: bool) -
 
 
 def step_table(runs: list[dict], i: int, phase: dict) -> Table:
-    """What each exchange asked of the store, in order."""
+    """The operations that each exchange asked of the store, in order."""
     table = Table([f"steps of {phase['name']}", "operation", "count>", *(f"{of}>" for of in USUAL)])
     for k, step in enumerate(phase["steps"]):
         table.add(step["name"], step["operation"], count(step["count"]), *latency_cells(
@@ -260,7 +260,7 @@ def step_table(runs: list[dict], i: int, phase: dict) -> Table:
 
 
 def print_repeats(out: Output, result: dict, overall: bool) -> None:
-    """What the headline stands on."""
+    """The runs behind the headline."""
     runs = results.complete_runs(result)
     repeat = results.count_parameter(result, "repeat", 1)
     out.gap()
@@ -373,10 +373,10 @@ def print_search(out: Output, run: dict) -> None:
 
 
 def remarks_of(result: dict) -> list[tuple[str, str]]:
-    """What the figures cost, what bears on them, and what was verified."""
+    """The cost of the work, what bears on the figures, and what was verified."""
     last = (results.complete_runs(result) or result["runs"][:1])[-1]
     server_time = results.parameter(result, "server-time")
-    alone = not result["published"] and results.durability(result) != "none" and not server_time
+    alone = not result["published"] and result["class"] != "none" and not server_time
     outages = [run["reconnect"] for run in result["runs"] if run.get("reconnect")]
     return [("cost", cost_of(result, last)),
             ("server time", f"{server_time} of processor time beside each exchange, as a DHCP "
@@ -392,14 +392,14 @@ def remarks_of(result: dict) -> list[tuple[str, str]]:
 
 
 def cost_of(result: dict, run: dict) -> str:
-    """What each operation cost the client; phases that ran together have one bill."""
+    """The cost of each operation for the client; phases that ran together have one bill."""
     bills = [phase.get("usage") for phase in run["phases"]][:1 if run["together"] else None]
     done = results.operations(run)
-    if not done or not bills[0] or results.is_open(run):
+    if not done or not bills[0] or result["open"]:
         return ""
     names = ("user_ns", "system_ns", "voluntary_switches", "involuntary_switches", "fdatasyncs")
     sums = {name: sum((bill or {}).get(name) or 0 for bill in bills) / done for name in names}
-    unit = "exchange" if results.is_exchanges(result) else "operation"
+    unit = "exchange" if result["exchanges"] else "operation"
     servers = {name[7:]: sum(bill[name] for bill in bills) / done for name in
                ("server_cpu_ns", "server_syncs", "server_log_bytes", "server_scanned_rows")
                if all((bill or {}).get(name) is not None for bill in bills)}
@@ -410,7 +410,7 @@ def cost_of(result: dict, run: dict) -> str:
 def verified(result: dict, run: dict) -> str:
     if not run["verified"]:
         return "nothing: this store keeps no leases"
-    exchanges = results.is_exchanges(result)
+    exchanges = result["exchanges"]
     search = run["phases"][1] if results.has_guide_phases(result) else None
     if search and search["operations"]:
         text = f"every answer right: {count(search['hits'] or 0)} of " \

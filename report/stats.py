@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-"""What may be said of a handful of runs: one figure per run (a rate, a time, a p99), never the
-samples inside a run, which depend on each other.  Values are finite.  Intervals are 95 % confidence
+"""Statistics of a handful of runs: one figure per run (a rate, a time, a p99), never the samples
+inside a run, which depend on each other.  Values are finite.  Intervals are 95 % confidence
 intervals; docs/statistics.md has the simulations that the choices rest on."""
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ class Interval(NamedTuple):
     low: float
     high: float
     coverage: float = CONFIDENCE
+
+    def exp(self) -> Interval:
+        """The interval of a ratio, from that of its logarithm."""
+        return Interval(math.exp(self.low), math.exp(self.high))
 
 
 def mean(values: Sequence[float]) -> float:
@@ -153,7 +157,7 @@ def _around(middle: float, error: float, degrees: int) -> Interval:
 
 
 def headline(values: Sequence[float]) -> Trimmed:
-    """What stands for several runs, as ISC makes it in its reports on Kea's performance: from 3
+    """One figure for several runs, as ISC makes it in its reports on Kea's performance: from 3
     values on the lowest and the highest are dropped; below that it is the mean."""
     return Trimmed(mean(values), 0) if len(values) < 3 else trimmed_mean(values, 1)
 
@@ -171,15 +175,15 @@ def _trim(values: Sequence[float], part: int = 10) -> Trimmed:
 
 
 def _judge(effect: float, error: float, degrees: int) -> Difference:
-    """One degree of freedom fewer than in the sources is used by those who call it, since with
-    all of them chance alone gives a small P too often."""
+    """Its callers pass one degree of freedom fewer than their sources have, since with all of them
+    chance alone gives a small P too often."""
     t = effect / error if error > 0 else math.inf
     return Difference(effect, _around(effect, error, degrees), t_p(t, degrees) if effect else 1.0)
 
 
 def paired(differences: Sequence[float], part: int = 10) -> Difference:
-    """Of the differences within pairs, without a tenth, say, on either side.  Source: Tukey and
-    McLaughlin, Sankhya 1963."""
+    """The mean of the differences within pairs, without a tenth, say, on either side.  Source:
+    Tukey and McLaughlin, Sankhya 1963."""
     trimmed = _trim(differences, part)
     if len(differences) < LEAST:
         return Difference(trimmed.mean, None, 1.0)
@@ -187,8 +191,8 @@ def paired(differences: Sequence[float], part: int = 10) -> Difference:
 
 
 def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
-    """Of two series, after - before.  Source: Yuen, "The two-sample trimmed t for unequal
-    population variances", Biometrika 1974; degrees of freedom after Welch, rounded down."""
+    """The difference of two series, after - before.  Source: Yuen, "The two-sample trimmed t for
+    unequal population variances", Biometrika 1974; degrees of freedom after Welch, rounded down."""
     a, b = _trim(before), _trim(after)
     effect = b.mean - a.mean
     if min(len(before), len(after)) < LEAST:
@@ -225,7 +229,7 @@ Point = "tuple[float, tuple | None]"
 
 @dataclass
 class Contrast:
-    """What two samples say of each other."""
+    """How two samples differ."""
     paired: bool = False
     blocks: int = 0  # that were paired
     counts: tuple[int, int] = (0, 0)  # runs that were used
@@ -262,9 +266,7 @@ def contrast(first: list[Point], second: list[Point]) -> Contrast:
     else:
         difference = unpaired(*logs)
     made.ratio, made.p = math.exp(difference.effect), difference.p
-    if difference.interval:
-        made.interval = Interval(math.exp(difference.interval.low),
-                                 math.exp(difference.interval.high))
+    made.interval = difference.interval and difference.interval.exp()
     return made
 
 
@@ -288,7 +290,7 @@ def gate(interval: Interval | None, allowed: float, more_is_better: bool) -> int
 
 
 def worst_gate(statuses: Sequence[int]) -> int:
-    """Of several: that something is worse says more than that something cannot be told."""
+    """The status of several: that something is worse says more than that it cannot be told."""
     return next((status for status in (4, 5) if status in statuses), 0 if statuses else 5)
 
 

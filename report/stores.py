@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What is known of each store: a new one is a row here.
+"""The table of stores: a new one is a row here.
 
 name     as in "store" of a result
 in_kea   its name in Kea's lease-database, or None if Kea has no such store

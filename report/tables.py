@@ -20,8 +20,8 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     out = Output(values["format"])
     cells = crashes.gather(lines)
     if out.form == "csv":
-        found = results.leave_out(found, lambda result: results.is_open(result["runs"][0]),
-                                  complain, "the rate of an open loop was asked for, not reached")
+        found = results.leave_out(found, lambda result: result["open"], complain,
+                                  "the rate of an open loop was asked for, not reached")
         out.table(csv_table(rows.sections(rows.without_references(found))))
     else:
         crashes.print_contradictions(cells, out)
@@ -33,7 +33,7 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
 
 def print_tables(out: Output, found: list[dict], cells: list[dict]) -> None:
     found = rows.without_references(found)
-    open_loops = [result for result in found if results.is_open(result["runs"][0])]
+    open_loops = [result for result in found if result["open"]]
     closed = [result for result in found if result not in open_loops]
     phases = rows.sections([result for result in closed if result["kind"] == "store"])
     trials = rows.sections(open_loops)
@@ -97,7 +97,7 @@ def operations_of(run: dict) -> int:
 
 
 def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
-    exchanges = results.is_exchanges(section.rows[0].results[0])
+    exchanges = section.rows[0].results[0]["exchanges"]
     figure_columns = columns_of(section, rates)
     overall = [rows.summary(row, results.rate) for row in section.rows]
     intervals = rates and has_intervals(section)
@@ -125,7 +125,7 @@ def has_intervals(section: rows.Section) -> bool:
 
 
 def notes_of(section: rows.Section) -> list[str]:
-    """What bears on the figures.  A warning that most rows have is the machine's, and once is
+    """Notes on the figures.  A warning that most rows have is the machine's, and once is
     enough; published figures each have their own."""
     def warnings(of):
         texts = [results.warning(result) for row in of for result in row.results]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
-"""What results mean for a site, by the configuration of its Kea: what a crash takes, how many
-clients it serves, how many leases can expire, and which setting to change first.
+"""The answer for a site by the configuration of its Kea: what a crash takes, how many clients it
+serves, how many leases can expire, and which setting to change first.
 
 Facts about Kea are of its manual (arm/), 2.2 and 3.2; where 2.2, 2.6 and 3.0 have different
 defaults, the versions are named.  What was measured has its page or results beside it."""
@@ -21,7 +21,7 @@ FOREVER = 0xffffffff  # a lifetime
 ROW_BYTES = 100  # of a lease in memfile's file
 # Leases a second of ISC's servers, with one and with several threads, and the threads it advises.
 THREADS = {"mysql": ("2,559", "10,135", 12), "postgresql": ("2,396", "7,441", 8)}
-# What a power cut and a kill take; of a database by its settings, which Kea's file does not have.
+# The losses by a power cut and a kill; a database decides by settings that Kea's file has not.
 CRASHES = {
     "mysql": (
         "The database decides what a power cut takes: nothing with innodb_flush_log_at_trx_commit"
@@ -42,7 +42,7 @@ CRASHES = {
         "A killed Kea takes every lease, and so does each restart.")}
 
 
-# What crashes take
+# Crashes
 
 
 def crash_lines(kea: Kea, made: Answer | None) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ def crash_lines(kea: Kea, made: Answer | None) -> list[tuple[str, str]]:
 
 
 def partner(kea: Kea) -> str:
-    """What a lost machine takes if another server has the leases, too."""
+    """The losses with a machine if another server has the leases, too."""
     if not kea.ha or not kea.values["send-lease-updates"]:
         return ""
     if kea.ha.get("mode") == "passive-backup" and not kea.ha.value("wait-backup-ack", "flag", 0):
@@ -69,7 +69,7 @@ def partner(kea: Kea) -> str:
         "partner has each before the client (docs/dhcp.md)."
 
 
-# What the clients need
+# The needs of the clients
 
 
 def reclaimed(kea: Kea, per_s: float | None) -> tuple[float | None, str]:
@@ -106,7 +106,7 @@ def expiry_text(kea: Kea, clients: int | None, per_s: float | None) -> str:
 def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | None:
     """The answer for its store, family and pair; with its threads, if they were measured."""
     mode, size = kea.mode.replace("none", ""), kea.values["thread-pool-size"]
-    found = [one for one in found if (results.parameter(one, "ipv6") == "yes") == (kea.family == 6)
+    found = [one for one in found if one["family"] == kea.family
              and (one["kind"] == "store" or results.parameter(one, "ha") == mode)]
     for chosen in ([*where, ("threads", str(size))], where):
         try:
@@ -132,7 +132,7 @@ def source(setup: Setup, demand: int) -> str:
         + f" and {len(lines) - 1} more" * (len(lines) > 1)
 
 
-# What to change
+# Changes
 
 
 def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> list[tuple]:

@@ -19,7 +19,7 @@ TOKEN = re.compile(r'(?P<nothing>[ \t\r\n]+|(?:#|//)[^\n]*|/\*.*?\*/)'
 WORDS = {"true": True, "false": False, "null": None}
 DEPTH = 10  # of files that include others
 END = ("end", "the end of the file")
-# What a member has to be: how an error calls it, and whether a value is that.
+# The kinds of members: how an error calls them, and whether a value is one.
 KINDS = {"count": ("a whole number from 0 on", lambda of: type(of) is int and of >= 0),
          "number": ("a number from 0 on", lambda of: type(of) in (int, float) and of >= 0),
          "flag": ("true or false", lambda of: type(of) is bool),
@@ -191,7 +191,7 @@ def subnets(site: Members, family: int) -> list[Members]:
 
 
 def size_of(pool: str) -> int:
-    """Of "FIRST - LAST" or a prefix; 0 if it is neither."""
+    """The addresses of "FIRST - LAST" or a prefix; 0 if it is neither."""
     try:
         if "/" in pool:
             return ipaddress.ip_network(pool.replace(" ", ""), strict=False).num_addresses
@@ -217,7 +217,7 @@ def addresses(subnet: Members) -> int:
     return count
 
 
-# What Kea does by it
+# The settings of Kea
 
 TYPES = ("memfile", "mysql", "postgresql")
 MANY = 1 << 24  # IPv6 pools with more addresses say nothing of the clients
@@ -242,7 +242,7 @@ SETTINGS = {
 
 
 class Kea(NamedTuple):
-    """What the file says."""
+    """The facts of a file."""
     path: str
     family: int
     kind: str                # type of lease-database
@@ -262,7 +262,7 @@ class Kea(NamedTuple):
         return count if count and (self.family == 4 or count <= MANY) else None
 
     def mean(self, of: list) -> float:
-        """Of times in which each client does something once."""
+        """The mean of times in which each client does something once, by the sizes of subnets."""
         weights = self.sizes if self.addresses else [1] * len(of)
         return sum(weights) / sum(weight / one for weight, one in zip(weights, of))
 

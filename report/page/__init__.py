@@ -16,6 +16,7 @@ from report import (
     Problem,
     answer,
     crashes,
+    duel,
     figures,
     options,
     predict,
@@ -27,7 +28,6 @@ from report import (
     stores,
     tables,
 )
-from report.page import duels
 from report.table import Output
 
 SITE = answer.Site(clients=10000)
@@ -40,7 +40,7 @@ def digits(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.7g}")
 
 
-# What page.js draws: configurations of closed loops and of servers
+# The data of page.js: configurations of closed loops and of servers
 
 
 def properties(row: rows.Row) -> dict[str, str]:
@@ -49,7 +49,7 @@ def properties(row: rows.Row) -> dict[str, str]:
 
 
 def about(row: rows.Row, loss: str) -> str:
-    """What hovering says of a row, below a figure."""
+    """The text below a figure when the reader hovers over it."""
     newest, oldest = row.results[-1], row.results[0]["started_at"][:10]
     product = " ".join(next(iter(newest["facts"].items()), (row.store, "")))
     best = servers.best_trial(newest) if newest["kind"] == "server" else None
@@ -70,7 +70,7 @@ def about(row: rows.Row, loss: str) -> str:
 def title_of(section: rows.Section) -> str:
     """The heading of its tables."""
     first = section.rows[0].results[0]
-    if results.is_open(first["runs"][0]):
+    if first["open"]:
         return f"open loop, {section.heading}: {section.meaning}"
     return servers.title_of(section) if first["kind"] == "server" else \
         f"{section.heading}: {section.meaning}"
@@ -170,7 +170,7 @@ def open_row(row: rows.Row, described: dict) -> dict:
 
 
 def prediction(described: dict, what: str, predicted, measured, text) -> list[dict]:
-    """What a chart of predictions has of one; nothing unless both are known."""
+    """A row of the chart of predictions; none unless both figures are known."""
     return [{**{name: described[name] for name in ("class", "store", "workload", "version",
                                                    "properties")},
              "label": f"{described['label']}: {what}", "value": digits(measured / predicted),
@@ -179,7 +179,7 @@ def prediction(described: dict, what: str, predicted, measured, text) -> list[di
 
 
 def open_predictions(row: rows.Row, described: dict) -> list[dict]:
-    """What a closed loop did, and what a simulated queue does."""
+    """The predictions of a closed loop, and of a simulated queue."""
     run = row.runs[0][1] if row.runs else {}
     simulated, storm = run.get("predicted") or {}, run.get("storm") or {}
     found = prediction(described, "sustained, beside a closed loop",
@@ -220,7 +220,7 @@ def answer_data(of: answer.Answer) -> dict:
 
 def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None,
               made: list[predict.Prediction]) -> dict:
-    opened = [one for one in found if results.is_open(one["runs"][0])]
+    opened = [one for one in found if one["open"]]
     closed = rows.sections([one for one in found if one not in opened])
     opened = rows.sections(opened)
     data = {"groups": [], "open": [], "predictions": [], "axes": {},
@@ -246,6 +246,22 @@ def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None,
     return data
 
 
+def duel_bars(fought: list[dict]) -> list[dict]:
+    """The ratios of duels, the oldest first, each with what A against A does."""
+    found = []
+    for line in sorted(fought, key=lambda line: line["started_at"]):
+        null, sides = duel.null_of(line), line["sides"]
+        for side in duel.candidates(line):
+            one = duel.estimate_of(line, side)
+            if one and one.interval:
+                name = line["label"] or f"{sides[side]['name']} / {sides[0]['name']}"
+                found.append({"label": f"{line['started_at'][:10]} {name}", "value": one.ratio,
+                              "low": one.interval.low, "high": one.interval.high,
+                              "null": null and null.interval and null.interval[:2],
+                              "text": duel.interval_text(one.interval)})
+    return found
+
+
 # The page
 
 
@@ -256,7 +272,7 @@ def machine_of(result: dict) -> str:
 
 
 def intro(found: list[dict]) -> str:
-    """What this is, of when and where."""
+    """The first sentence: what was measured, when and where."""
     measured = sorted((one for one in found if not one["published"]),
                       key=lambda one: one["started_at"])
     days = list(dict.fromkeys(one["started_at"][:10] for one in measured if one["started_at"]))
@@ -270,7 +286,7 @@ def intro(found: list[dict]) -> str:
 
 
 def trust(found: list[dict], count: int) -> list[str]:
-    """What a reader has to know before trusting a close call."""
+    """How many results there are, and how many were disturbed."""
     used = rows.without_references(found)
     measured = [one for one in used if not one["published"]]
     warned = sum(bool(one["warnings"]) for one in measured)
@@ -326,7 +342,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
-    data = page_data(used, cells, of, made)
+    data = {**page_data(used, cells, of, made), "duels": duel_bars(fought)}
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(title)
     out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -341,7 +357,13 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     if of:
         answer_html(of, out)
     if fought:
-        duels.write(fought, out)
+        out.write('<section id="duels">\n<h2>Duels</h2>\n')
+        out.note("How many times as many operations a second the second configuration did, with "
+                 "the 95 % interval, where both worked in turn.  The grey bar is A against A: what "
+                 "the machine could tell apart.")
+        out.write('<div id="ratios"></div>\n')
+        out.table(duel.summary(fought))
+        out.write("</section>\n")
     out.write('<form id="filters" aria-label="Filters"></form>\n<p id="count" role="status"></p>\n'
               '<div id="drawn"></div>\n<section id="tables">\n<h2>Tables</h2>\n')
     tables.print_tables(out, found, cells)

@@ -119,7 +119,7 @@ const field = (label, key, value, attributes) => el('label', { class: 'picker' }
 
 /* ---- Marks and what is said of them ---- */
 
-/* Of a server, "kea-dhcp4/mysql", that of its store. */
+/* The store of "kea-dhcp4/mysql" is mysql. */
 const bare = (store) => STORES.includes(store.split('/').pop()) ? store.split('/').pop() : 'other';
 const storeClass = (store) => 's-' + bare(store);
 const shapeOf = (store) => data.stores[bare(store)];
@@ -203,20 +203,24 @@ function frame({ width, height, box, x, y, xTitle, yTitle, label }) {
     return svg;
 }
 
-/* rows: [{store, label, value, low, high, tip, click}], low null where there is no interval. */
+/* rows: [{store, label, value, low, high, null, tip, click}], low null where there is no interval;
+   null is the interval of a bar behind it. */
 function panel(rows, options) {
     const rowHeight = 22, height = rows.length * rowHeight + 46, width = wide();
     const box = { left: Math.min(width * 0.4, options.left), right: width - 12, top: 6,
                   bottom: height - 40 };
-    const x = scale(options.values, box.left, box.right, options.format);
+    const x = scale(options.values, box.left, box.right, options.format, options.kind);
     const svg = frame({ ...options, width, height, box, x });
+    const bar = (kind, y, from, to) => svg.append(
+        el('line', { class: kind, y1: y, y2: y, x1: x.at(from), x2: x.at(to) }));
     rows.forEach((row, index) => {
         const y = box.top + (index + 0.5) * rowHeight;
         svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
                       cut(row.label, box.left / 7)));
+        if (row.null)
+            bar('null', y, ...row.null);
         if (row.low !== null)
-            svg.append(el('line', { class: 'interval ' + storeClass(row.store), y1: y, y2: y,
-                                    x1: x.at(row.low), x2: x.at(row.high) }));
+            bar('interval ' + storeClass(row.store), y, row.low, row.high);
         svg.append(point(row.store, x.at(row.value), y, row.tip,
                          row.click ? { click: row.click } : {}));
     });
@@ -271,7 +275,7 @@ function figuresOf(groups) {
     });
 }
 
-/* What was chosen, or else the renewal of a lease: what a server does most. */
+/* The chosen figure, or else the renewal of a lease, which a server does most. */
 function chosenFigure(groups) {
     const figures = figuresOf(groups);
     return figures.find((figure) => figure.name === state.get('figure')) ||
@@ -443,7 +447,16 @@ function drawPredictions(shown) {
                 label: 'Predictions' })), leftOut(shown.length, rows.length)];
 }
 
-/* As a ratio to the first campaign.  campaigns of a group: [[name, time, rate of all, rate of
+function drawDuels() {
+    const rows = data.duels.map((one) => ({ ...one, store: 'other',
+                                            tip: one.label + ': ' + one.text }));
+    if (rows.length > 0)
+        document.getElementById('ratios').replaceChildren(panel(rows, { left: 300, kind: 'span',
+            values: [1, ...rows.flatMap((row) => [row.low, row.high, ...row.null || []])],
+            format: plain, xTitle: 'ratio of the rates', label: 'Duels' }));
+}
+
+/* Ratios to the first campaign.  campaigns of a group: [[name, time, rate of all, rate of
    each phase...], ...] */
 function drawHistory(groups, figure) {
     const lines = new Map();
@@ -567,6 +580,7 @@ function draw() {
     drawFilters();
     drawTables();
     drawAnswer();
+    drawDuels();
     document.getElementById('count').textContent = shown.length + ' of ' + data.groups.length +
         ' configurations are shown.';
     document.getElementById('drawn').replaceChildren(...parts.filter((part) => part.length > 0)

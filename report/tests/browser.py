@@ -195,7 +195,7 @@ def choose_figure(reader):
 
 
 def use(reader):
-    """What there is to see on a page."""
+    """Everything that is to be seen on a page."""
     check_widths(reader)
     check_axes(reader)
     check_print(reader)

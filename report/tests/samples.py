@@ -14,7 +14,7 @@ NO_ANSWER = {"sent": 1, "received": 1, "min_ms": 1, "mean_ms": 1, "max_ms": 1, "
 
 
 def histogram(values):
-    """Of latencies in ns."""
+    """A histogram of latencies in ns."""
     lows = {}
     for value in values:
         lows[results.bucket_of(value)] = lows.get(results.bucket_of(value), 0) + 1
@@ -52,7 +52,7 @@ def block(number):
 
 
 def trial(rate, granted, cost_us=0, **members):
-    """Of a server: cost_us is its processor time for each lease."""
+    """A trial of a server; cost_us is its processor time for each lease."""
     return {"offered": rate, "sent": granted, "granted": granted, "lost": 0, "kept_up": True,
             "holds": True, "elapsed_s": 6, "cores": 2, "discover": NO_ANSWER,
             "request": NO_ANSWER, "processor_s": {"server": granted * cost_us / 1e6, "store": 0,
@@ -72,7 +72,7 @@ def server(name="pgsql", cls="power-safe", rate=1000, **members):
 
 
 def crash(cell, level="2", cls="power-safe", verdict="kept", lost=0, control="", **members):
-    """Of SQLite 3.40.1."""
+    """A crash of SQLite 3.40.1."""
     return {"format": "ubench-crash/1", "version": "0.1.0", "store": "sqlite",
             "product": "SQLite 3.40.1", "started_at": "2026-11-01T00:00:00Z",
             "durability": {"class": cls, "from": f"{cls} settings"},
@@ -87,7 +87,7 @@ def crash(cell, level="2", cls="power-safe", verdict="kept", lost=0, control="",
 
 
 def many(line, count):
-    """The same crash so many times: no two lines are alike."""
+    """So many lines of one crash, no two of them alike."""
     return [{**line, "load": {**line["load"], "seed": seed}} for seed in range(count)]
 
 
@@ -114,7 +114,7 @@ def write(lines, folder, name="out.jsonl"):
 
 class Stream(io.StringIO):
     def reconfigure(self, **_):
-        """As standard output can be."""
+        """Does nothing; standard output has it, too."""
 
 
 def report(*arguments, lines=None):

@@ -188,7 +188,7 @@ class Answers(unittest.TestCase):
 
 
 class Differences(unittest.TestCase):
-    """What is more than chance, and what durability costs."""
+    """Differences that are more than chance, and the cost of durability."""
 
     def test_faster_stores_come_first(self):
         found = work_out(blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 200),

@@ -125,7 +125,7 @@ class Refuses(unittest.TestCase):
         def lacks(line):
             return {**line, "runs": [run(line["runs"][0]["phases"][0])]}
 
-        # The same on average, but one block half, the next one twice as fast.
+        # Equal on average, but one block is half, the next one twice as fast.
         wide = [group(100 * (0.7, 1.4)[i % 2])[i] for i in range(9)]
         for option, status in (("10%", 4), ("21%", 0), ("19%", 4)):
             self.assertEqual(compare(group(100), [{**line, "version": "2"} for line in group(80)],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What crashes lost, by itself and beside the rates of the same settings."""
+"""Losses in crashes, by themselves and beside the rates of the same settings."""
 
 import unittest
 

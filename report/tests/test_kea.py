@@ -34,7 +34,7 @@ def write(folder, text, name="kea-dhcp4.conf"):
 
 
 def screen(text, *arguments):
-    """Of a file with that text, in one line; and as it is printed."""
+    """The screen of a file with that text, in one line; and as it is printed."""
     with tempfile.TemporaryDirectory() as folder:
         status, out, err = samples.report("answer", "--kea", write(folder, text), *arguments)
     assert (status, err) == (0, ""), err
@@ -46,7 +46,7 @@ def dhcp4(*members):
 
 
 class Screens(unittest.TestCase):
-    """What each setting changes."""
+    """Each setting changes the screen."""
 
     def test_without_results(self):
         for members, words in (
@@ -154,7 +154,7 @@ class Screens(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """What Kea's own reader takes, and what is refused."""
+    """All that Kea's own reader takes is read, and the rest is refused."""
 
     def read(self, text, *others):
         with tempfile.TemporaryDirectory() as folder:

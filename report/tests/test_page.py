@@ -25,7 +25,7 @@ BROWSER = Path(__file__).with_name("browser.py")
 
 
 class Page(HTMLParser):
-    """What is wrong with a page, and what is on it."""
+    """The contents of a page, and what is wrong with them."""
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
@@ -154,7 +154,7 @@ class Html(unittest.TestCase):
 
 
 class Data(unittest.TestCase):
-    """What the script draws."""
+    """The data that the script draws."""
 
     def test_rates_are_medians(self):
         group = data_of(page(PHASES))["groups"][0]
@@ -214,7 +214,7 @@ USED = {
 
 @functools.lru_cache(maxsize=None)
 def used():
-    """What a reader sees of each page in a browser, which is started once."""
+    """All that a reader sees of each page in a browser, which is started once."""
     python = next((of for of in (sys.executable, "/usr/bin/python3") if subprocess.run(
         [of, "-c", "import selenium"], stderr=subprocess.DEVNULL, check=False).returncode == 0), "")
     if not python or not shutil.which("chromedriver"):

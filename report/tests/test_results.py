@@ -57,7 +57,7 @@ def open_loop(**changed):
 
 PHASES = one_of(store="sqlite", workload="phases", threads="1")
 
-# What is changed of a line of phases, and the member that is then refused.
+# Changes of a line of phases, and the member that is then refused.
 REFUSED = [
     # ... as it is damaged
     ("format", "ubench-result/2", "the format is 'ubench-result/2'"),
@@ -107,7 +107,7 @@ REFUSED = [
     ("published", "somebody", "durability.class: is not null, and the figures were published"),
 ]
 
-# The same of the run of an open loop.
+# Changes of the run of an open loop.
 REFUSED_OPEN = [
     ({"trials": []}, "runs[0].trials: is empty"),
     ({"trials": [trial(rate_per_s=None)]}, "runs[0].trials[0].rate_per_s: is null, and"),

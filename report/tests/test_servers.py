@@ -15,7 +15,7 @@ def described(**members):
 
 def tables(*lines):
     found = samples.read(lines)[0]
-    opened = [one for one in found if results.is_open(one["runs"][0])]
+    opened = [one for one in found if one["open"]]
     stream = samples.Stream()
     servers.print_tables(rows.sections([one for one in found if one not in opened]),
                          rows.sections(opened), Output("markdown", stream))

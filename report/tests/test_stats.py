@@ -127,7 +127,7 @@ class Tried(unittest.TestCase):
             self.assertGreater(min(wrong), 0.01 * 400)
 
     def test_contrast_of_blocks(self):
-        """What drifts from block to block cancels out, and a turned contrast is the inverse."""
+        """A drift from block to block cancels out, and a turned contrast is the inverse."""
         rnd = random.Random(2)
         first, second = [], []
         for block in range(9):
