@@ -100,13 +100,13 @@ def _log(one: Slice, figure: Figure) -> float | None:
     return math.log(value) if value else None
 
 
-def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int) -> list:
-    """The round, and the logarithms of the base's and of the side's slices, in each block that has
-    all of them; none at all if more than a tenth of the blocks have not, as what is left is no fair
+def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure) -> list:
+    """The round, and the logarithms of the slices of A and of the side, in each block that has all
+    of them; none at all if more than a tenth of the blocks have not, as what is left is no fair
     choice."""
     blocks = blocks_of(slices, sides)
     pairs = ((block[0].round, *([_log(one, figure) for one in block if one.side == which]
-                                for which in (base, side))) for block in blocks)
+                                for which in (0, side))) for block in blocks)
     found = [pair for pair in pairs if None not in pair[1] + pair[2]]
     return found if 10 * len(found) >= 9 * len(blocks) else []
 
@@ -116,22 +116,21 @@ def _judge(pairs: list) -> tuple[list[float], int]:
     on either side: one of each block; or, if there are several rounds, one of each of these, since
     its blocks share what its processes have by chance, their place in memory, say."""
     rounds: dict = {}
-    for number, of_base, of in pairs:
-        rounds.setdefault(number, []).append(stats.mean(of) - stats.mean(of_base))
+    for number, of_a, of in pairs:
+        rounds.setdefault(number, []).append(stats.mean(of) - stats.mean(of_a))
     if len(rounds) < 2:
         return [one for found in rounds.values() for one in found], TRIM
     return [stats.trimmed_mean(found, len(found) // TRIM).mean for found in rounds.values()], 10
 
 
-def differences(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
-        tuple[list[float], int]:
-    return _judge(_pairs(slices, sides, side, figure, base))
+def differences(line: dict, side: int) -> tuple[list[float], int]:
+    """The logarithms of the ratio of a side's rate, and the part of them that is dropped."""
+    return _judge(_pairs(slices_of(line), len(line["sides"]), side, FIGURES["rate"]))
 
 
-def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure, base: int = 0) -> \
-        Estimate | None:
-    """How a side compares with the base.  None if the figure is not known."""
-    pairs = _pairs(slices, sides, side, figure, base)
+def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure) -> Estimate | None:
+    """How a side compares with A.  None if the figure is not known."""
+    pairs = _pairs(slices, sides, side, figure)
     if not pairs:
         return None
     values, part = _judge(pairs)

@@ -51,66 +51,56 @@ def spread(differences: Sequence[float], part: int = 10) -> float:
     return trimmed.standard_error * math.sqrt(count)
 
 
-def by_block(row: rows.Row) -> dict:
-    """The logarithm of the rate of each block of a campaign."""
-    found: dict = {}
-    for result, run in row.runs:
-        rate = results.rate(run)
-        if rate > 0:
-            found.setdefault(rates.block_of(result), []).append(math.log(rate))
-    return {block: stats.mean(logs) for block, logs in found.items() if block is not None}
+def points_of(row: rows.Row) -> list:
+    return [(math.log(results.rate(run)), rates.block_of(result)) for result, run in row.runs
+            if results.rate(run) > 0]
 
 
 def noise_of_row(row: rows.Row, others: Iterable[rows.Row]) -> tuple[float, str] | None:
     """The median spread of pairs in blocks with other rows; without blocks that of two runs."""
-    mine, found = by_block(row), []
+    mine, found = stats.by_block(points_of(row)), []
     for other in others:
-        theirs = by_block(other) if other is not row else {}
-        common = [mine[block] - theirs[block] for block in mine if block in theirs]
+        theirs = stats.by_block(points_of(other)) if other is not row else {}
+        common = [mine[block] - theirs[block] for block in mine
+                  if block in theirs and block is not None]
         if len(common) >= stats.LEAST:
             found.append(spread(common))
     if found:
         return stats.median(found), "pairs in blocks"
-    logs = [math.log(results.rate(run)) for _, run in row.runs if results.rate(run) > 0]
+    logs = [log for log, _ in points_of(row)]
     return (spread(logs) * math.sqrt(2), "runs") if len(logs) >= stats.LEAST else None
 
 
-def row_plans(found: list[dict], effect: float) -> Iterable[tuple]:
+def row_noise(found: list[dict]) -> Iterable[tuple]:
+    """The name, the noise, of what it is, and the seconds of a pair, for each row."""
     for section in rows.sections(rows.without_references(found)):
         for row in section.rows:
             noise = noise_of_row(row, section.rows)
             if noise:
                 seconds = stats.median([results.elapsed_ns(run) for _, run in row.runs]) / 1e9
-                count = needed(noise[0], effect)
-                yield f"{row.label} ({section.heading})", noise, count, \
-                    count and 2 * count * seconds
+                yield f"{row.label} ({section.heading})", *noise, 2 * seconds
 
 
-def duel_plans(lines: list[dict], effect: float) -> Iterable[tuple]:
+def duel_noise(lines: list[dict]) -> Iterable[tuple]:
     for line in lines:
-        slices, sides = duel.slices_of(line), len(line["sides"])
         for side in duel.candidates(line):
-            found, part = duel.differences(slices, sides, side, duel.FIGURES["rate"])
+            found, part = duel.differences(line, side)
             if len(found) >= stats.LEAST:
-                sd = spread(found, part)
-                each_s = sum(one.elapsed_ns for one in slices) / 1e9 / len(found)
-                count = needed(sd, effect)
-                names = [line["sides"][i]["name"] for i in (0, side)]
-                yield "{1} against {0}".format(*names), (sd, "pairs in slices"), count, \
-                    count and count * each_s
+                seconds = sum(one.elapsed_ns for one in duel.slices_of(line)) / 1e9 / len(found)
+                yield f"{line['sides'][side]['name']} against {line['sides'][0]['name']}", \
+                    spread(found, part), "pairs in slices", seconds
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
     if not 0 < values["effect"]:
         raise usage("--effect: 0 is no difference; expected a share above 0, as 5%")
-
     everything, _, duels = results.read_all(files, complain)
     found = [result for result in everything if result["kind"] == "store"]
     table = Table("what is there|noise>|of|needed>|time>")
-    for name, (noise, kind), count, seconds in [*row_plans(found, values["effect"]),
-                                                *duel_plans(duels, values["effect"])]:
+    for name, noise, kind, seconds in [*row_noise(found), *duel_noise(duels)]:
+        count = needed(noise, values["effect"])
         table.add(name, f"{noise * 100:.1f} %", kind, count and figures.count(count),
-                  seconds and f"{seconds / 60:.1f} min")
+                  count and f"{count * seconds / 60:.1f} min")
     if not table.rows:
         raise Problem(f"no row has {stats.LEAST} runs, and no duel as many blocks: the noise is "
                       "not known")

@@ -331,6 +331,13 @@ def phase_rate(phase: dict) -> float:
     return phase["operations"] * 1e9 / elapsed if elapsed > 0 else 0.0
 
 
+def phase_figures(run: dict) -> list[tuple]:
+    """The name of each phase, and functions of the time and the rate that it has in a run."""
+    return [(phase["name"], lambda of, i=i: of["phases"][i]["elapsed_ns"],
+             lambda of, i=i: phase_rate(of["phases"][i]))
+            for i, phase in enumerate(run["phases"])]
+
+
 def find_phase(run: dict, name: str) -> dict | None:
     return next((phase for phase in run["phases"] if phase["name"] == name), None)
 
@@ -358,10 +365,11 @@ def rate(run: dict) -> float:
 
 def mean_rate(run: dict) -> float:
     """The guide's Average: the mean of the rates of the phases."""
-    total = 0.0
-    for phase in run["phases"]:
-        total += phase_rate(phase)
-    return total / len(run["phases"])
+    return sum(map(phase_rate, run["phases"])) / len(run["phases"])
+
+
+def mean_ns(run: dict) -> float:
+    return elapsed_ns(run) / len(run["phases"])
 
 
 def latency(histogram: dict | None, name: str) -> float | None:

@@ -235,11 +235,9 @@ def figure_table(runs: list, unit: str, overall: bool, complete: bool, names: tu
 def times_table(result: dict, runs: list[dict], exchanges: bool, totals: bool) -> Table:
     """The guide's: seconds and rates, with its Average."""
     table = Table(f"|time [s]>|rate [{'exch' if exchanges else 'oper'}/s]>")
-    wanted = [(phase["name"], lambda run, i=i: run["phases"][i]["elapsed_ns"],
-               lambda run, i=i: results.phase_rate(run["phases"][i]))
-              for i, phase in enumerate(runs[0]["phases"])]
+    wanted = results.phase_figures(runs[0])
     if totals and results.has_guide_phases(result):
-        wanted.append(("average", lambda run: results.elapsed_ns(run) / 4, results.mean_rate))
+        wanted.append(("average", results.mean_ns, results.mean_rate))
     if totals:
         wanted.append(("overall", results.elapsed_ns, results.rate))
     for name, time_ns, rate in wanted:
@@ -267,8 +265,7 @@ def print_repeats(out: Output, result: dict, overall: bool) -> None:
     out.labelled("incomplete" if len(runs) < repeat else "runs", f"{len(runs)} of {repeat} runs" + (
         "; each figure above is a mean without its highest and lowest run, so that they need "
         "not add up" if len(runs) >= 3 else ""), INDENT)
-    rates = [(phase["name"], [results.phase_rate(run["phases"][i]) for run in runs])
-             for i, phase in enumerate(runs[0]["phases"])]
+    rates = [(name, list(map(rate, runs))) for name, _, rate in results.phase_figures(runs[0])]
     rates += [("overall", list(map(results.rate, runs)))] if overall else []
     if len(runs) >= FEW:
         interval = stats.median_interval(rates[0][1])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
@@ -227,17 +226,24 @@ def holm(ps: Sequence[float]) -> list[float]:
 Point = "tuple[float, tuple | None]"
 
 
-@dataclass
-class Contrast:
+class Contrast(NamedTuple):
     """How two samples differ."""
-    paired: bool = False
-    blocks: int = 0  # that were paired
-    counts: tuple[int, int] = (0, 0)  # runs that were used
-    left_out: int = 0  # runs of blocks that only one of them has, or of none
+    paired: bool
+    blocks: int  # that were paired
+    counts: tuple[int, int]  # runs that were used
+    left_out: int  # runs of blocks that only one of them has, or of none
     figures: tuple[float, float] = (0.0, 0.0)  # their medians
     ratio: float | None = None  # second / first; None if one of them has no run
     interval: Interval | None = None  # of the ratio
-    p: float = field(default=1.0)
+    p: float = 1.0
+
+
+def by_block(points: Sequence[Point]) -> dict:
+    """The mean of the logarithms of each block."""
+    found: dict = {}
+    for log, block in points:
+        found.setdefault(block, []).append(log)
+    return {block: mean(logs) for block, logs in found.items()}
 
 
 def contrast(first: list[Point], second: list[Point]) -> Contrast:
@@ -248,26 +254,17 @@ def contrast(first: list[Point], second: list[Point]) -> Contrast:
     blocks = {block for _, block in first if block is not None} & {block for _, block in second}
     if blocks:
         samples = tuple([point for point in sample if point[1] in blocks] for sample in samples)
-    made = Contrast(bool(blocks), counts=(len(samples[0]), len(samples[1])))
-    made.left_out = len(first) + len(second) - sum(made.counts)
+    counts = len(samples[0]), len(samples[1])
+    made = Contrast(bool(blocks), len(blocks), counts, len(first) + len(second) - sum(counts))
     if not first or not second:
         return made
-    logs = [[log for log, _ in sample] for sample in samples]
-    made.figures = math.exp(median(logs[0])), math.exp(median(logs[1]))
-    if blocks:
-        means = []
-        for sample in samples:
-            members: dict = {}
-            for log, block in sample:
-                members.setdefault(block, []).append(log)
-            means.append({block: sum(group) / len(group) for block, group in members.items()})
-        made.blocks = len(blocks)
-        difference = paired([means[1][block] - mean_log for block, mean_log in means[0].items()])
-    else:
-        difference = unpaired(*logs)
-    made.ratio, made.p = math.exp(difference.effect), difference.p
-    made.interval = difference.interval and difference.interval.exp()
-    return made
+    before, after = ([log for log, _ in sample] for sample in samples)
+    means = list(map(by_block, samples))
+    difference = paired([means[1][block] - log for block, log in means[0].items()]) if blocks else \
+        unpaired(before, after)
+    return made._replace(figures=(math.exp(median(before)), math.exp(median(after))),
+                         ratio=math.exp(difference.effect), p=difference.p,
+                         interval=difference.interval and difference.interval.exp())
 
 
 def is_shown(ratio: float, p: float, least: float) -> bool:

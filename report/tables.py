@@ -60,20 +60,12 @@ def columns_of(section: rows.Section, rates: bool) -> list[tuple]:
     time, and no average; nor has a single phase."""
     shape = section.shape
     fill = results.is_fill(section.rows[0].results[0])
-    found = []
-    for i, phase in enumerate(shape["phases"]):
-        if rates:
-            found.append((phase["name"], lambda run, i=i: results.phase_rate(run["phases"][i])))
-        elif not shape["together"]:
-            found.append((phase["name"], lambda run, i=i: run["phases"][i]["elapsed_ns"]))
-    if len(shape["phases"]) > 1 and not shape["together"] and not fill:
-        found.append(("average", results.mean_rate if rates else
-                      lambda run: results.elapsed_ns(run) / len(run["phases"])))
-    if rates and not fill:
-        found.append(("overall", results.rate))
-    if not rates and shape["together"]:
-        found.append(("all", results.elapsed_ns))
-    return found
+    phases = [(name, rate if rates else ns) for name, ns, rate in results.phase_figures(shape)]
+    if len(phases) > 1 and not shape["together"] and not fill:
+        phases.append(("average", results.mean_rate if rates else results.mean_ns))
+    if not rates:
+        return [("all", results.elapsed_ns)] if shape["together"] else phases
+    return phases + [("overall", results.rate)] * (not fill)
 
 
 def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
@@ -178,15 +170,14 @@ def csv_table(sections: list[rows.Section]) -> Table:
     table = Table("class|workload|store|differs|phase|runs|operations|time_s|rate_per_s|"
                   "rate_low|rate_high")
     for row in (row for section in sections for row in section.rows):
-        for i, shape in enumerate(row.section.shape["phases"]):
-            time = rows.summary(row, lambda run, i=i: run["phases"][i]["elapsed_ns"])
-            rate = rows.summary(row, lambda run, i=i: results.phase_rate(run["phases"][i]))
+        for i, (name, *of) in enumerate(results.phase_figures(row.section.shape)):
+            time, rate = (rows.summary(row, figure) for figure in of)
             made = [row.runs[0][1]["phases"][i]["operations"],
                     f"{figures.half_up(time.median) / 1e9:.9f}",
                     f"{rate.median:.6f}"] if row.runs else [None] * 3
             made += [f"{rate.low:.6f}", f"{rate.high:.6f}"] if rate.interval else [None] * 2
             table.add(row.section.title, results.parameter(row.results[0], "workload"), row.store,
-                      row.differs, shape["name"], len(row.runs), *made)
+                      row.differs, name, len(row.runs), *made)
     return table
 
 
