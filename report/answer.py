@@ -40,6 +40,7 @@ class Setup(NamedTuple):
     """A row of the answer."""
     row: rows.Row
     rates: tuple[Rate, Rate]  # by demand
+    name: str  # its label, with its class if others have that label
 
     @property
     def is_server(self) -> bool:
@@ -157,9 +158,11 @@ def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[di
 
 def work_out(site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()) -> Answer:
     wanted, threads = choose(found, where)
-    classes = []
-    for section in rows.sections(wanted, setups=True):
-        setups = [Setup(row, rates.rates_of(row, site.restart_new, site.rtt_s))
+    classes, sections = [], rows.sections(wanted, setups=True)
+    labels = [row.label for section in sections for row in section.rows]
+    for section in sections:
+        setups = [Setup(row, rates.rates_of(row, site.restart_new, site.rtt_s),
+                        row.label + f" ({section.title})" * (labels.count(row.label) > 1))
                   for row in section.rows]
         setups.sort(key=lambda setup: -setup.rates[0].per_s)
         classes.append(Class(section, setups, {
@@ -243,16 +246,14 @@ def time_text(seconds: float) -> str:
     return f"{seconds / size:.6g} {unit}{'' if seconds == size else 's'}"
 
 
-def names_of(answer: Answer) -> list[str]:
-    """The name of each setup: its label, with its class if others have that label."""
-    labels = [setup.row.label for setup in answer.setups]
-    return [f"{name} ({setup.row.section.title})" if labels.count(name) > 1 else name
-            for name, setup in zip(labels, answer.setups)]
-
-
 def verdict(site: Site, setup: Setup, clients: int) -> str:
     least = least_times(site, setup, clients)
     return UNKNOWN if least is None else ENOUGH if least >= site.reserve else SLOW
+
+
+def by_verdict(site: Site, setups: Sequence[Setup], clients: int) -> dict[str, list[Setup]]:
+    return {name: [setup for setup in setups if verdict(site, setup, clients) == name]
+            for name in VERDICTS}
 
 
 def choose_clients(answer: Answer) -> int:
@@ -260,10 +261,10 @@ def choose_clients(answer: Answer) -> int:
     enough as for fewer, and none is too slow; but at least its first."""
     best, most = SITES[0], None
     for clients in [answer.site.clients] if answer.site.clients else SITES:
-        found = [verdict(answer.site, setup, clients) for setup in answer.setups]
-        if most is not None and (SLOW in found or found.count(ENOUGH) < most):
+        found = by_verdict(answer.site, answer.setups, clients)
+        if most is not None and (found[SLOW] or len(found[ENOUGH]) < most):
             break
-        best, most = clients, found.count(ENOUGH)
+        best, most = clients, len(found[ENOUGH])
     return best
 
 
@@ -285,26 +286,26 @@ def every_text(answer: Answer) -> str:
 
 def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
     """The answer for so many clients: labels and texts."""
-    site, names = answer.site, names_of(answer)
-    least = [least_times(site, setup, clients) for setup in answer.setups]
-    found = [verdict(site, setup, clients) for setup in answer.setups]
-    slow = [f"{name}, {short(of)} times the need" for name, of, is_ in zip(names, least, found)
-            if is_ == SLOW]
-    unknown = [name for name, is_ in zip(names, found) if is_ == UNKNOWN]
-    enough = every_text(answer) if set(found) == {ENOUGH} else \
-        "; ".join(name for name, is_ in zip(names, found) if is_ == ENOUGH)
+    def names(setups):
+        return "; ".join(setup.name for setup in setups)
+
+    def least(setup):
+        return least_times(site, setup, clients)
+
+    site, found = answer.site, by_verdict(answer.site, answer.setups, clients)
+    slow = "; ".join(f"{one.name}, {short(least(one))} times the need" for one in found[SLOW])
+    enough = every_text(answer) if found[ENOUGH] == answer.setups else names(found[ENOUGH])
     lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none" * bool(slow)),
-             (SLOW, "; ".join(slow)),
-             (UNKNOWN, "; ".join(unknown) + "  (n/a, below, says why)" if unknown else "")]
-    lines += [(f"no {name}", "; ".join(of for of, is_, setup in zip(names, found, answer.setups)
-                                       if is_ == ENOUGH and not setup.rates[demand].kind))
+             (SLOW, slow), (UNKNOWN, names(found[UNKNOWN])
+                            + "  (n/a, below, says why)" * bool(found[UNKNOWN]))]
+    lines += [(f"no {name}", names(one for one in found[ENOUGH] if not one.rates[demand].kind))
               for demand, name in enumerate(DEMANDS)]
-    known = [(of, i) for i, of in enumerate(least) if of is not None]
-    if known:
-        of, i = min(known)
+    slowest = min(found[ENOUGH] + found[SLOW], key=least, default=None)
+    if slowest:
         done = " and ".join(f"{short(rate.per_s)} {name}"
-                            for rate, name in zip(answer.setups[i].rates, DEMANDS) if rate.kind)
-        lines.append(("slowest", f"{names[i]}: {done} a second, {short(of)} times the need"))
+                            for rate, name in zip(slowest.rates, DEMANDS) if rate.kind)
+        lines.append(("slowest", f"{slowest.name}: {done} a second, {short(least(slowest))} times "
+                      "the need"))
     return lines
 
 
@@ -364,11 +365,13 @@ def has_node_loss(answer: Answer) -> bool:
     return any(rows.node_loss(setup.row) for setup in answer.setups)
 
 
-def _sources(answer: Answer, demand: int, estimated: bool) -> str:
-    """Each once."""
-    found = (setup.rates[demand] for setup in answer.setups)
-    return ", ".join(dict.fromkeys(rate.source for rate in found if rate.kind and
-                                   (rate.kind == ESTIMATED) == estimated))
+def _sources(answer: Answer, estimated: bool) -> list[tuple[str, str]]:
+    """Each demand whose rates were estimated, or measured, with their sources, each once."""
+    found = [(name, ", ".join(dict.fromkeys(
+        rate.source for rate in (setup.rates[demand] for setup in answer.setups)
+        if rate.kind and (rate.kind == ESTIMATED) == estimated)))
+        for demand, name in enumerate(DEMANDS)]
+    return [(name, sources) for name, sources in found if sources]
 
 
 def _rates_note(answer: Answer, runs: list[int]) -> str:
@@ -378,14 +381,11 @@ def _rates_note(answer: Answer, runs: list[int]) -> str:
         first, *others = answer.threads
         parts[0] += f" with {figures.plural(first, 'thread')} (--where threads=" \
             f"{', '.join(map(str, others))}: the others)"
-    return "; ".join(parts + [f"{name}: -w {_sources(answer, demand, False)}"
-                              for demand, name in enumerate(DEMANDS)
-                              if _sources(answer, demand, False)])
+    return "; ".join(parts + [f"{name}: -w {of}" for name, of in _sources(answer, False)])
 
 
 def _estimates_note(answer: Answer) -> str:
-    parts = [f"a {name[:-1]} is {_sources(answer, demand, True)}"
-             for demand, name in enumerate(DEMANDS) if _sources(answer, demand, True)]
+    parts = [f"a {name[:-1]} is {of}" for name, of in _sources(answer, True)]
     phases = "" if any(setup.is_server for setup in answer.setups) else " from the phases"
     return f"not measured, but estimated{phases}: {'; '.join(parts)}" if parts else ""
 
@@ -404,8 +404,7 @@ def _unknown_note(answer: Answer) -> str:
 def _disturbed_note(answer: Answer, clients: int) -> str:
     """How much less the slowest single run did."""
     site = answer.site
-    disturbed = [result for result in answer.results
-                 if result["warnings"] and result["class"]]
+    disturbed = [result for result in answer.results if result["warnings"] and result["class"]]
     medians = [least_times(site, setup, clients) for setup in answer.setups]
     if not disturbed or not any(medians):
         return ""
@@ -466,17 +465,17 @@ def rate_table(answer: Answer, form: str = "text") -> Table:
     return table
 
 
-def shard_table(answer: Answer) -> Table | None:
-    """None if one server is enough with every store."""
+def shard_table(answer: Answer) -> Table:
+    """Without rows if one server is enough with every store."""
     table = Table("class|store|servers>|clients each>|limited by")
-    found = [shards(answer.site, setup) for setup in answer.setups]
-    for setup, of in zip(answer.setups, found):
+    clients, found = answer.site.clients, [shards(answer.site, one) for one in answer.setups]
+    several = any(of and of[1] > 1 for of in found)
+    for setup, of in zip(answer.setups, found) if several else ():
         by_rates, count, limit = of or (1, 1, None)
-        clients = answer.site.clients
         table.add(setup.row.section.title, setup.row.label, of and _range_cell(by_rates, count),
                   of and _range_cell(math.ceil(clients / count), math.ceil(clients / by_rates)),
                   limit)
-    return table if any(of and of[1] > 1 for of in found) else None
+    return table
 
 
 def price_table(answer: Answer) -> Table:
@@ -517,15 +516,11 @@ def print_answer(answer: Answer, out: Output) -> None:
     out.note(headline(answer.site, clients))
     out.pairs(verdict_lines(answer, clients))
     parts = shard_table(answer)
-    for table in filter(None, (rate_table(answer, out.form), parts)):
-        out.gap()
-        out.table(table)
     out.gap()
-    out.pairs([("servers", SHARDS)] * bool(parts) + class_lines(answer))
-    if answer.prices:
-        out.gap()
-        out.table(price_table(answer))
+    out.tables(rate_table(answer, out.form), parts)
+    out.pairs([("servers", SHARDS)] * bool(parts.rows) + class_lines(answer))
     out.gap()
+    out.tables(price_table(answer))
     out.pairs(notes(answer, clients))
 
 

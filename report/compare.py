@@ -195,12 +195,6 @@ def choose(values: dict, sides: tuple, found: list[dict]) -> Comparison:
 # Cases: what is compared with what
 
 
-def natural(name: str) -> tuple:
-    """threads=4 before threads=16."""
-    return tuple((0, int(part), part) if part.isdigit() else (1, 0, part)
-                 for part in re.findall(r"[0-9]+|[^0-9]", name))
-
-
 def find_cases(made: Comparison, across_classes: bool) -> None:
     """Fills in the cases that both sides have, and notes what only one has."""
     sides = [{result["store"] for result in side.results} for side in made.sides]
@@ -218,7 +212,8 @@ def find_cases(made: Comparison, across_classes: bool) -> None:
                                            rows.label(key, axes))))
             named.setdefault(name, ([], []))[side].append(result)
     alone: tuple = [], []
-    for name in sorted(named, key=natural):
+    for name in sorted(named, key=lambda name: list(map(rows.order_of,
+                                                        re.split("([0-9]+)", name)))):
         if all(named[name]):
             made.cases.append(Case(name, tuple(map(rows.row_of, named[name])),
                                    named[name][0][0]["open"]))

@@ -148,8 +148,7 @@ def print_cells(cells: list[dict], out: Output) -> bool:
                       _spread(cell, "window_operations", 1), _spread(cell, "window_ns", 1e6),
                       _spread(cell, "recovery_ns", 1e6), _remark(cell))
     if table.rows:
-        out.table(table)
-        out.gap()
+        out.tables(table)
         out.note(NOTE)
     return not doubts
 

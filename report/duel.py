@@ -102,8 +102,7 @@ def _log(one: Slice, figure: Figure) -> float | None:
 
 def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure) -> list:
     """The round, and the logarithms of the slices of A and of the side, in each block that has all
-    of them; none at all if more than a tenth of the blocks have not, as what is left is no fair
-    choice."""
+    of them; nothing if less than nine tenths of the blocks have, as these are no fair choice."""
     blocks = blocks_of(slices, sides)
     pairs = ((block[0].round, *([_log(one, figure) for one in block if one.side == which]
                                 for which in (0, side))) for block in blocks)
@@ -191,8 +190,7 @@ def fault(line: dict) -> str:
 
 def as_results(line: dict) -> list[dict]:
     """A result for each side and block, or round if there are several, with the rate of its slices
-    there, for those who read rates: the sides worked at the same time there, as the results of a
-    campaign's block did."""
+    there: the sides worked at the same time, as the results of a campaign's block did."""
     labels = {"campaign": f"duel {line['started_at']}", "order-seed": str(line["seed"]),
               "role": results.IN_TURN}
     found, blocks = [], blocks_of(slices_of(line), len(line["sides"]))
@@ -298,9 +296,8 @@ def letter(side: int) -> str:
 
 
 def interval_text(interval: stats.Interval | None) -> str | None:
-    return interval and f"{interval.low:.3f} to {interval.high:.3f}" \
-        if interval is None or interval.low >= 0.1 else \
-        " to ".join(map(figures.figure, interval[:2]))
+    form = figures.figure if interval and interval.low < 0.1 else "{:.3f}".format
+    return interval and " to ".join(map(form, interval[:2]))
 
 
 def figure_table(line: dict) -> Table:
@@ -354,10 +351,7 @@ def print_duel(out: Output, line: dict) -> None:
         out.labelled(f"{letter(side)} against A", "there is no whole block" if found is None else
                      verdict(found, null, True))
     out.gap()
-    for table in (figure_table(line), work_table(line)):
-        if table.rows:
-            out.table(table)
-            out.gap()
+    out.tables(figure_table(line), work_table(line))
     out.pairs([*doubts(line), ("measured", measured_text(line))])
 
 

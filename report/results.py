@@ -390,9 +390,8 @@ def bad_share(trial: dict, deadline_ns: int | None = None) -> float:
 
 def is_growing(trial: dict, deadline_ns: int | None = None) -> bool:
     """True if the queue still grew at the end, towards where all requests are late: those of the
-    last third waited longer than those of the first by more than a twentieth of the deadline.  A
-    queue that is short enough to be served within the deadline grows no further than that; there
-    the drops tell, once there are any."""
+    last third waited longer than those of the first by more than a twentieth of the deadline.  If a
+    full queue can be served within the deadline, the drops tell, once there are any."""
     deadline = deadline_ns or trial["deadline_ns"]
     full_wait = trial["queue"] * trial["elapsed_ns"] / (trial["answered"] + 1)
     first, _, last = trial["wait_ns"]

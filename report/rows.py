@@ -262,10 +262,6 @@ class Summary(NamedTuple):
     high: float = 0.0
     interval: bool = False  # the former: from 6 runs on
 
-    @property
-    def count(self) -> int:
-        return len(self.values)
-
 
 def summary(row: Row, figure: Callable[[dict], float | None]) -> Summary:
     """The figure of each run of a row, put together; None is no value."""

@@ -113,21 +113,22 @@ def speed_text(of: Answer, clients: int) -> str:
 
 
 def verdict_text(of: Answer, clients: int) -> str:
-    found = judged(of)
-    verdicts = [answer.verdict(of.site, setup, clients) for setup in found]
-    whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
-        "store measured here (Kea has none of them)"
-    if set(verdicts) == {answer.UNKNOWN}:
+    setups = judged(of)
+    found = answer.by_verdict(of.site, setups, clients)
+    if found[answer.UNKNOWN] == setups:
         return "Not known for so many clients: an answer goes no further than ten times the " \
                f"leases in the store; --preload={math.ceil(clients / answer.MOST_LEASES)} has " \
                "enough."
-    if set(verdicts) == {answer.ENOUGH}:
-        least = min(answer.least_times(of.site, setup, clients) for setup in found)
+    if found[answer.ENOUGH] == setups:
+        whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
+            "store measured here (Kea has none of them)"
+        least = min(answer.least_times(of.site, setup, clients) for setup in setups)
         return f"Each {whose} is fast enough: at least {answer.short(least)} times the need."
-    return "  ".join(f"{what}: {', '.join(dict.fromkeys(names))}." for what, names in (
-        (what, [name_of(setup) for setup, is_ in zip(found, verdicts) if is_ == verdict])
-        for what, verdict in (("Too slow", answer.SLOW), ("Fast enough", answer.ENOUGH),
-                              ("Not known for so many clients", answer.UNKNOWN))) if names)
+    return "  ".join(f"{what}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
+                     for what, verdict in (("Too slow", answer.SLOW),
+                                           ("Fast enough", answer.ENOUGH),
+                                           ("Not known for so many clients", answer.UNKNOWN))
+                     if found[verdict])
 
 
 def choices(of: Answer, clients: int, classes: tuple) -> str:

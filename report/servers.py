@@ -154,11 +154,11 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
             rate = rows.summary(row, results.rate)
             text = (lambda value: figures.count(figures.half_up(value))) if row.cls is None else \
                 figures.figure
-            table.add(row.label, text(rate.median) if rate.count else None,
-                      *(text(value) if rate.count > 1 else None for value in (rate.low, rate.high)),
+            table.add(row.label, text(rate.median) if rate.values else None,
+                      *(text(value) if len(rate.values) > 1 else None
+                        for value in (rate.low, rate.high)),
                       len(row.runs), *(_cost(row, part) for part in ("server", "store", "load")))
-        out.table(table)
-        out.gap()
+        out.tables(table)
     if searches:
         out.note(RATES_NOTE)
     _print_failovers(opened, out)
@@ -198,6 +198,5 @@ def _print_failovers(opened: list[rows.Section], out: Output) -> None:
                       None if again is None else f"{again:.1f}", figures.count(of["differ"]))
     if table.rows:
         out.gap()
-        out.table(table)
-        out.gap()
+        out.tables(table)
         out.note(FAILOVER_NOTE)

@@ -49,8 +49,7 @@ def line_width(stream: TextIO) -> int:
 
 
 def fold(words: str, width: int, indent: int = 0) -> str:
-    """Goes on below itself, between words, where it would not fit into a line; the first line has
-    something else in the columns of the indent."""
+    """Words in lines of a width, of which all have an indent but the first, which has a label."""
     lines, column = [""], indent
     for blanks, word in re.findall(r"( *)([^ ]+)", words):
         if column > indent and column + len(blanks + word) > width:
@@ -63,9 +62,8 @@ def fold(words: str, width: int, indent: int = 0) -> str:
 
 
 def text(table: Table, width: int = WIDTH) -> str:
-    """Cells are padded to the widest of their column.  Where that is wider than a line, a long text
-    in the first column has a line of its own, and columns that still do not fit follow as another
-    table."""
+    """Cells are padded to the widest of their column.  If a line would be too long, a long text in
+    the first column has a line of its own, and columns that do not fit follow as another table."""
     rows = [table.heads] + [[cell.text for cell in row] for row in table.rows]
     widths = [max(map(len, column)) for column in zip(*rows)]
     left = width - sum(2 + of for of in widths[1:])
@@ -156,6 +154,13 @@ class Output:
         else:
             self.write(text(table, self.width) if self.form == "text" else
                        {"markdown": markdown, "html": html}[self.form](table))
+
+    def tables(self, *tables: Table) -> None:
+        """Those that have rows, each with an empty line behind it."""
+        for table in tables:
+            if table.rows:
+                self.table(table)
+                self.gap()
 
     def _line(self, words: str, markup: str, end: str, element: str) -> None:
         if self.form == "text":

@@ -70,8 +70,7 @@ def columns_of(section: rows.Section, rates: bool) -> list[tuple]:
 
 def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
     """Four significant digits; of published figures as many as were published.  Times are rounded
-    as whole microseconds, halves up, as the guide's are: in seconds a half is no number that a
-    double has."""
+    as whole microseconds, halves up, as the guide's: a double in seconds has no exact half."""
     made = rows.summary(row, figure)
     published = row.cls is None
     if not made.values:
@@ -143,8 +142,7 @@ def notes_of(section: rows.Section) -> list[str]:
 def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[dict]) -> None:
     for section in sections:
         out.heading(f"{section.heading}: {section.meaning}")
-        out.table(guide_table(section, False, cells))
-        out.gap()
+        out.tables(guide_table(section, False, cells))
         out.table(guide_table(section, True, cells))
         notes = notes_of(section)
         if notes:
@@ -252,9 +250,7 @@ def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
                                for one in filter(results.is_open, result["runs"])):
                 for cells in rows_of(label, one):
                     table.add(*cells)
-            if table.rows:
-                out.table(table)
-                out.gap()
+            out.tables(table)
     if sections:
         out.note("An open loop is asked for a rate, and says whether it was reached; only a rate "
                  "that was searched for is a figure of the store. Times are from when a request "

@@ -43,11 +43,6 @@ def digits(value: float | None) -> float | None:
 # The data of page.js: configurations of closed loops and of servers
 
 
-def properties(row: rows.Row) -> dict[str, str]:
-    return {name: value for (kind, name), value in row.key.items()
-            if kind in (rows.PARAMETER, rows.FACT)}
-
-
 def about(row: rows.Row, loss: str) -> str:
     """The text below a figure when the reader hovers over it."""
     newest, oldest = row.results[-1], row.results[0]["started_at"][:10]
@@ -83,7 +78,8 @@ def describe(row: rows.Row, cells: list[dict]) -> dict:
             "differs": row.differs, "about": about(row, loss), "loss": loss or "not tested",
             "workload": results.parameter(newest, "workload") or row.section.phases,
             "version": newest["version"], "title": title_of(row.section),
-            "properties": properties(row)}
+            "properties": {name: value for (kind, name), value in row.key.items()
+                           if kind in (rows.PARAMETER, rows.FACT)}}
 
 
 def rate(row: rows.Row, figure) -> dict | None:
@@ -92,7 +88,7 @@ def rate(row: rows.Row, figure) -> dict | None:
     if not made.values:
         return None
     text = f"{figures.figure(made.median)} per second, median of " \
-        f"{figures.plural(made.count, 'run')}"
+        f"{figures.plural(len(made.values), 'run')}"
     if made.interval:
         text += f", 95 % interval {figures.figure(made.low)} to {figures.figure(made.high)}"
     return {"median": digits(made.median), "low": digits(made.low) if made.interval else None,
@@ -133,8 +129,7 @@ def seconds(row: rows.Row) -> list[int]:
 
 
 def campaigns(row: rows.Row, figure_list: list) -> list[list]:
-    """[name, when it began, the rate of all, the rate of each phase...]; without a label a day is
-    a campaign."""
+    """[name, begin, rate of all, rate of each phase...]; a day without a label is a campaign."""
     parts: dict = {}
     for result, run in row.runs:
         name = result["labels"].get("campaign") or result["started_at"][:10]
@@ -213,9 +208,10 @@ def answer_data(of: answer.Answer) -> dict:
     return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
             "renewAt": SITE.renew_at, "reserve": SITE.reserve, "needed": answer.NEEDED,
             "verdicts": answer.VERDICTS, "every": answer.every_text(of),
-            "rows": [{"name": name, "class": setup.row.cls or "published", "store": setup.row.store,
+            "rows": [{"name": setup.name, "class": setup.row.cls or "published",
+                      "store": setup.row.store,
                       "rates": [rate_data(setup, demand) for demand in (0, 1)]}
-                     for name, setup in zip(answer.names_of(of), of.setups)]}
+                     for setup in of.setups]}
 
 
 def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None,
