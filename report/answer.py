@@ -124,15 +124,15 @@ def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
     """How many servers are needed side by side, each with a store and a part of the subnets of its
     own: by the rates alone, then without extrapolation (most_clients), and what limits them.  None
     if a rate is not known, or one client is too much."""
-    carried = served(site, setup)
-    if not site.clients or len(carried) < 2:
+    found = served(site, setup)
+    if not site.clients or len(found) < 2:
         return None
-    least, most = min(carried.values()), min(most_clients(setup, demand) for demand in carried)
+    least, most = min(found.values()), min(most_clients(setup, demand) for demand in found)
     if most < 1 or least < 1:
         return None
     each = math.floor(min(least, site.clients))
     by_rates, count = (math.ceil(site.clients / of) for of in (each, min(most, each)))
-    return by_rates, count, DEMANDS[min(carried, key=carried.get)] if by_rates == count else \
+    return by_rates, count, DEMANDS[min(found, key=found.get)] if by_rates == count else \
         f"leases: measure {math.ceil(each / MOST_LEASES):,}"
 
 

@@ -92,7 +92,7 @@ def blocks_of(slices: Sequence[Slice], sides: int) -> list[Sequence[Slice]]:
 
 
 def _log(one: Slice, figure: Figure) -> float | None:
-    """A slice in which nothing was done has half an operation, lest the worst slices be left out;
+    """A slice in which nothing was done has half an operation, so that the worst slices count, too;
     other figures are not known of it."""
     if not one.operations:
         return math.log(0.5e9 / one.elapsed_ns) if figure.name == "rate" else None

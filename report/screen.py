@@ -81,7 +81,7 @@ def ordered(of: Answer) -> list[Setup]:
 
 
 def judged(of: Answer) -> list[Setup]:
-    """The setups of which the first lines speak: those that Kea has, or else all."""
+    """The setups that the first lines are about: those that Kea has, or else all."""
     return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
 
 

@@ -389,17 +389,17 @@ def remarks_of(result: dict) -> list[tuple[str, str]]:
 
 
 def cost_of(result: dict, run: dict) -> str:
-    """The cost of each operation for the client; phases that ran together have one bill."""
-    bills = [phase.get("usage") for phase in run["phases"]][:1 if run["together"] else None]
+    """The cost of each operation for the client; phases that ran together share theirs."""
+    usage = [phase.get("usage") for phase in run["phases"]][:1 if run["together"] else None]
     done = results.operations(run)
-    if not done or not bills[0] or result["open"]:
+    if not done or not usage[0] or result["open"]:
         return ""
     names = ("user_ns", "system_ns", "voluntary_switches", "involuntary_switches", "fdatasyncs")
-    sums = {name: sum((bill or {}).get(name) or 0 for bill in bills) / done for name in names}
+    sums = {name: sum((one or {}).get(name) or 0 for one in usage) / done for name in names}
     unit = "exchange" if result["exchanges"] else "operation"
-    servers = {name[7:]: sum(bill[name] for bill in bills) / done for name in
+    servers = {name[7:]: sum(one[name] for one in usage) / done for name in
                ("server_cpu_ns", "server_syncs", "server_log_bytes", "server_scanned_rows")
-               if all((bill or {}).get(name) is not None for bill in bills)}
+               if all((one or {}).get(name) is not None for one in usage)}
     return f"per {unit}, client only: {members(sums)}" + \
         (f"; its server: {members(servers)}" if servers else "")
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO
 
 WIDTH, WIDTH_MIN = 80, 40  # of a line without a terminal, and at least
 LABEL = 14  # columns before a text that has a label
-FIRST_MIN, FIRST_OF_SLICE = 8, 24  # of a first column, and where the others have no room beside it
+FIRST_MIN, FIRST_OF_SLICE = 8, 24  # of a first column, and where the others do not fit beside it
 HEAD_LENGTH, CELL_LENGTH = 40, 200  # of what is foreign, in HTML
 
 

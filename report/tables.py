@@ -179,7 +179,7 @@ def csv_table(sections: list[rows.Section]) -> Table:
     return table
 
 
-# Open loops: what came of rates that were asked for, or searched for, and of storms
+# Open loops: rates that were asked for, or searched for, and storms
 
 VERDICTS = {  # of a trial, as lines have it: in a table, and as a sentence
     "sustained": ("sustained", "sustained: nothing was lost, and the queue did not grow"),
