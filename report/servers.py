@@ -172,7 +172,11 @@ def _cost(row: rows.Row, part: str) -> str | None:
 
 
 def title_of(section: rows.Section) -> str:
-    return f"{_common(section)}, {section.heading}: {section.meaning}"
+    """The heading of a section's tables, also of stores and of open loops."""
+    first = section.rows[0].results[0]
+    before = "open loop, " if first["open"] else \
+        f"{_common(section)}, " if first["kind"] == "server" else ""
+    return f"{before}{section.heading}: {section.meaning}"
 
 
 def _common(section: rows.Section) -> str:

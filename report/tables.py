@@ -141,7 +141,7 @@ def notes_of(section: rows.Section) -> list[str]:
 
 def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[dict]) -> None:
     for section in sections:
-        out.heading(f"{section.heading}: {section.meaning}")
+        out.heading(servers.title_of(section))
         out.tables(guide_table(section, False, cells))
         out.table(guide_table(section, True, cells))
         notes = notes_of(section)
@@ -243,7 +243,7 @@ TRIAL_TABLES = [
 def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
     """A row for each run.  A trial's rate was asked for, so none of them ranks stores by it."""
     for section in sections:
-        out.heading(f"open loop, {section.heading}: {section.meaning}")
+        out.heading(servers.title_of(section))
         for rows_of, heads in TRIAL_TABLES:
             table = Table(heads)
             for label, one in ((row.label, one) for row in section.rows for result in row.results

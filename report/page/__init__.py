@@ -62,22 +62,13 @@ def about(row: rows.Row, loss: str) -> str:
         warned and f"{len(warned)} of {len(row.results)} results: {results.warning(warned[0])}"]))
 
 
-def title_of(section: rows.Section) -> str:
-    """The heading of its tables."""
-    first = section.rows[0].results[0]
-    if first["open"]:
-        return f"open loop, {section.heading}: {section.meaning}"
-    return servers.title_of(section) if first["kind"] == "server" else \
-        f"{section.heading}: {section.meaning}"
-
-
 def describe(row: rows.Row, cells: list[dict]) -> dict:
     newest = row.results[-1]
     loss = crashes.beside(cells, newest)
     return {"class": row.cls or "published", "store": row.store, "label": row.label,
             "differs": row.differs, "about": about(row, loss), "loss": loss or "not tested",
             "workload": results.parameter(newest, "workload") or row.section.phases,
-            "version": newest["version"], "title": title_of(row.section),
+            "version": newest["version"], "title": servers.title_of(row.section),
             "properties": {name: value for (kind, name), value in row.key.items()
                            if kind in (rows.PARAMETER, rows.FACT)}}
 
@@ -93,14 +84,6 @@ def rate(row: rows.Row, figure) -> dict | None:
         text += f", 95 % interval {figures.figure(made.low)} to {figures.figure(made.high)}"
     return {"median": digits(made.median), "low": digits(made.low) if made.interval else None,
             "high": digits(made.high) if made.interval else None, "text": text}
-
-
-def phase_figure(name: str):
-    def figure(run):
-        phase = results.find_phase(run, name)
-        return results.phase_rate(phase) if phase and not phase.get("incomplete") else None
-
-    return figure
 
 
 def latencies(row: rows.Row, name: str) -> list[list[float]]:
@@ -140,13 +123,13 @@ def campaigns(row: rows.Row, figure_list: list) -> list[list]:
 
 
 def closed_row(row: rows.Row, described: dict, number: int) -> dict:
-    names = [phase["name"] for phase in row.section.shape["phases"]]
-    figure_list = [results.rate, *map(phase_figure, names)]
+    phases = results.phase_figures(row.section.shape)
+    figure_list = [results.rate, *(figure for _, _, figure in phases)]
     return {**described, "id": number, "standard": row.is_default,
             "overall": rate(row, results.rate), "seconds": seconds(row),
             "campaigns": campaigns(row, figure_list),
             "phases": [{"name": name, "rate": rate(row, figure), "latency": latencies(row, name)}
-                       for name, figure in zip(names, figure_list[1:])]}
+                       for name, _, figure in phases]}
 
 
 # Open loops, and predictions
