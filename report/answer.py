@@ -442,8 +442,7 @@ def _range_cell(low: int, high: int) -> Cell:
 
 
 def rate_table(answer: Answer, form: str = "text") -> Table:
-    """A row for each setup.  Without a number of clients: how many times what 1,000 clients and so
-    on need, as far as any row says."""
+    """A row for each setup; without a number of clients for 1,000 and more, as far as is known."""
     site, loss = answer.site, has_node_loss(answer)
     known = [clients for clients in SITES if any(
         least_times(site, setup, clients) is not None for setup in answer.setups)]

@@ -129,8 +129,7 @@ def print_contradictions(cells: list[dict], out: Output) -> None:
 
 
 def print_cells(cells: list[dict], out: Output) -> bool:
-    """The cells of levels whose controls passed, and why there is no verdict on others.  False if
-    there was such a level."""
+    """The cells of levels with a verdict, and why others have none.  False if there are others."""
     doubts = {(cell["file"], cell["level"]): cell["doubt"] for cell in cells if cell["doubt"]}
     if out.form == "csv":
         out.table(_csv_table(cells))

@@ -235,8 +235,7 @@ def null_of(line: dict, figure: str = "rate") -> Estimate | None:
 
 
 def tellable(null: Estimate | None) -> float:
-    """The least difference that counts, by A against A: any, unless two runs of the same command
-    differ by more than chance."""
+    """The least difference that counts: any, unless A and its twin differ by more than chance."""
     if null is None or null.interval is None or null.p > SURE:
         return 0.0
     return max(abs(math.log(end)) for end in null.interval[:2])

@@ -69,8 +69,7 @@ def append(path: str, line: bytes) -> bool:
 
 
 def merge(parts: list[dict]) -> dict:
-    """The line of the run.  Raises Problem, with the file, the line and the member that is
-    refused."""
+    """The line of the run.  Raises Problem with the file, line and member that is refused."""
     for part in parts:
         check_part(part)
         check_same(parts[0], part)

@@ -87,10 +87,9 @@ def at_once(server: dict) -> int:
     return min(server["threads"], count or 1)
 
 
-def read_store(one: Prediction, exchanges: list[rows.Row], burnt: bool) -> float | None:
-    """The rate of the exchange of the server's store: alone, or burnt, beside a server's time,
-    which is taken off again."""
-    fits = [row for row in exchanges if rates.has_server_time(row.results[0]) == burnt and
+def read_store(one: Prediction, exchanges: list[rows.Row], beside: bool) -> float | None:
+    """The rate of the store's exchange: alone, or beside a server's time, which is taken off."""
+    fits = [row for row in exchanges if rates.has_server_time(row.results[0]) == beside and
             belongs_to(row.results[0], one.server)]
     if not fits:
         return None
@@ -99,7 +98,7 @@ def read_store(one: Prediction, exchanges: list[rows.Row], burnt: bool) -> float
     found = [1 / (1 / results.rate(run) - ns / 1e9 / at_once(one.server))
              for _, run in best.runs if results.rate(run) > 0]
     phase = best.results[-1]["runs"][0]["phases"][0]
-    if burnt and phase["usage"] and phase["operations"] > 0:
+    if beside and phase["usage"] and phase["operations"] > 0:
         used = phase["usage"]["user_ns"] + phase["usage"]["system_ns"]
         one.runner_us = used / 1e3 / phase["operations"]
     found = [rate for rate in found if rate > 0]

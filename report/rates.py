@@ -59,8 +59,8 @@ def sustained(run: dict) -> float:
 
 
 def rate_of_run(run: dict, name: str, steps: tuple) -> tuple[str, float]:
-    """How a run gives the rate of an exchange, and the rate; 0 if it does not: in a mix the share
-    of each was given, which is no rate of the store."""
+    """How a run gives the rate of an exchange, and the rate; 0 if it does not, as a mix, of which
+    the shares were given."""
     phase, alone = results.find_phase(run, name), len(run["phases"]) == 1
     if results.is_open(run):
         return SUSTAINED, sustained(run) if phase and alone else 0.0

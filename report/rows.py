@@ -202,8 +202,7 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
 
 
 def _section_key(result: dict, setups: bool) -> tuple[str, ...]:
-    """The safest class comes first; where figures were published, -s tells what they are, "yes"
-    first."""
+    """The safest class comes first; of published figures those of "-s yes"."""
     cls, sync = result["class"], results.parameter(result, "sync")
     server = result["kind"] == "server"
     return ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
@@ -213,8 +212,7 @@ def _section_key(result: dict, setups: bool) -> tuple[str, ...]:
 
 
 def _make_section(rows: list[Row], setups: bool) -> Section:
-    """Where the load is not the same for all rows, their labels say so: the figures are then of
-    different work."""
+    """Where the load differs between rows, labels say so, as the figures are of other work."""
     section, first = Section(rows), rows[0].results[0]
     load = load_first([name for name in differences(rows[0].key, [row.key for row in rows])
                        if is_load(name)])
@@ -312,7 +310,6 @@ def check_settings(option: str, settings: list[tuple[str, str]], found: list[dic
 
 
 def without_references(found: list[dict]) -> list[dict]:
-    """Without the runs that show how the machine changed; but where there is nothing else they are
-    as any other."""
+    """Without the runs that show how the machine changed, unless there is nothing else."""
     kept = [result for result in found if not results.is_reference(result)]
     return kept or found

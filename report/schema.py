@@ -132,8 +132,7 @@ def _array(schema: dict, definitions: dict) -> Check:
 
 
 def _tuples(columns: list[dict]) -> Check:
-    """An array of arrays of so many numbers, as buckets and seconds are: there may be thousands, so
-    they are looked at column by column."""
+    """An array of arrays of so many numbers: there may be thousands, so columns are checked."""
     kinds = [TYPES[column["type"]][0] for column in columns]
     lows = [column.get("minimum", 0) for column in columns]
 

@@ -202,8 +202,7 @@ def print_closed(out: Output, result: dict) -> None:
 
 
 def timed_of(runs: list[dict]):
-    """The number, the name, and the latencies of each phase, and "  commit" of what begins and
-    commits its transactions."""
+    """The number, name and latencies of each phase, and of its transactions ("  commit")."""
     for i, phase in enumerate(runs[0]["phases"]):
         for member, name in (("latency", phase["name"]), ("commit", "  commit")):
             if member == "latency" or phase.get("commit"):

@@ -40,8 +40,7 @@ def find(name):
 
 
 def keeper(result):
-    """The store that has its leases; for a lease manager of Kea the first fact names it, "2.2.0,
-    postgresql"."""
+    """The store of its leases; a lease manager of Kea says it in a fact: "2.2.0, postgresql"."""
     if result["store"] != "kea":
         return find(result["store"])
     kind = next(iter(result["facts"].values()), "")

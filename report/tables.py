@@ -56,8 +56,7 @@ def print_tables(out: Output, found: list[dict], cells: list[dict]) -> None:
 
 
 def columns_of(section: rows.Section, rates: bool) -> list[tuple]:
-    """The heads of figures, each with the figure of a run.  Exchanges that ran together have one
-    time, and no average; nor has a single phase."""
+    """The heads of figures, each with the figure of a run.  Mixed phases have one time."""
     shape = section.shape
     fill = results.is_fill(section.rows[0].results[0])
     phases = [(name, rate if rates else ns) for name, ns, rate in results.phase_figures(shape)]
@@ -116,8 +115,7 @@ def has_intervals(section: rows.Section) -> bool:
 
 
 def notes_of(section: rows.Section) -> list[str]:
-    """Notes on the figures.  A warning that most rows have is the machine's, and once is
-    enough; published figures each have their own."""
+    """Notes on the figures.  A warning that most rows have is noted once, unless published."""
     def warnings(of):
         texts = [results.warning(result) for row in of for result in row.results]
         warned = list(filter(None, texts))
