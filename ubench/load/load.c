@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/random.h"
-#include "load/openloop/open_result.h"
+#include "load/openloop/open_load.h"
 #include "measure/host/host.h"
 
 int load_result_init(struct load_result *result, size_t phases, struct err *err)

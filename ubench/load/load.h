@@ -18,7 +18,7 @@
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
 #include "load/openloop/arrivals.h"
-#include "load/openloop/server_pool.h"
+#include "load/openloop/trial.h"
 #include "load/progress.h"
 #include "measure/histogram.h"
 #include "measure/series.h"

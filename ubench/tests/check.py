@@ -30,7 +30,7 @@ BUDGETS = {
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
     "ubench/lease": 1890,
-    "ubench/load": 9475,
+    "ubench/load": 9352,
     "ubench/store/*": 714,
     "ubench/store/memfile": 2249,
     "ubench/store/sqlite": 1554,

@@ -19,15 +19,15 @@
 
 #include "core/clock.h"
 
-/* What was done to a file, as scripts/crash_disk.py reads it: these headers,
-   each followed by the file's name in the folder and, of a write, by its bytes.
- */
+/* The record of what was done to files, for scripts/crash_disk.py: these
+   headers, each followed by the file's name in the folder and, for a write, by
+   its bytes. */
 enum disk_kind {
     DISK_CREATE = 1, /* a file of that name, of its own number */
     DISK_REMOVE,
     DISK_WRITE,    /* length bytes at offset */
     DISK_TRUNCATE, /* to offset */
-    DISK_SYNC,     /* begins; of a number of its own in offset */
+    DISK_SYNC,     /* begins; offset has a number of its own */
     DISK_SYNCED,   /* that one has ended well: what was done to the file before
                       it began is safe.  An empty name: the folder */
 };

@@ -24,8 +24,8 @@ _Static_assert(sizeof(struct ledger_key) == LEDGER_KEY_SIZE, "one cache line");
     .name = #member, .at = offsetof(struct ledger_header, member), \
     .size = sizeof((struct ledger_header *)0)->member
 
-/* What a header has: numbers of 4 or 8 bytes, and what they may be; and texts
-   (most is 0), which go to a terminal and into JSON. */
+/* The fields of a header: numbers of 4 or 8 bytes, with the values that they
+   may have; and texts (most is 0), which go to a terminal and into JSON. */
 static const struct field {
     const char *name;
     size_t at;
@@ -123,7 +123,7 @@ static int fill(struct ledger *ledger, size_t size, struct err *err)
     return map(ledger, size, err);
 }
 
-/* What recording an operation costs, in picoseconds. */
+/* The cost of recording an operation, in picoseconds. */
 static uint64_t measure(struct ledger *ledger, struct err *err)
 {
     enum { ROUNDS = 20000 };
@@ -157,7 +157,7 @@ int ledger_create(struct ledger *ledger, const char *path,
     ledger->header->cost_ps = measure(ledger, err);
     memset(ledger->keys, 0, size - LEDGER_HEADER_SIZE);
     ledger->header->about = *about;
-    /* What was cut off in the middle of a character. */
+    /* A text may have been cut off in the middle of a character. */
     for (size_t i = 0; i < FIELDS; i++) {
         if (fields[i].most == 0)
             text_clean((char *)ledger->header + fields[i].at);

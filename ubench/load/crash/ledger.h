@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What was tried on each lease and what was acknowledged, in shared memory that
- * outlives the runner, so that a store can be judged by it after a crash.
+ * The ledger of what was tried on each lease and what was acknowledged, in
+ * shared memory that outlives the runner, so that a store can be judged by it
+ * after a crash.
  *
  * The file is one page of header and then 64 bytes for each lease, in the byte
  * order of the machine.  A lease is created once, updated at most once and
@@ -42,7 +43,7 @@ struct ledger_key {
     uint16_t clients[CHANGES]; /* which thread did it */
 };
 
-/* What makes the leases the same again, and what they were written to. */
+/* All that makes the leases the same again, and the store they went to. */
 struct ledger_about {
     uint64_t seed;
     uint64_t count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a DHCP server does when its store goes away and comes back: it tries to
- * connect again, at intervals, for so long, and goes on.  Kea's model are
+ * A store that goes away and comes back, as a DHCP server meets it: it tries to
+ * connect again, at intervals, for so long, and goes on, as Kea does with
  * max-reconnect-tries, reconnect-wait-time and on-fail=serve-retry-continue.
  * A server that gives no answer in its time has gone away like one that says
  * so: the connection is closed, and a new one tried.

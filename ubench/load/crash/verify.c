@@ -8,8 +8,8 @@
 #include "lease/generator.h"
 #include "load/workers.h"
 
-/* What the store has at an address: as so many changes leave it, of which the
-   last one leaves nothing again. */
+/* The state of an address in the store, by how many changes leave it so; the
+   last change leaves nothing again. */
 enum state { STATE_ABSENT, STATE_CREATED, STATE_UPDATED, STATE_CORRUPT };
 
 static enum state left_by(int change)
@@ -125,7 +125,7 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
             v->result->late++;
         } else if (submitted(key, change) != 0) {
             v->result->unanswered++;
-            /* What is deleted was updated, as far as anybody can tell. */
+            /* A deleted lease was updated, as far as anybody can tell. */
             v->done[key->clients[change]] +=
                 change == CHANGE_CREATE
                     ? state != STATE_ABSENT
@@ -197,8 +197,8 @@ static int check_event(const struct ledger *ledger, uint64_t i, int change,
     return -1;
 }
 
-/* What the ledger has of its leases has to be possible; *last_ns becomes the
-   last thing that it knows of.  Returns 0, or -1 with err. */
+/* Checks that the events of all leases are possible; *last_ns becomes the time
+   of the latest.  Returns 0, or -1 with err. */
 static int check_events(const struct ledger *ledger, uint64_t *last_ns,
                         struct err *err)
 {
@@ -250,7 +250,7 @@ static int count_strangers(struct verifier *v, struct err *err)
     return 0;
 }
 
-/* What was acknowledged from the first loss to the crash. */
+/* Counts the acknowledgements from the first loss to the crash. */
 static void count_window(struct verifier *v)
 {
     v->result->window_ns = v->crashed_ns - v->first_lost_ns;

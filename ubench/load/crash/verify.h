@@ -2,9 +2,9 @@
 /*
  * Judges a store after a crash by the ledger of the load that it was under.
  *
- * Of each lease there is what the store has now, the last operation that was
- * acknowledged and those that were submitted after it, of which the store may
- * have done none, some or all.  What it has must be what one of these leaves.
+ * For each lease the ledger has the last operation that was acknowledged and
+ * those that were submitted after it, of which the store may have done none,
+ * some or all.  The lease must be as one of these leaves it.
  */
 #ifndef UBENCH_LOAD_CRASH_VERIFY_H
 #define UBENCH_LOAD_CRASH_VERIFY_H
@@ -35,8 +35,8 @@ struct verify_result {
     /* Acknowledged operations that were undone, as far as that shows: not
        those on a lease that was made and deleted since. */
     uint64_t lost_operations;
-    /* Of these, those with one of the same thread behind it that was kept: a
-       tail that is missing is an old state, a hole is one that never was. */
+    /* The lost operations that one of the same thread followed which was kept:
+       a missing tail is an old state, a hole is one that never was. */
     uint64_t holes;
     uint64_t window_ns; /* from the first lost acknowledgement to the crash */
     uint64_t

@@ -80,7 +80,7 @@ static void close_exchanges(struct open_run *run)
     run->engine = NULL;
 }
 
-/* What the store can do at most. */
+/* Measures what the store can do at most. */
 static enum load_end measure_capacity(struct open_run *run)
 {
     struct service_capacity *const capacity = &run->open->capacity;
@@ -111,10 +111,9 @@ static size_t count_servers(const struct open_run *run)
                : load_threads(&run->config);
 }
 
-/* Serves what comes to a pool, through the blocking call if there is one. */
-static enum load_end serve_requests(struct open_run *run,
-                                    const struct server_pool_config *pool,
-                                    uint64_t planned, struct trial *trial)
+/* Serves what comes, through the blocking call if there is one. */
+static enum load_end serve_requests(struct open_run *run, struct trial *trial,
+                                    uint64_t planned)
 {
     const struct service store = { .context = run, .serve = serve_exchange };
     struct progress *const progress = run->context->progress;
@@ -132,8 +131,7 @@ static enum load_end serve_requests(struct open_run *run,
         service = blocking_call_service(&call);
     }
     if (status == 0)
-        status =
-            open_loop_run(pool, servers, &service, progress, trial, run->err);
+        status = open_loop_run(trial, servers, &service, progress, run->err);
     atomic_store(&progress->phase, NULL);
     blocking_call_release(&call);
     if (status == 0)
@@ -162,14 +160,22 @@ static enum load_end take_result(struct open_run *run, bool complete,
                : LOAD_DONE;
 }
 
-enum load_end open_load_trial(struct open_run *run,
-                              const struct server_pool_config *pool,
-                              uint64_t requests, uint64_t expected,
-                              struct trial *trial)
+static void set_queue(const struct open_run *run, struct trial *trial)
+{
+    const struct open_config *const config = &run->config.open;
+
+    trial->queue_size = config->queue_size;
+    trial->policy = config->policy;
+    trial->numbers = config->clients;
+}
+
+enum load_end open_load_trial(struct open_run *run, struct trial *trial,
+                              uint64_t requests, uint64_t expected)
 {
     struct err unverified = { 0 };
     enum load_end end = open_exchanges(run, requests);
 
+    set_queue(run, trial);
     if (end != LOAD_DONE) {
         close_exchanges(run);
         return end;
@@ -177,7 +183,7 @@ enum load_end open_load_trial(struct open_run *run,
     engine_begin_tallies(run->engine, 0);
     const struct usage before = load_sample(run->context);
     struct stretch stretch = { .begun_ns = clock_now_ns() };
-    end = serve_requests(run, pool, expected, trial);
+    end = serve_requests(run, trial, expected);
     stretch.ended_ns = clock_now_ns();
     stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
     const enum load_end taken =
@@ -189,31 +195,13 @@ enum load_end open_load_trial(struct open_run *run,
     return taken;
 }
 
-struct server_pool_config open_load_pool(const struct open_run *run,
-                                         uint64_t warmup_ns,
-                                         uint64_t duration_ns,
-                                         uint64_t drain_ns)
-{
-    const struct open_config *const config = &run->config.open;
-
-    return (struct server_pool_config){
-        .queue_size = config->queue_size,
-        .policy = config->policy,
-        .numbers = config->clients,
-        .warmup_ns = warmup_ns,
-        .duration_ns = duration_ns,
-        .deadline_ns = config->deadline_ns,
-        .drain_ns = drain_ns,
-    };
-}
-
-enum load_end open_load_predict(struct open_run *run,
-                                const struct server_pool_config *pool)
+enum load_end open_load_predict(struct open_run *run)
 {
     struct open_result *const open = run->open;
 
-    if (trial_simulate(pool, open->servers, open->service_ns,
-                       run->context->progress, &open->predicted, run->err) != 0)
+    set_queue(run, &open->predicted);
+    if (trial_simulate(&open->predicted, open->servers, open->service_ns,
+                       run->context->progress, run->err) != 0)
         return LOAD_FAILED;
     return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
 }

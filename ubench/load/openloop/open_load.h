@@ -6,9 +6,33 @@
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 
-#include "load/openloop/open_result.h"
+#include "load/exchange/exchanges.h"
+#include "load/openloop/rate_search.h"
+#include "load/openloop/storm.h"
 
-/* What belongs to one run. */
+/* The result of an open loop, beside the phases of its last trial. */
+struct open_result {
+    enum open_kind kind;
+    /* Measured in a closed loop, before, without blocking call. */
+    struct service_capacity capacity;
+    /* Trials, and of a search what was found. */
+    struct rate_search search;
+    /* The same load, served by simulated servers that take as long as the
+       closed loop's mean, and the blocking call.  Not of a search. */
+    struct trial predicted;
+    size_t servers;      /* that were simulated ... */
+    uint64_t service_ns; /* ... and what each takes */
+    struct storm_outcome storm;
+    struct storm_outcome storm_predicted;
+};
+
+static inline void open_result_release(struct open_result *open)
+{
+    rate_search_release(&open->search);
+    trial_release(&open->predicted);
+}
+
+/* The state of one run. */
 struct open_run {
     struct load_config config;
     const struct load_context *context;
@@ -21,7 +45,7 @@ struct open_run {
     struct open_result *open;
 };
 
-/* Of all open loops, workload.run: measures what the store can do, and what a
+/* workload.run for all open loops: measures what the store can do, and what a
    simulated server would take, and then calls the workload's trials, whose end
    it returns.  A store that is too slow for a rate is a result. */
 enum load_end open_load_run(const struct workload *workload,
@@ -38,26 +62,18 @@ enum load_end open_load_run(const struct workload *workload,
 int open_load_plan(struct load_config *config, uint64_t requests,
                    struct progress *progress, struct err *err);
 
-/* Allocates space for a single trial.  NULL with run->err if there is no
- * memory. */
+/* Allocates a single trial.  NULL with run->err if there is no memory. */
 struct trial *open_load_add_trial(struct open_run *run);
 
-/* As the options say; source is for the caller to set. */
-struct server_pool_config open_load_pool(const struct open_run *run,
-                                         uint64_t warmup_ns,
-                                         uint64_t duration_ns,
-                                         uint64_t drain_ns);
+/* Serves the same requests by simulated servers: predicted.  Here and below the
+   caller has set source, times and rate, and the queue is as the options say.
+ */
+enum load_end open_load_predict(struct open_run *run);
 
-/* What simulated servers come to with the same requests; fills predicted. */
-enum load_end open_load_predict(struct open_run *run,
-                                const struct server_pool_config *pool);
-
-/* One trial, for at most so many requests, and expected ones for the watcher,
-   on a store that is reset and has the preload. */
-enum load_end open_load_trial(struct open_run *run,
-                              const struct server_pool_config *pool,
-                              uint64_t requests, uint64_t expected,
-                              struct trial *trial);
+/* One trial, for at most so many requests, and expected ones
+   for the watcher, on a store that is reset and has the preload. */
+enum load_end open_load_trial(struct open_run *run, struct trial *trial,
+                              uint64_t requests, uint64_t expected);
 
 /* The exchanges at a rate (--rate), and the search for the highest one that is
    sustained (--find-rate). */

@@ -24,12 +24,12 @@ struct server {
 };
 
 struct open_loop {
-    struct server_pool pool;
+    struct trial *trial;
     const struct service *service;
     struct progress *progress;
     struct server *servers;
     uint64_t zero_ns;     /* where the schedule begins, by clock_now_ns */
-    pthread_mutex_t lock; /* for the pool and what is below */
+    pthread_mutex_t lock; /* for the trial and what is below */
     pthread_cond_t idle;  /* a follower may be needed */
     bool has_leader;
     size_t followers;
@@ -86,8 +86,8 @@ static void await(struct open_loop *loop, uint64_t due_ns)
 /* With the lock: the next request.  False if there is none any more. */
 static bool find_next(struct open_loop *loop, struct job *job)
 {
-    const struct arrival_source *const source = &loop->pool.config.source;
-    const uint64_t closes_ns = server_pool_closes_ns(&loop->pool.config);
+    const struct arrival_source *const source = &loop->trial->source;
+    const uint64_t closes_ns = trial_closes_ns(loop->trial);
 
     job->awaited = loop->has_leader;
     for (;;) {
@@ -95,8 +95,8 @@ static bool find_next(struct open_loop *loop, struct job *job)
 
         if (progress_stopped(loop->progress) || now_ns >= closes_ns)
             return false;
-        server_pool_admit(&loop->pool, now_ns);
-        if (server_pool_take(&loop->pool, &job->arrival))
+        trial_admit(loop->trial, now_ns);
+        if (trial_take(loop->trial, &job->arrival))
             return true;
         const uint64_t due_ns = source->due_ns(source->context);
         if (due_ns == ARRIVALS_NEVER)
@@ -111,7 +111,7 @@ static bool next_job(struct open_loop *loop, struct job *job)
 {
     (void)pthread_mutex_lock(&loop->lock);
     if (job->ended_ns != 0 && job->answered)
-        server_pool_answered(&loop->pool, &job->arrival, job->ended_ns);
+        trial_note_answer(loop->trial, &job->arrival, job->ended_ns);
     const bool found = find_next(loop, job);
     const bool wanted = loop->followers > 0 && !loop->has_leader;
     (void)pthread_mutex_unlock(&loop->lock);
@@ -128,7 +128,7 @@ static void begin_job(const struct open_loop *loop, struct server *server,
     const uint64_t before_ns = job->ended_ns;
 
     job->begun_ns = loop_now_ns(loop);
-    if (!server_pool_counts(&loop->pool.config, &job->arrival))
+    if (!trial_counts(loop->trial, &job->arrival))
         return;
     if (job->awaited)
         histogram_record(&server->tally.lag,
@@ -152,11 +152,11 @@ static bool serve_job(struct open_loop *loop, size_t index, struct job *job)
         atomic_store(&loop->progress->stop, 1);
     }
     if (end != SERVICE_ANSWERED && progress_stopped(loop->progress)) {
-        server->cut += server_pool_counts(&loop->pool.config, &job->arrival);
+        server->cut += trial_counts(loop->trial, &job->arrival);
         return false;
     }
     job->answered = end == SERVICE_ANSWERED;
-    server_tally_served(&server->tally, &loop->pool.config, &job->arrival,
+    server_tally_served(&server->tally, loop->trial, &job->arrival,
                         job->begun_ns, job->ended_ns, job->answered);
     progress_set_done(&loop->progress->workers[index], ++server->served);
     return true;
@@ -175,32 +175,29 @@ static void work(void *context, size_t index)
 }
 
 /* Adds the threads up.  Returns 0, or -1 with err if one failed. */
-static int add_up(struct open_loop *loop, size_t threads, struct trial *trial,
-                  struct err *err)
+static int add_up(struct open_loop *loop, size_t threads, struct err *err)
 {
-    struct server *const sum = &loop->servers[0];
+    struct trial *const trial = loop->trial;
+    const bool complete = !progress_stopped(loop->progress);
     int status = 0;
 
     for (size_t i = 0; i < threads; i++) {
-        if (i > 0)
-            server_tally_add(&sum->tally, &loop->servers[i].tally);
-        loop->pool.offered -= loop->servers[i].cut;
-        if (loop->servers[i].failed) {
-            *err = loop->servers[i].err;
+        const struct server *const server = &loop->servers[i];
+
+        server_tally_add(&trial->tally, &server->tally);
+        trial->offered -= server->cut;
+        if (server->failed) {
+            *err = server->err;
             status = -1;
         }
     }
-    const bool complete = !progress_stopped(loop->progress);
-
     if (complete) /* those that came while the last ones were served */
-        server_pool_admit(&loop->pool,
-                          server_pool_closes_ns(&loop->pool.config));
-    trial_fill(trial, &loop->pool, &sum->tally, loop_now_ns(loop), complete);
+        trial_admit(trial, trial_closes_ns(trial));
+    trial_end(trial, loop_now_ns(loop), complete);
     return status;
 }
 
-static int run_servers(struct open_loop *loop, size_t threads,
-                       struct trial *trial, struct err *err)
+static int run_servers(struct open_loop *loop, size_t threads, struct err *err)
 {
     for (size_t i = 0; i < threads; i++) {
         server_tally_init(&loop->servers[i].tally);
@@ -211,25 +208,25 @@ static int run_servers(struct open_loop *loop, size_t threads,
     loop->zero_ns = clock_now_ns();
     int status = workers_run(threads, work, loop, err);
     if (status == 0)
-        status = add_up(loop, threads, trial, err);
+        status = add_up(loop, threads, err);
     (void)pthread_cond_destroy(&loop->idle);
     (void)pthread_mutex_destroy(&loop->lock);
     return status;
 }
 
-int open_loop_run(const struct server_pool_config *config, size_t threads,
+int open_loop_run(struct trial *trial, size_t threads,
                   const struct service *service, struct progress *progress,
-                  struct trial *trial, struct err *err)
+                  struct err *err)
 {
-    struct open_loop loop = { .service = service, .progress = progress };
+    struct open_loop loop = { .trial = trial,
+                              .service = service,
+                              .progress = progress };
     int status = -1;
 
     assert(threads >= 1 && threads <= WORKERS_MAX);
-    *trial = (struct trial){ .stage = TRIAL_SINGLE };
     loop.servers = err_calloc(threads, sizeof *loop.servers, err);
-    if (loop.servers != NULL && server_pool_init(&loop.pool, config, err) == 0)
-        status = run_servers(&loop, threads, trial, err);
-    server_pool_release(&loop.pool);
+    if (loop.servers != NULL && trial_begin(trial, err) == 0)
+        status = run_servers(&loop, threads, err);
     free(loop.servers);
     return status;
 }

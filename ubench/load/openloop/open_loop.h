@@ -5,7 +5,7 @@
  * with all requests that came meanwhile, which a closed loop, where the next
  * request waits for the last answer, forgets ("coordinated omission").
  *
- * Of the threads without a request one, the leader, sleeps until the next is
+ * One of the threads without a request, the leader, sleeps until the next is
  * due, serves it, and leaves the lead to another.  No thread hands requests
  * out, so none can become the bottleneck; how late an idle thread begins all
  * the same is measured, see trial_invalid.
@@ -33,13 +33,13 @@ struct service {
 
 /*
  * Serves what comes, in threads 1..WORKERS_MAX, until all is served or the
- * pool closes, or progress is stopped: within a tenth of a second if no
- * service takes longer.  Fills trial but for stage and per_s; release it
- * whatever the result.  Returns 0, or -1 with err if a service said
- * SERVICE_STOP or there were no threads or memory.
+ * trial closes, or progress is stopped: within a tenth of a second if no
+ * service takes longer.  trial is as for trial_begin; release it whatever the
+ * result.  Returns 0, or -1 with err if a service said SERVICE_STOP or there
+ * were no threads or memory.
  */
-int open_loop_run(const struct server_pool_config *config, size_t threads,
+int open_loop_run(struct trial *trial, size_t threads,
                   const struct service *service, struct progress *progress,
-                  struct trial *trial, struct err *err);
+                  struct err *err);
 
 #endif

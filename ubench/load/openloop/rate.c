@@ -22,26 +22,23 @@ static uint64_t requests_max(double per_s, uint64_t duration_ns)
     return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
 }
 
-/* Tries a rate, by the draws of seed; pool has its times. */
-static enum load_end try_rate(struct open_run *run,
-                              struct server_pool_config pool, double per_s,
-                              uint64_t seed, struct trial *trial)
+/* Makes a trial, whose times and rate are set, by the draws of seed. */
+static enum load_end try_rate(struct open_run *run, struct trial *trial,
+                              uint64_t seed)
 {
-    const uint64_t offered_ns = pool.warmup_ns + pool.duration_ns;
+    const uint64_t offered_ns = trial->warmup_ns + trial->duration_ns;
     struct arrivals arrivals;
 
-    arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
-                  seed);
-    pool.source = arrivals_source(&arrivals);
-    const enum load_end end =
-        open_load_trial(run, &pool, requests_max(per_s, offered_ns),
-                        (uint64_t)requests_mean(per_s, offered_ns) + 1, trial);
-    trial->per_s = per_s;
-    return end;
+    arrivals_init(&arrivals, run->config.open.arrivals, trial->per_s,
+                  offered_ns, seed);
+    trial->source = arrivals_source(&arrivals);
+    return open_load_trial(run, trial, requests_max(trial->per_s, offered_ns),
+                           (uint64_t)requests_mean(trial->per_s, offered_ns) +
+                               1);
 }
 
-/* What a part of a run does of its rate.  Each part has draws of its own:
-   together they are one Poisson process again. */
+/* The rate of this part of the run.  Each part has draws of its own: together
+   they are one Poisson process again. */
 static double part_per_s(const struct load_config *config)
 {
     return config->open.per_s / (double)load_parts(config);
@@ -60,25 +57,34 @@ static void begin_schedule(const struct load_config *config,
                   config->open.duration_ns, part_seed(config));
 }
 
+static void set_up(const struct load_config *config, struct trial *trial)
+{
+    trial->per_s = part_per_s(config);
+    trial->duration_ns = config->open.duration_ns;
+    trial->deadline_ns = config->open.deadline_ns;
+    trial->drain_ns = config->open.deadline_ns;
+}
+
 static enum load_end run_at_rate(struct open_run *run)
 {
     const struct load_config *const load = &run->config;
-    struct server_pool_config pool =
-        open_load_pool(run, 0, load->open.duration_ns, load->open.deadline_ns);
+    struct trial *const predicted = &run->open->predicted;
     struct arrivals arrivals;
 
+    set_up(load, predicted);
     begin_schedule(load, &arrivals);
-    pool.source = arrivals_source(&arrivals);
-    const enum load_end end = open_load_predict(run, &pool);
+    predicted->source = arrivals_source(&arrivals);
+    const enum load_end end = open_load_predict(run);
     if (end != LOAD_DONE)
         return end;
     struct trial *const trial = open_load_add_trial(run);
-    return trial != NULL
-               ? try_rate(run, pool, part_per_s(load), part_seed(load), trial)
-               : LOAD_FAILED;
+    if (trial == NULL)
+        return LOAD_FAILED;
+    set_up(load, trial);
+    return try_rate(run, trial, part_seed(load));
 }
 
-/* What the options tell is refused before the run. */
+/* Refuses before the run what the options tell. */
 static int resolve_rate(struct load_config *config, const char *workload,
                         struct err *err)
 {
@@ -123,18 +129,12 @@ struct search {
     enum load_end end; /* the worst of all trials */
 };
 
-static bool offer(void *context, const struct rate_offer *offer,
-                  struct trial *trial)
+static bool make_trial(void *context, uint64_t number, struct trial *trial)
 {
     struct search *const search = context;
     struct open_run *const run = search->run;
-    struct server_pool_config pool = open_load_pool(
-        run, offer->warmup_ns, offer->duration_ns, offer->drain_ns);
 
-    pool.deadline_ns = offer->deadline_ns;
-    trial->stage = offer->stage;
-    search->end = try_rate(run, pool, offer->per_s,
-                           random_at(run->config.seed, offer->number), trial);
+    search->end = try_rate(run, trial, random_at(run->config.seed, number));
     return search->end == LOAD_DONE;
 }
 
@@ -151,7 +151,7 @@ static enum load_end find_rate(struct open_run *run)
                            ? fmin(blocked_per_s, open->capacity.per_s)
                            : open->capacity.per_s,
         .fine_ns = run->config.open.duration_ns,
-        .offer = offer,
+        .make = make_trial,
         .context = &search,
     };
 

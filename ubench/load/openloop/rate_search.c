@@ -46,7 +46,7 @@ static bool passes(const struct trial *trial, const struct rate_goal *goal)
            !trial_queue_growing(trial, goal->deadline_ns);
 }
 
-/* What the trials of a stage at one rate say together. */
+/* The verdict of all trials of a stage at one rate. */
 static enum verdict judge(const struct rate_search *search,
                           const struct rate_goal *goal, enum trial_stage stage,
                           double per_s)
@@ -145,9 +145,15 @@ static double look_further(const struct ends *ends, double start_per_s)
                                           : low * far_step;
 }
 
-/* What to try next for a goal.  False if its bracket is found. */
+/* A trial that is to be made. */
+struct offer {
+    enum trial_stage stage;
+    double per_s;
+};
+
+/* Chooses the next trial for a goal.  False if its bracket is found. */
 static bool plan(const struct rate_search *search, const struct rate_goal *goal,
-                 double start_per_s, struct rate_offer *offer)
+                 double start_per_s, struct offer *offer)
 {
     const struct ends ends = find_ends(search, goal);
 
@@ -176,33 +182,30 @@ struct searcher {
 };
 
 /* Makes a trial.  False if the search has to end. */
-static bool add_trial(struct searcher *searcher, struct rate_offer *offer)
+static bool add_trial(struct searcher *searcher, const struct offer *offer)
 {
     const struct rate_search_config *const config = searcher->config;
     struct rate_search *const search = searcher->search;
-    struct trial *const trial = &search->trials[search->count];
+    const uint64_t number = search->count++;
+    struct trial *const trial = &search->trials[number];
 
-    offer->number = search->count;
-    offer->warmup_ns = config->fine_ns / 12;
-    offer->duration_ns = offer->stage == TRIAL_COARSE ? config->fine_ns / 6
-                         : offer->stage == TRIAL_FINE ? config->fine_ns
-                                                      : 2 * config->fine_ns;
-    offer->deadline_ns = rate_goals[0].deadline_ns;
-    offer->drain_ns = 0;
-    for (int i = 0; i < RATE_GOALS; i++) {
-        if (rate_goals[i].deadline_ns > offer->drain_ns)
-            offer->drain_ns = rate_goals[i].deadline_ns;
-    }
-    const bool made = config->offer(config->context, offer, trial);
     trial->stage = offer->stage;
     trial->per_s = offer->per_s;
-    search->count++;
-    return made && trial->complete;
+    trial->warmup_ns = config->fine_ns / 12;
+    trial->duration_ns = offer->stage == TRIAL_COARSE ? config->fine_ns / 6
+                         : offer->stage == TRIAL_FINE ? config->fine_ns
+                                                      : 2 * config->fine_ns;
+    trial->deadline_ns = rate_goals[0].deadline_ns;
+    for (int i = 0; i < RATE_GOALS; i++) {
+        if (rate_goals[i].deadline_ns > trial->drain_ns)
+            trial->drain_ns = rate_goals[i].deadline_ns;
+    }
+    return config->make(config->context, number, trial) && trial->complete;
 }
 
 /* Makes trials until there is a verdict.  False if the search has to end. */
 static bool decide(struct searcher *searcher, const struct rate_goal *goal,
-                   struct rate_offer *offer, enum verdict *verdict)
+                   const struct offer *offer, enum verdict *verdict)
 {
     const struct rate_search *const search = searcher->search;
 
@@ -237,8 +240,7 @@ static bool verify(struct searcher *searcher, int number)
 {
     const struct rate_goal *const goal = &rate_goals[number];
     struct rate_bracket *const bracket = &searcher->search->brackets[number];
-    struct rate_offer offer = { .stage = TRIAL_VERIFY,
-                                .per_s = bracket->low_per_s };
+    struct offer offer = { .stage = TRIAL_VERIFY, .per_s = bracket->low_per_s };
     enum verdict verdict;
 
     for (int i = 0; i < VERIFY_MAX; i++) {
@@ -265,7 +267,7 @@ static bool search_goal(struct searcher *searcher, int number)
     const double start_per_s = searcher->config->start_per_s;
     const struct rate_goal *const goal = &rate_goals[number];
     struct rate_bracket *const bracket = &searcher->search->brackets[number];
-    struct rate_offer offer = { .stage = TRIAL_COARSE };
+    struct offer offer = { .stage = TRIAL_COARSE };
     enum verdict verdict = VERDICT_OPEN;
     bool alive = true;
 

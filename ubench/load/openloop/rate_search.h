@@ -29,28 +29,16 @@ struct rate_goal {
 enum { RATE_GOALS = 2, RATE_TRIALS_MAX = 80 };
 extern const struct rate_goal rate_goals[RATE_GOALS];
 
-/* What the search wants to be tried. */
-struct rate_offer {
-    enum trial_stage stage;
-    double per_s;
-    uint64_t number;    /* of the trial, from 0: for its seed */
-    uint64_t warmup_ns; /* before duration_ns */
-    uint64_t duration_ns;
-    uint64_t deadline_ns;
-    uint64_t drain_ns; /* the longest deadline of all goals */
-};
-
 struct rate_search_config {
     double start_per_s; /* about what the store can do at most; above 0 */
     uint64_t fine_ns;   /* how long the trials that decide last */
-    /* Makes a trial and fills all but stage and per_s.  False, or an incomplete
-       trial, ends the search. */
-    bool (*offer)(void *context, const struct rate_offer *offer,
-                  struct trial *trial);
+    /* Makes a trial, whose stage, rate and times are set; number is its own,
+       from 0, for its seed.  False, or an incomplete trial, ends the search. */
+    bool (*make)(void *context, uint64_t number, struct trial *trial);
     void *context;
 };
 
-/* What was found for a goal. */
+/* The result for a goal. */
 struct rate_bracket {
     double low_per_s;  /* the highest rate that is sustained; 0: none was */
     double high_per_s; /* the lowest that is not; 0: none was */

@@ -64,7 +64,7 @@ int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
                uint64_t seed, struct err *err)
 {
     assert(clients >= 1 && clients <= STORM_CLIENTS_MAX);
-    *storm = (struct storm){ .clients = clients,
+    *storm = (struct storm){ .outcome = { .clients = clients },
                              .key = random_at(seed, SEQUENCE_STORM),
                              .heap_count = clients };
     storm->states = err_calloc(clients, sizeof *storm->states, err);
@@ -97,7 +97,8 @@ static uint64_t due_ns(void *context)
         return ARRIVALS_NEVER;
     /* When all have their answer none asks again. */
     const uint64_t next_ns = storm->states[storm->heap[0]].due_ns;
-    return storm->answered < storm->clients || next_ns < storm->last_ns
+    return storm->outcome.served < storm->outcome.clients ||
+                   next_ns < storm->last_ns
                ? next_ns
                : ARRIVALS_NEVER;
 }
@@ -133,7 +134,7 @@ static bool take(void *context, struct arrival *arrival)
         return false;
     }
     client->asked++;
-    storm->sent++;
+    storm->outcome.sent++;
     plan_next(storm, client);
     return true;
 }
@@ -145,9 +146,9 @@ static void answered(void *context, const struct arrival *arrival,
     struct storm_client *const client = &storm->states[arrival->number];
 
     if (client->answered_ns == ARRIVALS_NEVER)
-        storm->answered++;
+        storm->outcome.served++;
     else
-        storm->useless++;
+        storm->outcome.useless++;
     if (at_ns < client->answered_ns)
         client->answered_ns = at_ns;
     if (at_ns > storm->last_ns)
@@ -172,53 +173,49 @@ static int compare_ns(const void *a, const void *b)
 int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
                 struct err *err)
 {
-    const uint64_t clients = storm->clients;
+    const uint64_t clients = storm->outcome.clients;
     uint64_t *const sorted_ns = err_calloc(clients, sizeof *sorted_ns, err);
-    uint64_t asked = 0;
 
     if (sorted_ns == NULL)
         return -1;
+    *outcome = storm->outcome;
+    outcome->retransmitted = outcome->sent;
     for (uint64_t i = 0; i < clients; i++) {
         sorted_ns[i] = storm->states[i].answered_ns;
-        asked += storm->states[i].asked > 0;
+        outcome->retransmitted -= storm->states[i].asked > 0;
     }
-    /* Those that had none are last: ARRIVALS_NEVER is UINT64_MAX. */
+    /* Clients that had none are last: ARRIVALS_NEVER is UINT64_MAX. */
     qsort(sorted_ns, clients, sizeof *sorted_ns, compare_ns);
-    *outcome = (struct storm_outcome){
-        .clients = clients,
-        .served = storm->answered,
-        .sent = storm->sent,
-        .retransmitted = storm->sent - asked,
-        .useless = storm->useless,
-        .served_50_ns = sorted_ns[(clients + 1) / 2 - 1],
-        .served_99_ns = sorted_ns[(clients * 99 + 99) / 100 - 1],
-        .served_100_ns = sorted_ns[clients - 1],
-    };
+    outcome->served_50_ns = sorted_ns[(clients + 1) / 2 - 1];
+    outcome->served_99_ns = sorted_ns[(clients * 99 + 99) / 100 - 1];
+    outcome->served_100_ns = sorted_ns[clients - 1];
     free(sorted_ns);
     return 0;
 }
 
 /* The load */
 
-/* The storm, served by the store, or by simulated servers if trial is NULL. */
+/* The storm, served by the store, or by simulated servers if simulated. */
 static enum load_end serve_clients(struct open_run *run, struct trial *trial,
+                                   bool simulated,
                                    struct storm_outcome *outcome)
 {
     const struct open_config *const config = &run->config.open;
-    struct server_pool_config pool = open_load_pool(
-        run, 0, STORM_LONGEST_NS + config->spread_ns, config->deadline_ns);
     enum load_end end = LOAD_FAILED;
     struct storm storm;
 
+    trial->duration_ns = STORM_LONGEST_NS + config->spread_ns;
+    trial->deadline_ns = config->deadline_ns;
+    trial->drain_ns = config->deadline_ns;
     if (storm_init(&storm, config->clients, config->spread_ns, run->config.seed,
                    run->err) == 0) {
-        pool.source = storm_source(&storm);
+        trial->source = storm_source(&storm);
         end =
-            trial == NULL
-                ? open_load_predict(run, &pool)
-                : open_load_trial(run, &pool,
+            simulated
+                ? open_load_predict(run)
+                : open_load_trial(run, trial,
                                   config->clients * (STORM_RETRANSMISSIONS + 1),
-                                  run->open->storm_predicted.sent, trial);
+                                  run->open->storm_predicted.sent);
         if (storm_judge(&storm, outcome, run->err) != 0 && end < LOAD_FAILED)
             end = LOAD_FAILED;
     }
@@ -231,17 +228,19 @@ static enum load_end run_trial(struct open_run *run)
     struct open_result *const open = run->open;
     struct trial *const trial = open_load_add_trial(run);
     const enum load_end end =
-        trial != NULL ? serve_clients(run, NULL, &open->storm_predicted)
-                      : LOAD_FAILED;
+        trial != NULL
+            ? serve_clients(run, &open->predicted, true, &open->storm_predicted)
+            : LOAD_FAILED;
 
-    return end == LOAD_DONE ? serve_clients(run, trial, &open->storm) : end;
+    return end == LOAD_DONE ? serve_clients(run, trial, false, &open->storm)
+                            : end;
 }
 
 const struct workload workload_storm = {
     .name = "storm",
     .help = "all CLIENTS of a site ask at once, and ask again",
     .kind = WORKLOAD_STORM,
-    /* What a client does that comes back after a power cut. */
+    /* The exchange of a client that comes back after a power cut. */
     .mix = "dora-known",
     .mix_v6 = "renew",
     .open = OPEN_STORM,

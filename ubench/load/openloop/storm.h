@@ -27,7 +27,7 @@ enum {
 struct storm_outcome {
     uint64_t clients;       /* 0: there was no storm */
     uint64_t served;        /* of these, had an answer */
-    uint64_t sent;          /* requests */
+    uint64_t sent;          /* requests, retransmissions among them */
     uint64_t retransmitted; /* of these, by clients that had asked before */
     uint64_t useless;       /* answers to clients that had one already */
     /* When half, 99 % and all of the clients had an answer; UINT64_MAX:
@@ -42,16 +42,13 @@ struct storm_client;
 /* The clients, as a source of requests; a request's number is its client's.
    48 bytes for each client. */
 struct storm {
-    uint64_t clients;
+    struct storm_outcome outcome; /* so far; see storm_judge */
     uint64_t key;
     struct storm_client *states;
     /* The clients that may ask again, a heap by when they do. */
     uint32_t *heap;
     uint64_t heap_count;
-    uint64_t sent;     /* requests, retransmissions among them */
-    uint64_t answered; /* clients that had an answer */
-    uint64_t useless;  /* answers to clients that had one already */
-    uint64_t last_ns;  /* when the latest of all answers is there */
+    uint64_t last_ns; /* when the latest of all answers is there */
 };
 
 /* clients: 1..STORM_CLIENTS_MAX, that first ask within spread_ns, uniformly.
@@ -63,7 +60,7 @@ void storm_release(struct storm *storm); /* zeroed is fine */
 /* The storm as a source, which keeps the pointer. */
 struct arrival_source storm_source(struct storm *storm);
 
-/* What came of it.  Returns 0, or -1 with err if there is no memory. */
+/* Fills outcome.  Returns 0, or -1 with err if there is no memory. */
 int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
                 struct err *err);
 

@@ -17,53 +17,192 @@ const char *trial_stage_name(enum trial_stage stage)
     return names[stage];
 }
 
-/* Empties the queue; counts the requests in it that count. */
-static uint64_t count_waiting(struct server_pool *pool,
-                              struct server_tally *tally, uint64_t now_ns)
+int trial_begin(struct trial *trial, struct err *err)
+{
+    const bool dedup = trial->policy == QUEUE_DEDUP;
+
+    assert(trial->queue_size >= 1 && (trial->numbers >= 1 || !dedup));
+    server_tally_init(&trial->tally);
+    trial->second_count = (trial->duration_ns + trial->drain_ns) / NS_PER_S + 1;
+    trial->seconds =
+        err_calloc(trial->second_count, sizeof *trial->seconds, err);
+    trial->queue = err_calloc(trial->queue_size, sizeof *trial->queue, err);
+    if (dedup)
+        trial->waits = err_calloc(trial->numbers, 1, err);
+    return trial->seconds != NULL && trial->queue != NULL &&
+                   (trial->waits != NULL || !dedup)
+               ? 0
+               : -1;
+}
+
+/* All that is not for a reader of its figures. */
+static void release_queue(struct trial *trial)
+{
+    free(trial->queue);
+    free(trial->waits);
+    trial->queue = NULL;
+    trial->waits = NULL;
+}
+
+void trial_release(struct trial *trial)
+{
+    release_queue(trial);
+    free(trial->seconds);
+    trial->seconds = NULL;
+}
+
+bool trial_take(struct trial *trial, struct arrival *arrival)
+{
+    if (trial->length == 0)
+        return false;
+    *arrival = trial->queue[trial->first];
+    trial->first = (trial->first + 1) % trial->queue_size;
+    trial->length--;
+    if (trial->waits != NULL)
+        trial->waits[arrival->number] = 0;
+    return true;
+}
+
+static void admit_one(struct trial *trial, const struct arrival *arrival)
+{
+    const bool counts = trial_counts(trial, arrival);
+    struct arrival oldest = { .number = 0 };
+
+    assert(trial->waits == NULL || arrival->number < trial->numbers);
+    trial->offered += counts;
+    if (trial->waits != NULL && trial->waits[arrival->number]) {
+        trial->merged += counts;
+        return;
+    }
+    if (trial->length == trial->queue_size) {
+        if (trial->policy != QUEUE_DROP_OLDEST) {
+            trial->dropped += counts;
+            return;
+        }
+        (void)trial_take(trial, &oldest);
+        trial->dropped += trial_counts(trial, &oldest);
+    }
+    trial->queue[(trial->first + trial->length++) % trial->queue_size] =
+        *arrival;
+    if (trial->waits != NULL)
+        trial->waits[arrival->number] = 1;
+}
+
+void trial_admit(struct trial *trial, uint64_t now_ns)
+{
+    const struct arrival_source *const source = &trial->source;
+    struct arrival arrival;
+
+    while (source->due_ns(source->context) <= now_ns) {
+        if (source->take(source->context, &arrival))
+            admit_one(trial, &arrival);
+    }
+}
+
+void trial_note_answer(struct trial *trial, const struct arrival *arrival,
+                       uint64_t ended_ns)
+{
+    const struct arrival_source *const source = &trial->source;
+
+    if (source->answered != NULL)
+        source->answered(source->context, arrival, ended_ns);
+    if (!trial_counts(trial, arrival))
+        return;
+    const uint64_t second = (ended_ns - trial->warmup_ns) / NS_PER_S;
+    if (second >= trial->second_count)
+        return; /* begun in time, and ended after the closing */
+    struct trial_second *const s = &trial->seconds[second];
+    const uint64_t response_ns = ended_ns - arrival->at_ns;
+    s->answered++;
+    s->late += response_ns > trial->deadline_ns;
+    if (response_ns > s->longest_ns)
+        s->longest_ns = response_ns;
+}
+
+void server_tally_init(struct server_tally *tally)
+{
+    *tally = (struct server_tally){ 0 };
+    histogram_init(&tally->response);
+    histogram_init(&tally->service);
+    histogram_init(&tally->lag);
+}
+
+/* Counts how long a request waited, until a server took it or until now. */
+static void count_wait(struct server_tally *tally, const struct trial *trial,
+                       const struct arrival *arrival, uint64_t until_ns)
+{
+    const uint64_t third_ns = trial->duration_ns / SERVER_THIRDS + 1;
+    const uint64_t third = (arrival->at_ns - trial->warmup_ns) / third_ns;
+
+    if (third >= SERVER_THIRDS)
+        return;
+    tally->waits[third]++;
+    tally->wait_ns[third] += (double)(until_ns - arrival->at_ns);
+}
+
+void server_tally_served(struct server_tally *tally, const struct trial *trial,
+                         const struct arrival *arrival, uint64_t begun_ns,
+                         uint64_t ended_ns, bool answered)
+{
+    const uint64_t response_ns = ended_ns - arrival->at_ns;
+
+    if (!trial_counts(trial, arrival))
+        return;
+    count_wait(tally, trial, arrival, begun_ns);
+    if (!answered) {
+        tally->failed++;
+        return;
+    }
+    histogram_record(&tally->response, response_ns);
+    histogram_record(&tally->service, ended_ns - begun_ns);
+    tally->late += response_ns > trial->deadline_ns;
+}
+
+void server_tally_add(struct server_tally *tally,
+                      const struct server_tally *more)
+{
+    histogram_add(&tally->response, &more->response);
+    histogram_add(&tally->service, &more->service);
+    histogram_add(&tally->lag, &more->lag);
+    tally->late += more->late;
+    tally->failed += more->failed;
+    tally->overhead_ns += more->overhead_ns;
+    for (int i = 0; i < SERVER_THIRDS; i++) {
+        tally->waits[i] += more->waits[i];
+        tally->wait_ns[i] += more->wait_ns[i];
+    }
+}
+
+/* Empties the queue; returns how many of the requests in it count. */
+static uint64_t count_waiting(struct trial *trial, uint64_t now_ns)
 {
     struct arrival arrival;
     uint64_t count = 0;
 
-    while (server_pool_take(pool, &arrival)) {
-        if (!server_pool_counts(&pool->config, &arrival))
+    while (trial_take(trial, &arrival)) {
+        if (!trial_counts(trial, &arrival))
             continue;
-        server_tally_waited(tally, &pool->config, &arrival, now_ns);
+        count_wait(&trial->tally, trial, &arrival, now_ns);
         count++;
     }
     return count;
 }
 
-void trial_fill(struct trial *trial, struct server_pool *pool,
-                const struct server_tally *tally, uint64_t now_ns,
-                bool complete)
+void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
 {
-    const struct server_pool_config *const config = &pool->config;
+    const uint64_t waiting = count_waiting(trial, now_ns);
     const uint64_t since_ns =
-        now_ns > config->warmup_ns ? now_ns - config->warmup_ns : 0;
+        now_ns > trial->warmup_ns ? now_ns - trial->warmup_ns : 0;
 
-    trial->tally = *tally;
-    const uint64_t waiting = count_waiting(pool, &trial->tally, now_ns);
-    trial->warmup_ns = config->warmup_ns;
-    trial->duration_ns = config->duration_ns;
-    trial->deadline_ns = config->deadline_ns;
-    trial->queue_size = config->queue_size;
     trial->complete = complete;
-    trial->elapsed_ns = complete || since_ns > config->duration_ns
-                            ? config->duration_ns
+    trial->elapsed_ns = complete || since_ns > trial->duration_ns
+                            ? trial->duration_ns
                             : since_ns;
-    trial->offered = pool->offered - (complete ? 0 : waiting);
-    trial->unanswered = complete ? waiting : 0;
-    trial->dropped = pool->dropped;
-    trial->merged = pool->merged;
-    trial->seconds = pool->seconds;
-    trial->second_count = pool->second_count;
-    pool->seconds = NULL;
-}
-
-void trial_release(struct trial *trial)
-{
-    free(trial->seconds);
-    trial->seconds = NULL;
+    if (complete)
+        trial->unanswered = waiting;
+    else
+        trial->offered -= waiting;
+    release_queue(trial);
 }
 
 /* The server that becomes free first. */
@@ -80,64 +219,45 @@ static uint64_t *first_free(uint64_t *free_ns, size_t servers)
 
 /* The next request for a server that is free from *now_ns on, which becomes the
    time when it begins.  False if there is none before the closing. */
-static bool find_next(struct server_pool *pool, uint64_t *now_ns,
+static bool find_next(struct trial *trial, uint64_t *now_ns,
                       struct arrival *arrival)
 {
-    const struct arrival_source *const source = &pool->config.source;
-    const uint64_t closes_ns = server_pool_closes_ns(&pool->config);
-
-    while (*now_ns < closes_ns) {
-        server_pool_admit(pool, *now_ns);
-        if (server_pool_take(pool, arrival))
+    while (*now_ns < trial_closes_ns(trial)) {
+        trial_admit(trial, *now_ns);
+        if (trial_take(trial, arrival))
             return true;
-        *now_ns = source->due_ns(source->context);
+        *now_ns = trial->source.due_ns(trial->source.context);
     }
     return false;
 }
 
-static void serve_all(struct server_pool *pool, uint64_t *free_ns,
-                      size_t servers, uint64_t service_ns,
-                      struct progress *progress, struct server_tally *tally)
+int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
+                   struct progress *progress, struct err *err)
 {
-    uint64_t *server = first_free(free_ns, servers);
+    uint64_t *const free_ns = err_calloc(servers, sizeof *free_ns, err);
     struct arrival arrival;
 
-    while (!progress_stopped(progress) && find_next(pool, server, &arrival)) {
+    assert(servers >= 1);
+    if (free_ns == NULL || trial_begin(trial, err) != 0) {
+        free(free_ns);
+        return -1;
+    }
+    uint64_t *server = free_ns;
+    while (!progress_stopped(progress) && find_next(trial, server, &arrival)) {
         const uint64_t begun_ns = *server;
 
         *server += service_ns;
-        server_tally_served(tally, &pool->config, &arrival, begun_ns, *server,
+        server_tally_served(&trial->tally, trial, &arrival, begun_ns, *server,
                             true);
-        server_pool_answered(pool, &arrival, *server);
+        trial_note_answer(trial, &arrival, *server);
         server = first_free(free_ns, servers);
     }
-    if (*server != ARRIVALS_NEVER && !progress_stopped(progress))
-        server_pool_admit(pool, server_pool_closes_ns(&pool->config));
-}
-
-int trial_simulate(const struct server_pool_config *config, size_t servers,
-                   uint64_t service_ns, struct progress *progress,
-                   struct trial *trial, struct err *err)
-{
-    struct server_pool pool = { .seconds = NULL };
-    struct server_tally *const tally = err_calloc(1, sizeof *tally, err);
-    uint64_t *const free_ns = err_calloc(servers, sizeof *free_ns, err);
-    int status = -1;
-
-    assert(servers >= 1);
-    *trial = (struct trial){ .stage = TRIAL_SINGLE };
-    if (tally != NULL && free_ns != NULL &&
-        server_pool_init(&pool, config, err) == 0) {
-        server_tally_init(tally);
-        serve_all(&pool, free_ns, servers, service_ns, progress, tally);
-        trial_fill(trial, &pool, tally, server_pool_closes_ns(config),
-                   !progress_stopped(progress));
-        status = 0;
-    }
-    server_pool_release(&pool);
+    const bool complete = !progress_stopped(progress);
+    if (complete && *server != ARRIVALS_NEVER)
+        trial_admit(trial, trial_closes_ns(trial));
+    trial_end(trial, trial_closes_ns(trial), complete);
     free(free_ns);
-    free(tally);
-    return status;
+    return 0;
 }
 
 uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns)

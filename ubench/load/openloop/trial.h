@@ -1,14 +1,62 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What came of requests that were offered for a while, and what may be said of
- * it.  Each request that was offered is exactly one of: answered (in time or
- * late), failed, dropped, merged or unanswered.
+ * A trial: requests that are offered for a while, and what may be said of how
+ * they were answered.  It is a queue and the servers behind it, a G/G/k system
+ * of queueing theory: requests come from a source, wait in a bounded queue and
+ * are served.  Each is exactly one of: answered (in time or late), failed,
+ * dropped, merged or unanswered.
+ *
+ * A server is that theory's: one that serves a request at a time, a thread of
+ * ubench or a simulated one, and neither a DHCP server nor a database server.
+ * A trial has no clock: its callers say what time it is, be they threads or a
+ * simulation.  Times are nanoseconds since the schedule's beginning.
+ *
+ * Requests are put into the queue when a server becomes free, in the order in
+ * which they came.  Queue, drops and waiting times are the same as if each had
+ * been put in when it came, since only servers take requests out.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_TRIAL_H
 #define UBENCH_LOAD_OPENLOOP_TRIAL_H
 
-#include "load/openloop/server_pool.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/err.h"
+#include "load/openloop/arrivals.h"
 #include "load/progress.h"
+#include "measure/histogram.h"
+
+enum { SERVER_THIRDS = 3 };
+
+/* The fate of a request when the queue is full: it is bounded like a server's
+   socket buffer. */
+enum queue_policy {
+    QUEUE_DROP_NEWEST, /* the new one is dropped, as a socket does */
+    QUEUE_DROP_OLDEST, /* the oldest one is, as Kea's ring does */
+    QUEUE_DEDUP,       /* the new one is dropped; full or not, a client that
+                          waits already is not put in again */
+};
+
+/* The figures of one server; each has its own. */
+struct server_tally {
+    struct histogram response; /* from the scheduled time to the answer */
+    struct histogram service;  /* from when the server took it */
+    struct histogram lag;      /* of requests that found an idle server: how
+                                  late it began all the same */
+    uint64_t late;
+    uint64_t failed;
+    uint64_t overhead_ns; /* between two services, while requests waited */
+    uint64_t waits[SERVER_THIRDS]; /* requests by when they came ... */
+    double wait_ns[SERVER_THIRDS]; /* ... and how long they waited in all */
+};
+
+/* One second's answers, by when they were given. */
+struct trial_second {
+    uint32_t answered;
+    uint32_t late;
+    uint64_t longest_ns; /* of their response times */
+};
 
 enum trial_stage {
     TRIAL_SINGLE, /* on its own */
@@ -19,12 +67,18 @@ enum trial_stage {
 const char *trial_stage_name(enum trial_stage stage);
 
 struct trial {
+    /* For the caller to set.  Durations are at most 2^52 ns together. */
     enum trial_stage stage;
     double per_s; /* offered by the schedule; 0 if it has no rate */
-    uint64_t warmup_ns;
-    uint64_t duration_ns; /* as asked for */
-    uint64_t deadline_ns;
-    uint64_t queue_size;
+    struct arrival_source source;
+    uint64_t queue_size; /* at least 1 */
+    enum queue_policy policy;
+    uint64_t numbers;     /* with QUEUE_DEDUP: all of the source's are below */
+    uint64_t warmup_ns;   /* requests before that are served, not counted */
+    uint64_t duration_ns; /* of what is counted, after it */
+    uint64_t deadline_ns; /* an answer that takes longer is late */
+    uint64_t drain_ns;    /* after the duration, for those that still wait */
+    /* The figures, of requests that count. */
     bool complete;       /* not interrupted */
     uint64_t elapsed_ns; /* of the duration; less if it was interrupted */
     uint64_t offered;
@@ -32,31 +86,70 @@ struct trial {
     uint64_t merged;
     uint64_t unanswered; /* waited still when the drain was over */
     struct server_tally tally;
-    struct server_pool_second *seconds;
+    struct trial_second *seconds; /* from the warm-up's end to the closing */
     size_t second_count;
+    /* A ring of the requests that wait.  All memory is taken at the beginning,
+       so that a long trial takes no more as it goes on. */
+    struct arrival *queue;
+    uint64_t first;
+    uint64_t length;
+    uint8_t *waits; /* by number; with QUEUE_DEDUP alone */
 };
 
-/*
- * Fills trial from a pool, whose seconds it takes over, and the tallies of
- * its servers, added up.  now_ns is when they stopped; complete is false if
- * the run was asked to stop, and then those that wait were never offered.
- */
-void trial_fill(struct trial *trial, struct server_pool *pool,
-                const struct server_tally *tally, uint64_t now_ns,
-                bool complete);
+/* Takes the memory for a trial whose first members are set and whose others are
+   zeroed.  Returns 0, or -1 with err; release it either way. */
+int trial_begin(struct trial *trial, struct err *err);
 void trial_release(struct trial *trial); /* zeroed is fine */
+
+/* Ends a trial to whose tally those of its servers were added.  now_ns is when
+   they stopped; complete is false if the run was asked to stop, and then those
+   that wait were never offered. */
+void trial_end(struct trial *trial, uint64_t now_ns, bool complete);
+
+/* Puts into the queue all requests until now_ns. */
+void trial_admit(struct trial *trial, uint64_t now_ns);
+
+/* Takes out the next one to be served.  False if none waits. */
+bool trial_take(struct trial *trial, struct arrival *arrival);
+
+/* Notes that a request was answered. */
+void trial_note_answer(struct trial *trial, const struct arrival *arrival,
+                       uint64_t ended_ns);
+
+/* True if a request is counted: it does not belong to the warm-up. */
+static inline bool trial_counts(const struct trial *trial,
+                                const struct arrival *arrival)
+{
+    return arrival->at_ns >= trial->warmup_ns;
+}
+
+/* When serving ends, even if requests still wait. */
+static inline uint64_t trial_closes_ns(const struct trial *trial)
+{
+    return trial->warmup_ns + trial->duration_ns + trial->drain_ns;
+}
+
+void server_tally_init(struct server_tally *tally);
+
+/* Counts a request that was served from begun_ns to ended_ns; answered is
+   false if the store refused it. */
+void server_tally_served(struct server_tally *tally, const struct trial *trial,
+                         const struct arrival *arrival, uint64_t begun_ns,
+                         uint64_t ended_ns, bool answered);
+
+void server_tally_add(struct server_tally *tally,
+                      const struct server_tally *more);
 
 /*
  * The open loop in time that does not pass, which predicts what a store should
- * do under a load, from what it was seen to do without one: the same pool,
+ * do under a load, from what it was seen to do without one: the same trial,
  * served by servers, at least 1, that take service_ns, at least 1, for each
- * request (what queueing theory calls D) and answer it.  Fills trial as
+ * request (what queueing theory calls D) and answer it.  Makes the trial as
  * open_loop_run does; it is not complete if progress was stopped.  Returns 0,
  * or -1 with err if there was no memory; release trial either way.
  */
-int trial_simulate(const struct server_pool_config *config, size_t servers,
-                   uint64_t service_ns, struct progress *progress,
-                   struct trial *trial, struct err *err);
+int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
+                   struct progress *progress, struct err *err);
 
 static inline uint64_t trial_answered(const struct trial *trial)
 {

@@ -10,7 +10,7 @@
 
 #include "core/clock.h"
 #include "load/openloop/open_load.h"
-#include "load/openloop/open_result.h"
+#include "load/openloop/open_load.h"
 #include "tests/lib/check.h"
 
 static const uint64_t patience_ns = 20 * NS_PER_S;

@@ -87,7 +87,8 @@ static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
     struct arrivals arrivals;
 
     arrivals_init(&arrivals, kind, per_s, duration_ns, 1);
-    const struct server_pool_config config = {
+    trial_release(&trial);
+    trial = (struct trial){
         .source = arrivals_source(&arrivals),
         .queue_size = 256,
         .duration_ns = duration_ns,
@@ -95,8 +96,7 @@ static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
         .drain_ns = fake->drain_ns != 0 ? fake->drain_ns : PATIENCE_NS,
     };
     atomic_store(&progress->stop, 0);
-    trial_release(&trial);
-    return open_loop_run(&config, threads, &service, progress, &trial, err);
+    return open_loop_run(&trial, threads, &service, progress, err);
 }
 
 static void check_sum(void)

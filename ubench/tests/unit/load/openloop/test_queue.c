@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* The queue of a pool: who waits, and what becomes of who comes. */
-#include "load/openloop/server_pool.h"
+/* The queue of a trial: who waits, and what becomes of who comes. */
+#include "load/openloop/trial.h"
 
 #include "tests/lib/check.h"
 
 enum { ROOM = 3, NUMBERS = 10 };
+
+static struct trial trial;
 
 /* A story: digits come (their number), '-' takes one out.  After it, what
    became of each who came (t taken, x the oldest dropped, d dropped, m
@@ -52,28 +54,29 @@ static bool take(void *context, struct arrival *arrival)
     return true;
 }
 
-static void run_story(struct server_pool *pool, char *digit, const char *story,
-                      char *fates, char *out)
+static void run_story(char *digit, const char *story, char *fates, char *out)
 {
     struct arrival gone;
 
     for (const char *c = story; *c != '\0'; c++) {
-        const struct server_pool before = *pool;
+        const uint64_t offered = trial.offered;
+        const uint64_t merged = trial.merged;
+        const uint64_t dropped = trial.dropped;
 
         if (*c == '-') {
-            if (server_pool_take(pool, &gone))
+            if (trial_take(&trial, &gone))
                 append(out, (char)('0' + gone.number));
             continue;
         }
         *digit = *c;
-        server_pool_admit(pool, 4); /* it has not come yet */
-        assert_int_equal(pool->offered, before.offered);
-        server_pool_admit(pool, 5);
-        assert_int_equal(pool->offered, before.offered + 1);
-        append(fates, pool->merged > before.merged               ? 'm'
-                      : pool->dropped == before.dropped          ? 't'
-                      : pool->config.policy == QUEUE_DROP_OLDEST ? 'x'
-                                                                 : 'd');
+        trial_admit(&trial, 4); /* it has not come yet */
+        assert_int_equal(trial.offered, offered);
+        trial_admit(&trial, 5);
+        assert_int_equal(trial.offered, offered + 1);
+        append(fates, trial.merged > merged               ? 'm'
+                      : trial.dropped == dropped          ? 't'
+                      : trial.policy == QUEUE_DROP_OLDEST ? 'x'
+                                                          : 'd');
     }
 }
 
@@ -81,25 +84,24 @@ TEST(stories_end_as_they_should)
 {
     for (size_t i = 0; i < COUNT_OF(stories); i++) {
         char digit = '\0';
-        const struct server_pool_config config = {
-            .source = { .context = &digit, .due_ns = due_ns, .take = take },
-            .queue_size = ROOM,
-            .policy = stories[i].policy,
-            .numbers = NUMBERS,
-        };
-        struct server_pool pool;
         struct err err = { 0 };
         char fates[32] = "";
         char out[32] = "";
         char waiting[32] = "";
 
-        assert_int_equal(server_pool_init(&pool, &config, &err), 0);
-        run_story(&pool, &digit, stories[i].story, fates, out);
-        run_story(&pool, &digit, "---", fates, waiting);
+        trial = (struct trial){
+            .source = { .context = &digit, .due_ns = due_ns, .take = take },
+            .queue_size = ROOM,
+            .policy = stories[i].policy,
+            .numbers = NUMBERS,
+        };
+        assert_int_equal(trial_begin(&trial, &err), 0);
+        run_story(&digit, stories[i].story, fates, out);
+        run_story(&digit, "---", fates, waiting);
         check_text(stories[i].name, fates, stories[i].fates);
         check_text(stories[i].name, out, stories[i].out);
         check_text(stories[i].name, waiting, stories[i].waiting);
-        check_number(stories[i].name, pool.length, 0);
-        server_pool_release(&pool);
+        check_number(stories[i].name, trial.length, 0);
+        trial_release(&trial);
     }
 }

@@ -40,47 +40,44 @@ static double draw_normal(struct fake *fake)
     return sum;
 }
 
-static void fill(struct fake *fake, const struct rate_offer *offer,
-                 struct trial *trial)
+static void fill(struct fake *fake, struct trial *trial)
 {
     const double offered =
-        offer->per_s * (double)offer->duration_ns / (double)NS_PER_S;
-    double lost = offered * (1 - fake->capacity / offer->per_s);
+        trial->per_s * (double)trial->duration_ns / (double)NS_PER_S;
+    double lost = offered * (1 - fake->capacity / trial->per_s);
 
     lost = lost > 0 ? lost + sqrt(lost) * draw_normal(fake) : 0;
     if (draw(fake) < fake->disturbed)
         lost += 0.1 * offered;
-    *trial = (struct trial){ .complete = true,
-                             .offered = (uint64_t)offered,
-                             .dropped = (uint64_t)fmax(lost, 0),
-                             .deadline_ns = offer->deadline_ns,
-                             .elapsed_ns = offer->duration_ns };
+    trial->complete = true;
+    trial->offered = (uint64_t)offered;
+    trial->dropped = (uint64_t)fmax(lost, 0);
+    trial->elapsed_ns = trial->duration_ns;
     server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
-    if (offer->stage == TRIAL_VERIFY && fake->verify_fails) {
+    if (trial->stage == TRIAL_VERIFY && fake->verify_fails) {
         trial->dropped = trial->offered / 2;
         trial->tally.overhead_ns = fake->verify_invalid ? NS_PER_S : 0;
     } else if (fake->invalid_from != 0 &&
-               offer->per_s >= (double)fake->invalid_from)
+               trial->per_s >= (double)fake->invalid_from)
         trial->tally.overhead_ns = NS_PER_S;
 }
 
-static bool offer_fake(void *context, const struct rate_offer *offer,
-                       struct trial *trial)
+static bool make_fake(void *context, uint64_t number, struct trial *trial)
 {
     struct fake *const fake = context;
 
-    fill(fake, offer, trial);
-    fake->offered_ns += offer->warmup_ns + offer->duration_ns;
-    trial->complete = fake->stop_at == 0 || offer->number != fake->stop_at;
-    return fake->fail_at == 0 || offer->number != fake->fail_at;
+    fill(fake, trial);
+    fake->offered_ns += trial->warmup_ns + trial->duration_ns;
+    trial->complete = fake->stop_at == 0 || number != fake->stop_at;
+    return fake->fail_at == 0 || number != fake->fail_at;
 }
 
 static struct rate_search search_fake(struct fake *fake, double start_per_s)
 {
     const struct rate_search_config config = { .start_per_s = start_per_s,
                                                .fine_ns = 60 * NS_PER_S,
-                                               .offer = offer_fake,
+                                               .make = make_fake,
                                                .context = fake };
     struct rate_search search;
     struct err err = { 0 };
@@ -186,7 +183,7 @@ TEST(errors_and_interrupts_end_it)
     struct fake fake = { .capacity = 1000, .seed = 1, .fail_at = 3 };
     const struct rate_search_config config = { .start_per_s = 1000,
                                                .fine_ns = 60 * NS_PER_S,
-                                               .offer = offer_fake,
+                                               .make = make_fake,
                                                .context = &fake };
     struct rate_search search;
     struct err err = { 0 };
@@ -207,7 +204,7 @@ TEST(it_gives_up_at_last)
     struct fake fake = { .capacity = 1e30, .seed = 1 };
     const struct rate_search_config config = { .start_per_s = 1000,
                                                .fine_ns = 60 * NS_PER_S,
-                                               .offer = offer_fake,
+                                               .make = make_fake,
                                                .context = &fake };
     struct rate_search search;
     struct err err = { 0 };
@@ -239,25 +236,18 @@ TEST(the_last_trials_say_whose_limit_it_is)
 }
 
 /* The pool itself, a server of 1000 per second, in trials of 20 s. */
-static bool offer_simulated(void *context, const struct rate_offer *offer,
-                            struct trial *trial)
+static bool make_simulated(void *context, uint64_t number, struct trial *trial)
 {
     struct err err = { 0 };
     const uint64_t *const seed = context;
     struct arrivals arrivals;
 
-    arrivals_init(&arrivals, ARRIVALS_POISSON, offer->per_s,
-                  offer->warmup_ns + offer->duration_ns,
-                  random_at(*seed, offer->number));
-    const struct server_pool_config config = {
-        .source = arrivals_source(&arrivals),
-        .queue_size = 256,
-        .warmup_ns = offer->warmup_ns,
-        .duration_ns = offer->duration_ns,
-        .deadline_ns = offer->deadline_ns,
-        .drain_ns = offer->drain_ns,
-    };
-    return trial_simulate(&config, 1, 1000000, &progress, trial, &err) == 0;
+    arrivals_init(&arrivals, ARRIVALS_POISSON, trial->per_s,
+                  trial->warmup_ns + trial->duration_ns,
+                  random_at(*seed, number));
+    trial->source = arrivals_source(&arrivals);
+    trial->queue_size = 256;
+    return trial_simulate(trial, 1, 1000000, &progress, &err) == 0;
 }
 
 TEST(a_simulated_servers_limit_is_found)
@@ -267,7 +257,7 @@ TEST(a_simulated_servers_limit_is_found)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         const struct rate_search_config config = { .start_per_s = 950,
                                                    .fine_ns = 20 * NS_PER_S,
-                                                   .offer = offer_simulated,
+                                                   .make = make_simulated,
                                                    .context = &seed };
         struct rate_search search;
         struct err err = { 0 };
@@ -283,20 +273,18 @@ TEST(a_simulated_servers_limit_is_found)
 /* Nothing is lost up to 1000 per second, and half above; but the first long
    trial loses what one goal allows and the other does not, and the second, for
    the other, what none does. */
-static bool offer_doubtful(void *context, const struct rate_offer *offer,
-                           struct trial *trial)
+static bool make_doubtful(void *context, uint64_t number, struct trial *trial)
 {
     static const double shares[] = { 0.018, 0.3 };
     size_t *const verified = context;
-    double share = offer->per_s > 1000 ? 0.5 : 0;
+    double share = trial->per_s > 1000 ? 0.5 : 0;
 
-    if (offer->stage == TRIAL_VERIFY && *verified < COUNT_OF(shares))
+    if (trial->stage == TRIAL_VERIFY && *verified < COUNT_OF(shares))
         share = shares[(*verified)++];
-    *trial = (struct trial){ .complete = true,
-                             .offered = 10000,
-                             .dropped = (uint64_t)(10000 * share),
-                             .deadline_ns = offer->deadline_ns,
-                             .elapsed_ns = offer->duration_ns };
+    trial->complete = true;
+    trial->offered = 10000;
+    trial->dropped = (uint64_t)(10000 * share);
+    trial->elapsed_ns = trial->duration_ns;
     server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
     return true;
@@ -307,7 +295,7 @@ TEST(what_is_confirmed_has_more_for_it_than_against)
     size_t verified = 0;
     const struct rate_search_config config = { .start_per_s = 900,
                                                .fine_ns = NS_PER_S,
-                                               .offer = offer_doubtful,
+                                               .make = make_doubtful,
                                                .context = &verified };
     struct rate_search search;
     struct err err = { 0 };

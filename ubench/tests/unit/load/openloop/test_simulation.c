@@ -6,7 +6,6 @@
 #include "load/openloop/trial.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/clock.h"
 #include "tests/lib/check.h"
@@ -35,7 +34,8 @@ static void simulate(const struct load *load)
 
     arrivals_init(&arrivals, load->kind, load->per_s,
                   load->warmup_ns + load->duration_ns, load->seed);
-    const struct server_pool_config config = {
+    trial_release(&trial);
+    trial = (struct trial){
         .source = arrivals_source(&arrivals),
         .queue_size = load->queue,
         .warmup_ns = load->warmup_ns,
@@ -43,9 +43,8 @@ static void simulate(const struct load *load)
         .deadline_ns = NS_PER_S,
         .drain_ns = NS_PER_S,
     };
-    trial_release(&trial);
-    assert_int_equal(trial_simulate(&config, load->servers, load->service_ns,
-                                    &progress, &trial, &err),
+    assert_int_equal(trial_simulate(&trial, load->servers, load->service_ns,
+                                    &progress, &err),
                      0);
     assert_int_equal(trial.offered, trial_answered(&trial) +
                                         trial.tally.failed + trial.dropped +
@@ -189,27 +188,25 @@ TEST(a_short_trial_is_not_deceived)
 }
 
 /* One request at 2 s takes a second; all others a millisecond. */
-static void serve_with_a_stall(struct server_pool *pool,
-                               struct server_tally *tally)
+static void serve_with_a_stall(void)
 {
-    const struct arrival_source *const source = &pool->config.source;
     struct arrival arrival;
     bool stalled = false;
     uint64_t now_ns = 0;
 
-    while (now_ns < server_pool_closes_ns(&pool->config)) {
-        server_pool_admit(pool, now_ns);
-        if (!server_pool_take(pool, &arrival)) {
-            now_ns = source->due_ns(source->context);
+    while (now_ns < trial_closes_ns(&trial)) {
+        trial_admit(&trial, now_ns);
+        if (!trial_take(&trial, &arrival)) {
+            now_ns = trial.source.due_ns(trial.source.context);
             continue;
         }
         const bool stalls = !stalled && now_ns >= 2 * NS_PER_S;
         const uint64_t ended_ns = now_ns + (stalls ? NS_PER_S : MS);
 
         stalled = stalled || stalls;
-        server_tally_served(tally, &pool->config, &arrival, now_ns, ended_ns,
+        server_tally_served(&trial.tally, &trial, &arrival, now_ns, ended_ns,
                             true);
-        server_pool_answered(pool, &arrival, ended_ns);
+        trial_note_answer(&trial, &arrival, ended_ns);
         now_ns = ended_ns;
     }
 }
@@ -218,29 +215,24 @@ static void serve_with_a_stall(struct server_pool *pool,
    in 800.  Those who came meanwhile know of more. */
 TEST(a_stall_shows_in_the_open_loop_alone)
 {
-    struct server_tally *const tally = malloc(sizeof *tally);
-    struct server_pool pool;
     struct arrivals arrivals;
     struct err err = { 0 };
 
-    assert_non_null(tally);
     arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
-    const struct server_pool_config config = {
+    trial_release(&trial);
+    trial = (struct trial){
         .source = arrivals_source(&arrivals),
         .queue_size = 256,
         .duration_ns = 4 * NS_PER_S,
         .deadline_ns = NS_PER_S,
         .drain_ns = NS_PER_S,
     };
-    assert_int_equal(server_pool_init(&pool, &config, &err), 0);
-    server_tally_init(tally);
-    serve_with_a_stall(&pool, tally);
-    assert_true(histogram_quantile(&tally->response, 0.99) > 0.9e9);
-    assert_true(histogram_quantile(&tally->service, 0.99) < 1.1e6);
-    assert_in_range(pool.seconds[2].answered, 0, 60);
-    assert_true(pool.seconds[3].longest_ns > 900 * MS);
-    server_pool_release(&pool);
-    free(tally);
+    assert_int_equal(trial_begin(&trial, &err), 0);
+    serve_with_a_stall();
+    assert_true(histogram_quantile(&trial.tally.response, 0.99) > 0.9e9);
+    assert_true(histogram_quantile(&trial.tally.service, 0.99) < 1.1e6);
+    assert_in_range(trial.seconds[2].answered, 0, 60);
+    assert_true(trial.seconds[3].longest_ns > 900 * MS);
 }
 
 /* A simulation may take as long as the run. */

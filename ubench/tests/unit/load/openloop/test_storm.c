@@ -13,7 +13,11 @@ static struct storm_outcome outcome;
 static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
                          uint64_t queue, enum queue_policy policy)
 {
-    struct server_pool_config config = {
+    struct err err = { 0 };
+    struct storm storm;
+
+    trial_release(&trial);
+    trial = (struct trial){
         .queue_size = queue,
         .policy = policy,
         .numbers = clients,
@@ -21,16 +25,11 @@ static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
         .deadline_ns = 2 * NS_PER_S,
         .drain_ns = 60 * NS_PER_S,
     };
-    struct err err = { 0 };
-    struct storm storm;
-
-    trial_release(&trial);
     int status = storm_init(&storm, clients, 0, 1, &err);
 
-    config.source = storm_source(&storm);
+    trial.source = storm_source(&storm);
     if (status == 0)
-        status = trial_simulate(&config, servers, service_ns, &progress, &trial,
-                                &err);
+        status = trial_simulate(&trial, servers, service_ns, &progress, &err);
     if (status == 0)
         status = storm_judge(&storm, &outcome, &err);
     storm_release(&storm);
