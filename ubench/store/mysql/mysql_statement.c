@@ -6,10 +6,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "store/mysql/mysql_session.h"
-#include "store/sql/date.h"
-#include "store/sql/literals.h"
 
 /* The last second of a TIMESTAMP, in 2038, and of a year with four digits. */
 #define TIMESTAMP_MAX_S INT64_C(2147483647)
@@ -96,25 +95,33 @@ void session_release(struct mysql_session *session)
 
 static MYSQL_TIME to_mysql_time(int64_t time_s)
 {
-    const struct sql_date date = sql_date_of(time_s);
+    const time_t time = (time_t)time_s;
+    struct tm tm;
 
+    (void)gmtime_r(&time, &tm);
     return (MYSQL_TIME){
-        .year = date.year,
-        .month = date.month,
-        .day = date.day,
-        .hour = date.hour,
-        .minute = date.minute,
-        .second = date.second,
+        .year = (unsigned)tm.tm_year + 1900,
+        .month = (unsigned)tm.tm_mon + 1,
+        .day = (unsigned)tm.tm_mday,
+        .hour = (unsigned)tm.tm_hour,
+        .minute = (unsigned)tm.tm_min,
+        .second = (unsigned)tm.tm_sec,
         .time_type = MYSQL_TIMESTAMP_DATETIME,
     };
 }
 
 static int64_t from_mysql_time(const MYSQL_TIME *time)
 {
-    const struct sql_date date = { time->year, time->month,  time->day,
-                                   time->hour, time->minute, time->second };
+    struct tm tm = {
+        .tm_year = (int)time->year - 1900,
+        .tm_mon = (int)time->month - 1,
+        .tm_mday = (int)time->day,
+        .tm_hour = (int)time->hour,
+        .tm_min = (int)time->minute,
+        .tm_sec = (int)time->second,
+    };
 
-    return sql_date_s(&date);
+    return timegm(&tm);
 }
 
 static void put_value(struct bound *bound, enum sql_kind kind,
@@ -217,7 +224,7 @@ static int read_value(struct sql_value *value, enum sql_kind kind,
     if (text == NULL)
         return 0;
     if (kind == SQL_TIME)
-        return sql_date_read(text, &value->number);
+        return sql_read_time(text, &value->number);
     if (kind == SQL_NUMBER || kind == SQL_BOOL)
         value->number = strtoll(text, NULL, 10);
     return 0;

@@ -9,8 +9,6 @@
 
 #include "lease/lease_text.h"
 #include "store/pgsql/pgsql_session.h"
-#include "store/sql/date.h"
-#include "store/sql/literals.h"
 
 /* 2000-01-01, where PostgreSQL's time begins, in Unix seconds. */
 #define EPOCH_S  INT64_C(946684800)
@@ -190,7 +188,7 @@ static int read_text(struct sql_value *value, enum sql_kind kind, uint8_t *room,
         value->number = text[0] == 't';
         break;
     case SQL_TIME:
-        return sql_date_read(text, &value->number);
+        return sql_read_time(text, &value->number);
     case SQL_BYTES:
         return read_hex(value, room, size);
     case SQL_TEXT:
@@ -338,7 +336,6 @@ static char *quote(struct session *session, char *out, const char *string,
 const struct sql_dialect pgsql_dialect = {
     .store = "pgsql",
     .mark = '$',
-    .numbered = true,
     .sets_key = true,
     .on_conflict = true,
     .bytes = "E'\\\\x", /* whatever standard_conforming_strings is */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/literals.h"
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
 
 #include "lease/lease_text.h"
-#include "store/sql/date.h"
+#include "store/sql/session.h"
 
 static char *write_text(char *out, const char *text)
 {
@@ -23,13 +25,38 @@ char *sql_write_hex(char *out, const void *bytes, size_t length)
     return out;
 }
 
-static char *write_time(char *out, const char *suffix, int64_t time_s)
+char *sql_write_time(char *out, const char *suffix, int64_t time_s)
 {
-    const struct sql_date date = sql_date_of(time_s);
+    const time_t time = (time_t)time_s;
+    struct tm tm;
 
-    *out++ = '\'';
-    out = sql_date_write(out, &date);
-    return write_text(write_text(out, suffix), "'");
+    (void)gmtime_r(&time, &tm);
+    return out + snprintf(out, SQL_TIME_SIZE,
+                          "'%04d-%02d-%02d %02d:%02d:%02d%s'",
+                          tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
+                          tm.tm_hour, tm.tm_min, tm.tm_sec, suffix);
+}
+
+int sql_read_time(const char *text, int64_t *time_s)
+{
+    struct tm tm = { 0 };
+    struct tm offset = { 0 };
+    char sign = '+';
+    int end = 0;
+    /* What is missing at the end leaves the last %n as it was. */
+    const int fields = sscanf(
+        text, "%d-%d-%d %d:%d:%d%n%c%d%n:%d%n:%d%n", &tm.tm_year, &tm.tm_mon,
+        &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end, &sign,
+        &offset.tm_hour, &end, &offset.tm_min, &end, &offset.tm_sec, &end);
+    const int64_t offset_s =
+        3600 * offset.tm_hour + 60 * offset.tm_min + offset.tm_sec;
+
+    if (fields < 6 || text[end] != '\0' || (sign != '+' && sign != '-'))
+        return -1;
+    tm.tm_year -= 1900;
+    tm.tm_mon -= 1;
+    *time_s = timegm(&tm) - (sign == '-' ? -offset_s : offset_s);
+    return 0;
 }
 
 static char *write_value(struct session *session, char *out, unsigned value)
@@ -51,7 +78,7 @@ static char *write_value(struct session *session, char *out, unsigned value)
         break;
     case SQL_TIME:
         if (dialect->time_suffix != NULL)
-            return write_time(out, dialect->time_suffix, in->number);
+            return sql_write_time(out, dialect->time_suffix, in->number);
         break;
     case SQL_NUMBER:
     case SQL_UNUSED:
@@ -74,10 +101,8 @@ size_t sql_write_text(struct session *session, enum sql_statement_name name,
             *out++ = *in++;
             continue;
         }
-        size_t number = dialect->numbered ? 0 : ++at;
-        for (in++; dialect->numbered && *in >= '0' && *in <= '9'; in++)
-            number = 10 * number + (size_t)(*in - '0');
-        out = write_value(session, out, statement->params[number - 1]);
+        in += 1 + strspn(in + 1, "0123456789");
+        out = write_value(session, out, statement->params[at++]);
         if (out == NULL) {
             (void)err_set(err, "%s: %s: the server cannot store this host name",
                           dialect->store, sql_statement_names[name]);

@@ -1,20 +1,63 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A session of a store with SQL: what operations.h runs a statement
- * with.  Each store has it as the first member of its own.
+ * A session of a store that uses SQL: what operations.h runs a statement with.
+ * Each store has it as the first member of its own.  What the stores differ in
+ * is one constant in each store's directory, a struct sql_dialect.
  */
 #ifndef UBENCH_STORE_SQL_SESSION_H
 #define UBENCH_STORE_SQL_SESSION_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "lease/lease.h"
+#include "store/backend.h"
 #include "store/sql/columns.h"
-#include "store/sql/dialect.h"
 #include "store/sql/statements.h"
 
 struct connection;
+
+struct sql_dialect {
+    const char *store; /* its name, with which its errors begin */
+
+    /* The statements. */
+    char mark;     /* stands for a value: '?', or '$' with a number after it */
+    bool sets_key; /* UPDATE names the address, too, as Kea's */
+    /* A duplicate key spoils a transaction: in one, INSERT says that it may do
+       nothing. */
+    bool on_conflict;
+
+    /* The values, and how they are written where statements are not prepared.
+     */
+    const char *bytes;       /* what begins hexadecimal digits and ' */
+    const char *time_suffix; /* of a date and time; NULL: a time is a number */
+    bool has_bool;           /* true and false, not 1 and 0 */
+    bool iaid_is_signed;     /* as a number of 32 bits */
+    /* A lease without end has the time when it began, as in Kea. */
+    bool endless_by_start;
+    /* What a time may be, in Unix seconds, and what one is compared with at
+       most. */
+    int64_t time_first_s;
+    int64_t time_last_s;
+    int64_t time_compared_s;
+    /* Writes a string as a literal and returns its end; NULL if it cannot be
+       one.  There is room for 2 * length + 32. */
+    char *(*quote)(struct session *session, char *out, const char *string,
+                   size_t length);
+
+    /*
+     * Runs a statement with the values of session->in, in one round trip.  HIT:
+     * it is done, and *changed says how many rows it changed; MISS: it would
+     * have inserted a key that is taken.  changed is NULL for one that finds
+     * rows.
+     */
+    enum outcome (*execute)(struct session *session,
+                            enum sql_statement_name name, uint64_t *changed,
+                            struct err *err);
+    /* Puts the next row that it found into session->out, where it stays until
+       the next call.  1, or 0 if there is none left, or -1 with err. */
+    int (*fetch)(struct session *session, enum sql_statement_name name,
+                 struct err *err);
+    /* Ends the search, also after an error of fetch.  0, or -1 with err. */
+    int (*finish)(struct session *session, enum sql_statement_name name,
+                  struct err *err);
+};
 
 struct sql_value {
     int64_t number;    /* also of a bool; of a time Unix seconds */
@@ -33,6 +76,7 @@ enum {
     /* A statement, its bytes in hexadecimal (2 x 275), a host name of quotes
        alone (2 x 255), numbers and times: below 3000. */
     SQL_TEXT_SIZE = 4096,
+    SQL_TIME_SIZE = 96,
 };
 
 struct session {
@@ -53,5 +97,23 @@ void sql_session_init(struct session *session, struct store *store,
                       const struct sql_dialect *dialect,
                       const struct sql_table *table,
                       const struct sql_statements *statements, bool compiled);
+
+/* --- Statements that are not prepared (literals.c) --- */
+
+/* Writes a statement with the values of session->in into session->text, with a
+   NUL, and returns its length; 0 with err if a value cannot be written. */
+size_t sql_write_text(struct session *session, enum sql_statement_name name,
+                      struct err *err);
+
+/* Writes bytes as hexadecimal digits and returns their end. */
+char *sql_write_hex(char *out, const void *bytes, size_t length);
+
+/* Writes Unix seconds as '2030-03-17 17:46:40+00', in UTC and with that suffix,
+   and a NUL, into SQL_TIME_SIZE bytes, and returns its end. */
+char *sql_write_time(char *out, const char *suffix, int64_t time_s);
+
+/* Reads a date and time in UTC, or with an offset from it at its end: "+00",
+   "+05:30".  Returns 0, or -1 if it is something else. */
+int sql_read_time(const char *text, int64_t *time_s);
 
 #endif

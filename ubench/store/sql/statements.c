@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/sql/session.h"
+
 const char *const sql_statement_names[SQL_STATEMENTS] = {
     [SQL_CREATE] = "create",
     [SQL_CREATE_IN_BATCH] = "create_in_batch",
@@ -118,36 +120,14 @@ static void add(struct builder *builder, const char *format, ...)
     assert(builder->length < SQL_STATEMENT_SIZE);
 }
 
-static bool is_bound(const struct builder *builder, unsigned value)
-{
-    return !builder->dialect->unused_is_null ||
-           sql_kind(builder->table, value) != SQL_UNUSED;
-}
-
-/* Notes a parameter and returns its number, from 1 on. */
-static size_t number_of(struct builder *builder, unsigned value)
+static void add_mark(struct builder *builder, unsigned value)
 {
     struct sql_statement *const statement = builder->statement;
 
-    for (size_t i = 0; builder->dialect->numbered && i < statement->param_count;
-         i++) {
-        if (statement->params[i] == value)
-            return i + 1;
-    }
     assert(statement->param_count < SQL_PARAMS_MAX);
-    statement->params[statement->param_count] = (unsigned char)value;
-    return ++statement->param_count;
-}
-
-static void add_mark(struct builder *builder, unsigned value)
-{
-    const size_t number =
-        is_bound(builder, value) ? number_of(builder, value) : 0;
-
-    if (number == 0)
-        add(builder, "NULL");
-    else if (builder->dialect->numbered)
-        add(builder, "%c%zu", builder->dialect->mark, number);
+    statement->params[statement->param_count++] = (unsigned char)value;
+    if (builder->dialect->mark == '$')
+        add(builder, "$%zu", statement->param_count);
     else
         add(builder, "%c", builder->dialect->mark);
 }
@@ -173,16 +153,6 @@ static void add_columns(struct builder *builder, bool names, bool marks)
     }
 }
 
-/* Numbers go by the order of a lease's values, and its old expire follows. */
-static void number_update(struct builder *builder)
-{
-    for (size_t i = 0; i < builder->column_count; i++) {
-        if (is_bound(builder, builder->columns[i]))
-            (void)number_of(builder, builder->columns[i]);
-    }
-    (void)number_of(builder, SQL_TIME_ASKED);
-}
-
 /* Adds what stands in braces, as long as the name is. */
 static void add_named(struct builder *builder, const char *name)
 {
@@ -198,8 +168,6 @@ static void add_named(struct builder *builder, const char *name)
         builder->statement->column_count = 0; /* they were to be inserted */
     } else {
         assert(strncmp(name, "assignments", 11) == 0);
-        if (builder->dialect->numbered)
-            number_update(builder);
         add_columns(builder, true, true);
     }
 }

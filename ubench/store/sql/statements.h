@@ -7,7 +7,24 @@
 #include <stddef.h>
 
 #include "store/sql/columns.h"
-#include "store/sql/dialect.h"
+
+struct sql_dialect;
+
+enum sql_statement_name {
+    SQL_CREATE,
+    SQL_CREATE_IN_BATCH, /* only where on_conflict; the driver's own choice */
+    SQL_FIND_BY_ADDRESS,
+    SQL_FIND_BY_HWADDR,
+    SQL_FIND_BY_CLIENT, /* by client-id; lease6: by DUID, IAID and type */
+    SQL_FIND_IN_SUBNET, /* the same, of one subnet; lease6 alone */
+    SQL_UPDATE,
+    SQL_REMOVE,
+    SQL_LIST_EXPIRED,
+    SQL_PURGE_RECLAIMED,
+    SQL_ADD_RESERVATION, /* these two only if there are reservations */
+    SQL_FIND_RESERVATION,
+    SQL_STATEMENTS,
+};
 
 enum {
     SQL_STATEMENT_SIZE = 1024,
@@ -17,8 +34,7 @@ enum {
 struct sql_statement {
     char sql[SQL_STATEMENT_SIZE]; /* "": there is no need of it */
     size_t param_count;
-    /* What stands for its marks, as enum sql_column: for the first, the second,
-       or if they are numbered, for number 1, 2. */
+    /* The values of its marks in their order, as enum sql_column. */
     unsigned char params[SQL_PARAMS_MAX];
     size_t column_count; /* 0: it gives no rows */
     unsigned char columns[SQL_COLUMNS];

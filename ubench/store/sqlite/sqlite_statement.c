@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/sql/literals.h"
 #include "store/sqlite/sqlite.h"
 
 static const struct {
@@ -348,8 +347,6 @@ static char *quote(struct session *session, char *out, const char *string,
 const struct sql_dialect sqlite_dialect = {
     .store = "sqlite",
     .mark = '?',
-    .numbered = true,
-    .unused_is_null = true,
     .bytes = "x'",
     .time_first_s = INT64_MIN,
     .time_last_s = INT64_MAX,
