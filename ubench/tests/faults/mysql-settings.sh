@@ -266,7 +266,7 @@ class_changes() {
     done
 }
 
-# What changes what a session sees is set first, whatever the server's default is.
+# Settings that change the answers of a session are set first, whatever the default is.
 defaults() {
     sql "SET GLOBAL sql_select_limit = 1, GLOBAL sql_safe_updates = 1,
         GLOBAL completion_type = 'RELEASE', GLOBAL max_join_size = 1"
@@ -333,7 +333,7 @@ flush_methods() {
     class "innodb_doublewrite=OFF" process-safe --skip-innodb-doublewrite
 }
 
-# What has the leases beside the server is named, also by what it is set to.
+# Other nodes that have the leases are named, also by their settings.
 cluster() {
     provider=/usr/lib/galera/libgalera_smm.so
     if [ $product != MariaDB ]; then

@@ -57,7 +57,7 @@ connecting() {
     expect "MYSQL_PWD" 0 ""
 }
 
-# As a user asks for it: each client library has its own name for it.  The server has
+# The way in which a user asks for it: each client library has its own name for it.  The server has
 # forgotten who was there, so that the whole password goes through TLS.
 tls() {
     [ $product = MySQL ] || [ "$(sql 'SELECT @@have_ssl')" = YES ] || return
@@ -191,7 +191,7 @@ locks() {
     let_go
 }
 
-# As a member that its group has expelled: the run looks for a server that takes changes.
+# Like a member that its group has expelled: the run looks for a server that takes changes.
 read_only() {
     launch -u ubench_plain -s server -m "$host:$port,$host:$port" --reconnect 1s
     sql 'SET GLOBAL read_only = ON'
@@ -265,7 +265,7 @@ lacks() {
     done | sed 's/^/, without /; s/, $//'
 }
 
-# What docs/running.md tells an owner to do with a scratch copy.
+# docs/running.md tells an owner to do this with a scratch copy.
 marked_copy() {
     sql "CREATE TABLE kea.ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)
         AS SELECT 'scratch copy' AS lease4"

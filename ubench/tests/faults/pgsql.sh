@@ -260,7 +260,7 @@ kea() {
             "public.lease6 is there, with 0 leases, .*CREATE TABLE ubench_mark"
     done
     check "every row is still there" "$(kea_sum)" "$before"
-    # What docs/running.md tells an owner to do with a scratch copy.
+    # docs/running.md tells an owner to do this with a scratch copy.
     PGPASSWORD=$password psql -Xq -h "$host" -p "$port" -U ubench -d kea \
         -c "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     try -f kea -S lean
@@ -397,7 +397,7 @@ durability() {
         "(fsync was changed|loaded its settings again while this ran)"
 }
 
-# What a server says while a connection is made, and what it has sessions begin with.
+# A server says something while a connection is made, and changes settings of sessions.
 talkative() {
     sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b]0;pwned\\x07\\x1b[31mred';
         ALTER ROLE ubench SET client_min_messages = debug5;
@@ -648,7 +648,7 @@ calls() {
         strace -f -qq -e trace=sendto,recvfrom -o "$work/strace" \
         "$runner" -n "$count" -v no "$@" >"$work/out" 2>"$work/err" ||
         echo "failed failed"
-    # Of the thread that works: another looks each second what the class is.
+    # The thread that works finds out: another looks each second what the class is.
     awk '/ = [0-9]/ && /sendto/ { sent[$1]++ } / = [0-9]/ && /recvfrom/ { read[$1]++ }
         END {
             for (thread in sent)

@@ -44,7 +44,7 @@ kill_server() {
     signal_server KILL
 }
 
-# What the server is started with when it comes back.
+# The options of the server when it comes back.
 options=
 
 away() {
@@ -90,7 +90,7 @@ silent() {
     meet silence "$@" --read-timeout=4
 }
 
-# What was said of a run that went on, whose name is in $name.  A thread that had no
+# The messages of a run that went on, whose name is in $name.  A thread that had no
 # more to ask the server needs no new connection.
 went_on() {
     check "$name: exit status" "$status $(grep _ubench: "$work/err")" "0 "

@@ -6,7 +6,7 @@
 
 enum { REFS = 20000, STEPS = 200000 };
 
-/* What should be in the table: the hash of each reference, if it is there. */
+/* The contents that the table should have: the hash of each reference, if it is there. */
 struct model {
     bool present[REFS + 1];
     uint32_t hashes[REFS + 1];
