@@ -11,8 +11,8 @@
 #include "store/mysql/mysql_session.h"
 #include "store/mysql/mysql_settings.h"
 #include "store/mysql/mysql_table.h"
-#include "store/sql/operations.h"
 #include "store/server/server.h"
+#include "store/sql/operations.h"
 
 struct store {
     struct server server;
@@ -39,23 +39,8 @@ static void read_transport(struct store *store)
     MYSQL *const mysql = store->connection.mysql;
     const char *const cipher = mysql_get_ssl_cipher(mysql);
 
-    (void)snprintf(store->transport, sizeof store->transport, "%s%s%s",
-                   mysql_get_host_info(mysql), cipher != NULL ? ", TLS " : "",
-                   cipher != NULL ? cipher : "");
-}
-
-/* What a run that was killed has left is restored before anything is read. */
-static int recover(struct store *store, struct err *err)
-{
-    char notice[512];
-
-    if (store->server.config.keep || store->server.config.joins)
-        return 0;
-    if (restore_left(&store->connection, notice, sizeof notice, err) != 0)
-        return -1;
-    if (notice[0] != '\0' && store->server.config.on_notice != NULL)
-        store->server.config.on_notice(notice);
-    return 0;
+    (void)snprintf(store->transport, sizeof store->transport, "%s%s%s", mysql_get_host_info(mysql),
+                   cipher != NULL ? ", TLS " : "", cipher != NULL ? cipher : "");
 }
 
 /* Reads what the class of a table rests on beside the variables: its engine and the options that
@@ -82,7 +67,7 @@ static int read_made(const struct store *store, char made[static VALUE_SIZE],
 }
 
 /* Returns 0 if all that the class rests on is as it was at first. */
-static int check_all(const struct store *store, struct connection *connection, struct err *err)
+static int check_all(struct store *store, struct connection *connection, struct err *err)
 {
     char made[VALUE_SIZE];
 
@@ -91,7 +76,7 @@ static int check_all(const struct store *store, struct connection *connection, s
         return -1;
     return strcmp(made, store->made) == 0
                ? 0
-               : server_settings_changed("mysql", store->table.base.name, store->made, made, err);
+               : sql_setting_changed("mysql", store->table.base.name, store->made, made, err);
 }
 
 /* First what only looks, then what is restored on failure, then the table. */
@@ -108,7 +93,8 @@ static int open_store(struct store *store, const struct store_config *config, st
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     if ((!config->joins && table_lock(connection, &store->holder, err) != 0) ||
         table_look(&found, connection, err) != 0 ||
-        table_engine(engine, sizeof engine, connection, err) != 0 || recover(store, err) != 0 ||
+        table_engine(engine, sizeof engine, connection, err) != 0 ||
+        restore_left(connection, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
         table_open(&store->table, engine, &found, connection, err) != 0 ||
@@ -121,23 +107,6 @@ static int open_store(struct store *store, const struct store_config *config, st
     return 0;
 }
 
-/* Puts settings back, over a new connection if the old one is lost. */
-static int restore(struct store *store, struct err *err)
-{
-    struct connection *const connection = &store->connection;
-    struct restore *const restore = &store->settings.restore;
-    struct err ignored;
-
-    if (!restore->noted ||
-        (!connection_is_lost(connection) && restore_all(restore, connection, err) == 0))
-        return 0;
-    if (server_reconnect(&store->server, err) != 0)
-        return restore_fail(restore, err);
-    /* What was sent over the old one is done when its lock is free. */
-    (void)restore_lock(restore, connection, &ignored);
-    return restore_all(restore, connection, err);
-}
-
 /* Puts settings back, and frees everything.  0, or -1 with err. */
 static int mysql_store_close(struct store *store, struct err *err)
 {
@@ -145,7 +114,7 @@ static int mysql_store_close(struct store *store, struct err *err)
         return 0;
     atomic_store(&store->server.endpoints.watchdog.canceled, false);
     atomic_store(&store->server.endpoints.watchdog.limit_s, CLOSE_TIMEOUT_S);
-    const int restored = restore(store, err);
+    const int restored = restore_all(&store->settings.restore, &store->server, err);
     server_stop(&store->server);
     free(store);
     return restored;
@@ -159,14 +128,12 @@ static struct store *mysql_store_open(const struct store_config *config, struct 
     if (store == NULL || open_store(store, config, err) == 0)
         return store;
     store_report_progress(config, OPEN_FAILED, store);
-    if (mysql_store_close(store, &second) != 0) {
-        const struct err first = *err;
-        (void)err_set_class(err, first.kind, "%.380s; and %.380s", first.text, second.text);
-    }
+    if (mysql_store_close(store, &second) != 0)
+        err_add(err, "; and %s", second.text);
     return NULL;
 }
 
-/* What the connection for everybody was, and what it had locked. */
+/* Makes a new connection for everybody like the lost one, with its locks. */
 static int resume(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
@@ -179,19 +146,14 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
-static int check_store(struct store *store, struct err *err)
-{
-    return check_all(store, &store->connection, err);
-}
-
 static int mysql_check_class(struct store *store, struct err *err)
 {
-    return server_check_class(store, resume, check_store, err);
+    return server_check_class(store, resume, check_all, err);
 }
 
 static enum node_loss mysql_store_node_loss(struct store *store)
 {
-    struct variables now;
+    struct properties now;
     struct err ignored;
 
     return connection_is_lost(&store->connection) ||
@@ -202,13 +164,14 @@ static enum node_loss mysql_store_node_loss(struct store *store)
 
 static void mysql_describe(const struct store *store, struct properties *properties)
 {
-    const char *const version = store->settings.variables.value[VARIABLE_VERSION];
+    const char *const version = sql_setting(&store->settings.variables, "version");
 
     properties_add(properties, store->connection.mariadb ? "MariaDB" : "MySQL",
                    "%.*s (client %s), %s", (int)strspn(version, "0123456789."), version,
                    mysql_get_client_info(), store->table.engine);
     table_describe(&store->table, properties);
-    variables_describe(&store->settings.variables, store->table.engine, properties);
+    sql_settings_report(mysql_variables, store->table.engine, &store->settings.variables,
+                           properties);
     settings_describe(&store->settings, &store->server.config, properties);
     properties_add(properties, "connection", "%s", store->transport);
     endpoints_describe(&store->server.endpoints, properties);
@@ -245,7 +208,7 @@ static enum outcome mysql_catch_up(struct session *session, struct err *err)
     static const char action[] = "waiting for other nodes";
     struct store *const store = session->store;
     struct connection *const connection = session->connection;
-    const bool group = variables_on(&store->settings.variables, VARIABLE_GROUP_MEMBERS);
+    const bool group = sql_setting_on(&store->settings.variables, GROUP_MEMBERS);
     const char *const variable = group ? "group_replication_consistency" : "wsrep_sync_wait";
     const char *const quote = group ? "'" : ""; /* BEFORE is a key word */
     char value[32];
@@ -277,7 +240,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
         free(session);
         return NULL;
     }
-    session->connection.in_cluster = variables_on(&store->settings.variables, VARIABLE_GALERA);
+    session->connection.in_cluster = sql_setting_on(&store->settings.variables, "wsrep_on");
     /* A server that was started again has forgotten what was set for all. */
     if (settings_set_session(&store->settings, &session->connection, err) == 0 &&
         check_all(store, &session->connection, err) == 0 &&
@@ -301,8 +264,7 @@ static void take_message(void *context, const char *const *row)
     (void)snprintf(context, MESSAGE_SIZE, "%s", row[3]);
 }
 
-static enum outcome mysql_check(struct session *session, char *text,
-                                size_t size, struct err *err)
+static enum outcome mysql_check(struct session *session, char *text, size_t size, struct err *err)
 {
     char last[MESSAGE_SIZE] = "no answer";
     char sql[64];
@@ -316,8 +278,7 @@ static enum outcome mysql_check(struct session *session, char *text,
 
 static int mysql_store_begin(struct session *session, struct err *err)
 {
-    return connection_run(session->connection, "begin", err,
-                          "START TRANSACTION");
+    return connection_run(session->connection, "begin", err, "START TRANSACTION");
 }
 
 static int mysql_store_commit(struct session *session, struct err *err)
@@ -327,7 +288,14 @@ static int mysql_store_commit(struct session *session, struct err *err)
 
 static int mysql_session_ping(struct session *session, struct err *err)
 {
-    return connection_ping(session->connection, err);
+    struct connection *const connection = session->connection;
+
+    connection_toggle(connection);
+    const int status = mysql_ping(connection->mysql);
+    connection_toggle(connection);
+    return status == 0 ? 0
+                       : connection_fail(connection, "ping", mysql_errno(connection->mysql),
+                                         mysql_error(connection->mysql), err);
 }
 
 static void mysql_cancel(struct store *store)
@@ -338,11 +306,10 @@ static void mysql_cancel(struct store *store)
 const struct backend the_backend = {
     .name = "mysql",
     .default_target = "ubench",
-    .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_ENGINE |
-             OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
-    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
-                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
-                   SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),
+    .scope =
+        OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_ENGINE | OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
+                   SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
     /* TIMESTAMP goes from 1970-01-01 00:00:01 to 2038-01-19; Kea refuses later
        times on every database (MAX_DB_TIME). */

@@ -40,7 +40,7 @@ static enum err_class class_of(const struct connection *connection, unsigned cod
         { 1114, ERR_FULL },     /* the table */
         { 1032, ERR_CORRUPT },  /* of a search: the index knows a row that is not there */
         { 1034, ERR_CORRUPT },  /* and what else a table needs REPAIR for */
-        { 1194, ERR_CORRUPT },  { 1195, ERR_CORRUPT },  { 1877, ERR_CORRUPT },
+        { 1194, ERR_CORRUPT },  { 1195, ERR_CORRUPT }, { 1877, ERR_CORRUPT },
     };
 
     if (code == 1290) /* a member that its group has expelled only reads */
@@ -201,47 +201,36 @@ static void close_mysql(struct connection *connection)
 
 /* --- Statements --- */
 
-/* Runs them all; *rows, to be freed, is what the first one found. */
-static int run_all(struct connection *connection, const char *action, const char *sql,
-                   MYSQL_RES **rows, struct err *err)
+/* Asking for another result than the last would forget how many rows were changed. */
+static int run(struct connection *connection, const char *action, const char *sql,
+               sql_take_row *take, void *context, struct err *err)
 {
     MYSQL *const mysql = connection->mysql;
+    MYSQL_ROW row;
 
-    *rows = NULL;
     connection_toggle(connection);
     int status = mysql_real_query(mysql, sql, (unsigned long)strlen(sql)) != 0 ? 1 : 0;
     while (status == 0) {
-        MYSQL_RES *const result = mysql_store_result(mysql);
+        MYSQL_RES *const rows = mysql_store_result(mysql);
 
-        if (*rows == NULL)
-            *rows = result;
-        else
-            mysql_free_result(result);
-        /* Asking for more than there is would forget how many rows were changed. */
+        while (take != NULL && rows != NULL && (row = mysql_fetch_row(rows)) != NULL)
+            take(context, (const char *const *)row);
+        if (rows != NULL)
+            take = NULL;
+        mysql_free_result(rows);
         status = mysql_errno(mysql) != 0     ? 1
                  : mysql_more_results(mysql) ? mysql_next_result(mysql)
                                              : -1;
     }
     connection_toggle(connection);
-    return status < 0 ? 0 : failed(connection, action, err);
-}
-
-static int run(struct connection *connection, const char *action, const char *sql,
-               sql_take_row *take, void *context, struct err *err)
-{
-    MYSQL_RES *rows;
-    MYSQL_ROW row;
-    int status = run_all(connection, action, sql, &rows, err);
-
-    if (status == 0 && take != NULL && rows == NULL)
-        status = err_set(err,
+    if (status > 0)
+        return failed(connection, action, err);
+    return take == NULL
+               ? 0
+               : err_set(err,
                          "mysql: %s%s: the server's answer has no rows, as if it were one to "
                          "another statement",
                          action, connection->link.at);
-    while (status == 0 && take != NULL && (row = mysql_fetch_row(rows)) != NULL)
-        take(context, (const char *const *)row);
-    mysql_free_result(rows);
-    return status;
 }
 
 static struct sql_use use(const struct connection *connection)
@@ -278,14 +267,6 @@ int connection_lock(struct connection *connection, const char *name, const char 
         return err_set_class(err, ERR_BUSY, "mysql: %s", busy);
     *holder = now;
     return 0;
-}
-
-int connection_ping(struct connection *connection, struct err *err)
-{
-    connection_toggle(connection);
-    const int status = mysql_ping(connection->mysql);
-    connection_toggle(connection);
-    return status == 0 ? 0 : failed(connection, "ping", err);
 }
 
 /* One in a container or behind a tunnel has another name; the log's folder may be relative, to

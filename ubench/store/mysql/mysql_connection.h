@@ -14,6 +14,8 @@
 #include "store/backend.h"
 #include "store/server/connection.h"
 
+enum { VALUE_SIZE = sizeof((struct property *)NULL)->value };
+
 /* Errors that are acted upon.  By number, since each library's mysqld_error.h lacks some of the
    other's. */
 enum mysql_code {
@@ -60,9 +62,6 @@ int connection_fail(struct connection *connection, const char *action, unsigned 
    another has it. */
 int connection_lock(struct connection *connection, const char *name, const char *busy,
                     struct lock_holder *holder, struct err *err);
-
-/* One empty round trip.  0, or -1 with err. */
-int connection_ping(struct connection *connection, struct err *err);
 
 /* Writes a path in the folder of InnoDB's log, which is what is synced when a change is
    acknowledged, or "" if it is another machine's or cannot be told. */

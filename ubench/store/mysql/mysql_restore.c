@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/mysql/mysql_restore.h"
 
-#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,50 +16,29 @@ int restore_lock(struct restore *restore, struct connection *connection, struct 
                            &restore->holder, err);
 }
 
-/* When the server was started, give or take a second: what was set before that is forgotten. */
-static int read_start(long long *start_s, struct connection *connection, struct err *err)
-{
-    char text[24];
-    const int status = connection_value(
-        connection, noting, text, sizeof text, err,
-        "SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s.global_status"
-        " WHERE LOWER(variable_name) = 'uptime'",
-        connection->mariadb ? "information_schema" : "performance_schema");
-
-    *start_s = strtoll(text, NULL, 10);
-    return status;
-}
-
 /* The column, in a marker that is there or is made. */
-static int make_column(struct restore *restore, struct connection *connection, struct err *err)
+static int make_column(struct connection *connection, struct err *err)
 {
-    char columns[24];
+    struct err ignored;
 
-    if (connection_value(connection, noting, columns, sizeof columns, err,
-                         "SELECT COALESCE(SUM(IF(column_name = 'restore', 100, 1)), 0)"
-                         " FROM information_schema.columns WHERE table_schema = DATABASE()"
-                         " AND table_name = 'ubench_marker'") != 0)
+    if (connection_run(connection, noting, err,
+                       "CREATE TABLE IF NOT EXISTS ubench_marker (row_id INT UNSIGNED NOT NULL"
+                       " AUTO_INCREMENT PRIMARY KEY, lease4 VARCHAR(16), restore TEXT)"
+                       " ENGINE = InnoDB") != 0)
         return -1;
-    restore->made_marker = strcmp(columns, "0") == 0;
-    if (restore->made_marker)
-        return connection_run(connection, noting, err,
-                              "CREATE TABLE ubench_marker (row_id INT UNSIGNED NOT NULL"
-                              " AUTO_INCREMENT PRIMARY KEY, lease4 VARCHAR(16), restore TEXT)"
-                              " ENGINE = InnoDB");
-    return atoi(columns) >= 100 ? 0
-                                : connection_run(connection, noting, err,
-                                                 "ALTER TABLE ubench_marker ADD restore TEXT");
+    return connection_run(connection, noting, &ignored, "SELECT restore FROM ubench_marker") == 0
+               ? 0
+               : connection_run(connection, noting, err,
+                                "ALTER TABLE ubench_marker ADD restore TEXT");
 }
 
-int restore_note(struct restore *restore, const char *name, struct connection *connection,
-                 struct err *err)
+/* Adds to sql, which is not that of restore, what a variable is; the last one comes first, since
+   one may be set twice. */
+static int write_note(const struct restore *restore, const char *name,
+                      char sql[static RESTORE_SIZE], struct connection *connection, struct err *err)
 {
     char value[VALUE_SIZE];
-    char quoted[2 * RESTORE_SIZE];
-    char sql[RESTORE_SIZE];
-    long long start_s;
 
-    restore->last = 0;
     if (connection->link.endpoint->one_of_several)
         return err_set(err,
                        "mysql: %s is not set for all sessions on several servers: set it on each "
@@ -70,107 +49,112 @@ int restore_note(struct restore *restore, const char *name, struct connection *c
         return -1;
     const size_t digits = strspn(value + 1, "-.0123456789");
     const bool number = digits > 0 && strcmp(value + 1 + digits, "'") == 0;
-    /* The last one first: a variable may be set twice. */
-    const int length = snprintf(sql, sizeof sql, "SET GLOBAL %s = %.*s; ", name,
-                                (int)(number ? digits : sizeof value), number ? value + 1 : value);
-    if (strlen(value) + 1 == sizeof value ||
-        (size_t)length + strlen(restore->sql) >= sizeof restore->sql)
-        return err_set_class(err, ERR_USAGE, "--set: %s: its value is too long to be put back",
-                             name);
-    (void)strcat(sql, restore->sql);
-    (void)mysql_real_escape_string(connection->mysql, quoted, sql, (unsigned long)strlen(sql));
-    if ((!restore->noted && (restore_lock(restore, connection, err) != 0 ||
-                             make_column(restore, connection, err) != 0)) ||
-        read_start(&start_s, connection, err) != 0)
+    const int length =
+        snprintf(sql, RESTORE_SIZE, "SET GLOBAL %s = %.*s; %s", name,
+                 (int)(number ? digits : sizeof value), number ? value + 1 : value, restore->sql);
+    return strlen(value) + 1 < sizeof value && length < RESTORE_SIZE
+               ? 0
+               : err_set_class(err, ERR_USAGE, "--set: %s: its value is too long to be put back",
+                               name);
+}
+
+int restore_set(struct restore *restore, const char *action, const char *name, const char *literal,
+                struct connection *connection, struct err *err)
+{
+    char quoted[2 * RESTORE_SIZE];
+    char sql[RESTORE_SIZE];
+
+    if (write_note(restore, name, sql, connection, err) != 0 ||
+        (!restore->noted &&
+         (restore_lock(restore, connection, err) != 0 || make_column(connection, err) != 0)))
         return -1;
+    (void)mysql_real_escape_string(connection->mysql, quoted, sql, (unsigned long)strlen(sql));
     /* IGNORE: in an owner's marker the other columns may have no default. */
-    const int failed =
-        connection_run(connection, noting, err,
-                       restore->noted ? "UPDATE ubench_marker SET restore = '%lld %s'"
-                                        " WHERE restore IS NOT NULL"
-                                      : "INSERT IGNORE INTO ubench_marker (restore)"
-                                        " VALUES ('%lld %s')",
-                       start_s, quoted);
+    const int failed = connection_run(
+        connection, noting, err,
+        restore->noted ? "UPDATE ubench_marker SET restore = CONCAT(UNIX_TIMESTAMP(), ' ', '%s')"
+                         " WHERE restore IS NOT NULL"
+                       : "INSERT IGNORE INTO ubench_marker (restore)"
+                         " VALUES (CONCAT(UNIX_TIMESTAMP(), ' ', '%s'))",
+        quoted);
     restore->noted = restore->noted || failed == 0 || connection->link.lost;
     if (failed != 0)
         return -1;
-    restore->last = (size_t)length;
-    (void)strcpy(restore->sql, sql);
-    return 0;
-}
-
-void restore_forget(struct restore *restore, const struct connection *connection)
-{
-    if (!connection->link.lost)
-        (void)memmove(restore->sql, restore->sql + restore->last,
-                      strlen(restore->sql + restore->last) + 1);
+    const int refused =
+        connection_run(connection, action, err, "SET GLOBAL %s = %s", name, literal);
+    /* If the answer was lost it may have been set. */
+    if (refused == 0 || connection->link.lost)
+        memcpy(restore->sql, sql, sizeof sql);
+    return refused == 0 ? 0 : 1;
 }
 
 static const char remove_row[] = "DELETE FROM ubench_marker WHERE restore IS NOT NULL";
 
-int restore_fail(const struct restore *restore, struct err *err)
+static int put_back(struct restore *restore, struct connection *connection, struct err *err)
 {
-    const struct err cause = *err;
-
-    return err_set_class(err, cause.kind,
-                         "%.300s; could not restore settings of the server; run: %s%s", cause.text,
-                         restore->sql, remove_row);
-}
-
-int restore_all(struct restore *restore, struct connection *connection, struct err *err)
-{
+    static const char action[] = "restoring a setting";
     char rows[24] = "";
+    struct err ignored;
 
-    if (!restore->noted)
-        return 0;
     if ((restore->sql[0] != '\0' &&
-         connection_script(connection, "restoring a setting", restore->sql, err) != 0) ||
-        connection_run(connection, "restoring a setting", err, "%s", remove_row) != 0)
-        return restore_fail(restore, err);
+         connection_script(connection, action, restore->sql, err) != 0) ||
+        connection_run(connection, action, err, "%s", remove_row) != 0)
+        return -1;
     restore->noted = false;
-    /* The store was not opened, and leaves nothing behind. */
-    if (restore->made_marker &&
-        connection_value(connection, noting, rows, sizeof rows, err,
+    /* A store that was not opened leaves nothing behind. */
+    if (connection_value(connection, noting, rows, sizeof rows, &ignored,
                          "SELECT COUNT(*) FROM ubench_marker") == 0 &&
         strcmp(rows, "0") == 0)
-        (void)connection_run(connection, noting, err, "DROP TABLE ubench_marker");
+        (void)connection_run(connection, noting, &ignored, "DROP TABLE ubench_marker");
     return 0;
+}
+
+static int fail(const struct restore *restore, struct err *err)
+{
+    err_add(err, "; could not restore settings of the server; run: %s%s", restore->sql, remove_row);
+    return -1;
+}
+
+int restore_all(struct restore *restore, struct server *server, struct err *err)
+{
+    struct connection *const connection = server->connection;
+    struct err ignored;
+
+    if (!restore->noted ||
+        (!connection_is_lost(connection) && put_back(restore, connection, err) == 0))
+        return 0;
+    if (server_reconnect(server, err) != 0)
+        return fail(restore, err);
+    /* The server is done with the old connection when its lock is free. */
+    (void)restore_lock(restore, connection, &ignored);
+    return put_back(restore, connection, err) == 0 ? 0 : fail(restore, err);
 }
 
 /* True of "SET GLOBAL NAME = 'VALUE'; " and more of these: nothing else is run as SQL. */
 static bool is_ours(const char *sql)
 {
-    static const char set[] = "SET GLOBAL ";
+    static const char pattern[] =
+        "^(SET GLOBAL [A-Za-z0-9_]+ = ([-.0-9]+|NULL|'([^'\\\\]|\\\\.)*'); )*$";
+    regex_t regex;
 
-    while (strncmp(sql, set, sizeof set - 1) == 0) {
-        for (sql += sizeof set - 1; isalnum((unsigned char)*sql) || *sql == '_'; sql++)
-            ;
-        if (strncmp(sql, " = ", 3) != 0)
-            return false;
-        sql += 3;
-        if (*sql == '\'') {
-            for (sql++; *sql != '\'' && *sql != '\0'; sql++)
-                sql += *sql == '\\' && sql[1] != '\0';
-            sql += *sql == '\'';
-        } else {
-            sql += strspn(sql, "-.0123456789NUL");
-        }
-        if (strncmp(sql, "; ", 2) != 0)
-            return false;
-        sql += 2;
-    }
-    return *sql == '\0';
+    if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    const bool is = regexec(&regex, sql, 0, NULL, 0) == 0;
+    regfree(&regex);
+    return is;
 }
 
-int restore_left(struct connection *connection, char *text, size_t size, struct err *err)
+int restore_left(struct connection *connection, struct err *err)
 {
+    const struct store_config *const config = connection->config;
     struct restore left = { .noted = true };
+    char row[RESTORE_SIZE + 64];
+    char start[24];
+    char *sql;
     struct err cause;
-    char row[RESTORE_SIZE + 24];
-    char *sql = row;
-    long long start_s;
 
-    text[0] = '\0';
+    if (config->keep || config->joins)
+        return 0;
     if (connection_value(connection, "reading ubench_marker", row, sizeof row, &cause,
                          "SELECT restore FROM ubench_marker WHERE restore IS NOT NULL") != 0) {
         const unsigned code = mysql_errno(connection->mysql);
@@ -182,17 +166,24 @@ int restore_left(struct connection *connection, char *text, size_t size, struct 
     }
     if (row[0] == '\0')
         return 0;
-    if (restore_lock(&left, connection, err) != 0 || read_start(&start_s, connection, err) != 0)
+    if (restore_lock(&left, connection, err) != 0 ||
+        connection_value(connection, "reading uptime", start, sizeof start, err,
+                         "SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s.global_status"
+                         " WHERE LOWER(variable_name) = 'uptime'",
+                         connection->mariadb ? "information_schema" : "performance_schema") != 0)
         return -1;
     const long long noted_s = strtoll(row, &sql, 10);
     if (*sql++ != ' ' || !is_ours(sql))
         return err_set(err, "mysql: the column restore of ubench_marker has what ubench did not "
                             "write: remove that row");
-    /* Else the server was started again since. */
-    if (noted_s - start_s <= 5 && start_s - noted_s <= 5 && sql[0] != '\0') {
+    /* A server that was started later has forgotten them.  The uptime may be a second off. */
+    if (strtoll(start, NULL, 10) <= noted_s + 1)
         (void)snprintf(left.sql, sizeof left.sql, "%s", sql);
-        (void)snprintf(text, size, "restoring settings left by a killed run: %.*s",
-                       (int)strlen(sql) - 2, sql);
-    }
-    return restore_all(&left, connection, err);
+    if (put_back(&left, connection, err) != 0)
+        return fail(&left, err);
+    (void)snprintf(row, sizeof row, "restoring settings left by a killed run: %.*s",
+                   (int)strlen(left.sql) - 2, left.sql);
+    if (left.sql[0] != '\0' && config->on_notice != NULL)
+        config->on_notice(row);
+    return 0;
 }

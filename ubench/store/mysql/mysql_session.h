@@ -13,7 +13,7 @@ typedef my_bool bound_bool;
 typedef bool bound_bool;
 #endif
 
-/* What a value of a prepared statement is bound to, once for all runs of it. */
+/* A value of a prepared statement is bound to this once, for all runs of it. */
 struct bound {
     uint32_t number;
     bound_bool is_null;

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-static const char flush_log[] = "innodb_flush_log_at_trx_commit";
 static const char sync_binlog[] = "sync_binlog";
 
 const char *settings_literal(char literal[static LITERAL_SIZE], const char *value)
@@ -45,10 +44,9 @@ const char *settings_literal(char literal[static LITERAL_SIZE], const char *valu
 static int refuse_sync(const char *name, const char *value, struct connection *connection,
                        struct err *err)
 {
-    const char *const right = !connection->mariadb   ? "SYSTEM_VARIABLES_ADMIN"
+    const char *const right = !connection->mariadb  ? "SYSTEM_VARIABLES_ADMIN"
                               : name == sync_binlog ? "BINLOG ADMIN"
                                                     : "SUPER";
-    const struct err cause = *err;
     struct err ignored;
     char user[256];
 
@@ -56,31 +54,28 @@ static int refuse_sync(const char *name, const char *value, struct connection *c
                          "SELECT CONCAT('''', REPLACE(CURRENT_USER(), '@', '''@'''),"
                          " '''')") != 0)
         (void)snprintf(user, sizeof user, "USER");
-    return err_set(err,
-                   "%s; that is to set %s to %s for --sync: have it granted (GRANT %s ON *.* TO "
-                   "%s), or take the server as it is (--sync server), or another storage engine "
-                   "(--engine)",
-                   cause.text, name, value, right, user);
+    err_add(err,
+            "; that is to set %s to %s for --sync: have it granted (GRANT %s ON *.* TO %s), or "
+            "take the server as it is (--sync server), or another storage engine (--engine)",
+            name, value, right, user);
+    return -1;
 }
 
 /* Sets one of the two global variables of --sync if it is not so already. */
-static int set_for_sync(struct settings *settings, enum variable variable, const char *name,
-                        const char *value, struct connection *connection, struct err *err)
+static int set_for_sync(struct settings *settings, const char *name, const char *value,
+                        struct connection *connection, struct err *err)
 {
-    if (strcmp(settings->variables.value[variable], value) == 0)
+    if (strcmp(sql_setting(&settings->variables, name), value) == 0)
         return 0;
-    if (restore_note(&settings->restore, name, connection, err) != 0)
-        return -1;
-    if (connection_run(connection, "setting the durability", err, "SET GLOBAL %s = %s", name,
-                       value) == 0)
-        return 0;
-    restore_forget(&settings->restore, connection);
-    return mysql_errno(connection->mysql) == CODE_NO_PRIVILEGE
+    const int status =
+        restore_set(&settings->restore, "setting the durability", name, value, connection, err);
+    return status > 0 && mysql_errno(connection->mysql) == CODE_NO_PRIVILEGE
                ? refuse_sync(name, value, connection, err)
-               : -1;
+           : status == 0 ? 0
+                         : -1;
 }
 
-/* What a level makes of the two logs; NULL: what is not touched. */
+/* The settings of the two logs at each level; NULL: it is not touched. */
 static const struct {
     const char *flush_log;
     const char *sync_binlog; /* while there is a binary log */
@@ -107,13 +102,13 @@ int settings_sync(struct settings *settings, const char *engine, struct connecti
     if (sync_values[level].flush_log == NULL || connection->config->joins ||
         strcmp(engine, "InnoDB") != 0)
         return 0;
-    if (set_for_sync(settings, VARIABLE_FLUSH_LOG, flush_log, sync_values[level].flush_log,
+    if (set_for_sync(settings, "innodb_flush_log_at_trx_commit", sync_values[level].flush_log,
                      connection, err) != 0)
         return -1;
-    return !variables_binlog_file(&settings->variables)
+    return !mysql_binlog_file(&settings->variables)
                ? 0
-               : set_for_sync(settings, VARIABLE_SYNC_BINLOG, sync_binlog,
-                              sync_values[level].sync_binlog, connection, err);
+               : set_for_sync(settings, sync_binlog, sync_values[level].sync_binlog, connection,
+                              err);
 }
 
 /* --- --set --- */
@@ -144,24 +139,25 @@ static int check_set(const struct opt_setting *set, struct err *err)
 static int set_one(struct settings *settings, const struct opt_setting *set, bool *global,
                    struct connection *connection, struct err *err)
 {
+    static const char action[] = "--set";
     char literal[LITERAL_SIZE];
     struct err cause;
 
     if (check_set(set, err) != 0)
         return -1;
     (void)settings_literal(literal, set->value);
-    if (connection_run(connection, "--set", &cause, "SET SESSION %s = %s", set->name, literal) == 0)
+    if (connection_run(connection, action, &cause, "SET SESSION %s = %s", set->name, literal) == 0)
         return 0;
     if (mysql_errno(connection->mysql) == CODE_GLOBAL_VARIABLE) {
         *global = true;
         if (connection->config->joins)
             return 0;
-        if (restore_note(&settings->restore, set->name, connection, err) != 0)
-            return -1;
-        if (connection_run(connection, "--set", &cause, "SET GLOBAL %s = %s", set->name,
-                           literal) == 0)
-            return 0;
-        restore_forget(&settings->restore, connection);
+        const int status = restore_set(&settings->restore, action, set->name, literal, connection,
+                                       &cause);
+        if (status < 0)
+            *err = cause;
+        if (status <= 0)
+            return status;
     }
     const unsigned code = mysql_errno(connection->mysql);
     const bool usage = code != CODE_NO_PRIVILEGE && cause.kind != ERR_LOST;
@@ -173,7 +169,7 @@ int settings_set(struct settings *settings, struct connection *connection, struc
 {
     const struct opt_settings *const asked = connection->config->settings;
 
-    for (size_t i = 0; asked != NULL && i < asked->count; i++) {
+    for (size_t i = 0; i < asked->count; i++) {
         bool *const global = &settings->set[i].global;
 
         if (set_one(settings, &asked->items[i], global, connection, err) != 0 ||
@@ -191,7 +187,7 @@ int settings_set_session(const struct settings *settings, struct connection *con
     const struct opt_settings *const asked = connection->config->settings;
     char literal[LITERAL_SIZE];
 
-    for (size_t i = 0; asked != NULL && i < asked->count; i++) {
+    for (size_t i = 0; i < asked->count; i++) {
         const struct opt_setting *const set = &asked->items[i];
 
         if (!settings->set[i].global &&

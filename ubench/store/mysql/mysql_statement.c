@@ -253,8 +253,8 @@ static int next_text(struct mysql_session *session,
 
 /* --- The dialect --- */
 
-/* Of an answer that was cut off the connection knows, and the statement does
-   not.  ERROR with err, or MISS for a key that is taken. */
+/* Where an answer was cut off, the connection knows of it, and the statement
+   does not.  ERROR with err, or MISS for a key that is taken. */
 static enum outcome fail(struct mysql_session *session,
                          enum sql_statement_name name, struct err *err)
 {

@@ -21,7 +21,6 @@ struct store {
     int lock_holder; /* the server's process for it */
     struct lease_table table;
     struct settings settings;
-    struct loaded loaded; /* for what looks at the class */
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
 };
 
@@ -52,7 +51,7 @@ static int open_store(struct store *store, const struct store_config *config, st
         settings_set(&store->settings, connection, config, err) != 0 ||
         (!config->joins && table_lock(connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, connection, config, unlogged, err) != 0 ||
-        settings_check_loaded(&store->loaded, connection, err) != 0 ||
+        settings_check_loaded(store->settings.loaded, connection, err) != 0 ||
         settings_read(&store->settings, connection, err) != 0)
         return -1;
     if (!store->table.base.made_by_us)
@@ -104,10 +103,11 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
-static int check(struct store *store, struct err *err)
+static int check(struct store *store, struct connection *connection,
+                 struct err *err)
 {
-    return settings_check(&store->settings, &store->table, &store->connection, err) == 0
-               ? settings_check_loaded(&store->loaded, &store->connection, err)
+    return settings_check(&store->settings, &store->table, connection, err) == 0
+               ? settings_check_loaded(store->settings.loaded, connection, err)
                : -1;
 }
 
@@ -124,19 +124,9 @@ static enum durability pgsql_durability(const struct store *store, char *text,
     return settings_durability(&store->settings, &store->table, text, size);
 }
 
-/* What another node acknowledges after a failover is not known. */
 static enum node_loss pgsql_node_loss(struct store *store)
 {
-    struct connection *const connection = &store->connection;
-    struct settings now = store->settings;
-    struct err ignored;
-
-    if (connection->link.endpoint->one_of_several &&
-        (settings_read(&now, connection, &ignored) != 0 ||
-         strcmp(now.value[SETTING_STANDBY_NAMES],
-                store->settings.value[SETTING_STANDBY_NAMES]) != 0))
-        return NODE_LOSS_UNKNOWN;
-    return settings_node_loss(&store->settings, &store->table);
+    return settings_node_loss(&store->settings, &store->table, &store->connection);
 }
 
 static void describe_connection(const struct store *store,
@@ -264,10 +254,11 @@ static int pgsql_begin(struct session *session, struct err *err)
 
 static int pgsql_commit(struct session *session, struct err *err)
 {
-    PGresult *const result = connection_query(session->connection, "commit",
-                                              "COMMIT", 0, NULL, err);
+    struct connection *const connection = session->connection;
+    PGresult *const result = connection_result(
+        connection, "commit", PQsendQuery(connection->conn, "COMMIT"), err);
 
-    session->connection->in_transaction = false;
+    connection->in_transaction = false;
     if (result == NULL)
         return -1;
     /* To COMMIT what has failed the server answers ROLLBACK, and no error. */
@@ -309,7 +300,7 @@ static enum outcome pgsql_check(struct session *session, char *text,
 
 static int pgsql_session_ping(struct session *session, struct err *err)
 {
-    return connection_ping(session->connection, err);
+    return connection_script(session->connection, "ping", "", err);
 }
 
 /* PQcancel waits for the server to hang up, for ever if it has stopped. */

@@ -12,37 +12,25 @@
 
 #include "core/clock.h"
 
-enum { FIELDS_MAX = 32 };
-
-/* The port in ".s.PGSQL.5432", or NULL if that is not such a name. */
-static const char *socket_port(const char *file)
-{
-    static const char prefix[] = ".s.PGSQL.";
-    const char *const port = file + sizeof prefix - 1;
-
-    if (strncmp(file, prefix, sizeof prefix - 1) != 0 || *port == '\0' ||
-        port[strspn(port, "0123456789")] != '\0')
-        return NULL;
-    return port;
-}
+enum { FIELDS_MAX = 32, PORT_SIZE = 8 };
 
 /* A path is a socket's folder or, as other programs print it, its file; libpq
    takes the folder, absolute, and the port. */
 static int find_folder(const char **host, char folder[static PATH_MAX],
-                       const char **port, struct err *err)
+                       char port[static PORT_SIZE], struct err *err)
 {
     const char *const slash = *host == NULL ? NULL : strrchr(*host, '/');
     char given[PATH_MAX];
+    char number[PORT_SIZE];
+    int end = 0;
 
     if (slash == NULL)
         return 0;
-    const char *const named = socket_port(slash + 1);
-    const size_t length = named == NULL    ? strlen(*host)
-                          : slash == *host ? 1
-                                           : (size_t)(slash - *host);
-    if (named != NULL)
-        *port = named;
-    (void)snprintf(given, sizeof given, "%.*s", (int)length, *host);
+    (void)snprintf(given, sizeof given, "%s", *host);
+    if (sscanf(slash + 1, ".s.PGSQL.%7[0-9]%n", number, &end) == 1 && slash[1 + end] == '\0') {
+        given[slash == *host ? 1 : slash - *host] = '\0';
+        (void)strcpy(port, number);
+    }
     if (realpath(given, folder) == NULL)
         return err_set_class(err, ERR_LOST, "pgsql: connect: %s: %s", given, strerror(errno));
     *host = folder;
@@ -119,23 +107,23 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
         "target_session_attrs", "client_encoding", "application_name", NULL,
     };
     char folder[PATH_MAX];
-    char port_text[8];
+    char port[PORT_SIZE] = "";
     char unanswered[24];
     const char *host = config->host;
-    const char *port = config->port == 0 ? NULL : port_text;
 
-    (void)snprintf(port_text, sizeof port_text, "%u", (unsigned)config->port);
+    if (config->port != 0)
+        (void)snprintf(port, sizeof port, "%u", (unsigned)config->port);
     (void)snprintf(unanswered, sizeof unanswered, "%" PRIu64, config->read_timeout_s * 1000);
-    if (find_folder(&host, folder, &port, err) != 0)
+    if (find_folder(&host, folder, port, err) != 0)
         return -1;
-    /* What is NULL is left to libpq: environment, service file, ~/.pgpass. */
+    /* A value that is NULL or empty is left to libpq: environment, service file, ~/.pgpass. */
     const char *const values[] = {
         host, port, config->user, config->password, config->target,
         config->read_timeout_s != 0 ? unanswered : NULL,
         link->endpoint->one_of_several ? "read-write" : NULL, "UTF8", "ubench", NULL,
     };
     connection->last_words[0] = '\0';
-    connection->given_up = connection->in_transaction = false;
+    connection->in_transaction = false;
     errno = 0;
     /* 0: a database's name is a name, not a string that sets parameters. */
     connection->conn = PQconnectStartParams(names, values, 0);
@@ -205,7 +193,7 @@ int connection_fail(struct connection *connection, const char *action, const PGr
         sqlstate = "";
     (void)sql_link_fail(&connection->link, action, classify(connection, sqlstate),
                         said[0] == '\0' ? "no answer" : said, sqlstate, err);
-    if (connection->given_up || PQstatus(connection->conn) != CONNECTION_OK)
+    if (PQstatus(connection->conn) != CONNECTION_OK)
         connection->link.lost = true;
     connection_roll_back(connection);
     return -1;
@@ -218,7 +206,7 @@ static bool is_error(const PGresult *result)
     const ExecStatusType status = PQresultStatus(result);
 
     return result != NULL && status != PGRES_COMMAND_OK &&
-           status != PGRES_TUPLES_OK;
+           status != PGRES_TUPLES_OK && status != PGRES_EMPTY_QUERY;
 }
 
 /* The first error of all results, or the last result; NULL: there is none. */
@@ -243,8 +231,8 @@ PGresult *connection_await(struct connection *connection, const char *action, in
 {
     PGresult *result = NULL;
 
-    if (connection->given_up) {
-        (void)err_set_class(err, ERR_LOST, "pgsql: %s: the connection was given up", action);
+    if (connection->link.lost) {
+        (void)err_set_class(err, ERR_LOST, "pgsql: %s: the connection is lost", action);
         return NULL;
     }
     watchdog_toggle(&connection->link.watched);
@@ -258,20 +246,15 @@ PGresult *connection_await(struct connection *connection, const char *action, in
         return result;
     PQclear(result);
     /* It may be we who shut it down. */
-    connection->given_up = atomic_load(&connection->link.watched.timed_out) ||
-                           atomic_load(&connection->link.endpoints->watchdog.canceled);
+    connection->link.lost = atomic_load(&connection->link.watched.timed_out) ||
+                            atomic_load(&connection->link.endpoints->watchdog.canceled);
     (void)connection_fail(connection, action, NULL, err);
     return NULL;
 }
 
-PGresult *connection_query(struct connection *connection, const char *action,
-                           const char *sql, int param_count,
-                           const char *const *params, struct err *err)
+PGresult *connection_result(struct connection *connection, const char *action, int sent,
+                            struct err *err)
 {
-    const int sent = param_count == 0
-                         ? PQsendQuery(connection->conn, sql)
-                         : PQsendQueryParams(connection->conn, sql, param_count,
-                                             NULL, params, NULL, NULL, 0);
     PGresult *const result = connection_await(connection, action, sent, err);
 
     if (result == NULL || !is_error(result))
@@ -284,7 +267,8 @@ PGresult *connection_query(struct connection *connection, const char *action,
 static int run(struct connection *connection, const char *action, const char *sql,
                sql_take_row *take, void *context, struct err *err)
 {
-    PGresult *const result = connection_query(connection, action, sql, 0, NULL, err);
+    PGresult *const result =
+        connection_result(connection, action, PQsendQuery(connection->conn, sql), err);
     const char *row[FIELDS_MAX];
 
     for (int i = 0; take != NULL && i < PQntuples(result); i++) {
@@ -323,18 +307,6 @@ const struct sql_client pgsql_client = {
     .close = close_pgsql,
     .run = run,
 };
-
-int connection_ping(struct connection *connection, struct err *err)
-{
-    const int sent = PQsendQuery(connection->conn, "");
-    PGresult *const result = connection_await(connection, "ping", sent, err);
-    const bool empty = PQresultStatus(result) == PGRES_EMPTY_QUERY;
-
-    if (result != NULL && !empty)
-        (void)connection_fail(connection, "ping", result, err);
-    PQclear(result);
-    return empty ? 0 : -1;
-}
 
 /* The working folder of the process that serves us, which is PostgreSQL's
    folder of data, if it is a process of this machine and we may look. */

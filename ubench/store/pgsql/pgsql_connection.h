@@ -16,7 +16,6 @@ struct connection {
     struct sql_link link;
     PGconn *conn; /* NULL: not connected */
     bool in_transaction;
-    bool given_up;        /* for want of an answer; it has been shut down */
     char last_words[160]; /* why the server hung up, if it said so too early */
     char last_sqlstate[8];
 };
@@ -32,6 +31,10 @@ extern const struct sql_client pgsql_client;
 PGresult *connection_await(struct connection *connection, const char *action,
                            int sent, struct err *err);
 
+/* The same, and an error of the server's is err. */
+PGresult *connection_result(struct connection *connection, const char *action,
+                            int sent, struct err *err);
+
 /* Writes the sentence and its class: what was done, what the server says to it
    and the SQLSTATE.  Ends a transaction that is open.  Always returns -1. */
 int connection_fail(struct connection *connection, const char *action,
@@ -39,15 +42,6 @@ int connection_fail(struct connection *connection, const char *action,
 
 /* Ends a transaction, if one is open, that an error has spoilt. */
 void connection_roll_back(struct connection *connection);
-
-/* Runs SQL with parameters as text.  NULL with err if the server does not like
-   it, else a result to be freed with PQclear. */
-PGresult *connection_query(struct connection *connection, const char *action,
-                           const char *sql, int param_count,
-                           const char *const *params, struct err *err);
-
-/* One round trip for nothing.  0, or -1 with err. */
-int connection_ping(struct connection *connection, struct err *err);
 
 /* Writes a path in the folder of the write-ahead log, which is what is synced
    when a change is acknowledged, or "" if it cannot be told. */

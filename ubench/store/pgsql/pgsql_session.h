@@ -18,7 +18,7 @@ struct pgsql_session {
     int formats[SQL_PARAMS_MAX];
     uint64_t numbers[SQL_PARAMS_MAX];
     char inet[20];
-    /* What was found, its next row, and that row's bytes, if they were text. */
+    /* The rows found, the next of them, and its bytes, if they were text. */
     PGresult *found;
     int row;
     uint8_t bytes[1024];

@@ -5,24 +5,32 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const setting_names[SETTINGS] = {
-    [SETTING_SYNCHRONOUS_COMMIT] = "synchronous_commit",
-    [SETTING_FSYNC] = "fsync",
-    [SETTING_FULL_PAGE_WRITES] = "full_page_writes",
-    [SETTING_WAL_SYNC_METHOD] = "wal_sync_method",
-    [SETTING_STANDBY_NAMES] = "synchronous_standby_names",
-    "wal_level",
-    "wal_writer_delay",
-    "commit_delay",
-    "commit_siblings",
-    "shared_buffers",
-    "wal_buffers",
-    "max_wal_size",
-    "checkpoint_timeout",
-    "autovacuum",
-    "jit",
-    "data_checksums",
-    "io_method", /* from PostgreSQL 18 on */
+static const char standby_names[] = "synchronous_standby_names";
+
+enum { BOTH = SQL_DECIDES | SQL_REPORTED };
+
+/* The settings that are read back. */
+static const struct sql_setting rows[] = {
+    { "synchronous_commit", BOTH, NULL, NULL },
+    { "fsync", BOTH, NULL, NULL },
+    { "full_page_writes", BOTH, NULL, NULL },
+    { "wal_sync_method", BOTH, NULL, NULL },
+    /* Names of servers are their owner's affair.  Of several servers the one that takes over has
+       other standbys, which is no part of the class. */
+    { standby_names, 0, NULL, NULL },
+    { "wal_level", SQL_REPORTED, NULL, NULL },
+    { "wal_writer_delay", SQL_REPORTED, NULL, NULL },
+    { "commit_delay", SQL_REPORTED, NULL, NULL },
+    { "commit_siblings", SQL_REPORTED, NULL, NULL },
+    { "shared_buffers", SQL_REPORTED, NULL, NULL },
+    { "wal_buffers", SQL_REPORTED, NULL, NULL },
+    { "max_wal_size", SQL_REPORTED, NULL, NULL },
+    { "checkpoint_timeout", SQL_REPORTED, NULL, NULL },
+    { "autovacuum", SQL_REPORTED, NULL, NULL },
+    { "jit", SQL_REPORTED, NULL, NULL },
+    { "data_checksums", SQL_REPORTED, NULL, NULL },
+    { "io_method", SQL_REPORTED, NULL, NULL }, /* from PostgreSQL 18 on */
+    { NULL, 0, NULL, NULL },
 };
 
 /* Our own knob among those of --set. */
@@ -47,30 +55,16 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struc
     return 0;
 }
 
-/* Reads a setting as the server understood it.  It fails on a name that the server does not know,
-   where SET would take "any.thing". */
-static int read_setting(struct connection *connection, const char *action, const char *name,
-                        char value[static SETTING_SIZE], struct err *err)
-{
-    static const char sql[] =
-        "SELECT current_setting(name) FROM pg_settings WHERE lower(name) = lower($1)";
-    PGresult *const result = connection_query(connection, action, sql, 1, &name, err);
-
-    if (result == NULL)
-        return -1;
-    const bool known = PQntuples(result) == 1;
-    (void)snprintf(value, SETTING_SIZE, "%s", known ? PQgetvalue(result, 0, 0) : "");
-    PQclear(result);
-    return known ? 0 : err_set(err, "pgsql: %s: the server has no setting of that name", action);
-}
-
+/* Sets a setting and reads it back, as the server understood it.  A name that the server does not
+   know is an error, where SET would take "any.thing". */
 static int set_one(struct connection *connection, const struct opt_setting *setting,
                    char value[static SETTING_SIZE], struct err *err)
 {
-    /* Those that decide how a lease looks on its way. */
+    /* These decide how a lease looks on its way. */
     static const char *const reserved[] = { "bytea_output", "client_encoding", "datestyle",
                                             "row_security" };
-    static const char set_sql[] = "SELECT set_config($1, $2, false)";
+    static const char sql[] =
+        "SELECT set_config(name, $2, false) FROM pg_settings WHERE lower(name) = lower($1)";
     const char *const params[] = { setting->name, setting->value };
     char action[2 * SETTING_SIZE];
 
@@ -81,16 +75,18 @@ static int set_one(struct connection *connection, const struct opt_setting *sett
                                  setting->name);
     }
     (void)snprintf(action, sizeof action, "--set %s=%s", setting->name, setting->value);
-    PGresult *const result =
-        read_setting(connection, action, setting->name, value, err) == 0
-            ? connection_query(connection, action, set_sql, 2, params, err)
-            : NULL;
-    if (result == NULL) {
-        err->kind = err->kind == ERR_OTHER ? ERR_USAGE : err->kind;
-        return -1;
-    }
+    PGresult *const result = connection_result(
+        connection, action,
+        PQsendQueryParams(connection->conn, sql, 2, NULL, params, NULL, NULL, 0), err);
+    const bool known = PQntuples(result) == 1;
+    if (result != NULL && !known)
+        (void)err_set_class(err, ERR_USAGE,
+                            "pgsql: %s: the server has no setting of that name", action);
+    else if (result == NULL && err->kind == ERR_OTHER)
+        err->kind = ERR_USAGE;
+    (void)snprintf(value, SETTING_SIZE, "%s", known ? PQgetvalue(result, 0, 0) : "");
     PQclear(result);
-    return read_setting(connection, action, setting->name, value, err);
+    return known ? 0 : -1;
 }
 
 int settings_set(struct settings *settings, struct connection *connection,
@@ -121,32 +117,17 @@ int settings_set(struct settings *settings, struct connection *connection,
     return 0;
 }
 
-struct reading {
-    char (*value)[SETTING_SIZE];
-    int count;
-};
-
-static void take_values(void *context, const char *const *row)
+static int read_settings(struct properties *read, struct connection *connection, struct err *err)
 {
-    const struct reading *const reading = context;
+    char names[sizeof rows / sizeof rows[0] * 32];
+    char sql[sizeof names + 96];
 
-    for (int i = 0; i < reading->count; i++)
-        (void)snprintf(reading->value[i], SETTING_SIZE, "%s", row[i] != NULL ? row[i] : "");
-}
-
-/* Reads the first count of them, those that this version has. */
-static int read_settings(char (*value)[SETTING_SIZE], int count, struct connection *connection,
-                         struct err *err)
-{
-    struct reading reading = { value, count };
-    char sql[SETTINGS * 64] = "SELECT ";
-    size_t length = strlen(sql);
-
-    for (int i = 0; i < count; i++)
-        length += (size_t)snprintf(sql + length, sizeof sql - length,
-                                   "%scurrent_setting('%s', true)", i == 0 ? "" : ", ",
-                                   setting_names[i]);
-    return connection_rows(connection, "read settings", sql, take_values, &reading, err);
+    sql_settings_list(rows, 0, false, names, sizeof names);
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT name, current_setting(name, true) FROM unnest(ARRAY[%s]) AS name",
+                   names);
+    read->count = 0;
+    return connection_rows(connection, "read settings", sql, sql_settings_take, read, err);
 }
 
 /* Who has the changes beside this server; of that a user who is no member of
@@ -164,39 +145,40 @@ static void read_standbys(struct settings *settings,
         " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
         " FROM pg_stat_replication");
     if (strncmp(settings->standbys, "0 ", 2) == 0 &&
-        settings->value[SETTING_STANDBY_NAMES][0] == '\0')
+        sql_setting(&settings->read, standby_names)[0] == '\0')
         settings->standbys[0] = '\0'; /* there are none, nor should be */
 }
 
 int settings_read(struct settings *settings, struct connection *connection,
                   struct err *err)
 {
-    if (read_settings(settings->value, SETTINGS, connection, err) != 0)
+    if (read_settings(&settings->read, connection, err) != 0)
         return -1;
-    for (int i = 0; i < SETTING_STANDBY_NAMES; i++) {
-        if (settings->value[i][0] == '\0')
+    for (const struct sql_setting *row = rows; row->name != NULL; row++) {
+        if ((row->is & SQL_DECIDES) != 0 &&
+            sql_setting(&settings->read, row->name)[0] == '\0')
             return err_set(err, "pgsql: read settings: the server has no %s",
-                           setting_names[i]);
+                           row->name);
     }
     read_standbys(settings, connection);
     return 0;
 }
 
-int settings_check_loaded(struct loaded *loaded, struct connection *connection,
-                          struct err *err)
+int settings_check_loaded(char loaded[static SETTING_SIZE],
+                          struct connection *connection, struct err *err)
 {
-    char now[2][SETTING_SIZE];
-    struct reading reading = { now, 2 };
+    char now[SETTING_SIZE];
 
-    if (connection_rows(connection, "read when settings were loaded",
-                        "SELECT pg_postmaster_start_time(), pg_conf_load_time()", take_values,
-                        &reading, err) != 0)
+    if (connection_value(connection, "read when settings were loaded", now, sizeof now, err,
+                         "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' ||"
+                         " extract(epoch FROM pg_conf_load_time())") != 0)
         return -1;
-    if (strcmp(loaded->value[0], now[0]) == 0 && strcmp(loaded->value[1], now[1]) != 0)
+    const size_t start = strcspn(now, " ") + 1;
+    if (strncmp(loaded, now, start) == 0 && strcmp(loaded, now) != 0)
         return err_set(err, "pgsql: the server loaded its settings again while this ran: its "
                             "durability is not known, since one may have been changed for a "
                             "moment");
-    memcpy(loaded->value, now, sizeof now);
+    memcpy(loaded, now, sizeof now);
     return 0;
 }
 
@@ -212,7 +194,7 @@ static int check_persistence(const struct lease_table *table,
         return -1;
     return now[0] == table->persistence
                ? 0
-               : server_settings_changed(
+               : sql_setting_changed(
                      "pgsql", table->base.name, table_persistence(table),
                      now[0] == 'u'   ? "unlogged"
                      : now[0] == 'p' ? "permanent"
@@ -224,18 +206,16 @@ int settings_check(const struct settings *settings,
                    const struct lease_table *table,
                    struct connection *connection, struct err *err)
 {
-    char now[DECISIVE_SETTINGS][SETTING_SIZE];
+    const char *const was = sql_setting(&settings->read, standby_names);
+    struct properties now;
 
-    if (read_settings(now, DECISIVE_SETTINGS, connection, err) != 0)
+    if (read_settings(&now, connection, err) != 0 ||
+        sql_settings_check("pgsql", rows, "", &settings->read, &now, err) != 0)
         return -1;
-    for (int i = 0; i < DECISIVE_SETTINGS; i++) {
-        if (i == SETTING_STANDBY_NAMES && connection->link.endpoint->one_of_several)
-            continue;
-        if (strcmp(now[i], settings->value[i]) != 0)
-            return server_settings_changed("pgsql", setting_names[i],
-                                           settings->value[i], now[i], err);
-    }
-    return check_persistence(table, connection, err);
+    const char *const is = sql_setting(&now, standby_names);
+    return !connection->link.endpoint->one_of_several && strcmp(was, is) != 0
+               ? sql_setting_changed("pgsql", standby_names, was, is, err)
+               : check_persistence(table, connection, err);
 }
 
 void settings_read_changed(struct properties *changed, struct connection *connection)
@@ -254,15 +234,25 @@ void settings_read_changed(struct properties *changed, struct connection *connec
 /* The server acknowledges nothing while no such standby is there. */
 static bool waits_for_standby(const struct settings *settings)
 {
-    const char *const sync = settings->value[SETTING_SYNCHRONOUS_COMMIT];
+    const char *const sync = sql_setting(&settings->read, "synchronous_commit");
 
-    return settings->value[SETTING_STANDBY_NAMES][0] != '\0' &&
+    return sql_setting(&settings->read, standby_names)[0] != '\0' &&
            strcmp(sync, "off") != 0 && strcmp(sync, "local") != 0;
 }
 
 enum node_loss settings_node_loss(const struct settings *settings,
-                                  const struct lease_table *table)
+                                  const struct lease_table *table,
+                                  struct connection *connection)
 {
+    struct properties now;
+    struct err ignored;
+
+    /* After a failover it is not known what the other node acknowledges. */
+    if (connection->link.endpoint->one_of_several &&
+        (read_settings(&now, connection, &ignored) != 0 ||
+         strcmp(sql_setting(&now, standby_names),
+                sql_setting(&settings->read, standby_names)) != 0))
+        return NODE_LOSS_UNKNOWN;
     return table->persistence == 'p' && waits_for_standby(settings)
                ? NODE_LOSS_YES
                : NODE_LOSS_NO;
@@ -271,18 +261,20 @@ enum node_loss settings_node_loss(const struct settings *settings,
 enum durability settings_durability(const struct settings *settings,
                                     const struct lease_table *table, char *text, size_t size)
 {
-    const char(*const value)[SETTING_SIZE] = settings->value;
+    const char *const sync = sql_setting(&settings->read, "synchronous_commit");
+    const char *const fsync = sql_setting(&settings->read, "fsync");
+    const char *const full_pages = sql_setting(&settings->read, "full_page_writes");
     const struct {
         bool holds;
         enum durability class;
         const char *remark;
     } limits[] = {
         { table->persistence != 'p', DURABILITY_VOLATILE, ": a crash of the server empties it" },
-        { strcmp(value[SETTING_SYNCHRONOUS_COMMIT], "off") == 0, DURABILITY_VOLATILE,
+        { strcmp(sync, "off") == 0, DURABILITY_VOLATILE,
           ": a killed backend takes the last commits with it" },
-        { strcmp(value[SETTING_FSYNC], "on") != 0, DURABILITY_PROCESS_SAFE,
+        { strcmp(fsync, "on") != 0, DURABILITY_PROCESS_SAFE,
           ": a power cut puts the whole cluster at risk" },
-        { strcmp(value[SETTING_FULL_PAGE_WRITES], "on") != 0, DURABILITY_PROCESS_SAFE,
+        { strcmp(full_pages, "on") != 0, DURABILITY_PROCESS_SAFE,
           ": a power cut may leave torn pages" },
         { true, DURABILITY_POWER_SAFE, "" },
     };
@@ -290,16 +282,15 @@ enum durability settings_durability(const struct settings *settings,
 
     while (!limits[i].holds)
         i++;
-    /* What else has the changes is no part of the class. */
-    const char *const standby = value[SETTING_STANDBY_NAMES][0] == '\0' ? ""
+    /* Standbys are no part of the class. */
+    const char *const standby = sql_setting(&settings->read, standby_names)[0] == '\0' ? ""
                                 : waits_for_standby(settings)
                                     ? ", each commit waits for a standby"
                                     : ", no commit waits for a standby";
     (void)snprintf(text, size,
                    "synchronous_commit=%s, fsync=%s, full_page_writes=%s, wal_sync_method=%s, %s "
                    "%s%s%s",
-                   value[SETTING_SYNCHRONOUS_COMMIT], value[SETTING_FSYNC],
-                   value[SETTING_FULL_PAGE_WRITES], value[SETTING_WAL_SYNC_METHOD],
+                   sync, fsync, full_pages, sql_setting(&settings->read, "wal_sync_method"),
                    table->base.name, table_persistence(table), standby, limits[i].remark);
     return limits[i].class;
 }
@@ -308,12 +299,7 @@ void settings_describe(const struct settings *settings,
                        const struct opt_settings *given,
                        struct properties *properties)
 {
-    for (int i = 0; i < SETTINGS; i++) {
-        /* Names of servers are their owner's affair. */
-        if (settings->value[i][0] != '\0' && i != SETTING_STANDBY_NAMES)
-            properties_add(properties, setting_names[i], "%s",
-                           settings->value[i]);
-    }
+    sql_settings_report(rows, "", &settings->read, properties);
     if (settings->standbys[0] != '\0')
         properties_add(properties, "standbys", "%s", settings->standbys);
     for (size_t i = 0; i < given->count; i++) {

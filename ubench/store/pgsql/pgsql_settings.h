@@ -10,26 +10,14 @@
 #include "store/pgsql/pgsql_connection.h"
 #include "store/pgsql/pgsql_table.h"
 #include "store/server/server_settings.h"
+#include "store/sql/settings.h"
 
-/* What is read back at open; from those with a name here the durability class
-   is computed, and whether commits wait for standbys. */
-enum setting {
-    SETTING_SYNCHRONOUS_COMMIT,
-    SETTING_FSYNC,
-    SETTING_FULL_PAGE_WRITES,
-    SETTING_WAL_SYNC_METHOD,
-    SETTING_STANDBY_NAMES, /* this one may be empty */
-    DECISIVE_SETTINGS,
-};
-enum { SETTINGS = DECISIVE_SETTINGS + 12, SETTING_SIZE = 96 };
-
-/* When the server was started, and when it loaded its settings last. */
-struct loaded {
-    char value[2][SETTING_SIZE];
-};
+enum { SETTING_SIZE = 96 };
 
 struct settings {
-    char value[SETTINGS][SETTING_SIZE]; /* "": not known here */
+    struct properties read;     /* back, at open; "": not known here */
+    char loaded[SETTING_SIZE];  /* when the server was started, and when it
+                                   loaded its settings last */
     char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
 };
@@ -47,8 +35,8 @@ int settings_set(struct settings *settings, struct connection *connection,
 int settings_read(struct settings *settings, struct connection *connection,
                   struct err *err);
 
-/* What else the server, the database or the user has that is not a default, and
-   what the environment asks for.  It is no error if the user may not know. */
+/* Reads which other settings of the server, the database, the user or the
+   environment are no defaults.  It is no error if the user may not know. */
 void settings_read_changed(struct properties *changed, struct connection *connection);
 
 /* The figures stand for the class in the report only if it still is the
@@ -59,11 +47,10 @@ int settings_check(const struct settings *settings,
                    const struct lease_table *table,
                    struct connection *connection, struct err *err);
 
-/* Notes when the server loaded its settings, if that is zeroed or another
-   server's; else the settings must not have been loaded since.  0, or -1 with
-   err. */
-int settings_check_loaded(struct loaded *loaded, struct connection *connection,
-                          struct err *err);
+/* Notes when the server loaded its settings, if that is "" or another server's;
+   else the settings must not have been loaded since.  0, or -1 with err. */
+int settings_check_loaded(char loaded[static SETTING_SIZE],
+                          struct connection *connection, struct err *err);
 
 /* The class, and in text what it was computed from. */
 enum durability settings_durability(const struct settings *settings,
@@ -72,7 +59,8 @@ enum durability settings_durability(const struct settings *settings,
 
 /* Whether a standby has every change that is acknowledged. */
 enum node_loss settings_node_loss(const struct settings *settings,
-                                  const struct lease_table *table);
+                                  const struct lease_table *table,
+                                  struct connection *connection);
 
 void settings_describe(const struct settings *settings,
                        const struct opt_settings *given,

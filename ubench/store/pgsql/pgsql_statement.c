@@ -17,17 +17,13 @@
 #define FIRST_S INT64_C(-62135596800)
 #define LAST_S  INT64_C(9224318015999)
 
-/* What stands before an INET's address (network.c): family, bits, whether it is
+/* The bytes before an INET's address (network.c): family, bits, whether it is
    a network, length. */
 static const uint8_t inet_head[] = { 3, 128, 0, 16 };
 
-static Oid type_of(const struct pgsql_session *session, unsigned param)
-{
-    return session->table->types[param];
-}
-
 int session_prepare(struct pgsql_session *session, struct err *err)
 {
+    PGconn *const conn = session->connection.conn;
     Oid types[SQL_PARAMS_MAX];
 
     for (int i = 0; i < SQL_PARAMS_MAX; i++)
@@ -39,19 +35,15 @@ int session_prepare(struct pgsql_session *session, struct err *err)
         if (statement->sql[0] == '\0')
             continue;
         for (size_t j = 0; j < statement->param_count; j++)
-            types[j] = type_of(session, statement->params[j]);
-        const int sent =
-            PQsendPrepare(session->connection.conn, sql_statement_names[i],
-                          statement->sql, (int)statement->param_count, types);
-        PGresult *const result =
-            connection_await(&session->connection, "prepare", sent, err);
-        const bool prepared = PQresultStatus(result) == PGRES_COMMAND_OK;
-
-        if (result != NULL && !prepared)
-            (void)connection_fail(&session->connection, "prepare", result, err);
-        PQclear(result);
-        if (!prepared)
+            types[j] = session->table->types[statement->params[j]];
+        PGresult *const result = connection_result(
+            &session->connection, "prepare",
+            PQsendPrepare(conn, sql_statement_names[i], statement->sql,
+                          (int)statement->param_count, types),
+            err);
+        if (result == NULL)
             return -1;
+        PQclear(result);
     }
     return 0;
 }
@@ -67,19 +59,10 @@ static void bind_number(struct pgsql_session *session, size_t at,
     session->lengths[at] = size;
 }
 
-static void bind_inet(struct pgsql_session *session, size_t at,
-                      const struct sql_value *value)
-{
-    memcpy(session->inet, inet_head, sizeof inet_head);
-    memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
-    session->values[at] = session->inet;
-    session->lengths[at] = (int)sizeof session->inet;
-}
-
 static void bind(struct pgsql_session *session, size_t at, unsigned param)
 {
     const struct sql_value *const value = &session->base.in.values[param];
-    const Oid type = type_of(session, param);
+    const Oid type = session->table->types[param];
 
     if (value->is_null) {
         session->values[at] = NULL;
@@ -87,7 +70,10 @@ static void bind(struct pgsql_session *session, size_t at, unsigned param)
         return;
     }
     if (type == PGSQL_INET) {
-        bind_inet(session, at, value);
+        memcpy(session->inet, inet_head, sizeof inet_head);
+        memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
+        session->values[at] = session->inet;
+        session->lengths[at] = (int)sizeof session->inet;
         return;
     }
     switch (session->base.kinds[param]) {

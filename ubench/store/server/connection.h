@@ -21,7 +21,7 @@ struct sql_use {
     const char *find;
 };
 
-/* What a store does with its client's library. */
+/* The functions of a store that use its client library. */
 struct sql_client {
     const char *store; /* its name, with which its errors begin */
     /* How to ask this server what it has done. */

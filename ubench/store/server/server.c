@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/server/server.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "store/sql/counters.h"
 
@@ -44,7 +44,9 @@ int server_reconnect(struct server *server, struct err *err)
 /* A connection that is lost proves nothing, but another is tried; if another run has our locks by
    then, this one must not go on. */
 int server_check_class(struct store *store, int (*resume)(struct store *store, struct err *err),
-                       int (*check)(struct store *store, struct err *err), struct err *err)
+                       int (*check)(struct store *store, struct connection *connection,
+                                    struct err *err),
+                       struct err *err)
 {
     struct server *const server = (struct server *)store;
     const atomic_uint *const cancels = &server->endpoints.cancels;
@@ -57,7 +59,7 @@ int server_check_class(struct store *store, int (*resume)(struct store *store, s
             return err->kind == ERR_BUSY ? -1 : 0;
         }
     }
-    return check(store, err) == 0 || connection_is_lost(server->connection) ||
+    return check(store, server->connection, err) == 0 || connection_is_lost(server->connection) ||
                    atomic_load(cancels) > 0
                ? 0
                : -1;
@@ -124,19 +126,12 @@ void server_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);
 }
 
-static bool ends_in(const char *name, const char *end)
-{
-    const size_t length = strlen(name);
-
-    return length >= strlen(end) && strcmp(name + length - strlen(end), end) == 0;
-}
-
 static void take_use(void *context, const char *const *row)
 {
     struct store_use *const use = context;
-    uint64_t *const sum = ends_in(row[0], "syncs")      ? &use->server_syncs
-                          : ends_in(row[0], "rnd_next") ? &use->scanned
-                                                        : &use->log_bytes;
+    uint64_t *const sum = fnmatch("*syncs", row[0], 0) == 0      ? &use->server_syncs
+                          : fnmatch("*rnd_next", row[0], 0) == 0 ? &use->scanned
+                                                                 : &use->log_bytes;
 
     if (row[1] != NULL)
         *sum = (*sum != UINT64_MAX ? *sum : 0) + strtoull(row[1], NULL, 10);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the stores that connect to a server have in common.  Each session has a connection of its
+ * The common part of the stores that connect to a server.  Each session has a connection of its
  * own; the store has one more, for what is everybody's: tables, locks, settings.
  */
 #ifndef UBENCH_STORE_SERVER_SERVER_H
@@ -36,7 +36,9 @@ int server_reconnect(struct server *server, struct err *err);
 /* The member check_class of struct backend.  resume makes a new connection what the lost one was,
    and locks what that had; check returns 0 if the class is what it was. */
 int server_check_class(struct store *store, int (*resume)(struct store *store, struct err *err),
-                       int (*check)(struct store *store, struct err *err), struct err *err);
+                       int (*check)(struct store *store, struct connection *connection,
+                                    struct err *err),
+                       struct err *err);
 
 /* Connects a session that was zeroed, and makes it one of that store.  0, or -1 with err. */
 int server_session_open(struct session *session, struct store *store,

@@ -90,11 +90,3 @@ void server_settings_describe(const struct properties *changed, struct propertie
     if (more > 0 && properties->count < PROPERTIES_MAX)
         properties_add(properties, "more changed settings", "%zu", more);
 }
-
-int server_settings_changed(const char *store, const char *name, const char *before,
-                            const char *now, struct err *err)
-{
-    return err_set(err,
-                   "%s: %s was changed from %s to %s while this ran: its durability is not known",
-                   store, name, before[0] != '\0' ? before : "''", now[0] != '\0' ? now : "''");
-}

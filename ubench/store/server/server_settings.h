@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What differs from a server's defaults, for the report: only settings that are known to tell
- * nothing of the machine, of its owner or of who may log in.  It knows nothing of how a server
+ * The settings that differ from a server's defaults, for the report: only those that are known to
+ * tell nothing of the machine, of its owner or of who may log in.  Nothing here knows how a server
  * is asked.
  */
 #ifndef UBENCH_STORE_SERVER_SERVER_SETTINGS_H
 #define UBENCH_STORE_SERVER_SERVER_SETTINGS_H
 
-#include "core/err.h"
 #include "core/properties.h"
 
 enum { SERVER_SETTINGS_SHOWN = 24 };
@@ -23,10 +22,5 @@ void server_settings_take(void *context, const char *const *row);
    (also as "session NAME" or "global NAME"), and then "more changed settings" with the number of
    those that were left out. */
 void server_settings_describe(const struct properties *changed, struct properties *properties);
-
-/* The sentence for what decides about durability and is not what it was when the run began.
-   Always returns -1. */
-int server_settings_changed(const char *store, const char *name, const char *before,
-                            const char *now, struct err *err);
 
 #endif

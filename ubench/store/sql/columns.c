@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a column of a lease: schema lean has it, too; Kea's tables did not always
-   have it. */
+/* A column of a lease: schema lean has it, too; older tables of Kea lack it. */
 enum { LEAN = 1, LATER = 2 };
 
 static const struct column {

@@ -43,7 +43,7 @@ int sql_read_time(const char *text, int64_t *time_s)
     struct tm offset = { 0 };
     char sign = '+';
     int end = 0;
-    /* What is missing at the end leaves the last %n as it was. */
+    /* Where the text ends early, end is what the last %n wrote. */
     const int fields = sscanf(
         text, "%d-%d-%d %d:%d:%d%n%c%d%n:%d%n:%d%n", &tm.tm_year, &tm.tm_mon,
         &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end, &sign,

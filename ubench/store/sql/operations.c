@@ -45,7 +45,7 @@ static void put_bytes(struct session *session, enum sql_column column,
     value->length = (uint32_t)length;
 }
 
-/* What a client does not have is NULL, as in Kea. */
+/* An identifier that a client does not have is NULL, as in Kea. */
 static void put_id(struct session *session, enum sql_column column,
                    const uint8_t *bytes, size_t length)
 {
@@ -76,7 +76,7 @@ static void put_iaid(struct session *session, uint32_t iaid)
                                                 : (int64_t)iaid);
 }
 
-/* What lease6 has beside lease4. */
+/* The values that lease6 has beside those of lease4. */
 static void put_v6(struct session *session, const struct lease *lease)
 {
     put_number(session, SQL_LEASE_TYPE, lease->type);

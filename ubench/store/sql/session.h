@@ -31,8 +31,8 @@ struct sql_dialect {
     bool iaid_is_signed;     /* as a number of 32 bits */
     /* A lease without end has the time when it began, as in Kea. */
     bool endless_by_start;
-    /* What a time may be, in Unix seconds, and what one is compared with at
-       most. */
+    /* The first and the last time that can be stored, and the last one that can
+       be compared with, in Unix seconds. */
     int64_t time_first_s;
     int64_t time_last_s;
     int64_t time_compared_s;

@@ -23,7 +23,7 @@ const char *const sql_statement_names[SQL_STATEMENTS] = {
     [SQL_FIND_RESERVATION] = "find_reservation",
 };
 
-/* What a statement is built from: {table}, {columns}, {values} for their marks,
+/* The text that a statement is built from: {table}, {columns}, {values} for their marks,
    {assignments} for "column = mark" of each, and ? for the mark of the next of
    params. */
 struct template
@@ -80,7 +80,7 @@ static const unsigned char host_columns[] = {
     SQL_HOST_SUBNET,  SQL_HOST_NAME, SQL_HOST_CONTEXT
 };
 
-/* What lease6 has instead. */
+/* The templates for lease6 that differ. */
 static const struct template v6_templates[SQL_STATEMENTS] = {
     [SQL_FIND_BY_ADDRESS] = { "SELECT {columns} FROM {table}"
                               " WHERE address = ? AND lease_type = ?",

@@ -44,7 +44,7 @@ struct sql_statements {
     struct sql_statement items[SQL_STATEMENTS];
 };
 
-/* What a statement is called in errors and on a server: "create". */
+/* The name of a statement in errors and on a server: "create". */
 extern const char *const sql_statement_names[SQL_STATEMENTS];
 
 /* Builds them for a table. */

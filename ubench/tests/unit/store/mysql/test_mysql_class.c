@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/mysql/mysql_class.h"
 
-#include <stdio.h>
-
 #include "tests/lib/check.h"
 
-/* What a server that is durable says; a row changes some of it. */
-static const struct variables durable = { .value = {
-                                              [VARIABLE_VERSION] = "12.3.1-MariaDB",
-                                              [VARIABLE_FLUSH_LOG] = "1",
-                                              [VARIABLE_LOG_BIN] = "OFF",
-                                              [VARIABLE_SESSION_LOG_BIN] = "ON",
-                                              [VARIABLE_SYNC_BINLOG] = "1",
-                                              [VARIABLE_FLUSH_METHOD] = "O_DIRECT",
-                                              [VARIABLE_DOUBLEWRITE] = "ON",
-                                              [VARIABLE_AUTOCOMMIT] = "ON",
-                                              [VARIABLE_ARIA_GROUP_COMMIT] = "none",
-                                          } };
+#define FLUSH_LOG "innodb_flush_log_at_trx_commit"
 
 struct change {
-    enum variable variable;
+    const char *variable;
     const char *value; /* NULL: no more changes */
 };
 
-static struct variables changed(const struct change *changes)
+/* The variables of a durable server, behind those that a row changes: the first one counts. */
+static struct properties changed(const struct change *changes)
 {
-    struct variables variables = durable;
+    static const struct change durable[] = {
+        { FLUSH_LOG, "1" },
+        { "log_bin", "OFF" },
+        { "sql_log_bin", "ON" },
+        { "sync_binlog", "1" },
+        { "innodb_flush_method", "O_DIRECT" },
+        { "innodb_doublewrite", "ON" },
+        { "autocommit", "ON" },
+        { "aria_group_commit", "none" },
+    };
+    struct properties variables = { 0 };
 
     for (size_t i = 0; i < 5 && changes[i].value != NULL; i++)
-        (void)snprintf(variables.value[changes[i].variable], VALUE_SIZE, "%s", changes[i].value);
+        properties_add(&variables, changes[i].variable, "%s", changes[i].value);
+    for (size_t i = 0; i < COUNT_OF(durable); i++)
+        properties_add(&variables, durable[i].variable, "%s", durable[i].value);
     return variables;
 }
 
@@ -41,52 +41,53 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
         enum durability class;
         const char *says;
     } rows[] = {
-        { "InnoDB", "", { { 0, NULL } }, DURABILITY_POWER_SAFE, "log_bin=OFF" },
-        { "InnoDB", "", { { VARIABLE_FLUSH_LOG, "0" } }, DURABILITY_VOLATILE, "written once" },
-        { "InnoDB", "", { { VARIABLE_FLUSH_LOG, "2" } }, DURABILITY_BOUNDED, "synced once" },
-        { "InnoDB", "", { { VARIABLE_FLUSH_LOG, "4" } }, DURABILITY_VOLATILE, "does not know" },
+        { "InnoDB", "", { { NULL, NULL } }, DURABILITY_POWER_SAFE, "log_bin=OFF" },
+        { "InnoDB", "", { { FLUSH_LOG, "0" } }, DURABILITY_VOLATILE, "written once" },
+        { "InnoDB", "", { { FLUSH_LOG, "2" } }, DURABILITY_BOUNDED, "synced once" },
+        { "InnoDB", "", { { FLUSH_LOG, "4" } }, DURABILITY_VOLATILE, "does not know" },
         { "InnoDB",
           "",
-          { { VARIABLE_LOG_BIN, "ON" } },
+          { { "log_bin", "ON" } },
           DURABILITY_POWER_SAFE,
           "log_bin=ON, sync_binlog=1" },
         { "InnoDB",
           "",
-          { { VARIABLE_LOG_BIN, "ON" }, { VARIABLE_SYNC_BINLOG, "0" } },
+          { { "log_bin", "ON" }, { "sync_binlog", "0" } },
           DURABILITY_BOUNDED,
           "sync_binlog=0, so that power loss takes the last commits" },
         /* In InnoDB's log sync_binlog means nothing: MariaDB 12.3. */
         { "InnoDB",
           "",
-          { { VARIABLE_LOG_BIN, "ON" },
-            { VARIABLE_SYNC_BINLOG, "0" },
-            { VARIABLE_BINLOG_ENGINE, "innodb" } },
+          { { "log_bin", "ON" },
+            { "sync_binlog", "0" },
+            { "binlog_storage_engine", "innodb" } },
           DURABILITY_POWER_SAFE,
           "log_bin=ON, binlog_storage_engine=innodb" },
         { "InnoDB",
           "",
-          { { VARIABLE_LOG_BIN, "ON" },
-            { VARIABLE_FLUSH_LOG, "2" },
-            { VARIABLE_BINLOG_ENGINE, "InnoDB" } },
+          { { "log_bin", "ON" },
+            { FLUSH_LOG, "2" },
+            { "binlog_storage_engine", "InnoDB" } },
           DURABILITY_BOUNDED,
           "binlog_storage_engine=InnoDB, the log is synced once a second" },
-        { "InnoDB", "", { { VARIABLE_REDO_LOG, "OFF" } }, DURABILITY_VOLATILE, "redo log" },
-        { "InnoDB", "", { { VARIABLE_DOUBLEWRITE, "OFF" } }, DURABILITY_PROCESS_SAFE, "tear" },
-        { "InnoDB", "", { { VARIABLE_DOUBLEWRITE, "fast" } }, DURABILITY_PROCESS_SAFE, "=fast" },
-        { "InnoDB", "", { { VARIABLE_FLUSH_METHOD, "nosync" } },
+        { "InnoDB", "", { { "innodb_redo_log_enabled", "OFF" } }, DURABILITY_VOLATILE, "redo log" },
+        { "InnoDB", "", { { "innodb_doublewrite", "OFF" } }, DURABILITY_PROCESS_SAFE, "tear" },
+        { "InnoDB", "", { { "innodb_doublewrite", "fast" } }, DURABILITY_PROCESS_SAFE, "=fast" },
+        { "InnoDB", "", { { "innodb_flush_method", "nosync" } },
           DURABILITY_PROCESS_SAFE, "nosync" },
-        { "InnoDB", "", { { VARIABLE_FLUSH_METHOD, "new" } }, DURABILITY_PROCESS_SAFE, "=new" },
-        { "InnoDB", "", { { VARIABLE_AUTOCOMMIT, "OFF" } }, DURABILITY_VOLATILE, "autocommit=OFF" },
-        { "Aria", "", { { 0, NULL } }, DURABILITY_POWER_SAFE, "aria_group_commit=none" },
-        { "Aria", "transactional=0", { { 0, NULL } }, DURABILITY_PROCESS_SAFE, "TRANSACTIONAL=0" },
-        { "Aria", "", { { VARIABLE_ARIA_GROUP_COMMIT, "soft" } }, DURABILITY_BOUNDED, "later" },
-        { "MyISAM", "", { { 0, NULL } }, DURABILITY_PROCESS_SAFE, "never syncs" },
-        { "MEMORY", "", { { 0, NULL } }, DURABILITY_VOLATILE, "engine MEMORY" },
-        { "ROCKSDB", "", { { 0, NULL } }, DURABILITY_VOLATILE, "does not know what it promises" },
+        { "InnoDB", "", { { "innodb_flush_method", "new" } }, DURABILITY_PROCESS_SAFE, "=new" },
+        { "InnoDB", "", { { "autocommit", "OFF" } }, DURABILITY_VOLATILE, "autocommit=OFF" },
+        { "Aria", "", { { NULL, NULL } }, DURABILITY_POWER_SAFE, "aria_group_commit=none" },
+        { "Aria", "transactional=0", { { NULL, NULL } },
+          DURABILITY_PROCESS_SAFE, "TRANSACTIONAL=0" },
+        { "Aria", "", { { "aria_group_commit", "soft" } }, DURABILITY_BOUNDED, "later" },
+        { "MyISAM", "", { { NULL, NULL } }, DURABILITY_PROCESS_SAFE, "never syncs" },
+        { "MEMORY", "", { { NULL, NULL } }, DURABILITY_VOLATILE, "engine MEMORY" },
+        { "ROCKSDB", "", { { NULL, NULL } }, DURABILITY_VOLATILE, "not know what it promises" },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct variables variables = changed(rows[i].changes);
+        const struct properties variables = changed(rows[i].changes);
         char text[512];
         const enum durability class =
             mysql_class(&variables, rows[i].engine, rows[i].options, text, sizeof text);
@@ -105,13 +106,13 @@ TEST(a_node_is_lost_with_what_no_other_has)
         enum node_loss loss;
     } rows[] = {
 #define GALERA(size, changes)                                                              \
-    { { VARIABLE_GALERA, "ON" }, { VARIABLE_GALERA_SIZE, size },                           \
-      { VARIABLE_GALERA_STATE, "Synced" }, { VARIABLE_GALERA_CHANGES, changes } }
+    { { "wsrep_on", "ON" }, { "wsrep_cluster_size", size },                           \
+      { "wsrep_local_state_comment", "Synced" }, { "wsrep_cluster_conf_id", changes } }
 #define SEMI_SYNC(status, missed)                                                          \
-    { { VARIABLE_LOG_BIN, "ON" }, { VARIABLE_OLD_SEMI_SYNC, "ON" },                        \
-      { VARIABLE_OLD_SEMI_SYNC_STATUS, status }, { VARIABLE_OLD_SEMI_SYNC_MISSED, missed } }
-#define GROUP(members) { { VARIABLE_LOG_BIN, "ON" }, { VARIABLE_GROUP_MEMBERS, members } }
-        { "InnoDB", { { 0, NULL } }, { { 0, NULL } }, NODE_LOSS_NO },
+    { { "log_bin", "ON" }, { "rpl_semi_sync_master_enabled", "ON" },                        \
+      { "rpl_semi_sync_master_status", status }, { "rpl_semi_sync_master_no_tx", missed } }
+#define GROUP(members) { { "log_bin", "ON" }, { GROUP_MEMBERS, members } }
+        { "InnoDB", { { NULL, NULL } }, { { NULL, NULL } }, NODE_LOSS_NO },
         { "InnoDB", GALERA("3", "7"), GALERA("3", "7"), NODE_LOSS_YES },
         { "InnoDB", GALERA("1", "7"), GALERA("1", "7"), NODE_LOSS_NO },
         { "InnoDB", GALERA("3", "7"), GALERA("3", "8"), NODE_LOSS_UNKNOWN },
@@ -129,8 +130,8 @@ TEST(a_node_is_lost_with_what_no_other_has)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct variables before = changed(rows[i].before);
-        const struct variables now = changed(rows[i].now);
+        const struct properties before = changed(rows[i].before);
+        const struct properties now = changed(rows[i].now);
 
         if (mysql_node_loss(&before, &now, rows[i].engine) != rows[i].loss)
             fail_msg("row %zu: not %d", i, (int)rows[i].loss);

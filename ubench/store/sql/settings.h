@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * The settings of a server that are read back, of which some decide about the
+ * durability of a table.  A store lists them in an array of rows; the last row
+ * has no name.
+ */
+#ifndef UBENCH_STORE_SQL_SETTINGS_H
+#define UBENCH_STORE_SQL_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "core/err.h"
+#include "core/properties.h"
+
+enum {
+    SQL_DECIDES = 1,  /* about durability */
+    SQL_REPORTED = 2, /* as a property */
+    SQL_STATUS = 4,   /* it is read in the store's second way */
+};
+
+struct sql_setting {
+    const char *name; /* in lower case */
+    unsigned is;
+    const char *engine; /* only for tables of that one; NULL: for all */
+    const char *with;   /* reported if that one is on; NULL: always */
+};
+
+/* Writes their names as SQL, 'fsync', 'jit': those that have all bits of is,
+   and SQL_STATUS or not. */
+void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status,
+                       char *sql, size_t size);
+
+/* Adds a name and a value that a server gave to what was read, the context. */
+void sql_settings_take(void *context, const char *const *row);
+
+/* The value that was read, or "". */
+const char *sql_setting(const struct properties *read, const char *name);
+
+/* True if the server has it, and it is not OFF or 0. */
+bool sql_setting_on(const struct properties *read, const char *name);
+
+/* Returns 0 if all that decides about the durability of a table of that engine
+   is as it was before, else -1 with err, which begins with the store's name. */
+int sql_settings_check(const char *store, const struct sql_setting *rows,
+                       const char *engine, const struct properties *before,
+                       const struct properties *now, struct err *err);
+
+/* The sentence for one that is not what it was.  Always returns -1. */
+int sql_setting_changed(const char *store, const char *name, const char *before,
+                        const char *now, struct err *err);
+
+/* Adds a property for each that matters for a table of that engine. */
+void sql_settings_report(const struct sql_setting *rows, const char *engine,
+                         const struct properties *read,
+                         struct properties *properties);
+
+#endif
