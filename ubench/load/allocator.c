@@ -57,16 +57,12 @@ uint64_t allocator_candidate(struct allocator *allocator)
     return candidate;
 }
 
-void allocator_take(struct allocator *allocator, uint64_t address)
+void allocator_set(struct allocator *allocator, uint64_t address, bool taken)
 {
-    assert(!allocator->taken[address]);
-    allocator->taken[address] = true;
-    allocator->free--;
-}
-
-void allocator_give_back(struct allocator *allocator, uint64_t address)
-{
-    assert(allocator->taken[address]);
-    allocator->taken[address] = false;
-    allocator->free++;
+    assert(allocator->taken[address] != taken);
+    allocator->taken[address] = taken;
+    if (taken)
+        allocator->free--;
+    else
+        allocator->free++;
 }

@@ -49,10 +49,7 @@ uint64_t allocator_candidates_max(const struct allocator *allocator);
 /* The next candidate; call it as often as that, or while an address is free. */
 uint64_t allocator_candidate(struct allocator *allocator);
 
-/* Notes that an address, which was free, has a lease now. */
-void allocator_take(struct allocator *allocator, uint64_t address);
-
-/* Notes that one has no longer. */
-void allocator_give_back(struct allocator *allocator, uint64_t address);
+/* Notes that an address has a lease from now on, or has none any more. */
+void allocator_set(struct allocator *allocator, uint64_t address, bool taken);
 
 #endif

@@ -399,7 +399,6 @@ enum load_end engine_run(struct engine *engine, const char *name,
                          struct stretch *stretch, struct err *err)
 {
     struct progress *const progress = engine->context.progress;
-    struct stretch unwanted;
 
     engine->body = body;
     for (size_t i = 0; i < engine->threads; i++)
@@ -410,8 +409,6 @@ enum load_end engine_run(struct engine *engine, const char *name,
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
-    if (stretch == NULL)
-        stretch = &unwanted;
     const enum load_end end = collect(engine, stretch, err);
     stretch->usage = load_used(&engine->context, &before, end == LOAD_DONE);
     return end;
@@ -419,8 +416,8 @@ enum load_end engine_run(struct engine *engine, const char *name,
 
 /* The check of the store */
 
-/* Counts the leases that there ought to be, and what the counters ought to say.
-   Returns 0, or -1 if there is no memory. */
+/* Counts the leases that are due, and what the counters ought to say.  Returns
+ * 0, or -1 if there is no memory. */
 static int count_due(const struct engine *engine, uint64_t *sum,
                      struct lease_counts *counts)
 {
@@ -600,6 +597,7 @@ static enum load_end read_all_back(struct engine *engine,
                                    struct load_result *result, struct err *err)
 {
     const uint64_t elapsed_ns = load_result_elapsed_ns(result);
+    struct stretch unwanted;
     uint64_t items = 0;
 
     if (!engine->context.backend->keeps_leases)
@@ -612,7 +610,7 @@ static enum load_end read_all_back(struct engine *engine,
         items += engine->kind->items(engine_worker(engine, w));
     progress_expect_more(engine->context.progress, 1, items);
     const enum load_end end =
-        engine_run(engine, "read back", items, read_back, NULL, err);
+        engine_run(engine, "read back", items, read_back, &unwanted, err);
     engine->limit_ns = 0;
     for (size_t w = 0; w < engine->threads; w++)
         result->read_back += engine_worker(engine, w)->read_back;

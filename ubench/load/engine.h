@@ -44,7 +44,7 @@ struct worker {
     uint64_t done;       /* operations of the phase: answered or given up */
     uint64_t grouped;    /* and those that are not yet committed */
     uint64_t last_ns;    /* when the operation before ended */
-    struct lease lease;  /* as it should be */
+    struct lease lease;  /* as a correct store has it */
     struct lease found;  /* as the store has it */
 };
 
@@ -207,7 +207,7 @@ struct stretch {
 /*
  * Calls body in all workers at once.  body sets worker->end; where that is
  * worse than LOAD_INTERRUPTED the others are asked to stop.  Returns the worst
- * end of all.  planned is for the watcher; stretch may be NULL.
+ * end of all.  planned is for the watcher.
  */
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),

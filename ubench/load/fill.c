@@ -10,7 +10,7 @@
 
 enum { LEVELS = 7, FULL = LEVELS - 1 };
 
-/* Of the pool, when a level begins. */
+/* The share of the pool that is taken when a level begins. */
 static const double utilisations[LEVELS] = { 0, 0.5, 0.75, 0.9, 0.95, 0.99, 1 };
 
 enum sequence { SEQUENCE_ALLOCATOR = 201, SEQUENCE_OTHERS, SEQUENCE_DIGEST };
@@ -80,8 +80,7 @@ static enum load_end change(struct worker *worker, enum change change,
 
     handle->step = create ? "create" : "remove";
     generator_make(&worker->engine->generator, address, 0, lease);
-    (create ? allocator_take : allocator_give_back)(&fill_of(worker)->allocator,
-                                                    address);
+    allocator_set(&fill_of(worker)->allocator, address, create);
     return handle_expect_hit(
         handle, lease->address,
         handle_submit(handle, change, lease, lease_expire_s(lease)));
@@ -140,7 +139,7 @@ static int plan_clients(struct fill *fill, uint64_t due)
                 return -1;
             taken = allocator->taken[candidate];
             if (!taken)
-                allocator_take(allocator, candidate);
+                allocator_set(allocator, candidate, true);
         }
         assert(taken == full);
         fill->ends[i] = fill->candidates.count;

@@ -45,8 +45,8 @@ static enum outcome look(struct handle *handle, enum change change,
                : OUTCOME_MISS;
 }
 
-/* What was submitted first may still be done in between, where the connection
-   went and the server stayed, so that a MISS deserves another look. */
+/* Where the connection went and the server stayed, the first change may still
+   be done in between, so that a MISS deserves another look. */
 enum outcome handle_resolve(struct handle *handle, enum change change,
                             const struct lease *lease, int64_t expire_s)
 {

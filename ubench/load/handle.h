@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One worker's way to the store: its session, which may be replaced after a
- * loss, and what it says of an answer that is wrong.
+ * One worker's session, which may be replaced after a loss, and the sentences
+ * about wrong answers.
  *
  * A search that was cut off is repeated over a new connection; a change that
  * was is in doubt, and resolved.  Where nothing is reconnected both end the
@@ -25,7 +25,7 @@ struct handle {
     /* For messages: "dora" and "discover address", or NULL and "creating". */
     const char *what;
     const char *step;
-    struct err err; /* why an operation ended as it did not have to */
+    struct err err; /* why an operation failed, or was wrong */
     bool caught_up; /* after a stale answer of a cluster's node; false again
                        when the caller goes on */
 };
@@ -99,9 +99,9 @@ static inline enum outcome handle_submit(struct handle *handle,
     return backend->remove(session, lease->address, expire_s, &handle->err);
 }
 
-/* Of a change that failed and may have been done all the same: looks the lease
-   up over a new connection, and submits the change again unless it was done, so
-   that it is done once. */
+/* After a change that failed and may have been done all the same: looks the
+   lease up over a new connection, and submits the change again unless it was
+   done, so that it is done once. */
 enum outcome handle_resolve(struct handle *handle, enum change change,
                             const struct lease *lease, int64_t expire_s);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What loads are told, what they run on and what comes of them, whatever they
- * do: the phases of 2012 or the exchanges of a DHCP server.  A result is always
- * a list of phases, each with a name.
+ * The configuration, the surroundings and the result of a load, whether of the
+ * phases of 2012 or of the exchanges of a DHCP server.  A result is always a
+ * list of phases, each with a name.
  */
 #ifndef UBENCH_LOAD_LOAD_H
 #define UBENCH_LOAD_LOAD_H
@@ -55,7 +55,7 @@ struct open_config {
                            store do, in line */
 };
 
-/* What a load is told; each kind of workload uses a part of it. */
+/* The configuration; each kind of workload uses a part of it. */
 struct load_config {
     uint64_t count;   /* operations per phase, or exchanges; at least 1 */
     uint64_t warmup;  /* as many before, not counted */
@@ -94,7 +94,7 @@ struct load_config {
     enum allocator_kind allocator;
 };
 
-/* What a load runs on. */
+/* The store and all else that a load is run with. */
 struct load_context {
     const struct backend *backend;
     struct session **sessions; /* one for each thread; a reconnect replaces
@@ -151,15 +151,16 @@ struct step_result {
 struct phase_result {
     const char *name;
     uint64_t planned; /* operations (of an exchange: exchanges) */
-    uint64_t done;    /* of these, answered as they should be */
+    uint64_t done;    /* of these, answered, and rightly */
     uint64_t hits;
     uint64_t misses;
     uint64_t commits_due; /* acknowledged changes, each durable by itself
                              unless in groups */
     uint64_t begun_ns;    /* by clock_now_ns, before its first operation */
     uint64_t ended_ns;    /* after its last one */
-    /* Of the operations that were answered, without what begins and commits
-       transactions: that has a histogram of its own, one sample for each. */
+    /* The answered operations, without the beginning and the commit of
+       transactions, which have a histogram of their own, one sample for each.
+     */
     struct histogram operations;
     struct histogram commits;
     struct series series;
@@ -203,8 +204,8 @@ struct load_result {
        the usage of the whole run; else one after the other. */
     bool together;
     uint64_t turns; /* that it worked in; 0: without a pause */
-    uint64_t left;  /* leases that were counted at the end, without those that
-                       ought to be there */
+    uint64_t left;  /* leases that were counted at the end beyond those that are
+                       due */
     bool verified;  /* false if the backend keeps no leases */
     /* Leases that were read back, field by field, after all changes of them,
        and how many there were to read: the same unless that took too long. */
@@ -233,12 +234,12 @@ uint64_t load_result_elapsed_ns(const struct load_result *result);
 void load_note_reconnect(const struct load_context *context,
                          struct load_result *result);
 
-/* What a run's digest begins with: a draw of the seed, and what else decides
+/* A run's digest begins with it: a draw of the seed, and what else decides
    about the leases; 0 but in the first part, so that the digests of all parts
    add up to that of the whole. */
 uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
-/* What the process has used, and its store and its server: since ever, and
+/* The resources that the process, its store and its server have used: ever, and
    since a sample.  Outside the timed window.  asks: the store is asked; it need
    not answer any more. */
 struct usage load_sample(const struct load_context *context);

@@ -9,7 +9,7 @@
 /* Each phase's draws and digests come from a sequence of its own. */
 enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
 
-/* What an operation is in the digest. */
+/* The operations in the digest. */
 enum kind { KIND_CREATE, KIND_SEARCH, KIND_UPDATE, KIND_DELETE };
 
 /* One run of phases. */
@@ -178,7 +178,7 @@ static uint64_t first_updated(const struct load_config *config)
     return config->preload / config->threads / 2;
 }
 
-/* Of three operations one creates a lease, the next updates the one that was
+/* One of three operations creates a lease, the next updates the one that was
    created half a preload ago and the third deletes the oldest.  The leases of
    this thread are number, number + threads, number + 2 * threads and so on. */
 static enum load_end run_churn(struct worker *worker, uint64_t i)
@@ -196,13 +196,13 @@ static enum load_end run_churn(struct worker *worker, uint64_t i)
     case 1:
         return change(worker, CHANGE_UPDATE, oldest + half, 0, 1);
     default:
-        /* Those that were there from the beginning were not all updated. */
+        /* Not all leases of the preload were updated. */
         return change(worker, CHANGE_DELETE, oldest, oldest >= half, 0);
     }
 }
 
-/* The leases that are due.  Those of a worker are number, number + threads and
-   so on. */
+/* The leases that are due: a worker's are number, number + threads and so
+   on. */
 
 static uint64_t phases_items(const struct worker *worker)
 {

@@ -28,7 +28,7 @@ static const struct workload *find_name(const char *name)
     return NULL;
 }
 
-/* What --rate, --find-rate and their like ask of each other.  named is NULL
+/* Refuses combinations of --rate, --find-rate and their like.  named is NULL
    unless it is a kind's own name. */
 static int check_open(const struct workload *named, const char *name,
                       const struct open_config *open, bool find_rate,

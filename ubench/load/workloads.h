@@ -31,32 +31,32 @@ struct engine_kind;
 
 struct workload {
     enum workload_kind kind;
-    /* What --workload calls it, and a line of help; NULL: exchanges and mixes,
+    /* Its name for --workload, and a line of help; NULL: exchanges and mixes,
        which have names of their own (exchange/table.h). */
     const char *name;
     const char *help;
     /* The option that asks for it, "rate", where the name does not; or NULL. */
     const char *option;
-    /* What a kind with a name performs, if that is exchanges: a mix for IPv4
+    /* The exchanges that a kind with a name performs, if any: a mix for IPv4
        and one for IPv6. */
     const char *mix;
     const char *mix_v6;
     enum open_kind open; /* the kind of open loop; OPEN_NONE: closed */
     bool exchanges; /* its operations are exchanges, of several steps each */
     bool cut_short; /* a crash is to end it: it has no time for baselines */
-    /* What warms up for it; NULL: the kind itself. */
+    /* The kind that warms up for it; NULL: the kind itself. */
     const struct workload *warm_up;
     /* Gives the defaults that depend on the kind and refuses what does not go
        together; name is what --workload says.  Returns 0, or -1 with err
        (ERR_USAGE).  NULL: there is nothing to do. */
     int (*resolve)(struct load_config *config, const char *name,
                    struct err *err);
-    /* What the user should know before a long run; NULL: nothing. */
+    /* Tells the user about a long run before it begins; NULL: nothing. */
     void (*announce)(const struct load_config *config, FILE *out);
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
-    /* What run needs to know of the kind: of a closed or of an open loop. */
+    /* For run: the kind of a closed loop, or the trials of an open one. */
     const struct engine_kind *closed;
     enum load_end (*trials)(struct open_run *run);
     /* Resets the store, makes the preload and runs the load.  Fills result,

@@ -266,8 +266,8 @@ static int make_worker(struct exchanges *all, size_t index)
     return 0;
 }
 
-/* Those that begin with a lease and those that are expected, or as many as
-   have a reservation. */
+/* Among the clients that begin with a lease and those that are expected, or as
+   many as have a reservation. */
 static void choose_reserved(struct exchanges *all)
 {
     const uint64_t reservations = all->engine.config.reservations;
@@ -305,7 +305,7 @@ static int init_exchanges(struct engine *engine, struct err *err)
     exchange_plan_kinds(config, engine->context.progress, false, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
-    all->mix_key = exchange_plan_key(config);
+    all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
     all->candidate_key = random_at(config->seed, EXCHANGE_SEQUENCE_CANDIDATE);
     all->age_key = random_at(config->seed, EXCHANGE_SEQUENCE_AGE);

@@ -44,7 +44,7 @@ enum load_end exchanges_measure(struct engine *engine, uint64_t duration_ns,
                                 struct service_capacity *capacity,
                                 struct err *err);
 
-/* Those of -w without --rate: number i in worker i modulo threads. */
+/* The exchanges of -w without --rate: number i in worker i modulo threads. */
 extern const struct workload workload_exchanges;
 
 #endif

@@ -7,15 +7,9 @@
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
 
-/* A plan has as many draws as the run. */
 static bool goes_on(struct progress *progress)
 {
     return progress == NULL || !progress_stopped(progress);
-}
-
-uint64_t exchange_plan_key(const struct load_config *config)
-{
-    return random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
 }
 
 static bool ends_with(const struct exchange *exchange, enum step_action action)
@@ -35,8 +29,8 @@ static double share_of(const struct mix *mix, size_t p)
            4294967296.0;
 }
 
-/* Of so many draws that have a mean, the number that is not exceeded: six
-   standard deviations above it. */
+/* The most draws of a kind whose number has this mean: six standard deviations
+   above it. */
 static uint64_t likely_most(double mean)
 {
     return (uint64_t)(mean + 6 * sqrt(mean)) + 6;
@@ -47,7 +41,7 @@ void exchange_plan_kinds(const struct load_config *config,
                          uint64_t planned[static MIX_MAX])
 {
     const struct mix *const mix = &config->mix;
-    const uint64_t key = exchange_plan_key(config);
+    const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     const bool drawn = mix->count > 1 && (own || !config->in_turns);
 
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
@@ -84,7 +78,7 @@ static uint64_t most_taken(const struct load_config *config, uint64_t turns,
                            struct progress *progress)
 {
     const struct mix *const mix = &config->mix;
-    const uint64_t key = exchange_plan_key(config);
+    const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     uint64_t taken[WORKERS_MAX] = { 0 };
     uint64_t most = 0;
 
@@ -137,7 +131,7 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
            (clients > config->reservations ? clients : config->reservations);
 }
 
-/* What no part knows of the others, or does not leave to them. */
+/* The server's own work and its counters belong to all parts together. */
 static int refuse_parts(const struct load_config *config, const char *workload,
                         struct err *err)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
-/* What a run's exchanges will be, and so what they need, which the mix and the
-   seed decide before the first one. */
+/* The plan of a run: how many exchanges of each kind there will be, and how
+   many leases they need.  The mix and the seed decide before the first one. */
 #ifndef UBENCH_LOAD_EXCHANGE_PLAN_H
 #define UBENCH_LOAD_EXCHANGE_PLAN_H
 
 #include "load/load.h"
 
-/* What each draw is for, as a sequence of its own. */
+/* Each kind of draw has a sequence of its own. */
 enum exchange_sequence {
     EXCHANGE_SEQUENCE_MIX = 101,
     EXCHANGE_SEQUENCE_CLIENT,
@@ -15,9 +15,6 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_RESERVED,
     EXCHANGE_SEQUENCE_AGE,
 };
-
-/* The key of the draws that say which kind of the mix an exchange is. */
-uint64_t exchange_plan_key(const struct load_config *config);
 
 /*
  * How many exchanges of each kind there will be; own: those of this part alone,
@@ -30,13 +27,13 @@ void exchange_plan_kinds(const struct load_config *config,
                          struct progress *progress, bool own,
                          uint64_t planned[static MIX_MAX]);
 
-/* Of exchanges by their kind, the ones whose last step is this; those of new
-   clients end with STEP_CREATE. */
+/* How many of the planned exchanges end with this step; those of new clients
+   end with STEP_CREATE. */
 uint64_t exchange_plan_ending(const struct load_config *config,
                               const uint64_t planned[static MIX_MAX],
                               enum step_action action);
 
-/* Gives config as many clients as there ought to be if it has none.  workload
+/* Gives config the usual number of clients if it has none.  workload
    is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are
    too few, or there would be too many leases. */
 int exchange_plan_resolve(struct load_config *config, const char *workload,

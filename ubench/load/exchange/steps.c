@@ -13,8 +13,8 @@ static void begin_question(struct exchange_worker *worker)
         worker->asked_ns = clock_now_ns();
 }
 
-/* Compares the outcome; the address is for the error's text.  An answer that is
-   right in all else is for count_answer. */
+/* Compares the outcome; the address is for the error's text.  If the rest of
+   the answer is right, too, count_answer follows. */
 static enum load_end end_question(struct exchange_worker *worker,
                                   struct lease_address address,
                                   enum outcome outcome, enum outcome expected)
@@ -45,13 +45,15 @@ static void count_answer(struct exchange_worker *worker, enum outcome expected)
     worker->answered++;
 }
 
-/* A change, of which there is no more to compare. */
-static enum load_end end_change(struct exchange_worker *worker,
-                                struct lease_address address,
-                                enum outcome outcome)
+/* Changes a lease, which expired at expire_s before. */
+static enum load_end change(struct exchange_worker *worker, enum change change,
+                            const struct lease *lease, int64_t expire_s)
 {
+    begin_question(worker);
+    const enum outcome outcome =
+        handle_change(&worker->base.handle, change, lease, expire_s);
     const enum load_end end =
-        end_question(worker, address, outcome, OUTCOME_HIT);
+        end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
     if (end == LOAD_DONE)
         count_answer(worker, OUTCOME_HIT);
@@ -77,7 +79,7 @@ static enum load_end end_list(struct exchange_worker *worker, int status,
 
 /* Steps */
 
-/* Looks up the lease of a client, which is as it should be. */
+/* Looks for a client's lease, and compares it. */
 static enum load_end find(struct exchange_worker *worker, enum lookup by,
                           const struct client *client,
                           const struct lease *lease, enum outcome expected)
@@ -217,12 +219,8 @@ static enum load_end run_find_reservation(struct exchange_worker *worker)
 
 static enum load_end run_create(struct exchange_worker *worker)
 {
-    const struct lease *const lease = &worker->base.lease;
-
-    begin_question(worker);
-    const enum outcome outcome =
-        handle_change(&worker->base.handle, CHANGE_CREATE, lease, 0);
-    const enum load_end end = end_change(worker, lease->address, outcome);
+    const enum load_end end =
+        change(worker, CHANGE_CREATE, &worker->base.lease, 0);
 
     if (end != LOAD_DONE)
         return end;
@@ -230,17 +228,6 @@ static enum load_end run_create(struct exchange_worker *worker)
     return clients_add(&worker->clients, worker->client.number) == 0
                ? LOAD_DONE
                : handle_no_memory(&worker->base.handle);
-}
-
-/* Rewrites a lease that expires when the one before did. */
-static enum load_end update(struct exchange_worker *worker,
-                            const struct lease *before,
-                            const struct lease *after)
-{
-    begin_question(worker);
-    const enum outcome outcome = handle_change(
-        &worker->base.handle, CHANGE_UPDATE, after, lease_expire_s(before));
-    return end_change(worker, after->address, outcome);
 }
 
 /* Rewrites the client's lease as that of the client as it is to be: renewed, or
@@ -257,8 +244,8 @@ static enum load_end run_update(struct exchange_worker *worker)
                                                      : CLIENT_ACTIVE);
     client_make_lease(&after, &all_of(worker)->engine.generator,
                       &worker->other);
-    const enum load_end end =
-        update(worker, &worker->base.lease, &worker->other);
+    const enum load_end end = change(worker, CHANGE_UPDATE, &worker->other,
+                                     lease_expire_s(&worker->base.lease));
     if (end == LOAD_DONE && action == STEP_RENEW)
         worker->clients.all[worker->picked] = after;
     else if (end == LOAD_DONE)
@@ -282,11 +269,8 @@ static enum load_end run_renew(struct exchange_worker *worker)
 static enum load_end run_remove(struct exchange_worker *worker)
 {
     const struct lease *const lease = &worker->base.lease;
-
-    begin_question(worker);
-    const enum outcome outcome = handle_change(
-        &worker->base.handle, CHANGE_DELETE, lease, lease_expire_s(lease));
-    const enum load_end end = end_change(worker, lease->address, outcome);
+    const enum load_end end =
+        change(worker, CHANGE_DELETE, lease, lease_expire_s(lease));
 
     if (end == LOAD_DONE)
         clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
@@ -339,10 +323,10 @@ static enum load_end run_reclaim(struct exchange_worker *worker)
     for (uint64_t i = worker->answered;
          i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
         exchange_make_own(all, all->reclaimed + all->reclaims_done,
-                          &worker->base.lease);
-        worker->other = worker->base.lease;
+                          &worker->other);
+        const int64_t expire_s = lease_expire_s(&worker->other);
         exchange_reclaim(&worker->other);
-        end = update(worker, &worker->base.lease, &worker->other);
+        end = change(worker, CHANGE_UPDATE, &worker->other, expire_s);
         all->reclaims_done += end == LOAD_DONE;
     }
     return end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a DHCP server asks of its lease store for each exchange with a client:
- * the statements of Kea, in its order, as one table; and mixes of exchanges.
+ * The questions of a DHCP server to its lease store for each exchange with a
+ * client: Kea's statements, in its order, as one table; and mixes of exchanges.
  *
  * Source: Kea 3.3.1-git, src/lib/dhcpsrv/alloc_engine.cc and the two servers.
  * The clients have a client-id (v6: a DUID); each statement is a transaction of
@@ -21,7 +21,7 @@
 #include "lease/lease.h"
 #include "store/backend.h"
 
-/* What a step does with the client's lease: a primitive of the store. */
+/* The primitive of the store that a step performs on the client's lease. */
 enum step_action {
     STEP_END, /* closes a list of steps */
     STEP_FIND_CLIENT_ID,
@@ -61,7 +61,7 @@ enum {
     STEPS_MAX = 10,
     /* Leases per cycle; Kea's max-reclaim-leases. */
     RECLAIM_LEASES = 100,
-    /* What Kea reclaims in the 25 s from purge to purge, at 100 in 10 s. */
+    /* Kea reclaims so many in the 25 s from purge to purge, at 100 in 10 s. */
     PURGE_LEASES = 250,
     /* Kea's decline-probation-period, seconds. */
     DECLINE_PROBATION_S = 86400,

@@ -41,7 +41,7 @@ TEST(all_addresses_are_given)
             const uint64_t choice = choose(&allocator);
 
             assert_true(choice < 1000);
-            allocator_take(&allocator, choice);
+            allocator_set(&allocator, choice, true);
         }
         assert_int_equal(allocator.free, 0);
         allocator_release(&allocator);
@@ -58,7 +58,7 @@ TEST(a_full_pool_is_gone_through)
 
         begin(&allocator, kinds[k], 256);
         for (uint64_t i = 0; i < 256; i++)
-            allocator_take(&allocator, i);
+            allocator_set(&allocator, i, true);
         const uint64_t patience = allocator_candidates_max(&allocator);
 
         assert_int_equal(patience, kinds[k] == ALLOCATOR_FREE_LIST ? 0 : 256);
@@ -105,8 +105,8 @@ TEST(what_is_given_back_is_offered_again)
 
         begin(&allocator, kinds[k], 100);
         for (uint64_t i = 0; i < 100; i++)
-            allocator_take(&allocator, i);
-        allocator_give_back(&allocator, 42);
+            allocator_set(&allocator, i, true);
+        allocator_set(&allocator, 42, false);
         assert_int_equal(allocator.free, 1);
         assert_int_equal(choose(&allocator), 42);
         allocator_release(&allocator);

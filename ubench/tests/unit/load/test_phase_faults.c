@@ -98,7 +98,7 @@ TEST(one_spoilt_change_is_noticed)
                 assert_int_equal(trial->end,
                                  at < config.threads ? LOAD_DONE : LOAD_WRONG);
                 if (trial->end == LOAD_DONE) {
-                    /* Of churn a thread may create one lease more. */
+                    /* In churn a thread may create one lease more. */
                     assert_in_range(trial->result.read_back_of,
                                     rows[i].read_back_of,
                                     rows[i].read_back_of + i);

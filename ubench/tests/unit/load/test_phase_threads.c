@@ -70,7 +70,7 @@ TEST(groups_are_committed)
     }
 }
 
-/* What was not committed was not done. */
+/* Operations that were not committed were not done. */
 TEST(a_failed_group_does_not_count)
 {
     static const struct {
@@ -120,7 +120,7 @@ TEST(a_stop_commits_what_was_begun)
     trial_free(trial);
 }
 
-/* What was done is what was committed, neither more nor less. */
+/* The operations done are those committed, neither more nor fewer. */
 TEST(threads_count_what_they_committed)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is in the time and in the latencies of the phases, and what is not. */
+/* The time and the latencies of the phases: they have all that belongs there, and no more. */
 #include "tests/lib/store_trial.h"
 
 #include "core/clock.h"

@@ -132,7 +132,7 @@ TEST(one_spoilt_change_is_noticed_in_every_load)
     }
 }
 
-/* What somebody else changes once the load is over and the rows are counted. */
+/* Changes by somebody else once the load is over and the rows are counted. */
 TEST(a_change_behind_the_last_search_is_noticed)
 {
     static const struct row renew = { &workload_exchanges, "renew", "U", 1000,

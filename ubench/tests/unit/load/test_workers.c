@@ -117,7 +117,7 @@ TEST(a_single_one_has_no_thread)
 
 enum { CHILD_RIGHT = 0, CHILD_NO_LIMIT = 77, CHILD_WRONG = 100 };
 
-/* As a user of its own with room for a few threads, but not for all; root has
+/* Runs as a user of its own with room for a few threads, but not for all; root has
    to become one, since nothing limits it. */
 static int run_out_of_threads(void)
 {

@@ -203,7 +203,7 @@ static const struct {
     { TRICK_FEWER, "E", 1 },
 };
 
-/* Of a node that has caught up the same question has the right answer, which
+/* The same question to a node that has caught up has the right answer, which
    alone counts.  One that says each time that it was behind is asked once more.
  */
 TEST(a_stale_answer_is_counted_and_a_wrong_one_is_found)
@@ -267,7 +267,7 @@ TEST(a_stop_keeps_what_was_done)
     trial_free(trial);
 }
 
-/* What each exchange leaves is counted as a store with counters has it. */
+/* The leases that each exchange leaves are counted as by a store with counters. */
 TEST(counters_are_compared)
 {
     static const struct fault fewer = { 'K', TRICK_FEWER, 2, 0 };

@@ -15,7 +15,7 @@ TEST(weights_are_kept)
     uint64_t counts[3] = { 0 };
 
     for (uint64_t i = 0; i < DRAWS; i++)
-        counts[mix_draw(&config.mix, exchange_plan_key(&config), i)]++;
+        counts[mix_draw(&config.mix, random_at(config.seed, EXCHANGE_SEQUENCE_MIX), i)]++;
     for (size_t p = 0; p < 3; p++)
         check("share",
               (double)counts[p] > (shares[p] - 0.005) * (double)DRAWS &&

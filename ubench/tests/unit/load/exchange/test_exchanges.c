@@ -366,7 +366,7 @@ TEST(threads_share_the_clients)
     trial_free(trial);
 }
 
-/* Of what is made before the exchanges, too. */
+/* The leases that are made before the exchanges, too. */
 TEST(the_watcher_is_told_of_all)
 {
     struct load_config config = trial_busy(LEASE_FAMILY_V4);
@@ -416,7 +416,7 @@ static uint64_t processor_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* What is asked stays the same; the server's own work, as purge, has no packet
+/* The questions stay the same; the server's own work, as purge, has no packet
    that would cost it time. */
 TEST(a_server_takes_time_for_each_client)
 {
