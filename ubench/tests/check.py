@@ -30,7 +30,7 @@ BUDGETS = {
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
     "ubench/lease": 1890,
-    "ubench/load": 9352,
+    "ubench/load": 9318,
     "ubench/store/*": 714,
     "ubench/store/memfile": 2249,
     "ubench/store/sqlite": 1551,
@@ -38,7 +38,7 @@ EXCEEDED = {
     "ubench/store/mysql": 2284,
     "ubench/store/pgsql": 1903,
     "ubench/runner": 4647,
-    "ubench": 33771,
+    "ubench": 33737,
     "report": 7531,
     "scripts/*.py": 4628,
     "ubench/store/server": 878,
