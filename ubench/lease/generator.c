@@ -231,7 +231,7 @@ typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
            difference(lease->hostname + 24, hostname[3], 1);
 }
 
-/* What tells the clients of the guide apart: twelve bytes, a nibble each of
+/* The bytes that tell the clients of the guide apart: twelve, a nibble each of
    the client number, from 'A' on.  The other bytes are those of 2012. */
 struct guide_number {
     uint64_t high;

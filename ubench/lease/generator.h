@@ -45,7 +45,7 @@ struct generator {
     struct lease_address base;  /* of lease 0 */
     struct permutation clients; /* lease number to client number */
     uint64_t subnets;           /* that the clients are spread over; 0 is 1 */
-    /* What the clients of the guide have in common. */
+    /* The bytes that the clients of the guide have in common. */
     uint8_t guide_hwaddr[LEASE_HWADDR_SIZE];
     uint8_t guide_client_id[GENERATOR_GUIDE_CLIENT_ID];
 };

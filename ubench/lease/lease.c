@@ -11,7 +11,7 @@ bool lease_equal(const struct lease *a, const struct lease *b)
     return lease_difference(a, b) == NULL;
 }
 
-/* Of the fields that only v6 has. */
+/* The difference in the fields that only v6 has. */
 static const char *v6_difference(const struct lease *a, const struct lease *b)
 {
     if (a->iaid != b->iaid)

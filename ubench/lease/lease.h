@@ -52,7 +52,7 @@ enum { LEASE_SUBNET_ANY = 0 };
 
 enum lease_family { LEASE_FAMILY_V4, LEASE_FAMILY_V6 };
 
-/* What Kea says of the hwaddr of a v6 lease; it is not in a lease here, but
+/* Kea's type and source of the hwaddr of a v6 lease; not in a lease here, but
    always this: Ethernet, taken from the DUID (src/lib/dhcp/hwaddr.h). */
 enum { LEASE_V6_HWTYPE = 1, LEASE_V6_HWADDR_SOURCE = 4 };
 
@@ -82,6 +82,23 @@ struct lease {
     uint8_t hwaddr[LEASE_HWADDR_SIZE];
     uint8_t client_id[LEASE_CLIENT_ID_SIZE]; /* v6: the DUID */
     char hostname[LEASE_HOSTNAME_SIZE];      /* no NUL at its end */
+};
+
+/* By what a host reservation knows its client, by Kea's numbers
+   (src/lib/dhcpsrv/host.h). */
+enum reservation_identifier {
+    RESERVATION_BY_HWADDR = 0,
+    RESERVATION_BY_CLIENT_ID = 3,
+};
+
+/* The client that a host reservation gives an address to, as far as a look-up
+   of an IPv4 client in Kea's table hosts needs it.  No two have the same key;
+   the bytes are the caller's, 1 to LEASE_CLIENT_ID_MAX of them. */
+struct reservation_key {
+    enum reservation_identifier type;
+    uint32_t subnet_id;
+    const uint8_t *identifier;
+    size_t length;
 };
 
 static inline struct lease_address lease_address_v4(uint32_t address)

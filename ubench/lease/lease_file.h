@@ -63,7 +63,7 @@ size_t lease_writer_record(struct lease_writer *writer,
 bool lease_file_is_ours(const char *start, size_t length,
                         enum lease_file_format *format);
 
-/* What was found in a file. */
+/* The contents of a file, and where they end. */
 struct lease_file_stats {
     enum lease_file_format format;
     uint64_t records;    /* whole ones */

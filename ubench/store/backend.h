@@ -20,7 +20,6 @@
 #include "core/properties.h"
 #include "lease/lease.h"
 #include "lease/lease_counts.h"
-#include "lease/reservation.h"
 
 /* A store that is open, and what one worker thread uses of it (a connection, a
    handle, a view).  Each backend defines its own. */

@@ -29,7 +29,7 @@ BUDGETS = {
 }
 # Those that have more today, and how many: to be lowered, and taken out at the budget.
 EXCEEDED = {
-    "ubench/lease": 1890,
+    "ubench/lease": 1878,
     "ubench/load": 9318,
     "ubench/store/*": 714,
     "ubench/store/memfile": 2249,

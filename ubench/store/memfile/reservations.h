@@ -7,7 +7,6 @@
 #ifndef UBENCH_STORE_MEMFILE_RESERVATIONS_H
 #define UBENCH_STORE_MEMFILE_RESERVATIONS_H
 
-#include "lease/reservation.h"
 #include "store/backend.h"
 #include "store/memfile/hash.h"
 #include "store/memfile/slab.h"
