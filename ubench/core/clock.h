@@ -27,8 +27,8 @@ static inline uint64_t clock_now_ns(void)
     return clock_read_ns(CLOCK_MONOTONIC);
 }
 
-/* Of processor time that the calling thread has used.  To read it is a system
-   call, of some 200 ns. */
+/* Processor time that the calling thread has used.  A system call of some
+   200 ns. */
 static inline uint64_t clock_used_ns(void)
 {
     return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a name that is unknown may have been meant to be. */
+/* Looks for the name that an unknown one was meant to be. */
 #ifndef UBENCH_CORE_NEAREST_H
 #define UBENCH_CORE_NEAREST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What every main does around its program. */
+/* The part of main that is the same in every runner. */
 #ifndef UBENCH_CORE_PROGRAM_H
 #define UBENCH_CORE_PROGRAM_H
 

@@ -8,27 +8,38 @@
 
 #include "core/text.h"
 
+/* Where a key is, or would be appended. */
+static size_t find(const struct properties *properties, const char *key)
+{
+    size_t i = 0;
+
+    while (i < properties->count && strcmp(properties->items[i].key, key) != 0)
+        i++;
+    return i;
+}
+
 void properties_add(struct properties *properties, const char *key,
                     const char *format, ...)
 {
+    struct property added;
     va_list args;
 
-    assert(properties->count < PROPERTIES_MAX);
-    struct property *const property = &properties->items[properties->count++];
-    (void)snprintf(property->key, sizeof property->key, "%s", key);
+    (void)snprintf(added.key, sizeof added.key, "%s", key);
     va_start(args, format);
-    (void)vsnprintf(property->value, sizeof property->value, format, args);
+    (void)vsnprintf(added.value, sizeof added.value, format, args);
     va_end(args);
-    text_clean(property->key);
-    text_clean(property->value);
+    text_clean(added.key);
+    text_clean(added.value);
+    const size_t i = find(properties, added.key);
+    assert(i < PROPERTIES_MAX);
+    properties->items[i] = added;
+    properties->count += i == properties->count;
 }
 
 const char *properties_find(const struct properties *properties,
                             const char *key)
 {
-    for (size_t i = 0; i < properties->count; i++) {
-        if (strcmp(properties->items[i].key, key) == 0)
-            return properties->items[i].value;
-    }
-    return NULL;
+    const size_t i = find(properties, key);
+
+    return i < properties->count ? properties->items[i].value : NULL;
 }

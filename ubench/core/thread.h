@@ -12,7 +12,7 @@
 
 #include "core/err.h"
 
-/* As pthread_create, with a stack of 1 MiB.  Returns 0 or an error number. */
+/* Like pthread_create, with a stack of 1 MiB.  Returns 0 or an error number. */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 
 /* A thread that does one thing at intervals. */

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/text.h"
 
@@ -30,7 +29,7 @@ static void write_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* What stands before a value. */
+/* The comma before a value, and its name. */
 static void begin_value(struct json *json, const char *name)
 {
     if (json->more)
@@ -44,6 +43,10 @@ static void begin_value(struct json *json, const char *name)
 
 void json_text(struct json *json, const char *name, const char *text)
 {
+    if (text == NULL) {
+        json_null(json, name);
+        return;
+    }
     begin_value(json, name);
     write_text(json->out, text);
 }
@@ -89,53 +92,23 @@ void json_real(struct json *json, const char *name, double value)
 void json_properties(struct json *json, const char *name,
                      const struct properties *properties)
 {
-    json_begin(json, name);
-    for (size_t i = 0; i < properties->count; i++) {
-        const char *const key = properties->items[i].key;
-        const char *value = properties->items[i].value;
-
-        if (properties_find(properties, key) != value)
-            continue; /* it was written at its first place */
-        for (size_t k = i + 1; k < properties->count; k++) {
-            if (strcmp(properties->items[k].key, key) == 0)
-                value = properties->items[k].value;
-        }
-        json_text(json, key, value);
-    }
-    json_end(json);
+    json_begin(json, name, '{');
+    for (size_t i = 0; i < properties->count; i++)
+        json_text(json, properties->items[i].key, properties->items[i].value);
+    json_end(json, '}');
 }
 
-static void begin(struct json *json, const char *name, char bracket)
+void json_begin(struct json *json, const char *name, char bracket)
 {
     begin_value(json, name);
     (void)fputc(bracket, json->out);
     json->more = false;
 }
 
-static void end(struct json *json, char bracket)
+void json_end(struct json *json, char bracket)
 {
     (void)fputc(bracket, json->out);
     json->more = true;
-}
-
-void json_begin(struct json *json, const char *name)
-{
-    begin(json, name, '{');
-}
-
-void json_end(struct json *json)
-{
-    end(json, '}');
-}
-
-void json_list(struct json *json, const char *name)
-{
-    begin(json, name, '[');
-}
-
-void json_list_end(struct json *json)
-{
-    end(json, ']');
 }
 
 char *json_line(void (*write)(struct json *json, const void *of),

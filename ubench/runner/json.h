@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Writes one value of JSON into a stream, member by member.  What a caller may
- * have no value for has one convention: a count of UINT64_MAX and a real number
- * that is not finite are null.  A member that is to be left out is not written.
+ * Writes one value of JSON into a stream, member by member.  A missing value
+ * has one convention: a count of UINT64_MAX, a real number that is not finite
+ * and a text of NULL are null.  A member that is to be left out is not written.
  */
 #ifndef UBENCH_RUNNER_JSON_H
 #define UBENCH_RUNNER_JSON_H
@@ -28,18 +28,17 @@ void json_count(struct json *json, const char *name, uint64_t count);
 /* With as many digits as it takes to read the same number back. */
 void json_real(struct json *json, const char *name, double value);
 void json_null(struct json *json, const char *name);
-/* An object of texts; of a key that is there twice, the last value. */
+/* An object of texts. */
 void json_properties(struct json *json, const char *name,
                      const struct properties *properties);
 
-/* What write puts down of something, as a text that the caller frees.  NULL:
-   there is no memory. */
+/* The text that write makes of something; the caller frees it.  NULL: there is
+   no memory. */
 char *json_line(void (*write)(struct json *json, const void *of),
                 const void *of);
 
-void json_begin(struct json *json, const char *name); /* an object */
-void json_end(struct json *json);
-void json_list(struct json *json, const char *name); /* an array */
-void json_list_end(struct json *json);
+/* An object, in braces, or an array, in brackets. */
+void json_begin(struct json *json, const char *name, char bracket);
+void json_end(struct json *json, char bracket);
 
 #endif

@@ -22,38 +22,38 @@ static void write_histogram(struct json *out, const char *name,
         json_null(out, name);
         return;
     }
-    json_begin(out, name);
+    json_begin(out, name, '{');
     json_count(out, "count", histogram->count);
     json_count(out, "sum_ns", histogram->sum_ns);
     json_count(out, "min_ns", histogram->min_ns);
     json_count(out, "max_ns", histogram->max_ns);
     json_real(out, "mean_ns", histogram_mean(histogram));
     json_real(out, "sd_ns", histogram_sd(histogram));
-    json_list(out, "buckets");
+    json_begin(out, "buckets", '[');
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         if (histogram->counts[i] == 0)
             continue;
-        json_list(out, NULL);
+        json_begin(out, NULL, '[');
         json_count(out, NULL, histogram_bucket_low_ns(i));
         json_count(out, NULL, histogram->counts[i]);
-        json_list_end(out);
+        json_end(out, ']');
     }
-    json_list_end(out);
+    json_end(out, ']');
     for (size_t i = 0; i < QUANTILES; i++)
         json_real(out, quantiles[i].member,
                   quantile_ns(histogram, &quantiles[i]));
-    json_end(out);
+    json_end(out, '}');
 }
 
 /* Phases */
 
 static void write_steps(struct json *out, const struct phase_result *phase)
 {
-    json_list(out, "steps");
+    json_begin(out, "steps", '[');
     for (size_t i = 0; i < phase->step_count; i++) {
         const struct step_result *const step = &phase->steps[i];
 
-        json_begin(out, NULL);
+        json_begin(out, NULL, '{');
         json_text(out, "name", step->name);
         json_text(out, "operation", step->operation);
         json_count(out, "count", step->hits + step->misses);
@@ -62,26 +62,26 @@ static void write_steps(struct json *out, const struct phase_result *phase)
         write_histogram(out, "latency", &step->latency);
         if (step->predicted > 0)
             json_real(out, "predicted", step->predicted);
-        json_end(out);
+        json_end(out, '}');
     }
-    json_list_end(out);
+    json_end(out, ']');
 }
 
 static void write_series(struct json *out, const struct series *series)
 {
-    json_list(out, "series");
+    json_begin(out, "series", '[');
     for (size_t i = 0; i < series->count; i++) {
-        json_list(out, NULL);
+        json_begin(out, NULL, '[');
         json_count(out, NULL, series_operations(series, i));
         json_real(out, NULL, series_quantile(series, i, 0.99));
-        json_list_end(out);
+        json_end(out, ']');
     }
-    json_list_end(out);
+    json_end(out, ']');
 }
 
 static void write_usage(struct json *out, const struct usage *usage)
 {
-    json_begin(out, "usage");
+    json_begin(out, "usage", '{');
     json_count(out, "user_ns", usage->user_ns);
     json_count(out, "system_ns", usage->system_ns);
     json_count(out, "voluntary_switches", usage->voluntary_switches);
@@ -94,7 +94,7 @@ static void write_usage(struct json *out, const struct usage *usage)
     json_count(out, "server_syncs", usage->server_syncs);
     json_count(out, "server_log_bytes", usage->server_log_bytes);
     json_count(out, "server_scanned_rows", usage->server_scanned);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_phase(struct json *out, const struct phase_result *phase,
@@ -102,7 +102,7 @@ static void write_phase(struct json *out, const struct phase_result *phase,
 {
     const bool reached = phase->begun_ns != 0;
 
-    json_begin(out, NULL);
+    json_begin(out, NULL, '{');
     json_text(out, "name", phase->name);
     json_flag(out, "incomplete", phase_incomplete(phase));
     json_count(out, "operations", phase->done);
@@ -127,14 +127,14 @@ static void write_phase(struct json *out, const struct phase_result *phase,
         json_count(out, "stale", phase->stale);
     if (phase->steps != NULL)
         write_steps(out, phase);
-    json_end(out);
+    json_end(out, '}');
 }
 
 /* An open loop */
 
 static void write_storm(struct json *out, const struct storm_outcome *storm)
 {
-    json_begin(out, "storm");
+    json_begin(out, "storm", '{');
     json_count(out, "clients", storm->clients);
     json_count(out, "served", storm->served);
     json_count(out, "sent", storm->sent);
@@ -143,20 +143,20 @@ static void write_storm(struct json *out, const struct storm_outcome *storm)
     json_count(out, "served_50_ns", storm->served_50_ns);
     json_count(out, "served_99_ns", storm->served_99_ns);
     json_count(out, "served_100_ns", storm->served_100_ns);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_seconds(struct json *out, const struct trial *trial)
 {
-    json_list(out, "seconds");
+    json_begin(out, "seconds", '[');
     for (size_t i = 0; i < trial->second_count; i++) {
-        json_list(out, NULL);
+        json_begin(out, NULL, '[');
         json_count(out, NULL, trial->seconds[i].answered);
         json_count(out, NULL, trial->seconds[i].late);
         json_count(out, NULL, trial->seconds[i].longest_ns);
-        json_list_end(out);
+        json_end(out, ']');
     }
-    json_list_end(out);
+    json_end(out, ']');
 }
 
 /* How the requests of a trial ended. */
@@ -174,35 +174,31 @@ static void write_ends(struct json *out, const struct trial *trial)
 
 static void write_judged(struct json *out, const struct trial *trial)
 {
-    json_list(out, "judged");
+    json_begin(out, "judged", '[');
     for (size_t i = 0; i < RATE_GOALS; i++) {
         const struct rate_goal *const goal = &rate_goals[i];
 
-        json_begin(out, NULL);
+        json_begin(out, NULL, '{');
         json_text(out, "goal", goal->name);
         json_count(out, "late", trial_late(trial, goal->deadline_ns));
         json_real(out, "bad_share", trial_bad_share(trial, goal->deadline_ns));
         json_flag(out, "grew", trial_queue_growing(trial, goal->deadline_ns));
         json_flag(out, "met", trial_meets(trial, goal));
-        json_end(out);
+        json_end(out, '}');
     }
-    json_list_end(out);
+    json_end(out, ']');
 }
 
 static void write_judgement(struct json *out, const struct trial *trial,
                             bool search)
 {
-    const char *const invalid = trial_invalid(trial);
     const uint64_t in_time = trial_answered(trial) - trial->tally.late;
 
     json_real(out, "in_time_per_s",
               trial_good_per_s(trial, trial->deadline_ns));
     json_real(out, "in_time_share", (double)in_time / (double)trial->offered);
     json_flag(out, "grew", trial_queue_growing(trial, trial->deadline_ns));
-    if (invalid != NULL)
-        json_text(out, "invalid", invalid);
-    else
-        json_null(out, "invalid");
+    json_text(out, "invalid", trial_invalid(trial));
     json_text(out, "verdict", trial_verdict(trial).name);
     if (search)
         write_judged(out, trial);
@@ -211,7 +207,7 @@ static void write_judgement(struct json *out, const struct trial *trial,
 static void write_trial(struct json *out, const struct trial *trial,
                         bool search)
 {
-    json_begin(out, NULL);
+    json_begin(out, NULL, '{');
     json_text(out, "stage", trial_stage_name(trial->stage));
     json_real(out, "rate_per_s", above_0(trial->per_s));
     json_count(out, "warmup_ns", trial->warmup_ns);
@@ -222,21 +218,21 @@ static void write_trial(struct json *out, const struct trial *trial,
     json_count(out, "elapsed_ns", trial->elapsed_ns);
     write_ends(out, trial);
     write_judgement(out, trial, search);
-    json_list(out, "wait_ns");
+    json_begin(out, "wait_ns", '[');
     for (int third = 0; third < SERVER_THIRDS; third++)
         json_real(out, NULL, trial_wait_ns(trial, third));
-    json_list_end(out);
+    json_end(out, ']');
     json_count(out, "overhead_ns", trial->tally.overhead_ns);
     write_histogram(out, "response", &trial->tally.response);
     write_histogram(out, "service", &trial->tally.service);
     write_histogram(out, "lag", &trial->tally.lag);
     write_seconds(out, trial);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_predicted(struct json *out, const struct open_result *open)
 {
-    json_begin(out, "predicted");
+    json_begin(out, "predicted", '{');
     json_count(out, "servers", open->servers);
     json_count(out, "service_ns", open->service_ns);
     write_ends(out, &open->predicted);
@@ -245,13 +241,13 @@ static void write_predicted(struct json *out, const struct open_result *open)
         write_storm(out, &open->storm_predicted);
         write_seconds(out, &open->predicted);
     }
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_goal(struct json *out, const struct rate_goal *goal,
                        const struct rate_bracket *found)
 {
-    json_begin(out, NULL);
+    json_begin(out, NULL, '{');
     json_text(out, "goal", goal->name);
     json_text(out, "source", goal->source);
     json_real(out, "bad_share", goal->bad_share);
@@ -261,7 +257,7 @@ static void write_goal(struct json *out, const struct rate_goal *goal,
     json_real(out, "in_time_per_s", above_0(found->good_per_s));
     json_flag(out, "verified", found->verified);
     json_flag(out, "invalid", found->invalid);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_open(struct json *out, const struct runner_config *config,
@@ -270,20 +266,20 @@ static void write_open(struct json *out, const struct runner_config *config,
     const struct open_result *const open = run->open;
     const bool search = open->kind == OPEN_SEARCH;
 
-    json_begin(out, "closed_loop");
+    json_begin(out, "closed_loop", '{');
     json_real(out, "rate_per_s", above_0(open->capacity.per_s));
     json_count(out, "failed", open->capacity.failed);
     write_histogram(out, "service", &open->capacity.service);
     if (config->load.open.hook_delay_ns > 0)
         json_real(out, "hook_limit_per_s", hook_limit_per_s(config, open));
-    json_end(out);
-    json_list(out, "trials");
+    json_end(out, '}');
+    json_begin(out, "trials", '[');
     for (size_t i = 0; i < open->search.count; i++) {
         /* One that did not come to its first request is none. */
         if (open->search.trials[i].offered > 0)
             write_trial(out, &open->search.trials[i], search);
     }
-    json_list_end(out);
+    json_end(out, ']');
     if (open->predicted.offered > 0)
         write_predicted(out, open);
     else
@@ -292,10 +288,10 @@ static void write_open(struct json *out, const struct runner_config *config,
         write_storm(out, &open->storm);
     if (!search)
         return;
-    json_list(out, "goals");
+    json_begin(out, "goals", '[');
     for (size_t i = 0; i < RATE_GOALS; i++)
         write_goal(out, &rate_goals[i], &open->search.brackets[i]);
-    json_list_end(out);
+    json_end(out, ']');
     json_real(out, "sustained_per_s", run_sustained_per_s(run));
 }
 
@@ -303,7 +299,7 @@ static void write_open(struct json *out, const struct runner_config *config,
 
 static void write_reconnect(struct json *out, const struct outages *outages)
 {
-    json_begin(out, "reconnect");
+    json_begin(out, "reconnect", '{');
     json_count(out, "outages", outages->outages);
     json_count(out, "ended", outages->ended);
     json_count(out, "outage_ns", outages->outage_ns);
@@ -312,7 +308,7 @@ static void write_reconnect(struct json *out, const struct outages *outages)
     json_count(out, "unknown", outages->unknown);
     json_count(out, "found_done", outages->found_done);
     json_count(out, "repeated", outages->repeated);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_run(struct json *out, const struct runner_config *config,
@@ -322,15 +318,15 @@ static void write_run(struct json *out, const struct runner_config *config,
     char digest[17];
 
     (void)snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
-    json_begin(out, NULL);
+    json_begin(out, NULL, '{');
     json_flag(out, "incomplete", !of->complete);
     json_flag(out, "together", run->together);
     if (run->turns > 0)
         json_count(out, "turns", run->turns);
-    json_list(out, "phases");
+    json_begin(out, "phases", '[');
     for (size_t i = 0; i < run->phase_count; i++)
         write_phase(out, &run->phases[i], run->phases[0].begun_ns);
-    json_list_end(out);
+    json_end(out, ']');
     json_count(out, "operations", run_operations(run));
     json_count(out, "elapsed_ns", load_result_elapsed_ns(run));
     json_real(out, "rate_per_s",
@@ -351,7 +347,7 @@ static void write_run(struct json *out, const struct runner_config *config,
         write_reconnect(out, &run->reconnect);
     if (run->open != NULL)
         write_open(out, config, run);
-    json_end(out);
+    json_end(out, '}');
 }
 
 /* The line */
@@ -360,51 +356,51 @@ static void write_durability(struct json *out, const struct result *result)
 {
     const uint64_t at_risk = result_at_risk(result);
 
-    json_begin(out, "durability");
+    json_begin(out, "durability", '{');
     json_text(out, "class", durability_name(result->durability));
     json_text(out, "from", result->durability_from);
     if (result->node_loss != NODE_LOSS_NOT_TOLD)
         json_text(out, "node_loss", node_loss_name(result->node_loss));
     if (at_risk > 0)
         json_count(out, "at_risk", at_risk);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_floors(struct json *out, const struct floors *floors)
 {
-    json_begin(out, "floors");
+    json_begin(out, "floors", '{');
     json_real(out, "clock_ns", above_0(floors->clock_ns));
     json_real(out, "fdatasync_ns", above_0(floors->fdatasync_ns));
     json_real(out, "fdatasync_min_ns", above_0(floors->fdatasync_min_ns));
     json_real(out, "round_trip_ns", above_0(floors->round_trip_ns));
     json_real(out, "harness_ns", above_0(floors->harness_ns));
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_warnings(struct json *out, const struct warnings *warnings)
 {
-    json_list(out, "warnings");
+    json_begin(out, "warnings", '[');
     for (size_t i = 0; i < warnings->count; i++) {
-        json_begin(out, NULL);
+        json_begin(out, NULL, '{');
         json_text(out, "code", warnings->items[i].code);
         json_text(out, "text", warnings->items[i].text);
-        json_end(out);
+        json_end(out, '}');
     }
-    json_list_end(out);
+    json_end(out, ']');
 }
 
 static void write_part(struct json *out, const struct part *part)
 {
-    json_list(out, "parts");
-    json_begin(out, NULL);
+    json_begin(out, "parts", '[');
+    json_begin(out, NULL, '{');
     json_count(out, "number", part->number);
     json_count(out, "of", part->of);
     json_text(out, "host", part->host);
     json_count(out, "begun_us", part->begun_us);
     json_count(out, "common_us", part->common_us);
     json_count(out, "error_us", part->error_us);
-    json_end(out);
-    json_list_end(out);
+    json_end(out, '}');
+    json_end(out, ']');
 }
 
 static void write_line(struct json *out, const void *of)
@@ -413,7 +409,7 @@ static void write_line(struct json *out, const void *of)
     char program[64];
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
-    json_begin(out, NULL);
+    json_begin(out, NULL, '{');
     json_text(out, "format", "ubench-result/1");
     json_text(out, "program", program);
     json_text(out, "version", result->version);
@@ -431,11 +427,11 @@ static void write_line(struct json *out, const void *of)
     json_properties(out, "host", &result->host);
     if (result->part.number > 0)
         write_part(out, &result->part);
-    json_list(out, "runs");
+    json_begin(out, "runs", '[');
     for (size_t i = 0; i < result->run_count; i++)
         write_run(out, result->config, &result->runs[i]);
-    json_list_end(out);
-    json_end(out);
+    json_end(out, ']');
+    json_end(out, '}');
 }
 
 char *result_json(const struct result *result)

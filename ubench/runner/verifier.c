@@ -133,19 +133,19 @@ static void write_subject(struct json *out, const struct verification *v)
     json_text(out, "store", about->store);
     json_text(out, "product", about->product);
     json_text(out, "started_at", about->started_at);
-    json_begin(out, "durability");
+    json_begin(out, "durability", '{');
     json_text(out, "class", about->durability);
     json_text(out, "from", about->durability_why);
-    json_end(out);
+    json_end(out, '}');
     json_properties(out, "labels", &labels);
-    json_begin(out, "load");
+    json_begin(out, "load", '{');
     json_count(out, "seed", about->seed);
     json_count(out, "preload", about->preload);
     json_count(out, "threads", about->threads);
     json_count(out, "batch", about->batch);
     json_real(out, "pace_per_s",
               about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static void write_verdict(struct json *out, const void *of)
@@ -156,13 +156,13 @@ static void write_verdict(struct json *out, const void *of)
     const uint64_t crashed_ns = atomic_load(&header->crashed_ns);
     const uint64_t begun_ns = atomic_load(&header->begun_ns);
 
-    json_begin(out, NULL);
+    json_begin(out, NULL, '{');
     write_subject(out, v);
     json_text(out, "verdict", verdict_of(v).name);
     json_text(out, "why", v->damage);
     json_count(out, "crashed_after_ns",
                crashed_ns > begun_ns ? crashed_ns - begun_ns : JSON_UNKNOWN);
-    json_begin(out, "leases");
+    json_begin(out, "leases", '{');
     json_count(out, "kept", r->kept);
     json_count(out, "lost", r->lost);
     json_count(out, "outdated", r->outdated);
@@ -170,21 +170,21 @@ static void write_verdict(struct json *out, const void *of)
     json_count(out, "phantom", r->phantom);
     json_count(out, "corrupt", r->corrupt);
     json_count(out, "strangers", r->strangers);
-    json_end(out);
-    json_begin(out, "operations");
+    json_end(out, '}');
+    json_begin(out, "operations", '{');
     json_count(out, "acknowledged", r->acknowledged);
     json_count(out, "unanswered", r->unanswered);
     json_count(out, "late", r->late);
     json_count(out, "lost", r->lost_operations);
     json_count(out, "holes", r->holes);
     json_count(out, "torn_batches", r->torn_batches);
-    json_end(out);
+    json_end(out, '}');
     json_count(out, "window_ns", r->window_ns);
     json_count(out, "window_operations", r->window_operations);
     json_count(out, "recovery_ns",
                v->damage[0] == '\0' ? recovery_ns(v) : JSON_UNKNOWN);
     json_text(out, "check", r->check_text);
-    json_end(out);
+    json_end(out, '}');
 }
 
 static int print_verdict(const struct verification *v, FILE *out,

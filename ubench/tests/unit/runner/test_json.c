@@ -15,9 +15,9 @@ static void check_json(const char *wanted, void (*write)(struct json *json))
     struct json json = { .out = open_memstream(&text, &size) };
 
     assert_non_null(json.out);
-    json_list(&json, NULL);
+    json_begin(&json, NULL, '[');
     write(&json);
-    json_list_end(&json);
+    json_end(&json, ']');
     assert_int_equal(fclose(json.out), 0);
     assert_string_equal(text, wanted);
     free(text);
@@ -49,17 +49,17 @@ static void write_texts(struct json *json)
 
 static void write_nested(struct json *json)
 {
-    json_begin(json, NULL);
-    json_end(json);
-    json_begin(json, NULL);
-    json_list(json, "empty");
-    json_list_end(json);
+    json_begin(json, NULL, '{');
+    json_end(json, '}');
+    json_begin(json, NULL, '{');
+    json_begin(json, "empty", '[');
+    json_end(json, ']');
     json_count(json, "n\"", 1);
-    json_begin(json, "in");
+    json_begin(json, "in", '{');
     json_flag(json, "x", true);
-    json_end(json);
+    json_end(json, '}');
     json_text(json, "last", "y");
-    json_end(json);
+    json_end(json, '}');
     json_count(json, NULL, 2);
 }
 

@@ -127,8 +127,10 @@ static void describe(size_t changed, size_t before,
     char name[32];
 
     *properties = (struct properties){ 0 };
-    for (size_t i = 0; i < before; i++)
-        properties_add(properties, "fact", "1");
+    for (size_t i = 0; i < before; i++) {
+        (void)snprintf(name, sizeof name, "fact %zu", i);
+        properties_add(properties, name, "1");
+    }
     for (size_t i = 0; i < changed; i++) {
         (void)snprintf(name, sizeof name, "max_%zu", i);
         server_settings_add(&settings, name, "1");
