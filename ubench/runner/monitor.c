@@ -81,49 +81,39 @@ static void show_dots(struct monitor *monitor, const char *phase, double share)
         (void)fputc('.', stderr);
 }
 
-/* A line for a log, now and then. */
-static void show_plain(struct monitor *monitor, const char *text)
+static void show(struct monitor *monitor)
 {
+    const char *const phase = atomic_load(&monitor->progress->phase);
+    const uint64_t planned = atomic_load(&monitor->progress->planned);
+    const uint64_t done = progress_done(monitor->progress);
     const uint64_t now_ns = clock_now_ns();
+    char text[128];
 
-    if (now_ns - monitor->plain_ns < PLAIN_NS)
+    if (monitor->style == PROGRESS_NONE)
         return;
-    monitor->plain_ns = now_ns;
-    (void)fprintf(stderr, "%s\n", text);
-}
-
-static void show_phase(struct monitor *monitor, const char *phase,
-                       const char *text, double share)
-{
+    const bool shows =
+        progress_describe(monitor->progress, text, sizeof text)[0] != '\0' &&
+        done <= planned && phase != NULL;
     if (monitor->style == PROGRESS_PLAIN) {
-        show_plain(monitor, text);
+        if (shows && now_ns - monitor->plain_ns >= PLAIN_NS) {
+            monitor->plain_ns = now_ns;
+            (void)fprintf(stderr, "%s\n", text);
+        }
         return;
     }
     if (phase != monitor->shown) {
         clear_line(monitor);
         monitor->dots = 0;
     }
-    if (monitor->style == PROGRESS_BAR)
-        show_bar(text, share);
-    else
-        show_dots(monitor, phase, share);
-    monitor->shown = phase;
-}
+    if (shows) {
+        const double share = (double)done / (double)planned;
 
-static void show(struct monitor *monitor)
-{
-    const char *const phase = atomic_load(&monitor->progress->phase);
-    const uint64_t planned = atomic_load(&monitor->progress->planned);
-    const uint64_t done = progress_done(monitor->progress);
-    char text[128];
-
-    if (monitor->style == PROGRESS_NONE)
-        return;
-    if (progress_describe(monitor->progress, text, sizeof text)[0] != '\0' &&
-        done <= planned && phase != NULL)
-        show_phase(monitor, phase, text, (double)done / (double)planned);
-    else if (phase != monitor->shown)
-        clear_line(monitor);
+        if (monitor->style == PROGRESS_BAR)
+            show_bar(text, share);
+        else
+            show_dots(monitor, phase, share);
+        monitor->shown = phase;
+    }
     (void)fflush(stderr);
 }
 
@@ -146,9 +136,9 @@ static int wait_tick(struct monitor *monitor)
     const struct timespec tick = { .tv_nsec = TICK_NS };
     const int caught = sigtimedwait(&monitor->signals, NULL, &tick);
 
-    if (caught == SIGUSR2 && !atomic_load(&monitor->ending))
-        return 0;
-    return caught > 0 ? caught : 0;
+    return caught > 0 && (caught != SIGUSR2 || atomic_load(&monitor->ending))
+               ? caught
+               : 0;
 }
 
 /*

@@ -117,17 +117,16 @@ enum trait {
     LEVELS = 1 << 3,    /* its levels of --sync */
     SCHEMAS = 1 << 4,   /* its schemas */
     WORKLOADS = 1 << 5, /* the names of workloads */
-    GROUPS = 1 << 6,    /* it is usual where changes can be grouped */
     /* It applies only with ... */
-    CANDIDATES = 1 << 7,   /* exchanges that look for a free address */
-    RESERVATIONS = 1 << 8, /* exchanges that look for reservations */
-    HOOK_DELAY = 1 << 9,   /* --hook-delay */
-    SERVER = 1 << 10,      /* a store that connects to a server */
-    VERIFIES = 1 << 11,    /* also --verify; all others are refused there */
-    SETTINGS = 1 << 12,    /* the same if settings say where the leases are */
-    SILENT = 1 << 13,      /* it is no parameter of a run */
-    IN_TURNS = 1 << 14,    /* --turns itself */
-    NO_TURNS = 1 << 15,    /* it does not go with --turns */
+    CANDIDATES = 1 << 6,   /* exchanges that look for a free address */
+    RESERVATIONS = 1 << 7, /* exchanges that look for reservations */
+    HOOK_DELAY = 1 << 8,   /* --hook-delay */
+    SERVER = 1 << 9,       /* a store that connects to a server */
+    VERIFIES = 1 << 10,    /* also --verify; all others are refused there */
+    SETTINGS = 1 << 11,    /* the same if settings say where the leases are */
+    SILENT = 1 << 12,      /* it is no parameter of a run */
+    IN_TURNS = 1 << 13,    /* --turns itself */
+    NO_TURNS = 1 << 14,    /* it does not go with --turns */
 };
 
 static const struct opt all_options[] = {
@@ -149,7 +148,7 @@ static const struct opt all_options[] = {
       .help = "work in turns, by lines on standard input: scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
       .fallback = "1", .min = 1, .max = 1000000, .loads = CHANGING,
-      .traits = GROUPS, .help = "changes per transaction, in each thread" },
+      .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
       .arg = "N", .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS,
       .help = "runs, each on a fresh store" },
@@ -416,8 +415,6 @@ static void adapt_row(const struct options *options, struct opt *row)
             (backend->scope & OPT_SCOPE_SERVER) != 0)
             row->help = "the lease file, or the database";
     }
-    if ((row->traits & GROUPS) != 0 && backend->no_batch)
-        row->usual = false;
     if ((row->traits & LEVELS) != 0) {
         row->choices = options->levels;
         if (backend->sync_help != NULL)

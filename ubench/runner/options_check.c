@@ -132,17 +132,15 @@ static int resolve_part(struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
     const char *const part = config->part;
-    const char *const digits = "0123456789";
-    unsigned long number = 0;
+    uint64_t number = 0;
+    char more;
 
     if (part == NULL)
         return 0;
-    const size_t length = strspn(part, digits);
-    if (part[length] == '/' &&
-        part[length + 1 + strspn(part + length + 1, digits)] == '\0') {
-        number = strtoul(part, NULL, 10);
-        load->parts = strtoul(part + length + 1, NULL, 10);
-    }
+    if (part[strspn(part, "0123456789/")] != '\0' ||
+        sscanf(part, "%" SCNu64 "/%" SCNu64 "%c", &number, &load->parts,
+               &more) != 2)
+        load->parts = 0;
     if (load->parts < 2 || load->parts > WORKERS_MAX || number < 1 ||
         number > load->parts)
         return err_usage(err,

@@ -59,7 +59,7 @@ static void print_subject(const struct result *result, FILE *out)
     char program[64];
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
-    struct text text = text_begin(out, program);
+    struct text text = text_begin(out, program, TEXT_PLAIN);
     text_add(&text, "%s%s%s,", product->key, stores ? " " : "",
              stores ? product->value : "");
     text_add(&text, "%" PRIu64 " thread%s,", threads, plural(threads));
@@ -80,8 +80,7 @@ static void print_class(const struct result *result, FILE *out)
         [DURABILITY_POWER_SAFE] = TEXT_GOOD,
     };
     const enum durability class = result->durability;
-    struct text text =
-        text_begin_in(out, durability_name(class), colours[class]);
+    struct text text = text_begin(out, durability_name(class), colours[class]);
 
     text_add(&text, "%s", durability_meaning(class));
     if (class != DURABILITY_NONE)
@@ -163,7 +162,7 @@ static void print_outages(const struct result *result, FILE *out)
 
     if (!result->runs[0].load.reconnects)
         return;
-    struct text text = text_begin(out, "outages");
+    struct text text = text_begin(out, "outages", TEXT_PLAIN);
     if (sum.outages == 0) {
         text_add(&text, "none");
         text_end(&text);
@@ -189,7 +188,7 @@ static void print_outages(const struct result *result, FILE *out)
 static void print_warnings(const struct warnings *warnings, FILE *out)
 {
     for (size_t i = 0; i < warnings->count; i++) {
-        struct text text = text_begin_in(out, "WARNING", TEXT_BAD);
+        struct text text = text_begin(out, "WARNING", TEXT_BAD);
 
         text_add(&text, "%s", warnings->items[i].text);
         text_end(&text);
@@ -231,7 +230,7 @@ static void add_answers(const struct result *result,
 static void print_verified(const struct result *result, FILE *out)
 {
     const struct result_run *const last = last_run(result);
-    struct text text = text_begin(out, "verified");
+    struct text text = text_begin(out, "verified", TEXT_PLAIN);
 
     if (last->load.verified)
         add_answers(result, last, &text);
@@ -253,7 +252,7 @@ static void print_origin(const struct result *result, FILE *out)
     if (result->durability != DURABILITY_NONE &&
         config->load.server_time_ns == 0)
         text_print(out, "scope", "the store alone: no DHCP server, no packets");
-    struct text text = text_begin(out, "measured by");
+    struct text text = text_begin(out, "measured by", TEXT_PLAIN);
     text_add(&text, "%s_ubench %s", result->store, result->version);
     if (cpu != NULL && cores != NULL)
         text_add(&text, "on %s, cores: %s", cpu, cores);

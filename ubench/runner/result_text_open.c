@@ -47,7 +47,7 @@ static void print_servers(const char *what, const struct open_result *open,
 /* "drops  12 of 5,000 sent (0.24 %): 10 late, 2 dropped, ..." */
 static void print_drops(const char *label, const struct trial *trial, FILE *out)
 {
-    struct text text = text_begin(out, label);
+    struct text text = text_begin(out, label, TEXT_PLAIN);
 
     text_add(&text,
              "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
@@ -135,7 +135,7 @@ static void print_rate(const struct runner_config *config,
 static void print_goal(const struct rate_goal *goal,
                        const struct rate_bracket *found, FILE *out)
 {
-    struct text text = text_begin(out, goal->name);
+    struct text text = text_begin(out, goal->name, TEXT_PLAIN);
 
     if (found->low_per_s > 0)
         text_add(&text, "%s exchanges/s,",

@@ -19,8 +19,8 @@
  */
 
 struct surroundings {
-    char servers[160]; /* for host_noise_sample; "" if there are none */
-    char *data_path;   /* where the leases are; NULL: not on this machine */
+    const char *servers; /* for host_noise_sample; NULL: there are none */
+    char *data_path;     /* where the leases are; NULL: not on this machine */
     struct host_noise before;
     struct baselines_sync sync; /* zeroed if it was not measured */
     bool too_fast;  /* a run's changes came faster than the disk can sync */

@@ -71,11 +71,6 @@ static double measure_round_trip_ns(const struct backend *backend,
     return histogram_quantile(&histogram, 0.5);
 }
 
-static const char *servers_of(const struct surroundings *surroundings)
-{
-    return surroundings->servers[0] != '\0' ? surroundings->servers : NULL;
-}
-
 /* Leaves the floors alone where the folder cannot be written to, as a
    server's. */
 static void measure_sync(struct surroundings *surroundings, const char *path,
@@ -117,20 +112,18 @@ void surroundings_begin(struct surroundings *surroundings,
                         struct result *result)
 {
     const struct load_config *const load = &result->config->load;
-    const char *const servers = backend->server_processes;
-    char path[PATH_MAX] = "";
-
-    *surroundings = (struct surroundings){ .servers = "" };
     /* Other parts of the run on this machine are no other work, nor is what
        takes turns with it. */
-    if (servers != NULL || load->parts > 0 || load->in_turns)
-        (void)snprintf(surroundings->servers, sizeof surroundings->servers,
-                       "%s%s", servers != NULL ? servers : " ",
-                       load->parts > 0 || load->in_turns
-                           ? "mariadbd mysqld postgres null_ubench "
-                             "memfile_ubench sqlite_ubench mysql_ubench "
-                             "pgsql_ubench kea_ubench "
-                           : "");
+    const char *const beside =
+        " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
+        "mysql_ubench pgsql_ubench kea_ubench ";
+    char path[PATH_MAX] = "";
+
+    *surroundings = (struct surroundings){
+        .servers = load->parts > 0 || load->in_turns
+                       ? beside
+                       : backend->server_processes,
+    };
     host_describe("", &result->host);
     if (backend->data_path != NULL)
         backend->data_path(store, path, sizeof path);
@@ -141,7 +134,7 @@ void surroundings_begin(struct surroundings *surroundings,
     measure_sync(surroundings, path, &result->floors);
     result->floors.round_trip_ns = measure_round_trip_ns(backend, session);
     result->floors.harness_ns = measure_harness_ns(load);
-    host_noise_sample("", servers_of(surroundings), &surroundings->before);
+    host_noise_sample("", surroundings->servers, &surroundings->before);
 }
 
 /* True if a run's changes came faster than the disk can sync them. */
@@ -198,7 +191,7 @@ void surroundings_end(struct surroundings *surroundings, struct result *result)
     struct warnings *const warnings = &result->warnings;
     struct host_noise after;
 
-    host_noise_sample("", servers_of(surroundings), &after);
+    host_noise_sample("", surroundings->servers, &after);
     host_noise_describe(&surroundings->before, &after, &result->host);
     if (surroundings->too_fast && result->durability == DURABILITY_POWER_SAFE)
         warnings->items[warnings->count++] = (struct host_warning){

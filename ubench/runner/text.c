@@ -51,7 +51,7 @@ static bool has_colours(FILE *out)
            term != NULL && strcmp(term, "dumb") != 0;
 }
 
-struct text text_begin_in(FILE *out, const char *label, enum text_colour colour)
+struct text text_begin(FILE *out, const char *label, enum text_colour colour)
 {
     static const char *const codes[] = { "", "\033[32m", "\033[33m",
                                          "\033[31m" };
@@ -61,11 +61,6 @@ struct text text_begin_in(FILE *out, const char *label, enum text_colour colour)
     (void)fprintf(out, "%s%s%s%*s", coloured ? codes[colour] : "", label,
                   coloured ? "\033[0m" : "", blanks > 0 ? blanks : 1, "");
     return (struct text){ out, TEXT_INDENT };
-}
-
-struct text text_begin(FILE *out, const char *label)
-{
-    return text_begin_in(out, label, TEXT_PLAIN);
 }
 
 __attribute__((format(printf, 2, 0))) static void
@@ -94,7 +89,7 @@ void text_end(struct text *text)
 
 void text_print(FILE *out, const char *label, const char *format, ...)
 {
-    struct text text = text_begin(out, label);
+    struct text text = text_begin(out, label, TEXT_PLAIN);
     va_list arguments;
 
     va_start(arguments, format);

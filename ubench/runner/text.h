@@ -21,9 +21,7 @@ struct text {
 };
 
 /* Prints the label and begins its text. */
-struct text text_begin(FILE *out, const char *label);
-struct text text_begin_in(FILE *out, const char *label,
-                          enum text_colour colour);
+struct text text_begin(FILE *out, const char *label, enum text_colour colour);
 
 /* Adds words to it.  What comes of the format is cut off after 2046 bytes. */
 void text_add(struct text *text, const char *format, ...)

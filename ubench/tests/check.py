@@ -37,7 +37,7 @@ EXCEEDED = {
     "ubench/store/sql": 2612,
     "ubench/store/mysql": 2284,
     "ubench/store/pgsql": 1903,
-    "ubench/runner": 4647,
+    "ubench/runner": 4581,
     "ubench": 33737,
     "report": 7531,
     "scripts/*.py": 4628,

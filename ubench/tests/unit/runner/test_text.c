@@ -24,7 +24,7 @@ static void check_printed(const char *wanted, void (*print)(FILE *out))
 
 static void print_labels(FILE *out)
 {
-    struct text text = text_begin_in(out, "class", TEXT_BAD);
+    struct text text = text_begin(out, "class", TEXT_BAD);
 
     text_add(&text, "%s", "");
     text_add(&text, "no colour");
