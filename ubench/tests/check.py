@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
@@ -215,6 +216,7 @@ def check_python(paths):
 
 def main():
     """Checks everything; returns the exit status."""
+    warnings.simplefilter("error") # of Python, on the sources that it parses
     paths = tracked()
     shell = [path for path in paths if kind_of(path) == ".sh"]
     passed = failed = skipped = 0
