@@ -327,7 +327,9 @@ def work_table(line: dict) -> Table:
         run = result["runs"][-1]
         sums = [None if None in values else sum(values) / done for values in zip(*(
             (one.syncs, one.log_bytes, one.cpu_ns, one.server_cpu_ns) for one in mine))]
-        trips = run["store_operations"] / run["operations"] if run.get("operations") else None
+        trips = None
+        if run.get("operations"):  # an operation that is no exchange is one statement
+            trips = run.get("store_operations", run["operations"]) / run["operations"]
         cells = [None if value is None else figures.figure(value / scale) for value, scale in
                  zip([trips, *sums], (1, 1, 1, 1000, 1000))]
         if cells[1] and "sync_binlog=1" in result["durability"].get("from", ""):
