@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What stores in a file have to know of the file system below it. */
+/* The file system below a store that is a file. */
 #ifndef UBENCH_STORE_FILE_SYSTEM_H
 #define UBENCH_STORE_FILE_SYSTEM_H
 
@@ -10,7 +10,7 @@
    of the usual ones or unknown. */
 const char *file_system_name(const char *path);
 
-/* What is left of a class on the file system that holds path: one in memory
+/* The class that a file has on the file system that holds path: one in memory
    (tmpfs, ramfs) is gone with the power, whatever was synced to it. */
 enum durability file_system_limit(const char *path, enum durability durability);
 

@@ -84,7 +84,6 @@ static int open_store(struct store *store, const struct store_config *config, st
 {
     struct connection *const connection = &store->connection;
     struct server *const server = &store->server;
-    struct found found;
     char engine[sizeof store->table.engine];
 
     if (server_start(server, config, &mysql_client, connection, err) != 0)
@@ -92,12 +91,12 @@ static int open_store(struct store *store, const struct store_config *config, st
     read_transport(store);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     if ((!config->joins && table_lock(connection, &store->holder, err) != 0) ||
-        table_look(&found, connection, err) != 0 ||
+        table_look(connection, err) != 0 ||
         table_engine(engine, sizeof engine, connection, err) != 0 ||
         restore_left(connection, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
-        table_open(&store->table, engine, &found, connection, err) != 0 ||
+        table_open(&store->table, engine, connection, err) != 0 ||
         read_made(store, store->made, connection, err) != 0 ||
         variables_read(&store->settings.variables, connection, err) != 0)
         return -1;

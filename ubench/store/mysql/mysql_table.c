@@ -7,8 +7,11 @@
 #include "store/mysql/mysql_settings.h"
 #include "store/sql/counters.h"
 
-/* What the build made of the files in schema/. */
+/* The build makes it from the files in schema/. */
 #include "schema/mysql.h"
+
+/* The facts of a lease table. */
+enum { ENGINE, OPTIONS, INDEXES };
 
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err)
@@ -22,7 +25,8 @@ int table_lock(struct connection *connection, struct lock_holder *holder,
                            busy, holder, err);
 }
 
-/* The rows of sql_listing; of what an account may not see, nothing. */
+/* The rows of sql_listing; of what an account may not see, nothing.  Its LIMIT
+   goes before sql_select_limit. */
 static const char catalogue[] =
     "SELECT 'r',"
     " table_name, table_name, IF(table_type LIKE '%VIEW', 'a view', 'a table'),"
@@ -35,14 +39,13 @@ static const char catalogue[] =
     " AND s.table_name = t.table_name AND index_name <> 'PRIMARY'), ''))"
     " FROM information_schema.tables t WHERE table_schema = DATABASE()"
     " UNION ALL SELECT 'c', table_name, column_name, data_type,"
-    " IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '',"
-    " 'must be given', '') FROM information_schema.columns"
-    " WHERE table_schema = DATABASE()"
+    " IF(column_key = 'PRI', 'key', IF(is_nullable = 'NO'"
+    " AND column_default IS NULL AND extra = '', 'must be given', ''))"
+    " FROM information_schema.columns WHERE table_schema = DATABASE()"
     " AND (table_name LIKE 'lease%' OR table_name LIKE 'ubench%')"
-    " UNION ALL SELECT DISTINCT IF(index_name = 'PRIMARY', 'k', 'i'),"
-    " table_name, IF(index_name = 'PRIMARY', column_name, index_name),"
-    " 'an index', '' FROM information_schema.statistics"
-    " WHERE table_schema = DATABASE() AND table_name IN ('lease4', 'lease6')"
+    " UNION ALL SELECT DISTINCT 'i', table_name, index_name, 'an index', ''"
+    " FROM information_schema.statistics WHERE table_schema = DATABASE()"
+    " AND table_name IN ('lease4', 'lease6') AND index_name <> 'PRIMARY'"
     " UNION ALL SELECT 't', event_object_table, trigger_name, 'the trigger',"
     " CONCAT(' ', action_timing, ' ', event_manipulation, ' ON ',"
     " event_object_table, ' FOR EACH ROW\n', action_statement, ';')"
@@ -55,12 +58,12 @@ static const char catalogue[] =
     " UNION ALL SELECT 'f', referenced_table_name,"
     " CONCAT(constraint_name, ' of ', table_name), 'the foreign key', ''"
     " FROM information_schema.referential_constraints"
-    " WHERE unique_constraint_schema = DATABASE() ORDER BY 1 DESC";
+    " WHERE unique_constraint_schema = DATABASE() ORDER BY 1 DESC"
+    " LIMIT 1000000";
 
-int table_look(struct found *found, struct connection *connection,
-               struct err *err)
+static struct sql_database describe_database(struct connection *connection)
 {
-    found->db = (struct sql_database){
+    return (struct sql_database){
         .store = "mysql",
         .dialect = SQL_MYSQL,
         .prefix = "",
@@ -74,10 +77,18 @@ int table_look(struct found *found, struct connection *connection,
         .run = connection_script,
         .read = connection_rows,
     };
-    if (sql_look(&found->contents, &found->db, connection->config, err) != 0)
-        return -1;
-    /* Before the settings are changed; table_open knows the engine. */
-    return sql_judge(&found->contents, true, err) == SQL_REFUSE ? -1 : 0;
+}
+
+/* Before the settings are changed. */
+int table_look(struct connection *connection, struct err *err)
+{
+    const struct sql_database db = describe_database(connection);
+    struct sql_contents contents;
+
+    return sql_look(&contents, &db, connection->config, err) == 0 &&
+                   sql_judge(&contents, NULL, err) != SQL_REFUSE
+               ? 0
+               : -1;
 }
 
 int table_engine(char *engine, size_t size, struct connection *connection,
@@ -112,72 +123,55 @@ static void explain_triggers(struct err *err)
                   cause.text);
 }
 
-/* Copies a line of text.  Returns what follows it. */
-static const char *take_line(char *to, size_t size, const char *text)
-{
-    const size_t length = strcspn(text, "\n");
-
-    (void)snprintf(to, size, "%.*s", (int)length, text);
-    return text + length + (text[length] != '\0' ? 1 : 0);
-}
-
-/* What was listed of it. */
-static void take_facts(struct lease_table *table,
-                       const struct sql_contents *contents)
-{
-    const char *text = contents->lease_text;
-
-    text = take_line(table->engine, sizeof table->engine, text);
-    text = take_line(table->options, sizeof table->options, text);
-    (void)take_line(table->indexes, sizeof table->indexes, text);
-    table->triggers = contents->triggers;
-}
-
 /* There is no transaction for it: what a failure leaves half made is dropped.
  */
-static int make(struct lease_table *table, const char *engine,
-                struct sql_contents *contents, struct connection *connection,
+static int make(const char *engine, struct sql_contents *contents,
                 struct err *err)
 {
     const struct sql_contents before = *contents;
-    int status = sql_make(contents, err);
+    const struct sql_database *const db = contents->db;
 
-    if (status != 0 && mysql_errno(connection->mysql) == CODE_TRIGGER_LOGGED)
-        explain_triggers(err);
-    take_facts(table, contents);
-    /* enforce_storage_engine and the like replace it without a word. */
-    if (status == 0 && strcmp(table->engine, engine) != 0)
-        status = err_set_class(err, ERR_USAGE,
-                               "--engine: the server made the table with %s "
-                               "where %s was asked for",
-                               table->engine, engine);
-    if (status != 0)
-        sql_undo(&before);
-    return status;
+    if (sql_make(contents, err) != 0) {
+        if (mysql_errno(db->connection->mysql) == CODE_TRIGGER_LOGGED)
+            explain_triggers(err);
+    } else if (sql_look(contents, db, contents->config, err) == 0 &&
+               sql_judge(contents, NULL, err) != SQL_REFUSE) {
+        if (strcmp(contents->facts[ENGINE], engine) == 0)
+            return 0;
+        /* enforce_storage_engine and the like replace it without a word. */
+        (void)err_set_class(err, ERR_USAGE,
+                            "--engine: the server made the table with %s where "
+                            "%s was asked for",
+                            contents->facts[ENGINE], engine);
+    }
+    sql_undo(&before);
+    return -1;
 }
 
 int table_open(struct lease_table *table, const char *engine,
-               struct found *found, struct connection *connection,
-               struct err *err)
+               struct connection *connection, struct err *err)
 {
-    struct sql_contents *const contents = &found->contents;
     const struct store_config *const config = connection->config;
+    const struct sql_database db = describe_database(connection);
+    struct sql_contents contents;
 
-    *table = (struct lease_table){ .engine = "" };
-    take_facts(table, contents);
-    const bool fits = strcmp(table->engine, engine) == 0;
-    const enum sql_verdict verdict = sql_judge(contents, fits, err);
-    if (verdict == SQL_BORROW && !fits)
+    if (sql_look(&contents, &db, config, err) != 0)
+        return -1;
+    const enum sql_verdict verdict = sql_judge(&contents, engine, err);
+    if (verdict == SQL_BORROW && strcmp(contents.facts[ENGINE], engine) != 0)
         return err_set(err,
                        "mysql: %s.%s is not ubench's own and has the engine "
                        "%s, not %s: ask for it with --engine %s",
                        config->target, sql_table_name(config->family),
-                       table->engine, engine, table->engine);
+                       contents.facts[ENGINE], engine, contents.facts[ENGINE]);
     if (verdict == SQL_REFUSE ||
-        (verdict == SQL_MAKE &&
-         make(table, engine, contents, connection, err) != 0) ||
-        sql_take_table(contents, &table->base, err) != 0)
+        (verdict == SQL_MAKE && make(engine, &contents, err) != 0) ||
+        sql_take_table(&contents, &table->base, err) != 0)
         return -1;
+    table->triggers = contents.triggers;
+    (void)strcpy(table->engine, contents.facts[ENGINE]);
+    (void)strcpy(table->options, contents.facts[OPTIONS]);
+    (void)strcpy(table->indexes, contents.facts[INDEXES]);
     if (config->keep || config->joins)
         return 0;
     if (config->reservations &&
@@ -192,7 +186,7 @@ static int seed_counters(struct connection *connection, struct err *err)
     const struct store_config *const config = connection->config;
     char sql[COUNTER_SQL_SIZE];
 
-    counter_sql_seed(sql, config->family, config->subnets, "TRUNCATE TABLE");
+    counter_sql_seed(sql, config->family, config->subnets);
     return connection_script(connection, "making counters", sql, err);
 }
 

@@ -8,16 +8,11 @@
 
 struct lease_table {
     struct sql_table base;
-    char engine[64];   /* read back */
-    char options[256]; /* of its CREATE TABLE, likewise */
-    unsigned triggers; /* Kea keeps statistics by them */
-    char indexes[256]; /* secondary ones: "(hwaddr, subnet_id), ..." */
-};
-
-/* What there is. */
-struct found {
-    struct sql_database db;
-    struct sql_contents contents;
+    char engine[SQL_FACT_SIZE];  /* read back */
+    char options[SQL_FACT_SIZE]; /* of its CREATE TABLE, likewise */
+    unsigned triggers;           /* Kea keeps statistics by them */
+    char
+        indexes[SQL_FACT_SIZE]; /* secondary ones: "(hwaddr, subnet_id), ..." */
 };
 
 /* Keeps other runs of ubench off the database, where two would empty each
@@ -25,21 +20,18 @@ struct found {
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err);
 
-/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. *found
-   must stay where it is. */
-int table_look(struct found *found, struct connection *connection,
-               struct err *err);
+/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. */
+int table_look(struct connection *connection, struct err *err);
 
 /* Writes the server's name for the engine that is asked for.  Returns 0, or -1
    with err if it has none of that name. */
 int table_engine(char *engine, size_t size, struct connection *connection,
                  struct err *err);
 
-/* Makes what is missing, or empties what is there, unless it is to be kept, and
-   fills in *table.  Returns 0, or -1 with err. */
+/* Looks again, makes what is missing, or empties what is there, unless it is to
+   be kept, and fills in *table.  Returns 0, or -1 with err. */
 int table_open(struct lease_table *table, const char *engine,
-               struct found *found, struct connection *connection,
-               struct err *err);
+               struct connection *connection, struct err *err);
 
 /* Removes every lease and every reservation.  Returns 0, or -1 with err. */
 int table_empty(const struct lease_table *table, struct connection *connection,

@@ -7,8 +7,11 @@
 
 #include "store/sql/counters.h"
 
-/* What the build made of the files in schema/. */
+/* The build makes it from the files in schema/. */
 #include "schema/pgsql.h"
+
+/* The facts of a lease table. */
+enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES };
 
 /* The rows of sql_listing.  Of other schemas, tables alone: extensions make
    views.  Indexes and sequences have names among tables'. */
@@ -23,9 +26,11 @@ static const char catalogue[] =
     " format('%I.%I', s.nspname, c.relname), CASE WHEN c.relkind IN ('r', 'p')"
     " THEN 'a table' WHEN c.relkind IN ('v', 'm') THEN 'a view'"
     " WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'S'"
-    " THEN 'a sequence' ELSE 'a type' END, concat(c.relpersistence,"
-    " ' ', has_table_privilege(c.oid, 'TRUNCATE'), ' ', c.oid, ' ', (SELECT"
-    " string_agg(d, ', ' ORDER BY d) FROM (SELECT CASE WHEN i.indisunique"
+    " THEN 'a sequence' ELSE 'a type' END, concat_ws(E'\n', c.relpersistence,"
+    " has_table_privilege(c.oid, 'TRUNCATE')::text, c.oid, coalesce((SELECT"
+    " conname FROM pg_constraint WHERE conrelid = c.oid AND contype = 'p'),"
+    " ''), (SELECT string_agg(d, ', ' ORDER BY d) FROM (SELECT CASE WHEN "
+    "i.indisunique"
     " THEN 'unique ' ELSE '' END || replace(substring(pg_get_indexdef("
     "i.indexrelid) FROM ' USING (.*)'), 'btree ', '') AS d FROM pg_index i"
     " WHERE i.indrelid = c.oid AND NOT i.indisprimary) AS definitions))"
@@ -36,13 +41,12 @@ static const char catalogue[] =
     " d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i')"
     " AND d.refobjid IN (SELECT oid FROM ours)))"
     " UNION ALL SELECT 'c', o.relname, a.attname, t.typname, CASE WHEN"
-    " a.attnotnull AND NOT a.atthasdef AND a.attidentity = ''"
-    " THEN 'must be given' ELSE '' END FROM ours o JOIN pg_attribute a"
-    " ON a.attrelid = o.oid JOIN pg_type t ON t.oid = a.atttypid"
+    " a.attnum = ANY (k.conkey) THEN 'key' WHEN a.attnotnull AND NOT"
+    " a.atthasdef AND a.attidentity = '' THEN 'must be given' ELSE '' END"
+    " FROM ours o JOIN pg_attribute a ON a.attrelid = o.oid"
+    " JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_constraint k"
+    " ON k.conrelid = o.oid AND k.contype = 'p'"
     " WHERE a.attnum > 0 AND NOT a.attisdropped AND o.relkind <> 'i'"
-    " UNION ALL SELECT 'k', o.relname, a.attname, k.conname, '' FROM ours o"
-    " JOIN pg_constraint k ON k.conrelid = o.oid AND k.contype = 'p'"
-    " JOIN pg_attribute a ON a.attrelid = o.oid AND a.attnum = ANY (k.conkey)"
     " UNION ALL SELECT 'i', t.relname, c.relname, 'an index', '' FROM here,"
     " pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
     " JOIN pg_class t ON t.oid = i.indrelid"
@@ -105,25 +109,6 @@ static Oid type_of(const struct sql_table *table, unsigned value)
     return PGSQL_VARCHAR;
 }
 
-/* What was listed of it. */
-static void take_facts(struct lease_table *table,
-                       const struct sql_contents *contents)
-{
-    const char *const text = contents->lease_text; /* "p t 16384 (hwaddr)" */
-
-    if (text[0] != '\0') {
-        const size_t end = 4 + strcspn(text + 4, " ");
-
-        table->persistence = text[0];
-        table->can_truncate = text[2] == 't';
-        (void)snprintf(table->oid, sizeof table->oid, "%.*s", (int)end - 4, text + 4);
-        (void)snprintf(table->indexes, sizeof table->indexes, "%s", text + end + 1);
-    }
-    table->triggers = contents->triggers;
-    (void)snprintf(table->key_name, sizeof table->key_name, "%.63s",
-                   contents->key);
-}
-
 static int set_unlogged(const struct lease_table *table,
                         struct connection *connection,
                         const struct store_config *config, struct err *err)
@@ -143,16 +128,17 @@ static int set_unlogged(const struct lease_table *table,
 
 /* All in one transaction, with the look before it: a failure leaves what was
    there. */
-static int settle(struct lease_table *table, struct sql_contents *contents,
-                  const struct sql_database *db, struct connection *connection,
+static int settle(struct lease_table *table, const struct sql_database *db,
                   const struct store_config *config, bool unlogged,
                   struct err *err)
 {
-    if (sql_look(contents, db, config, err) != 0)
+    struct connection *const connection = db->connection;
+    const char *const persistence = unlogged ? "u" : "p";
+    struct sql_contents contents;
+
+    if (sql_look(&contents, db, config, err) != 0)
         return -1;
-    take_facts(table, contents);
-    const enum sql_verdict verdict =
-        sql_judge(contents, table->persistence == (unlogged ? 'u' : 'p'), err);
+    const enum sql_verdict verdict = sql_judge(&contents, persistence, err);
     if (verdict == SQL_BORROW && unlogged)
         return err_set_class(err, ERR_USAGE,
                              "pgsql: --set unlogged=yes: %s%s was not made by "
@@ -160,14 +146,19 @@ static int settle(struct lease_table *table, struct sql_contents *contents,
                              table->prefix, sql_table_name(config->family));
     if (verdict == SQL_REFUSE)
         return -1;
-    if (verdict != SQL_MAKE)
-        return 0;
-    if (sql_make(contents, err) != 0 ||
-        (unlogged && set_unlogged(table, connection, config, err) != 0) ||
-        sql_look(contents, db, config, err) != 0)
+    if (verdict == SQL_MAKE &&
+        (sql_make(&contents, err) != 0 ||
+         (unlogged && set_unlogged(table, connection, config, err) != 0) ||
+         sql_look(&contents, db, config, err) != 0 ||
+         sql_judge(&contents, persistence, err) == SQL_REFUSE))
         return -1;
-    take_facts(table, contents);
-    return 0;
+    table->persistence = contents.facts[PERSISTENCE][0];
+    table->can_truncate = contents.facts[CAN_TRUNCATE][0] == 't';
+    table->triggers = contents.triggers;
+    (void)strcpy(table->oid, contents.facts[OID]);
+    (void)strcpy(table->key_name, contents.facts[KEY_NAME]);
+    (void)strcpy(table->indexes, contents.facts[INDEXES]);
+    return sql_take_table(&contents, &table->base, err);
 }
 
 int table_lock(struct connection *connection, int *holder, struct err *err)
@@ -214,7 +205,6 @@ int table_open(struct lease_table *table, struct connection *connection,
         .read = connection_rows,
     };
     const bool as_it_is = config->keep || config->joins;
-    struct sql_contents contents;
 
     *table = (struct lease_table){ .subnets = config->subnets,
                                    .reservations = config->reservations };
@@ -222,8 +212,7 @@ int table_open(struct lease_table *table, struct connection *connection,
         connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
     connection->in_transaction = true; /* so that an error rolls it back */
-    if (settle(table, &contents, &db, connection, config, unlogged, err) != 0 ||
-        sql_take_table(&contents, &table->base, err) != 0 ||
+    if (settle(table, &db, config, unlogged, err) != 0 ||
         (table->reservations && !as_it_is &&
          connection_script(connection, "make ubench_hosts", hosts_sql, err) !=
              0) ||
@@ -272,7 +261,7 @@ static int seed_counters(const struct lease_table *table,
 {
     char sql[COUNTER_SQL_SIZE];
 
-    counter_sql_seed(sql, table->base.family, table->subnets, "TRUNCATE");
+    counter_sql_seed(sql, table->base.family, table->subnets);
     return connection_script(connection, "make counters", sql, err);
 }
 

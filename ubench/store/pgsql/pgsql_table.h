@@ -24,14 +24,15 @@ struct lease_table {
     struct sql_table base;
     uint64_t subnets;
     bool reservations; /* and a table of them */
-    char oid[16];
-    char prefix[134];      /* its schema, quoted where it has to be, and a
-                              dot */
-    char key_name[64];     /* of the primary key */
-    Oid types[SQL_VALUES]; /* of the statements' values */
-    char persistence;      /* pg_class.relpersistence: p, u or t */
-    bool can_truncate;     /* and nothing would go unnoticed by it */
-    char indexes[256];     /* secondary ones: "(hwaddr, subnet_id), ..." */
+    char oid[SQL_FACT_SIZE];
+    char prefix[134]; /* its schema, quoted where it has to be, and a
+                         dot */
+    char key_name[SQL_FACT_SIZE]; /* of the primary key */
+    Oid types[SQL_VALUES];        /* of the statements' values */
+    char persistence;             /* pg_class.relpersistence: p, u or t */
+    bool can_truncate;            /* and nothing would go unnoticed by it */
+    char
+        indexes[SQL_FACT_SIZE]; /* secondary ones: "(hwaddr, subnet_id), ..." */
     unsigned triggers;
 };
 

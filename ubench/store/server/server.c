@@ -91,7 +91,6 @@ int server_count(struct session *session, uint64_t *count, struct err *err)
 
 struct counting {
     struct lease_counts *counts;
-    const char *store;
     int status;
     struct err *err;
 };
@@ -99,19 +98,20 @@ struct counting {
 static void count_row(void *context, const char *const *row)
 {
     struct counting *const counting = context;
-    int64_t values[COUNTER_SQL_COLUMNS];
+    const struct lease_kind kind = { .subnet_id = (uint32_t)strtoul(row[0], NULL, 10),
+                                     .pool_id = (uint32_t)strtoul(row[1], NULL, 10),
+                                     .type = (uint8_t)strtoul(row[2], NULL, 10),
+                                     .state = (uint8_t)strtoul(row[3], NULL, 10) };
 
-    for (int i = 0; i < COUNTER_SQL_COLUMNS; i++)
-        values[i] = strtoll(row[i], NULL, 10);
-    if (counting->status == 0)
-        counting->status =
-            counter_sql_add(counting->counts, values, counting->store, counting->err);
+    if (counting->status == 0 &&
+        lease_counts_add(counting->counts, &kind, strtoll(row[4], NULL, 10)) != 0)
+        counting->status = err_set(counting->err, "out of memory");
 }
 
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err)
 {
-    struct counting counting = { counts, session->dialect->store, 0, err };
+    struct counting counting = { counts, 0, err };
     char sql[COUNTER_SQL_SIZE];
 
     counter_sql_read(sql, session->table->family, which);

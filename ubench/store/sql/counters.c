@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of lease4 and of lease6. */
+/* The counters of lease4 and of lease6. */
 static const struct names {
     const char *leases;
     const char *by_subnet;
@@ -22,44 +22,42 @@ static const struct names {
 };
 _Static_assert(LEASE_TYPE_V4 == 3 && LEASE_TYPE_NA == 0, "see above");
 
-/* The rows of subnet 1, then as many again until there are enough. */
-static size_t seed_table(char *sql, size_t size, const char *table,
-                         const char *more_columns, const char *more_values,
-                         uint64_t subnets, const char *empty)
+/* The rows of subnet 1, then as many again until there are enough.  pool and
+   no_pool: the column of the pool and its value, or "". */
+static size_t seed_table(char *sql, size_t size, const struct names *names,
+                         const char *pool, const char *no_pool,
+                         uint64_t subnets)
 {
-    size_t used = (size_t)snprintf(sql, size,
-                                   "%s %s;"
-                                   "INSERT INTO %s (subnet_id%s, state, leases)"
-                                   " VALUES (1%s, 0, 0), (1%s, 1, 0);",
-                                   empty, table, table, more_columns,
-                                   more_values, more_values);
+    const char *const table =
+        pool[0] != '\0' ? names->by_pool : names->by_subnet;
+    const char *const type = names->and_type;
+    const char *const first = names->type_first;
+    size_t used = (size_t)snprintf(
+        sql, size,
+        "TRUNCATE TABLE %s; INSERT INTO %s (subnet_id, state, leases%s%s)"
+        " VALUES (1, 0, 0%s%s), (1, 1, 0%s%s);",
+        table, table, pool, type, no_pool, first, no_pool, first);
 
     for (uint64_t have = 1; have < subnets && used < size; have *= 2)
         used += (size_t)snprintf(
             sql + used, size - used,
-            "INSERT INTO %s (subnet_id%s, state, leases)"
-            " SELECT subnet_id + %" PRIu64 "%s, state, leases FROM %s"
+            "INSERT INTO %s (subnet_id, state, leases%s%s)"
+            " SELECT subnet_id + %" PRIu64 ", state, leases%s%s FROM %s"
             " WHERE subnet_id + %" PRIu64 " <= %" PRIu64 ";",
-            table, more_columns, have, more_columns, table, have, subnets);
+            table, pool, type, have, pool, type, table, have, subnets);
     assert(used < size);
     return used;
 }
 
 void counter_sql_seed(char sql[static COUNTER_SQL_SIZE],
-                      enum lease_family family, uint64_t subnets,
-                      const char *empty)
+                      enum lease_family family, uint64_t subnets)
 {
     const struct names *const names = &names_of[family];
-    char columns[32];
-    char values[16];
     const size_t used =
-        seed_table(sql, COUNTER_SQL_SIZE, names->by_subnet, names->and_type,
-                   names->type_first, subnets, empty);
+        seed_table(sql, COUNTER_SQL_SIZE, names, "", "", subnets);
 
-    (void)snprintf(columns, sizeof columns, ", pool_id%s", names->and_type);
-    (void)snprintf(values, sizeof values, ", 0%s", names->type_first);
-    (void)seed_table(sql + used, COUNTER_SQL_SIZE - used, names->by_pool,
-                     columns, values, subnets, empty);
+    (void)seed_table(sql + used, COUNTER_SQL_SIZE - used, names, ", pool_id",
+                     ", 0", subnets);
 }
 
 void counter_sql_read(char sql[static COUNTER_SQL_SIZE],
@@ -78,18 +76,4 @@ void counter_sql_read(char sql[static COUNTER_SQL_SIZE],
             "SELECT subnet_id, %s, %s, state, leases FROM %s",
             which == COUNTERS_BY_SUBNET ? "0" : "pool_id", names->type,
             which == COUNTERS_BY_SUBNET ? names->by_subnet : names->by_pool);
-}
-
-int counter_sql_add(struct lease_counts *counts,
-                    const int64_t row[static COUNTER_SQL_COLUMNS],
-                    const char *store, struct err *err)
-{
-    const struct lease_kind kind = { .subnet_id = (uint32_t)row[0],
-                                     .pool_id = (uint32_t)row[1],
-                                     .type = (uint8_t)row[2],
-                                     .state = (uint8_t)row[3] };
-
-    return lease_counts_add(counts, &kind, row[4]) == 0
-               ? 0
-               : err_set(err, "%s: out of memory", store);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What ubench may touch.  The permission to use a database is a table
- * ubench_marker in it, which ubench makes with its first lease table.  Its rows
- * say of each lease table with which of ubench's schemas it was made.  Where a
- * row says SQL_SCRATCH, the owner of the database made the lease tables, and
- * then they are emptied but never altered or dropped.
+ * The rule for what ubench may touch.  The permission to use a database is a
+ * table ubench_marker in it, which ubench makes with its first lease table.
+ * Its rows say of each lease table with which of ubench's schemas it was made.
+ * Where a row says SQL_SCRATCH, the owner of the database made the lease
+ * tables, and then they are emptied but never altered or dropped.
  *
- * The rule: of the names that the files of schema/ make, each object that is
- * there has to be as they make it.  Else it is another's, and nothing is
- * changed.
+ * ubench works in an empty database, or in one with its marker where
+ * each object that has a name of ubench's is as the files of schema/ make it.
+ * All else is another's, and nothing is changed.  Beside an owner's tables, the
+ * rule holds for the names that begin with "ubench_".
  *
  * A store says how its catalogue is read and how SQL is run; the rest is here.
  */
@@ -22,12 +23,14 @@
 #include "store/sql/columns.h"
 #include "store/sql/schema_text.h"
 
-/* What an owner's row says. */
+/* An owner's row has this. */
 #define SQL_SCRATCH "scratch copy"
 
 enum {
-    SQL_NAME_SIZE = 196,
-    SQL_ITEMS_MAX = 40, /* ubench makes 22 for kea+stats */
+    SQL_NAME_SIZE = 256,
+    SQL_ITEMS_MAX = 64, /* ubench makes 49 for kea+stats of both families */
+    SQL_FACTS = 5,
+    SQL_FACT_SIZE = 256,
     SQL_RUN_SIZE = 512, /* of the SQL that is given to run */
 };
 
@@ -37,11 +40,11 @@ enum sql_listing {
     SQL_LISTED_TABLE, /* of a relation itself, if it is where ubench's tables
                          would go, else ""; of others, what they belong to */
     SQL_LISTED_NAME,  /* of a relation as it is shown: "public.orders" */
-    SQL_LISTED_KIND,  /* "a table", "the trigger"; of a column its type; of a
-                         key its name */
+    SQL_LISTED_KIND,  /* "a table", "the trigger"; of a column its type */
     SQL_LISTED_TEXT,  /* of a trigger or routine, a part of the text in schema/
-                         that no other has; of a relation, for the store alone;
-                         of a column "must be given" or "" */
+                         that no other has; of a relation, facts for the store
+                         alone, a line each; of a column "key" if it is in the
+                         primary key, "must be given" or "" */
     SQL_LISTED,
 };
 
@@ -56,7 +59,7 @@ struct sql_database {
     const char *create_marker;     /* how an owner makes one, up to AS SELECT;
                                       NULL: his tables are not used */
     const char *catalogue;         /* gives rows of enum sql_listing; relations
-                                      before what belongs to them */
+                                      before their columns */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *hosts;
     struct connection *connection; /* the store's own */
@@ -71,44 +74,37 @@ struct sql_database {
 /* An object that has a name of ubench's. */
 struct sql_item {
     enum sql_what what;
-    bool as_made;
     char name[SQL_OBJECT_SIZE];
-    char table[SQL_OBJECT_SIZE]; /* that it belongs to */
     char kind[24];
     char columns[SQL_NAMES_SIZE]; /* of a table: " a b c " */
 };
 
-/* What is where the leases are to go. */
+/* All that was found where the leases are to go. */
 struct sql_contents {
     const struct sql_database *db;
     const struct store_config *config;
-    struct sql_table table; /* the columns of the lease table */
     size_t count;
     struct sql_item items[SQL_ITEMS_MAX];
-    bool lease;           /* something has the lease table's name */
-    char lease_text[400]; /* of the lease table, for the store */
-    unsigned triggers;    /* of it */
-    bool stray; /* one of them is not of the schema that is asked for */
-    char key[SQL_OBJECT_SIZE]; /* the name of its primary key, */
-    unsigned key_columns;
-    bool key_is_address;
-    char wrong_type[128];
-    char unknown[SQL_OBJECT_SIZE]; /* a column that the schema has not */
-    bool unknown_needed;           /* and that each row must have */
-    char tie[SQL_NAME_SIZE];       /* "the trigger audit" of another's on it */
-    char reference[SQL_NAME_SIZE]; /* "the foreign key x of y" of another's */
+    char other[SQL_NAME_SIZE]; /* a relation that is not the marker, */
+    bool foreign;              /* and one has no name of ubench's */
+    /* The first thing that is not as ubench makes it, in words, and the first
+       that matters beside an owner's tables; or "" */
+    char odd[SQL_NAME_SIZE];
+    char odd_beside[SQL_NAME_SIZE];
 
-    unsigned marker_has; /* its columns */
-    unsigned rows;       /* of it */
-    char odd_row[24];    /* one that ubench did not write */
-    bool scratch;        /* the owner made the lease tables */
-    bool has_made;       /* it has a schema for the lease table: */
-    enum schema made;
+    bool lease;                           /* the lease table is there: */
+    char facts[SQL_FACTS][SQL_FACT_SIZE]; /* for the store */
+    struct sql_table table;               /* its columns */
+    char key[SQL_NAMES_SIZE];             /* those of its primary key */
+    char wrong[128];   /* a column that the statements cannot use, in words */
+    unsigned triggers; /* of it */
+    bool stray; /* the schema that is asked for has no such trigger or index */
 
-    unsigned others;             /* relations but the lease table and it */
-    unsigned foreign;            /* and but those of ubench */
-    char example[SQL_NAME_SIZE]; /* one of the others */
-    char alike[SQL_NAME_SIZE];   /* a name of ubench's but for upper case */
+    bool marked;      /* there is a marker that is ubench's */
+    unsigned rows;    /* of the marker */
+    char odd_row[24]; /* one that ubench did not write */
+    bool scratch;     /* the owner made the lease tables */
+    const char *made[LEASE_FAMILY_V6 + 1]; /* or the schema ubench made; NULL */
 };
 
 enum sql_verdict {
@@ -122,18 +118,16 @@ enum sql_verdict {
 int sql_look(struct sql_contents *contents, const struct sql_database *db,
              const struct store_config *config, struct err *err);
 
-/* fits: a lease table of ubench's is what the options ask for besides its
-   schema.  It changes no refusal. */
-enum sql_verdict sql_judge(const struct sql_contents *contents, bool fits,
-                           struct err *err);
-
-/* True if the marker has a schema for the lease table. */
-bool sql_made_by_us(const struct sql_contents *contents);
+/* fact: what the first fact of the lease table has to be, or NULL; one of
+   ubench's with another is made anew.  It changes no refusal. */
+enum sql_verdict sql_judge(const struct sql_contents *contents,
+                           const char *fact, struct err *err);
 
 /* Makes the lease table of the schema that is asked for in the place of what
-   ubench made before, and looks again.  The marker's row is there all the time.
-   0, or -1 with err: where there is no transaction, sql_undo has to follow. */
-int sql_make(struct sql_contents *contents, struct err *err);
+   ubench made before, after the verdict SQL_MAKE.  The marker's row is there
+   all the time.  0, or -1 with err: where there is no transaction, sql_undo has
+   to follow. */
+int sql_make(const struct sql_contents *contents, struct err *err);
 
 /* Drops what was made since the look before. */
 void sql_undo(const struct sql_contents *before);

@@ -6,54 +6,40 @@
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 
-/* Passes over a word, if it stands there. */
-static bool skip(const char **at, const char *word)
-{
-    const size_t length = strlen(word);
-    const bool there = strncmp(*at, word, length) == 0;
-
-    *at += there ? length : 0;
-    return there;
-}
-
-/* Passes over the beginning of a statement that makes something. */
-static bool skip_kind(const char **at, enum sql_what *what)
-{
-    static const struct {
-        const char *word;
-        enum sql_what what;
-    } kinds[] = {
-        { "TABLE ", SQL_RELATION },    { "INDEX ", SQL_INDEX },
-        { "TRIGGER ", SQL_TRIGGER },   { "FUNCTION ", SQL_ROUTINE },
-        { "PROCEDURE ", SQL_ROUTINE },
-    };
-    const bool create = skip(at, "CREATE ");
-
-    if (create && !skip(at, "OR REPLACE "))
-        (void)skip(at, "UNIQUE ");
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        *what = kinds[i].what;
-        if ((create || *what == SQL_INDEX) && skip(at, kinds[i].word)) {
-            (void)skip(at, "IF NOT EXISTS ");
-            return true;
-        }
-    }
-    return false;
-}
+/* How a line begins that makes something; the longer of two goes first. */
+static const struct {
+    const char *text;
+    enum sql_what what;
+} beginnings[] = {
+    { "CREATE TABLE IF NOT EXISTS ", SQL_RELATION },
+    { "CREATE TABLE ", SQL_RELATION },
+    { "CREATE INDEX IF NOT EXISTS ", SQL_INDEX },
+    { "CREATE INDEX ", SQL_INDEX },
+    { "CREATE UNIQUE INDEX ", SQL_INDEX },
+    { "    INDEX ", SQL_INDEX },
+    { "    UNIQUE INDEX ", SQL_INDEX },
+    { "CREATE TRIGGER ", SQL_TRIGGER },
+    { "CREATE OR REPLACE FUNCTION ", SQL_ROUTINE },
+    { "CREATE PROCEDURE ", SQL_ROUTINE },
+};
 
 bool schema_text_next(const char **at, struct sql_made *made)
 {
-    while (**at != '\0') {
-        if (skip_kind(at, &made->what)) {
-            const size_t length = strspn(*at, name_letters);
+    for (const char *line = *at; (line = strchr(line, '\n')) != NULL;) {
+        line++;
+        for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+            const size_t begin = strlen(beginnings[i].text);
 
+            if (strncmp(line, beginnings[i].text, begin) != 0)
+                continue;
+            const char *const name = line + begin;
+            const size_t length = strspn(name, name_letters);
             (void)snprintf(made->name, sizeof made->name, "%.*s", (int)length,
-                           *at);
-            *at += length;
-            made->text = *at;
+                           name);
+            made->what = beginnings[i].what;
+            made->text = *at = name + length;
             return true;
         }
-        *at += **at != '\0';
     }
     return false;
 }
@@ -79,40 +65,47 @@ bool schema_text_defines(const char *text, const char *definition)
     return found != NULL && (end == NULL || found < end);
 }
 
-/* Writes one of the names that is not among the others. */
-static void find_missing(const char *names, const char *others,
-                         char missing[static SQL_OBJECT_SIZE])
+void sql_names_add(char names[static SQL_NAMES_SIZE], const char *name)
 {
-    for (names++; *names != '\0'; names += strcspn(names, " ") + 1) {
-        char name[SQL_OBJECT_SIZE + 2];
+    const size_t length = strlen(names);
 
-        (void)snprintf(name, sizeof name, " %.*s ", (int)strcspn(names, " "),
-                       names);
+    (void)snprintf(names + length, SQL_NAMES_SIZE - length, "%s%s ",
+                   length == 0 ? " " : "", name);
+}
+
+void sql_names_missing(const char *names, const char *others,
+                       char missing[static SQL_OBJECT_SIZE])
+{
+    char name[SQL_OBJECT_SIZE + 2];
+    int length;
+
+    missing[0] = '\0';
+    for (; *names != '\0' && names[1] != '\0'; names += length + 1) {
+        length = (int)strcspn(names + 1, " ");
+        (void)snprintf(name, sizeof name, "%.*s", length + 2, names);
         if (strstr(others, name) == NULL)
-            (void)snprintf(missing, SQL_OBJECT_SIZE, "%.*s",
-                           (int)strcspn(names, " "), names);
+            (void)snprintf(missing, SQL_OBJECT_SIZE, "%.*s", length, names + 1);
     }
 }
 
-bool schema_text_has_columns(const char *text, const char *columns,
-                             char odd[static SQL_OBJECT_SIZE])
+void schema_text_odd_column(const char *text, const char *columns,
+                            char odd[static SQL_OBJECT_SIZE])
 {
     static const char begin[] = "\n    ";
     const char *const end = strstr(text, "\n)");
-    char made[SQL_NAMES_SIZE] = " ";
-    size_t length = 1;
+    char made[SQL_NAMES_SIZE] = "";
 
     for (const char *line = strstr(text, begin); line != NULL && line < end;
          line = strstr(line + 1, begin)) {
         const char *const name = line + sizeof begin - 1;
-        const int size = (int)strspn(name, name_letters);
+        const int length = (int)strspn(name, name_letters);
+        char column[SQL_OBJECT_SIZE];
 
-        if (size > 0 && length < sizeof made)
-            length += (size_t)snprintf(made + length, sizeof made - length,
-                                       "%.*s ", size, name);
+        (void)snprintf(column, sizeof column, "%.*s", length, name);
+        if (length > 0)
+            sql_names_add(made, column);
     }
-    odd[0] = '\0';
-    find_missing(made, columns, odd);
-    find_missing(columns, made, odd);
-    return odd[0] == '\0';
+    sql_names_missing(made, columns, odd);
+    if (odd[0] == '\0')
+        sql_names_missing(columns, made, odd);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What a file of schema/ makes, read from its text, so that this stands nowhere
- * else.  Each object begins with CREATE, or INDEX within a table; a column is a
- * line of four blanks and its name, in lower case.
+ * Reads what a file of schema/ makes from its text, so that this stands nowhere
+ * else.  Each object begins at the start of a line with CREATE, or with INDEX
+ * behind four blanks within a table; a column is a line of four blanks and its
+ * name, in lower case.
  */
 #ifndef UBENCH_STORE_SQL_SCHEMA_TEXT_H
 #define UBENCH_STORE_SQL_SCHEMA_TEXT_H
@@ -17,7 +18,6 @@ enum sql_what {
     SQL_TRIGGER = 't',
     SQL_ROUTINE = 'p',
     SQL_COLUMN = 'c',    /* of a table of ubench's names */
-    SQL_KEY = 'k',       /* a column of its primary key */
     SQL_REFERENCE = 'f', /* to the lease table: changes with it */
 };
 
@@ -39,9 +39,16 @@ const char *schema_text_find(const char *schema, enum sql_what what,
 /* True if its definition is this part of its text. */
 bool schema_text_defines(const char *text, const char *definition);
 
-/* Compares the columns of a table with " a b c ", each name with a blank
-   behind. True if they are the same; odd: one that is only in one of both. */
-bool schema_text_has_columns(const char *text, const char *columns,
-                             char odd[static SQL_OBJECT_SIZE]);
+/* Adds a name to " a b ", which becomes " a b c "; "" is " " without names. */
+void sql_names_add(char names[static SQL_NAMES_SIZE], const char *name);
+
+/* Writes one of the names that is not among the others, or "". */
+void sql_names_missing(const char *names, const char *others,
+                       char missing[static SQL_OBJECT_SIZE]);
+
+/* Writes a column that is only in one of a table's text and " a b c ", or "" if
+   both have the same. */
+void schema_text_odd_column(const char *text, const char *columns,
+                            char odd[static SQL_OBJECT_SIZE]);
 
 #endif

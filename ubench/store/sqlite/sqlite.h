@@ -33,7 +33,7 @@ struct sqlite_setting {
     char read_back[64]; /* "" until then */
 };
 
-/* What was at the path before. */
+/* The state of the path before. */
 enum sqlite_before { SQLITE_ABSENT, SQLITE_WITHOUT_BYTES, SQLITE_FILLED };
 
 struct store {
@@ -121,7 +121,7 @@ int sqlite_apply_settings(const struct store *store, sqlite3 *db,
 int sqlite_read_settings(struct store *store, sqlite3 *db, unsigned moments,
                          struct err *err);
 
-/* What was read back, or "". */
+/* The value that was read back, or "". */
 const char *sqlite_setting(const struct store *store, const char *name);
 
 /* The class, before the file system has its say; its reasons are in text. */

@@ -12,7 +12,7 @@
 #include "store/sql/ownership.h"
 #include "store/sqlite/sqlite.h"
 
-/* What the build made of the files in schema/. */
+/* The build makes it from the files in schema/. */
 #include "schema/sqlite.h"
 
 enum {
@@ -116,20 +116,12 @@ int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
         .run = run,
         .read = read_rows,
     };
-    struct store_config config = *store->config;
     struct sql_contents contents;
 
-    store->foreign = false;
-    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
-        if (config.keep && i != store->config->family)
-            continue;
-        config.family = i;
-        /* No table is used as it is but to be kept. */
-        if (sql_look(&contents, &database, &config, err) != 0 ||
-            sql_judge(&contents, false, err) == SQL_REFUSE)
-            return -1;
-        store->foreign |= contents.foreign > 0;
-    }
+    if (sql_look(&contents, &database, store->config, err) != 0 ||
+        sql_judge(&contents, NULL, err) == SQL_REFUSE)
+        return -1;
+    store->foreign = contents.foreign;
     return 0;
 }
 
@@ -201,43 +193,36 @@ static int look_from_afar(struct store *store, struct err *err)
     return code == SQLITE_CORRUPT && (has_journal || has_log) ? 0 : status;
 }
 
-/* True if a file begins as SQLite's journals, logs and indexes of logs do (see
-   aJournalMagic of its pager.c, WAL_MAGIC and WALINDEX_MAX_VERSION of its
-   wal.c), or is zeroed. */
-static bool begins_as_companion(const char *path)
+/* The files with the names of SQLite's companions are removed with the file:
+   none of them may be another's.  Each is empty, or begins as a journal, a log
+   or the index of one does (see aJournalMagic of SQLite's pager.c, WAL_MAGIC
+   and WALINDEX_MAX_VERSION of its wal.c), or is zeroed. */
+static int look_beside(const struct store *store, struct err *err)
 {
     static const char beginnings[][5] = {
         "\0\0\0\0",         "\xd9\xd5\x05\xf9", "\x37\x7f\x06\x82",
         "\x37\x7f\x06\x83", "\x18\xe2\x2d\0",   "\0\x2d\xe2\x18",
     };
-    char head[4] = "?";
-    FILE *const file = fopen(path, "re");
-    bool found = false;
 
-    if (file == NULL)
-        return false;
-    (void)fread(head, 1, sizeof head, file);
-    (void)fclose(file);
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        found |= memcmp(head, beginnings[i], sizeof head) == 0;
-    return found;
-}
-
-/* What is beside the file by the names of SQLite's companions is removed with
-   it: it must not be another's. */
-static int look_beside(const struct store *store, struct err *err)
-{
     for (size_t i = 0; sqlite_beside[i] != NULL; i++) {
         char path[BESIDE_PATH_SIZE];
-        char reason[64];
+        char text[64];
+        char head[4] = "?";
+        bool ours = size_beside(store, i, path) <= 0;
+        FILE *const file = fopen(path, "re");
 
-        if (size_beside(store, i, path) <= 0 ||
-            (begins_as_companion(path) && store->before == SQLITE_FILLED))
-            continue;
-        (void)snprintf(reason, sizeof reason,
+        if (file != NULL) {
+            (void)fread(head, 1, sizeof head, file);
+            (void)fclose(file);
+        }
+        for (size_t j = 0; j < sizeof beginnings / sizeof *beginnings; j++)
+            ours |= store->before == SQLITE_FILLED &&
+                    memcmp(head, beginnings[j], sizeof head) == 0;
+        (void)snprintf(text, sizeof text,
                        "the file %s beside it belongs to another database",
                        sqlite_beside[i]);
-        return refuse(store, reason, err);
+        if (!ours)
+            return refuse(store, text, err);
     }
     return 0;
 }
@@ -255,8 +240,6 @@ static int look(struct store *store, struct err *err)
         store->before = SQLITE_ABSENT;
         return 0;
     }
-    if (S_ISDIR(status.st_mode))
-        return refuse(store, "it is a directory", err);
     if (!S_ISREG(status.st_mode))
         return refuse(store, "it is not a regular file", err);
     /* SQLite would take a file of one byte for an empty one. */
@@ -336,7 +319,7 @@ static int empty_file(struct store *store, struct err *err)
 
     if (db == NULL)
         return -1;
-    /* What is not ours stays as it is; what is ours will be gone. */
+    /* A file of another's stays as it is; ours will be empty. */
     (void)sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (sqlite_execute(store, db, "lock", lock, err) != 0 ||
         sqlite_check_owner(store, db, err) != 0 ||
@@ -406,7 +389,7 @@ void sqlite_undo(const struct store *store)
 
     if (store->before == SQLITE_FILLED)
         return;
-    /* What is in it now without our doing is another process's. */
+    /* If it has something now, another process wrote it. */
     if (!store->filled &&
         (stat(store->path, &status) != 0 || status.st_size > 0))
         return;

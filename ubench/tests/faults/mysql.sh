@@ -96,7 +96,7 @@ columns() {
     sql 'ALTER TABLE ubench.lease4 DROP COLUMN hostname'
     try -s no
     expect "a column is missing" 1 \
-        "lease4 is not as ubench makes it .see its column hostname"
+        "lease4 differs in the column hostname: that is not as ubench makes it"
     check "put back after an error" "$(flush_log)" 1
     sql 'DROP TABLE ubench.lease4'
     try -n 10
@@ -134,10 +134,10 @@ made_meanwhile() {
         INSERT INTO lease4 (address) VALUES (1);
         DO RELEASE_LOCK('ubench.settings');
     END //" late
-    too_late "no marker" "meanwhile another has made lease4"
+    too_late "no marker" "lease4 is there, and a table ubench_marker that does not have"
     sql "CREATE TABLE late.ubench_marker (lease6 VARCHAR(16));
         INSERT INTO late.ubench_marker VALUES ('kea')"
-    too_late "a marker of lease6" "meanwhile another has made lease4"
+    too_late "a marker of lease6" "lease4 is there, and a table ubench_marker that does not have"
 }
 
 too_late() { # NAME PATTERN
@@ -244,11 +244,11 @@ foreign() {
         # shellcheck disable=SC2086 # words
         try -f kea $options
         expect "a real Kea database is refused, $options" 1 \
-            "lease4 is there, with 625 leases, and no table ubench_marker"
+            "lease4 is there, and no table ubench_marker"
         # shellcheck disable=SC2086
         try -f kea -6 $options
         expect "a real Kea database is refused, -6 $options" 1 \
-            "lease6 is there, with 0 leases, and no table ubench_marker"
+            "lease6 is there, and no table ubench_marker"
     done
     check "every row of it is there" \
         "$(sql 'CHECKSUM TABLE kea.lease4; SHOW TABLES IN kea' | cksum)" \

@@ -254,10 +254,10 @@ kea() {
     for schema in lean kea; do
         try -f kea -S $schema
         expect "a Kea database full of leases, --schema $schema" 1 \
-            "public.lease4 is there, with 5000 leases, .*CREATE TABLE ubench_mark"
+            "public.lease4 is there, and no table .*CREATE TABLE ubench_mark"
         try -f kea -6 -S $schema
         expect "its other table, --schema $schema" 1 \
-            "public.lease6 is there, with 0 leases, .*CREATE TABLE ubench_mark"
+            "public.lease6 is there, and no table .*CREATE TABLE ubench_mark"
     done
     check "every row is still there" "$(kea_sum)" "$before"
     # docs/running.md tells an owner to do this with a scratch copy.
