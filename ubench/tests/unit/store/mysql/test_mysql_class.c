@@ -10,7 +10,7 @@ struct change {
     const char *value; /* NULL: no more changes */
 };
 
-/* The variables of a durable server, behind those that a row changes: the first one counts. */
+/* The variables of a durable server, and then those that a row changes. */
 static struct properties changed(const struct change *changes)
 {
     static const struct change durable[] = {
@@ -25,10 +25,10 @@ static struct properties changed(const struct change *changes)
     };
     struct properties variables = { 0 };
 
-    for (size_t i = 0; i < 5 && changes[i].value != NULL; i++)
-        properties_add(&variables, changes[i].variable, "%s", changes[i].value);
     for (size_t i = 0; i < COUNT_OF(durable); i++)
         properties_add(&variables, durable[i].variable, "%s", durable[i].value);
+    for (size_t i = 0; i < 5 && changes[i].value != NULL; i++)
+        properties_add(&variables, changes[i].variable, "%s", changes[i].value);
     return variables;
 }
 
