@@ -12,37 +12,46 @@
 #include "store/sql/operations.h"
 #include "store/sqlite/sqlite.h"
 
+/* SQLite asks whether to go on after so many steps of its virtual machine: some
+   20 operations on a lease. */
+enum { STEPS_UNASKED = 1000 };
+
 static void sqlite_library(char *text, size_t size)
 {
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
-static const char *count_sql(const struct store *store)
+static int count_leases(const struct store *store, sqlite3 *db, uint64_t *count,
+                        struct err *err)
 {
-    return store->table.family == LEASE_FAMILY_V4
-               ? "SELECT count(*) FROM lease4 NOT INDEXED"
-               : "SELECT count(*) FROM lease6 NOT INDEXED";
+    char sql[64];
+    char text[24] = "";
+
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s NOT INDEXED",
+                   sql_table_name(store->table.family));
+    if (sqlite_ask(store, db, "count", sql, text, sizeof text, err) < 0)
+        return -1;
+    *count = strtoull(text, NULL, 10);
+    return 0;
 }
 
 /* Makes the tables and settles the settings, through a connection that is
    closed again: a session may want to have the file for itself. */
 static int fill_file(struct store *store, struct err *err)
 {
-    const unsigned later = ~(unsigned)SQLITE_BEFORE_TABLES;
-    char count[24];
+    uint64_t count;
     int status = -1;
     sqlite3 *const db = sqlite_connect(store, err);
 
     if (db == NULL)
         return -1;
-    if (sqlite_apply_settings(store, db, SQLITE_BEFORE_TABLES, err) == 0 &&
+    if (sqlite_apply_settings(store, db, false, err) == 0 &&
         (store->config->keep ? sqlite_check_owner(store, db, err)
                              : sqlite_fill(store, db, err)) == 0 &&
-        sqlite_apply_settings(store, db, later, err) == 0 &&
+        sqlite_apply_settings(store, db, true, err) == 0 &&
         /* A new journal mode is put to work only now. */
-        sqlite_ask(store, db, "read", count_sql(store), count, sizeof count,
-                   err) >= 0)
-        status = sqlite_read_settings(store, db, ~0U, err);
+        count_leases(store, db, &count, err) == 0)
+        status = sqlite_read_settings(store, db, err);
     (void)sqlite3_close(db);
     return status;
 }
@@ -50,11 +59,8 @@ static int fill_file(struct store *store, struct err *err)
 static int sqlite_close(struct store *store, struct err *err)
 {
     (void)err;
-    if (store == NULL)
-        return 0;
-    assert(store->sessions == NULL);
-    sqlite_give_back(store);
-    (void)pthread_mutex_destroy(&store->lock);
+    if (store != NULL)
+        sqlite_give_back(store);
     free(store);
     return 0;
 }
@@ -74,17 +80,15 @@ static struct store *sqlite_open(const struct store_config *config,
     sql_statements_init(&store->statements, &sqlite_dialect, &store->table,
                         config->reservations);
     store->claim = -1;
-    (void)pthread_mutex_init(&store->lock, NULL);
-    if (sqlite_choose_settings(store, err) != 0 || sqlite_take(store, err) != 0)
-        goto failed;
-    if (fill_file(store, err) != 0) {
+    sqlite_choose_settings(store);
+    if (sqlite_take(store, err) == 0) {
+        if (fill_file(store, err) == 0) {
+            store->busy_ms = atoi(sqlite_setting(store, "busy_timeout"));
+            return store;
+        }
         if (!config->keep)
             sqlite_undo(store);
-        goto failed;
     }
-    store->busy_ms = atoi(sqlite_setting(store, "busy_timeout"));
-    return store;
-failed:
     (void)sqlite_close(store, err);
     return NULL;
 }
@@ -93,19 +97,13 @@ static void sqlite_describe(const struct store *store,
                             struct properties *properties)
 {
     properties_add(properties, "SQLite", "%s", sqlite3_libversion());
-    for (size_t i = 0; i < store->setting_count; i++)
+    for (size_t i = 0; store->settings[i].name != NULL; i++)
         properties_add(properties, store->settings[i].name, "%s",
                        store->settings[i].read_back);
     properties_add(properties, "compiled", "%s",
                    store->compiled ? "yes" : "no");
     properties_add(properties, "file system", "%s",
                    file_system_name(store->path));
-}
-
-static enum durability sqlite_durability(const struct store *store, char *text,
-                                         size_t size)
-{
-    return file_system_limit(store->path, sqlite_class(store, text, size));
 }
 
 static void sqlite_data_path(const struct store *store, char *path, size_t size)
@@ -118,11 +116,12 @@ static void sqlite_data_path(const struct store *store, char *path, size_t size)
 static void sqlite_cancel(struct store *store)
 {
     atomic_store(&store->canceled, true);
-    (void)pthread_mutex_lock(&store->lock);
-    for (const struct sqlite_session *s = store->sessions; s != NULL;
-         s = s->next)
-        sqlite3_interrupt(s->db);
-    (void)pthread_mutex_unlock(&store->lock);
+}
+
+/* SQLite asks this now and then while it works. */
+static int is_canceled(void *store)
+{
+    return atomic_load(&((struct store *)store)->canceled);
 }
 
 /* SQLite's own busy handler (sqliteDefaultBusyCallback in its main.c) with the
@@ -133,60 +132,20 @@ static int wait_for_lock(void *argument, int naps)
         1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100
     };
     enum { LAST = sizeof naps_ms / sizeof *naps_ms - 1 };
-    const struct store *const store = argument;
-    int waited_ms = 0;
-
-    for (int i = 0; i < naps && i < LAST; i++)
-        waited_ms += naps_ms[i];
-    if (naps > LAST)
-        waited_ms += (naps - LAST) * naps_ms[LAST];
+    struct sqlite_session *const session = argument;
+    struct store *const store = session->base.store;
     int nap_ms = naps_ms[naps < LAST ? naps : LAST];
-    if (nap_ms > store->busy_ms - waited_ms)
-        nap_ms = store->busy_ms - waited_ms;
-    if (nap_ms <= 0 || atomic_load(&store->canceled))
+
+    if (naps == 0)
+        session->waited_ms = 0;
+    if (nap_ms > store->busy_ms - session->waited_ms)
+        nap_ms = store->busy_ms - session->waited_ms;
+    if (nap_ms <= 0 || is_canceled(store))
         return 0;
     const struct timespec nap = { .tv_nsec = nap_ms * 1000000L };
     (void)nanosleep(&nap, NULL);
+    session->waited_ms += nap_ms;
     return 1;
-}
-
-/* Gives a session the settings that open settled on, and sees that it has all
-   of them.  Not busy_timeout: it would put another handler in the place of the
-   one above, which knows it. */
-static int settle_session(const struct sqlite_session *session, struct err *err)
-{
-    struct store *const store = session->base.store;
-
-    (void)sqlite3_busy_handler(session->db, wait_for_lock, store);
-    return sqlite_apply_settings(store, session->db, SQLITE_IN_EACH, err) == 0
-               ? sqlite_read_settings(store, session->db,
-                                      ~(unsigned)SQLITE_WITHOUT_HANDLER, err)
-               : -1;
-}
-
-static void link_session(struct sqlite_session *session)
-{
-    struct store *const store = session->base.store;
-
-    (void)pthread_mutex_lock(&store->lock);
-    session->next = store->sessions;
-    store->sessions = session;
-    (void)pthread_mutex_unlock(&store->lock);
-}
-
-static void unlink_session(const struct sqlite_session *session)
-{
-    struct store *const store = session->base.store;
-
-    (void)pthread_mutex_lock(&store->lock);
-    for (struct sqlite_session **s = &store->sessions; *s != NULL;
-         s = &(*s)->next) {
-        if (*s == session) {
-            *s = session->next;
-            break;
-        }
-    }
-    (void)pthread_mutex_unlock(&store->lock);
 }
 
 static void sqlite_session_close(struct session *base)
@@ -195,7 +154,6 @@ static void sqlite_session_close(struct session *base)
 
     if (session == NULL)
         return;
-    unlink_session(session);
     sqlite_release(session);
     const int code = sqlite3_close(session->db);
     assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
@@ -212,16 +170,17 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     sql_session_init(&session->base, store, &sqlite_dialect, &store->table,
                      &store->statements, store->compiled);
     session->db = sqlite_connect(store, err);
-    if (session->db == NULL) {
-        free(session);
-        return NULL;
-    }
-    link_session(session);
-    if (settle_session(session, err) != 0 ||
+    if (session->db == NULL ||
+        sqlite_apply_settings(store, session->db, true, err) != 0 ||
+        sqlite_read_settings(store, session->db, err) != 0 ||
+        /* In the place of that of busy_timeout. */
+        sqlite3_busy_handler(session->db, wait_for_lock, session) !=
+            SQLITE_OK ||
         (store->compiled && sqlite_prepare(session, err) != 0)) {
         sqlite_session_close(&session->base);
         return NULL;
     }
+    sqlite3_progress_handler(session->db, STEPS_UNASKED, is_canceled, store);
     return &session->base;
 }
 
@@ -231,10 +190,10 @@ static int sqlite_reset(struct session *session, struct err *err)
 {
     const struct store *const store = session->store;
     sqlite3 *const db = sqlite_session_of(session)->db;
-    const char *const sql = store->table.family == LEASE_FAMILY_V4
-                                ? "DELETE FROM lease4"
-                                : "DELETE FROM lease6";
+    char sql[64];
 
+    (void)snprintf(sql, sizeof sql, "DELETE FROM %s",
+                   sql_table_name(store->table.family));
     if (store->reservations &&
         sqlite_execute(store, db, "remove all reservations",
                        "DELETE FROM ubench_hosts", err) != 0)
@@ -245,14 +204,8 @@ static int sqlite_reset(struct session *session, struct err *err)
 static int sqlite_count(struct session *session, uint64_t *count,
                         struct err *err)
 {
-    const struct store *const store = session->store;
-    char text[24] = "";
-
-    if (sqlite_ask(store, sqlite_session_of(session)->db, "count",
-                   count_sql(store), text, sizeof text, err) < 0)
-        return -1;
-    *count = strtoull(text, NULL, 10);
-    return 0;
+    return count_leases(session->store, sqlite_session_of(session)->db, count,
+                        err);
 }
 
 static enum outcome sqlite_check(struct session *session, char *text,

@@ -6,7 +6,6 @@
 #ifndef UBENCH_STORE_SQLITE_SQLITE_H
 #define UBENCH_STORE_SQLITE_SQLITE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -17,19 +16,10 @@
 
 enum { SQLITE_PATH_SIZE = 1024 }; /* SQLite itself takes 512 */
 
-/* When a setting is applied: before the file's first table, in each connection,
-   or in those that have no busy handler of ours. */
-enum sqlite_moment {
-    SQLITE_BEFORE_TABLES = 1,
-    SQLITE_IN_EACH = 2,
-    SQLITE_WITHOUT_HANDLER = 4,
-};
-
 struct sqlite_setting {
-    const char *name;
-    const char *asked; /* NULL: nothing was */
-    bool by_user;      /* with --set */
-    enum sqlite_moment moment;
+    const char *name;   /* NULL ends them */
+    const char *asked;  /* NULL: nothing was */
+    bool by_user;       /* with --set */
     char read_back[64]; /* "" until then */
 };
 
@@ -44,7 +34,6 @@ struct store {
     bool foreign; /* there are tables of others, too */
     bool filled;  /* our tables are in it */
     int claim;    /* a descriptor that holds a lock for the run, or -1 */
-    size_t setting_count;
     struct sqlite_setting settings[16 + OPT_SETTINGS_MAX];
     struct sql_table table;
     struct sql_statements statements;
@@ -53,20 +42,17 @@ struct store {
     uint64_t connections;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
-    pthread_mutex_t lock; /* for sessions and the links between them */
-    struct sqlite_session *sessions;
 };
-
-enum sqlite_transaction { SQLITE_BEGIN, SQLITE_COMMIT, SQLITE_TRANSACTIONS };
 
 struct sqlite_session {
     struct session base;
     sqlite3 *db;
     /* NULL unless compiled, and where there is no need of one. */
     sqlite3_stmt *prepared[SQL_STATEMENTS];
-    sqlite3_stmt *transaction[SQLITE_TRANSACTIONS];
+    sqlite3_stmt *begin;
+    sqlite3_stmt *commit;
     sqlite3_stmt *running; /* that finds rows */
-    struct sqlite_session *next;
+    int waited_ms;         /* for the lock that it waits for */
 };
 
 static inline struct sqlite_session *sqlite_session_of(struct session *session)
@@ -107,26 +93,24 @@ sqlite3 *sqlite_connect(const struct store *store, struct err *err);
 
 /* --- The settings --- */
 
-/* Lists what store->config asks for, and what a reader must know.  Returns 0,
-   or -1 with err if --set names what cannot be a setting. */
-int sqlite_choose_settings(struct store *store, struct err *err);
+/* Lists what store->config asks for, and what a reader must know. */
+void sqlite_choose_settings(struct store *store);
 
-/* Applies what was asked for at these moments, or-ed.  0, or -1 with err. */
+/* Applies what was asked for: what only counts before the file's first table,
+   or else all others, which each connection needs.  0, or -1 with err. */
 int sqlite_apply_settings(const struct store *store, sqlite3 *db,
-                          unsigned moments, struct err *err);
+                          bool has_tables, struct err *err);
 
-/* Reads them back.  Returns 0, or -1 with err if one is not what was asked for
-   (SQLite itself passes over what it does not know or take), or not what the
-   first connection read. */
-int sqlite_read_settings(struct store *store, sqlite3 *db, unsigned moments,
-                         struct err *err);
+/* Reads them back.  Returns 0, or -1 with err if one is not what was asked for,
+   or not what the first connection read. */
+int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err);
 
 /* The value that was read back, or "". */
 const char *sqlite_setting(const struct store *store, const char *name);
 
-/* The class, before the file system has its say; its reasons are in text. */
-enum durability sqlite_class(const struct store *store, char *text,
-                             size_t size);
+/* As in the contract. */
+enum durability sqlite_durability(const struct store *store, char *text,
+                                  size_t size);
 
 /* --- The statements --- */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * SQLite's settings, its PRAGMAs: those that --sync and --set ask for and those
- * that a reader must know, all read back, and what they promise.
+ * SQLite's settings, its PRAGMAs: those that are known here, and any other that
+ * --set names.  All are read back, for SQLite itself passes over a name or a
+ * value that it does not know.  And what they promise.
  */
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +24,8 @@ static const char *const reported[] = { "locking_mode", "journal_mode",
                                         "mmap_size",    "secure_delete",
                                         "busy_timeout" };
 
-/* What is a PRAGMA, too, but acts, counts, or breaks the run. */
-static const char no_settings[] =
-    "count_changes data_version foreign_key_check freelist_count hexkey "
-    "hexrekey incremental_vacuum integrity_check key optimize page_count "
-    "quick_check rekey schema_version shrink_memory textkey textrekey "
-    "wal_checkpoint";
+/* Those that only count before a file's first table. */
+static const char before_tables[] = "page_size auto_vacuum encoding";
 
 /* Words that one setting or another takes for 0, 1, 2 and 3, and so reads
    back. */
@@ -55,53 +51,32 @@ static bool has_word(const char *words, const char *word)
     return true;
 }
 
-static const struct sqlite_setting *find(const struct store *store,
-                                         const char *name)
+/* The place of the one of that name, or the first free one. */
+static size_t find(const struct store *store, const char *name)
 {
-    for (size_t i = 0; i < store->setting_count; i++) {
-        if (strcasecmp(store->settings[i].name, name) == 0)
-            return &store->settings[i];
-    }
-    return NULL;
+    size_t i = 0;
+
+    while (store->settings[i].name != NULL &&
+           strcasecmp(store->settings[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 const char *sqlite_setting(const struct store *store, const char *name)
 {
-    const struct sqlite_setting *const setting = find(store, name);
-
-    return setting != NULL ? setting->read_back : "";
+    return store->settings[find(store, name)].read_back;
 }
 
 /* What is asked for last counts. */
 static void ask(struct store *store, const char *name, const char *value,
                 bool by_user)
 {
-    const struct sqlite_setting *const there = find(store, name);
-    const size_t i = there != NULL ? (size_t)(there - store->settings)
-                                   : store->setting_count++;
-
-    assert(i < COUNT_OF(store->settings));
-    store->settings[i] = (struct sqlite_setting){
-        .name = name,
-        .asked = value,
-        .by_user = by_user,
-        .moment = has_word("page_size auto_vacuum encoding", name)
-                      ? SQLITE_BEFORE_TABLES
-                  : has_word("busy_timeout", name) ? SQLITE_WITHOUT_HANDLER
-                                                   : SQLITE_IN_EACH,
+    store->settings[find(store, name)] = (struct sqlite_setting){
+        .name = name, .asked = value, .by_user = by_user
     };
 }
 
-static bool is_identifier(const char *name)
-{
-    if (!isalpha((unsigned char)name[0]) && name[0] != '_')
-        return false;
-    while (isalnum((unsigned char)*name) || *name == '_')
-        name++;
-    return *name == '\0';
-}
-
-int sqlite_choose_settings(struct store *store, struct err *err)
+void sqlite_choose_settings(struct store *store)
 {
     /* Where there is none, SQLite's own. */
     static const char *const synchronous[] = {
@@ -117,27 +92,16 @@ int sqlite_choose_settings(struct store *store, struct err *err)
     ask(store, "journal_mode", level != NULL ? "WAL" : NULL, false);
     ask(store, "synchronous", level, false);
     ask(store, "busy_timeout", "60000", false);
-    for (size_t i = 0; i < wanted->count; i++) {
-        const struct opt_setting *const item = &wanted->items[i];
-        const char *const wrong = !is_identifier(item->name)
-                                      ? "it is not a name of a PRAGMA"
-                                  : has_word(no_settings, item->name)
-                                      ? "this PRAGMA is not a setting of a run"
-                                      : NULL;
-
-        if (wrong != NULL)
-            return err_set_class(err, ERR_USAGE, "--set: %s=%s: %s", item->name,
-                                 item->value, wrong);
-        ask(store, item->name, item->value, true);
-    }
-    return 0;
+    for (size_t i = 0; i < wanted->count; i++)
+        ask(store, wanted->items[i].name, wanted->items[i].value, true);
 }
 
+/* The name is quoted: whatever the user wrote, it is a name and no more. */
 static int apply(const struct store *store, sqlite3 *db,
                  const struct sqlite_setting *setting, struct err *err)
 {
     char *const sql =
-        sqlite3_mprintf("PRAGMA %s = %Q", setting->name, setting->asked);
+        sqlite3_mprintf("PRAGMA \"%w\" = %Q", setting->name, setting->asked);
 
     if (sql == NULL)
         return err_set(err, "sqlite: out of memory");
@@ -152,12 +116,12 @@ static int apply(const struct store *store, sqlite3 *db,
 }
 
 int sqlite_apply_settings(const struct store *store, sqlite3 *db,
-                          unsigned moments, struct err *err)
+                          bool has_tables, struct err *err)
 {
-    for (size_t i = 0; i < store->setting_count; i++) {
-        const struct sqlite_setting *const setting = &store->settings[i];
-
-        if (setting->asked != NULL && (setting->moment & moments) != 0 &&
+    for (const struct sqlite_setting *setting = store->settings;
+         setting->name != NULL; setting++) {
+        if (setting->asked != NULL &&
+            has_word(before_tables, setting->name) != has_tables &&
             apply(store, db, setting, err) != 0)
             return -1;
     }
@@ -165,70 +129,58 @@ int sqlite_apply_settings(const struct store *store, sqlite3 *db,
 }
 
 /* True if what was read back is what was asked for. */
-static bool was_taken(const char *asked, const char *now)
+static bool was_taken(const struct sqlite_setting *setting)
 {
+    const char *const asked = setting->asked;
     char *asked_end;
     char *now_end;
     const long long x = strtoll(asked, &asked_end, 10);
-    const long long y = strtoll(now, &now_end, 10);
+    const long long y = strtoll(setting->read_back, &now_end, 10);
 
-    if (now_end == now || *now_end != '\0')
-        return strcasecmp(asked, now) == 0;
+    if (now_end == setting->read_back || *now_end != '\0')
+        return strcasecmp(asked, setting->read_back) == 0;
+    /* SQLite takes any number up to 7, and gives a meaning to these alone. */
+    if (strcasecmp(setting->name, "synchronous") == 0 && y > 3)
+        return false;
     if (asked_end != asked && *asked_end == '\0')
         return x == y;
     return y >= 0 && y < (long long)COUNT_OF(number_words) &&
            has_word(number_words[y], asked);
 }
 
-/* Refuses what SQLite has no setting for: its name is like one that is
- * reported. */
-static int refuse_unknown(const struct store *store,
-                          const struct sqlite_setting *setting, struct err *err)
+static int check(const struct sqlite_setting *setting, bool is_known,
+                 struct err *err)
 {
     struct nearest nearest = { .typed = setting->name };
     char hint[NEAREST_HINT_SIZE];
 
-    for (size_t i = 0; i < COUNT_OF(reported); i++)
-        nearest_try(&nearest, store->settings[i].name);
-    return err_set_class(err, ERR_USAGE,
-                         "--set: %s=%s: SQLite %s has no setting of that "
-                         "name%s",
-                         setting->name, setting->asked, sqlite3_libversion(),
-                         nearest_hint(&nearest, "", hint));
+    if (!is_known) {
+        for (size_t i = 0; i < COUNT_OF(reported); i++)
+            nearest_try(&nearest, reported[i]);
+        return err_set_class(
+            err, ERR_USAGE,
+            "--set: %s=%s: SQLite %s has no setting of that name%s",
+            setting->name, setting->asked, sqlite3_libversion(),
+            nearest_hint(&nearest, "", hint));
+    }
+    return was_taken(setting)
+               ? 0
+               : err_set_class(err, setting->by_user ? ERR_USAGE : ERR_OTHER,
+                               "%s: %s=%s: SQLite %s has no such value; read "
+                               "back, it is '%s'",
+                               setting->by_user ? "--set" : "--sync",
+                               setting->name, setting->asked,
+                               sqlite3_libversion(), setting->read_back);
 }
 
-static int check(const struct store *store,
-                 const struct sqlite_setting *setting, struct err *err)
+int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err)
 {
-    const char *const option = setting->by_user ? "--set" : "--sync";
-    const enum err_class class = setting->by_user ? ERR_USAGE : ERR_OTHER;
-
-    if (!was_taken(setting->asked, setting->read_back))
-        return err_set_class(err, class,
-                             "%s: %s=%s: SQLite %s does not take that value; "
-                             "read back, it is '%s'",
-                             option, setting->name, setting->asked,
-                             sqlite3_libversion(), setting->read_back);
-    /* It takes any number up to 7, but gives a meaning to these alone. */
-    if (setting == find(store, "synchronous") &&
-        strchr("0123", setting->read_back[0]) == NULL)
-        return err_set_class(err, class,
-                             "%s: %s=%s: unknown level; expected 0 to 3",
-                             option, setting->name, setting->asked);
-    return 0;
-}
-
-int sqlite_read_settings(struct store *store, sqlite3 *db, unsigned moments,
-                         struct err *err)
-{
-    for (size_t i = 0; i < store->setting_count; i++) {
-        struct sqlite_setting *const setting = &store->settings[i];
-        char sql[OPT_SETTING_NAME_MAX + 16];
+    for (struct sqlite_setting *setting = store->settings;
+         setting->name != NULL; setting++) {
+        char sql[2 * OPT_SETTING_NAME_MAX + 16];
         char now[sizeof setting->read_back] = "";
 
-        if ((setting->moment & moments) == 0)
-            continue;
-        (void)snprintf(sql, sizeof sql, "PRAGMA %s", setting->name);
+        (void)sqlite3_snprintf(sizeof sql, sql, "PRAGMA \"%w\"", setting->name);
         const int known =
             sqlite_ask(store, db, setting->name, sql, now, sizeof now, err);
         if (known < 0)
@@ -241,9 +193,7 @@ int sqlite_read_settings(struct store *store, sqlite3 *db, unsigned moments,
                            store->target, setting->name, setting->read_back,
                            now);
         memcpy(setting->read_back, now, sizeof now);
-        if (setting->asked != NULL &&
-            (known == 0 ? refuse_unknown(store, setting, err)
-                        : check(store, setting, err)) != 0)
+        if (setting->asked != NULL && check(setting, known > 0, err) != 0)
             return -1;
     }
     return 0;
@@ -286,7 +236,8 @@ static bool has_wal_reset_bug(int version)
            (version < 3050007 || version >= 3051000);
 }
 
-enum durability sqlite_class(const struct store *store, char *text, size_t size)
+enum durability sqlite_durability(const struct store *store, char *text,
+                                  size_t size)
 {
     static const char *const names[] = { "OFF", "NORMAL", "FULL", "EXTRA" };
     const char *const mode = sqlite_setting(store, "journal_mode");
@@ -308,5 +259,5 @@ enum durability sqlite_class(const struct store *store, char *text, size_t size)
         may_corrupt ? " may, rarely, corrupt a file in WAL mode that "
                       "several connections write (WAL-reset bug)"
                     : "");
-    return promise->class;
+    return file_system_limit(store->path, promise->class);
 }

@@ -8,13 +8,8 @@
 
 #include "store/sqlite/sqlite.h"
 
-static const struct {
-    const char *name;
-    const char *sql;
-} transactions[SQLITE_TRANSACTIONS] = {
-    [SQLITE_BEGIN] = { "begin", "BEGIN IMMEDIATE" },
-    [SQLITE_COMMIT] = { "commit", "COMMIT" },
-};
+static const char begin_sql[] = "BEGIN IMMEDIATE";
+static const char commit_sql[] = "COMMIT";
 
 static enum err_class class_of(int code, int system_error)
 {
@@ -128,20 +123,18 @@ int sqlite_prepare(struct sqlite_session *session, struct err *err)
                                           &session->prepared[i], err) != 0)
             return -1;
     }
-    for (int i = 0; i < SQLITE_TRANSACTIONS; i++) {
-        if (prepare_one(session, transactions[i].sql, transactions[i].name,
-                        &session->transaction[i], err) != 0)
-            return -1;
-    }
-    return 0;
+    return prepare_one(session, begin_sql, "begin", &session->begin, err) == 0
+               ? prepare_one(session, commit_sql, "commit", &session->commit,
+                             err)
+               : -1;
 }
 
 void sqlite_release(struct sqlite_session *session)
 {
     for (int i = 0; i < SQL_STATEMENTS; i++)
         (void)sqlite3_finalize(session->prepared[i]);
-    for (int i = 0; i < SQLITE_TRANSACTIONS; i++)
-        (void)sqlite3_finalize(session->transaction[i]);
+    (void)sqlite3_finalize(session->begin);
+    (void)sqlite3_finalize(session->commit);
 }
 
 /* Ends a statement.  SQLite's code is that of the last step, which has been
@@ -291,31 +284,32 @@ static int finish(struct session *base, enum sql_statement_name name,
     return 0;
 }
 
-static int transact(struct session *base, enum sqlite_transaction which,
-                    struct err *err)
+static int transact(const struct sqlite_session *session, const char *action,
+                    const char *sql, sqlite3_stmt *prepared, struct err *err)
 {
-    struct sqlite_session *const session = sqlite_session_of(base);
-    sqlite3_stmt *const statement = session->transaction[which];
-    const char *const name = transactions[which].name;
     int status = 0;
 
-    if (!base->compiled)
-        return sqlite_execute(base->store, session->db, name,
-                              transactions[which].sql, err);
-    if (sqlite3_step(statement) != SQLITE_DONE)
-        status = failed(session, name, err);
-    (void)sqlite3_reset(statement);
+    if (!session->base.compiled)
+        return sqlite_execute(session->base.store, session->db, action, sql,
+                              err);
+    if (sqlite3_step(prepared) != SQLITE_DONE)
+        status = failed(session, action, err);
+    (void)sqlite3_reset(prepared);
     return status;
 }
 
-int sqlite_begin(struct session *session, struct err *err)
+int sqlite_begin(struct session *base, struct err *err)
 {
-    return transact(session, SQLITE_BEGIN, err);
+    const struct sqlite_session *const session = sqlite_session_of(base);
+
+    return transact(session, "begin", begin_sql, session->begin, err);
 }
 
-int sqlite_commit(struct session *session, struct err *err)
+int sqlite_commit(struct session *base, struct err *err)
 {
-    return transact(session, SQLITE_COMMIT, err);
+    const struct sqlite_session *const session = sqlite_session_of(base);
+
+    return transact(session, "commit", commit_sql, session->commit, err);
 }
 
 static char *quote(struct session *session, char *out, const char *string,
