@@ -7,7 +7,7 @@
  * A manager performs the operations on leases.  What may be touched, how the
  * leases are emptied, which settings decide about durability and how they are
  * put back is not Kea's: for a server that is the store of ours for it, opened
- * on the same database; for memfile it is file.h.
+ * on the same database; for memfile it is memfile/claim.h.
  */
 #include <dhcpsrv/csv_lease_file4.h>
 #include <dhcpsrv/csv_lease_file6.h>
@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "store/kea/leases.hh"
 #include "store/kea/operations.hh"
@@ -28,6 +28,7 @@
 
 extern "C" {
 #include "store/file_system.h"
+#include "store/memfile/claim.h"
 }
 
 using namespace isc::dhcp;
@@ -248,11 +249,14 @@ template <class File, class Lease> void mark_file(const char *path, Lease mark)
     file.close();
 }
 
-void mark_file(const struct store &store)
+/* Removes all that is in the file, and marks it. */
+int empty_file(const struct store &store, err *err)
 {
     const std::vector<uint8_t> zeros(6, 0);
     const char *const path = store.config.target;
 
+    if (ftruncate(store.file, 0) != 0)
+        return err_set(err, "kea: emptying %s: %s", path, std::strerror(errno));
     if (store.v6()) {
         Lease6 mark;
 
@@ -265,6 +269,7 @@ void mark_file(const struct store &store)
         mark.hwaddr_ = boost::make_shared<HWAddr>(zeros, HTYPE_ETHER);
         mark_file<CSVLeaseFile4>(path, mark);
     }
+    return 0;
 }
 
 /* A file of another version of Kea is converted by the cleanup that a manager
@@ -279,31 +284,19 @@ template <class File> bool is_of_this_version(const char *path)
     return same;
 }
 
-int check_file(const struct store &store, err *err)
-{
-    const char *const path = store.config.target;
-
-    if (kea_file_check(path, store.config.family, err) != 0)
-        return -1;
-    if (store.v6() ? is_of_this_version<CSVLeaseFile6>(path)
-                   : is_of_this_version<CSVLeaseFile4>(path))
-        return 0;
-    return err_set(err, "kea: %s: has another form than that of Kea %s", path,
-                   kea::version().c_str());
-}
-
 int open_file(struct store &store, err *err)
 {
-    if (store.config.keep) {
-        if (check_file(store, err) != 0)
-            return -1;
-    } else {
-        store.file =
-            kea_file_open(store.config.target, store.config.family, err);
-        if (store.file == nullptr)
-            return -1;
-        mark_file(store);
-    }
+    const bool keep = store.config.keep;
+    const char *const path = store.config.target;
+
+    store.file = claim_file(path, store.config.family,
+                            keep ? nullptr : &store.made, err);
+    if (store.file < 0 || (!keep && empty_file(store, err) != 0))
+        return -1;
+    if (keep && !(store.v6() ? is_of_this_version<CSVLeaseFile6>(path)
+                             : is_of_this_version<CSVLeaseFile4>(path)))
+        return err_set(err, "kea: %s: has another form than that of Kea %s",
+                       path, kea::version().c_str());
     open_manager(store);
     return 0;
 }
@@ -314,7 +307,8 @@ int free_store(struct store *store, err *err)
     int status = 0;
 
     kea::close_manager();
-    kea_file_close(store->file);
+    if (store->file >= 0)
+        (void)close(store->file);
     if (store->our_session != nullptr)
         server->session_close(store->our_session);
     if (store->ours != nullptr)
@@ -348,7 +342,8 @@ struct store *open_store(const store_config &config, err *err)
     const struct err cause = *err;
     struct err second;
     store_report_progress(&config, OPEN_FAILED, store);
-    kea_file_undo(std::exchange(store->file, nullptr));
+    if (store->made)
+        (void)unlink(config.target);
     if (free_store(store, &second) != 0)
         (void)err_set_class(err, cause.kind, "%.380s; and %.380s", cause.text,
                             second.text);
@@ -524,9 +519,8 @@ int kea_reset(struct session *session, struct err *err)
         return store->type->server->reset(store->our_session, err);
     try {
         kea::close_manager();
-        if (kea_file_empty(store->file, err) != 0)
+        if (empty_file(*store, err) != 0)
             return -1;
-        mark_file(*store);
         open_manager(*store);
         return 0;
     } catch (...) {

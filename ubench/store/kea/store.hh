@@ -15,10 +15,6 @@
 #include "store/kea/leases.hh"
 #include "store/kea/manager.hh"
 
-extern "C" {
-#include "store/kea/file.h"
-}
-
 namespace kea
 {
 
@@ -56,7 +52,8 @@ struct store {
     kea::Parameters parameters;
     const kea::Type *type;
     kea::Variable variable;
-    kea_file *file = nullptr;     /* of memfile, unless it is kept */
+    int file = -1;                /* of memfile: holds its lock */
+    bool made = false;            /* the file was not there before */
     struct store *ours = nullptr; /* of a server: type->server's */
     struct session *our_session = nullptr;
     std::mutex lock; /* for all below */

@@ -38,5 +38,4 @@ $(KEA_SERVERS): $(BUILD)/store/kea/%_backend.o: $(BUILD)/store/%.a
 	$(call say,LD $@)ld -r --whole-archive $< -o $@ && \
 	    objcopy --redefine-sym the_backend=$*_backend $@ && \
 	    objcopy --keep-global-symbol=$*_backend $@
-# memfile's lease_log.o empties and locks a lease file.
-$(BUILD)/store/kea.a: $(KEA_SERVERS) $(BUILD)/store/memfile/lease_log.o
+$(BUILD)/store/kea.a: $(KEA_SERVERS) $(BUILD)/store/memfile/claim.o

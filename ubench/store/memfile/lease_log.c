@@ -2,15 +2,13 @@
 #include "store/memfile/lease_log.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "store/file_system.h"
+#include "store/memfile/claim.h"
 
 static void lock(struct lease_log *log)
 {
@@ -68,7 +66,7 @@ static int sync_file(struct lease_log *log, struct err *err)
 {
     if (log->level != LEASE_LOG_SYNC)
         return 0;
-    atomic_fetch_add_explicit(&log->syncs, 1, memory_order_relaxed);
+    log->syncs++;
     return fdatasync(log->file) == 0 ? 0 : fail(log, "syncing", err);
 }
 
@@ -81,69 +79,6 @@ static int write_and_sync(struct lease_log *log, struct err *err)
     log->used = 0;
     log->safe = log->appended;
     return 0;
-}
-
-/* Opening */
-
-static int refuse(const char *path, const char *found, struct err *err)
-{
-    return err_set(err,
-                   "memfile: %s: %s; ubench only writes to files that it "
-                   "made: name another one with --file",
-                   path, found);
-}
-
-/* Makes sure that an open file is ours to empty. */
-static int check_ours(int file, const char *path, enum lease_file_format wanted,
-                      struct err *err)
-{
-    char start[LEASE_FILE_HEADER_MAX];
-    enum lease_file_format format = wanted;
-    struct stat status;
-
-    if (fstat(file, &status) != 0)
-        return err_set(err, "memfile: %s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return refuse(path, "is not a regular file", err);
-    const ssize_t length = pread(file, start, sizeof start, 0);
-    if (length < 0)
-        return err_set(err, "memfile: reading %s: %s", path, strerror(errno));
-    if (length > 0 && !lease_file_is_ours(start, (size_t)length, &format))
-        return refuse(path, "was not written by ubench", err);
-    if ((format == LEASE_FILE_KEA6) != (wanted == LEASE_FILE_KEA6))
-        return err_set(err,
-                       "memfile: %s: has %s leases of ubench, and this run is "
-                       "with%s --ipv6: name another file with --file",
-                       path, format == LEASE_FILE_KEA6 ? "IPv6" : "IPv4",
-                       wanted == LEASE_FILE_KEA6 ? "" : "out");
-    return 0;
-}
-
-/* Opens or makes the file, and locks it, if the file system has such locks.
-   Returns it, or -1 with err. */
-static int open_file(const char *path, enum lease_file_format format,
-                     bool *made, struct err *err)
-{
-    /* A device or a pipe may wait to be opened: O_NONBLOCK. */
-    const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;
-    int file = open(path, flags | O_CREAT | O_EXCL, 0644);
-
-    *made = file >= 0;
-    if (file < 0 && errno == EEXIST)
-        file = open(path, flags);
-    if (file < 0 && errno == EISDIR)
-        return refuse(path, "is a directory", err);
-    if (file < 0)
-        return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        *made = false; /* by the one that has the lock */
-        (void)err_set_class(err, ERR_BUSY,
-                            "memfile: %s: is in use by another process", path);
-    } else if (*made || check_ours(file, path, format, err) == 0) {
-        return file;
-    }
-    (void)close(file);
-    return -1;
 }
 
 int lease_log_reset(struct lease_log *log, struct err *err)
@@ -173,6 +108,8 @@ int lease_log_open(struct lease_log *log, const char *path,
                    enum lease_file_format format, enum lease_log_level level,
                    size_t size, struct err *err)
 {
+    bool made = false;
+
     *log = (struct lease_log){
         .path = path,
         .file = -1,
@@ -187,10 +124,12 @@ int lease_log_open(struct lease_log *log, const char *path,
     if (log->buffer == NULL || log->spare == NULL)
         (void)err_set(err, "memfile: out of memory");
     else
-        log->file = open_file(path, format, &log->made, err);
+        log->file = claim_file(
+            path, format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
+            &made, err);
     if (log->file >= 0 && lease_log_reset(log, err) == 0)
         return 0;
-    if (log->made)
+    if (made)
         (void)unlink(path);
     release(log);
     *log = (struct lease_log){ .file = -1 };

@@ -11,7 +11,6 @@
 #define UBENCH_STORE_MEMFILE_LEASE_LOG_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,14 +28,13 @@ enum lease_log_level {
 struct lease_log {
     const char *path;
     int file;
-    bool made; /* it was not there before */
     enum lease_log_level level;
-    size_t size;             /* a buffer is written when it holds as much */
-    _Atomic(uint64_t) syncs; /* fdatasyncs, ever */
-    bool shared;             /* by several threads; else no lock is taken */
-    pthread_mutex_t lock;    /* for all below */
-    pthread_cond_t flushed;  /* flushing has become false */
-    bool flushing;           /* a thread writes or syncs without the lock */
+    size_t size;            /* a buffer is written when it holds as much */
+    uint64_t syncs;         /* fdatasyncs, ever; of one thread at a time */
+    bool shared;            /* by several threads; else no lock is taken */
+    pthread_mutex_t lock;   /* for all below */
+    pthread_cond_t flushed; /* flushing has become false */
+    bool flushing;          /* a thread writes or syncs without the lock */
     struct lease_writer writer;
     char *buffer; /* what was appended and not yet written */
     char *spare;  /* the flushing thread's, while there is one */
@@ -50,13 +48,9 @@ struct lease_log {
     struct err failure;
 };
 
-/*
- * Opens or makes the file at path, which must outlive the log, and empties it
- * down to its header.  Refuses, and changes nothing, a file that ubench did not
- * write or that has leases of the other family, or that another process has
- * open here.  size in bytes.  Returns 0, or -1 with err, and then a file that
- * was not there before is gone again.
- */
+/* Opens or makes the file at path, which must outlive the log, if claim_file
+   lets it, and empties it down to its header.  size in bytes.  Returns 0, or -1
+   with err, and then a file that was not there before is gone again. */
 int lease_log_open(struct lease_log *log, const char *path,
                    enum lease_file_format format, enum lease_log_level level,
                    size_t size, struct err *err);

@@ -268,7 +268,7 @@ static void memfile_used(struct session *const *sessions, size_t count,
                          struct store_use *use)
 {
     (void)count;
-    use->fdatasyncs = atomic_load(&sessions[0]->store->log.syncs);
+    use->fdatasyncs = sessions[0]->store->log.syncs;
 }
 
 static int memfile_reset(struct session *session, struct err *err)
