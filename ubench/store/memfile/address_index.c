@@ -27,12 +27,6 @@ void address_index_release(struct address_index *index)
     *index = (struct address_index){ .groups = NULL };
 }
 
-void address_index_clear(struct address_index *index)
-{
-    memset(index->groups, 0, index->size * sizeof *index->groups);
-    index->count = 0;
-}
-
 static bool is_empty(const struct address_group *group)
 {
     static const uint32_t none[ADDRESS_GROUP];

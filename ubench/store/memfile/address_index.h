@@ -32,7 +32,6 @@ struct address_index {
 /* Returns 0, or -1 if there is no memory. */
 int address_index_init(struct address_index *index);
 void address_index_release(struct address_index *index); /* zeroed is fine */
-void address_index_clear(struct address_index *index);
 
 /* The group at which an address's is, or the unused one that ends the search.
  */

@@ -27,12 +27,6 @@ void hash_release(struct hash *hash)
     *hash = (struct hash){ .entries = NULL };
 }
 
-void hash_clear(struct hash *hash)
-{
-    memset(hash->entries, 0, hash->size * sizeof *hash->entries);
-    hash->count = 0;
-}
-
 static void put(struct hash *hash, struct hash_entry entry)
 {
     const uint64_t mask = hash->size - 1;

@@ -27,7 +27,6 @@ struct hash {
 /* Returns 0, or -1 if there is no memory. */
 int hash_init(struct hash *hash);
 void hash_release(struct hash *hash); /* zeroed is fine */
-void hash_clear(struct hash *hash);
 
 /* Adds an entry; ref is not 0.  Returns 0, or -1 if there is no memory. */
 int hash_add(struct hash *hash, uint32_t key, uint32_t ref);

@@ -101,90 +101,94 @@ static void read_record(const struct record *record, struct lease *lease)
     lease_copy_bytes(lease->hostname, bytes, fields->hostname_length);
 }
 
-static uint32_t hash_hwaddr(const uint8_t *hwaddr, size_t length)
+/* What a record's client is found by. */
+static struct lease_table_key key_of(const struct record *record,
+                                     bool client_id)
 {
-    return hash_bytes(hwaddr, length, 0);
+    const struct lease *const fields = fields_of(record);
+
+    if (!client_id)
+        return (struct lease_table_key){ .bytes = hwaddr_of(record),
+                                         .length = fields->hwaddr_length };
+    return (struct lease_table_key){
+        .bytes = client_id_of(record),
+        .length = fields->client_id_length,
+        .client_id = true,
+        .iaid = fields->iaid,
+        .type = (enum lease_type)fields->type,
+        .subnet_id = fields->subnet_id,
+    };
 }
 
-static uint32_t hash_client_id(const uint8_t *client_id, size_t length,
-                               uint32_t iaid, unsigned type)
+static uint32_t hash_key(const struct lease_table_key *key)
 {
-    return hash_bytes(client_id, length, (uint64_t)iaid << 8 | type);
+    return hash_bytes(key->bytes, key->length,
+                      key->client_id ? (uint64_t)key->iaid << 8 | key->type
+                                     : 0);
 }
 
-/* The list in which a record expires; NULL: in none. */
-static struct expiry *expiry_of(struct lease_table *table,
-                                const struct lease *fields)
+/* The list in which a lease expires. */
+static enum lease_table_list list_of(const struct lease *fields)
 {
     if (fields->state == LEASE_STATE_RECLAIMED)
-        return &table->by_reclaimed;
-    return fields->valid_s == LEASE_VALID_FOREVER ? NULL : &table->by_expiry;
+        return LEASE_TABLE_RECLAIMED;
+    return fields->valid_s == LEASE_VALID_FOREVER ? LEASE_TABLE_FOREVER
+                                                  : LEASE_TABLE_EXPIRING;
 }
 
 static int index_expiry(struct lease_table *table, uint32_t ref)
 {
     const struct lease *const fields = fields_of(record_at(table, ref));
-    struct expiry *const expiry = expiry_of(table, fields);
+    const enum lease_table_list list = list_of(fields);
 
-    return expiry == NULL ? 0 : expiry_add(expiry, lease_expire_s(fields), ref);
+    return list == LEASE_TABLE_FOREVER
+               ? 0
+               : expiry_add(&table->by_expiry[list], lease_expire_s(fields),
+                            ref);
 }
 
 static void unindex_expiry(struct lease_table *table, uint32_t ref)
 {
     const struct lease *const fields = fields_of(record_at(table, ref));
-    struct expiry *const expiry = expiry_of(table, fields);
+    const enum lease_table_list list = list_of(fields);
 
-    if (expiry != NULL)
-        expiry_remove(expiry, lease_expire_s(fields), ref);
+    if (list != LEASE_TABLE_FOREVER)
+        expiry_remove(&table->by_expiry[list], lease_expire_s(fields), ref);
 }
 
-static uint32_t record_hwaddr_hash(const struct record *record)
-{
-    return hash_hwaddr(hwaddr_of(record), fields_of(record)->hwaddr_length);
-}
-
-static uint32_t record_client_id_hash(const struct record *record)
-{
-    const struct lease *const fields = fields_of(record);
-
-    return hash_client_id(client_id_of(record), fields->client_id_length,
-                          fields->iaid, fields->type);
-}
-
-/* An identifier that is empty is in no index: declined leases have none, and
-   would all have one hash. */
+/* Not those that have none: they would all stand at one place, and each change
+   would pass by them. */
 static int index_client(struct lease_table *table, uint32_t ref)
 {
-    const struct record *const record = record_at(table, ref);
+    for (int i = 0; i < 2; i++) {
+        const struct lease_table_key key = key_of(record_at(table, ref), i);
 
-    if (fields_of(record)->hwaddr_length > 0 &&
-        hash_add(&table->by_hwaddr, record_hwaddr_hash(record), ref) != 0)
-        return -1;
-    return fields_of(record)->client_id_length > 0
-               ? hash_add(&table->by_client_id, record_client_id_hash(record),
-                          ref)
-               : 0;
+        if (key.length > 0 &&
+            hash_add(&table->by_client[i], hash_key(&key), ref) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static void unindex_client(struct lease_table *table, uint32_t ref)
 {
-    const struct record *const record = record_at(table, ref);
+    for (int i = 0; i < 2; i++) {
+        const struct lease_table_key key = key_of(record_at(table, ref), i);
 
-    if (fields_of(record)->hwaddr_length > 0)
-        hash_remove(&table->by_hwaddr, record_hwaddr_hash(record), ref);
-    if (fields_of(record)->client_id_length > 0)
-        hash_remove(&table->by_client_id, record_client_id_hash(record), ref);
+        if (key.length > 0)
+            hash_remove(&table->by_client[i], hash_key(&key), ref);
+    }
 }
 
 int lease_table_init(struct lease_table *table, bool indexed)
 {
     *table = (struct lease_table){ .indexed = indexed };
-    table->by_expiry.slab = &table->slab;
-    table->by_reclaimed.slab = &table->slab;
+    for (int i = 0; i < 2; i++)
+        table->by_expiry[i].slab = &table->slab;
     if (slab_init(&table->slab) == 0 &&
         address_index_init(&table->by_address) == 0 &&
-        (!indexed || (hash_init(&table->by_hwaddr) == 0 &&
-                      hash_init(&table->by_client_id) == 0)))
+        (!indexed || (hash_init(&table->by_client[0]) == 0 &&
+                      hash_init(&table->by_client[1]) == 0)))
         return 0;
     lease_table_release(table);
     return -1;
@@ -192,24 +196,12 @@ int lease_table_init(struct lease_table *table, bool indexed)
 
 void lease_table_release(struct lease_table *table)
 {
-    expiry_release(&table->by_expiry);
-    expiry_release(&table->by_reclaimed);
-    address_index_release(&table->by_address);
-    hash_release(&table->by_hwaddr);
-    hash_release(&table->by_client_id);
-    slab_release(&table->slab);
-}
-
-void lease_table_clear(struct lease_table *table)
-{
-    expiry_release(&table->by_expiry);
-    expiry_release(&table->by_reclaimed);
-    address_index_clear(&table->by_address);
-    if (table->indexed) {
-        hash_clear(&table->by_hwaddr);
-        hash_clear(&table->by_client_id);
+    for (int i = 0; i < 2; i++) {
+        expiry_release(&table->by_expiry[i]);
+        hash_release(&table->by_client[i]);
     }
-    slab_clear(&table->slab);
+    address_index_release(&table->by_address);
+    slab_release(&table->slab);
 }
 
 /* The next lease at or behind *place of the index by address, in no particular
@@ -373,30 +365,23 @@ bool lease_table_find_address(const struct lease_table *table,
 }
 
 static bool matches(const struct record *record,
-                    const struct lease_table_key *key)
+                    const struct lease_table_key *wanted)
 {
-    const struct lease *const fields = fields_of(record);
+    const struct lease_table_key key = key_of(record, wanted->client_id);
 
-    if (!key->client_id)
-        return fields->hwaddr_length == key->length &&
-               memcmp(hwaddr_of(record), key->bytes, key->length) == 0;
-    return fields->client_id_length == key->length &&
-           fields->iaid == key->iaid && fields->type == key->type &&
-           (key->subnet_id == LEASE_SUBNET_ANY ||
-            fields->subnet_id == key->subnet_id) &&
-           memcmp(client_id_of(record), key->bytes, key->length) == 0;
+    return key.length == wanted->length && key.iaid == wanted->iaid &&
+           key.type == wanted->type &&
+           (wanted->subnet_id == LEASE_SUBNET_ANY ||
+            key.subnet_id == wanted->subnet_id) &&
+           memcmp(key.bytes, wanted->bytes, key.length) == 0;
 }
 
 unsigned lease_table_find_client(const struct lease_table *table,
                                  const struct lease_table_key *key,
                                  struct lease *found)
 {
-    const struct hash *const index =
-        key->client_id ? &table->by_client_id : &table->by_hwaddr;
-    const uint32_t hash =
-        key->client_id
-            ? hash_client_id(key->bytes, key->length, key->iaid, key->type)
-            : hash_hwaddr(key->bytes, key->length);
+    const struct hash *const index = &table->by_client[key->client_id];
+    const uint32_t hash = hash_key(key);
     uint64_t at = table->indexed ? hash : 0;
     unsigned count = 0;
 
@@ -432,25 +417,40 @@ static size_t insert_sorted(struct lease *list, size_t count, size_t limit,
     return count;
 }
 
+/* The next lease of a list that expires before a time; SLAB_NONE at the end.
+   Both begin zeroed: *walk, in the order of time, with an index, and *place, as
+   next_lease has it, without. */
+static uint32_t next_due(const struct lease_table *table,
+                         enum lease_table_list list, int64_t before_s,
+                         struct expiry_walk *walk, uint64_t *place)
+{
+    uint32_t ref;
+
+    if (table->indexed)
+        return expiry_next(&table->by_expiry[list], before_s, walk);
+    while ((ref = next_lease(table, place)) != SLAB_NONE) {
+        const struct lease *const fields = fields_of(record_at(table, ref));
+
+        if (list_of(fields) == list && lease_expire_s(fields) < before_s)
+            break;
+        ++*place;
+    }
+    return ref;
+}
+
 size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
                            size_t limit, struct lease *found)
 {
     struct expiry_walk walk = { 0 };
+    uint64_t place = 0;
     size_t count = 0;
     uint32_t ref;
 
-    while (table->indexed && count < limit &&
-           (ref = expiry_next(&table->by_expiry, now_s, &walk)) != SLAB_NONE)
-        read_record(record_at(table, ref), &found[count++]);
-    for (uint64_t place = 0; !table->indexed; place++) {
-        ref = next_lease(table, &place);
-        if (ref == SLAB_NONE)
-            break;
-        const struct lease *const fields = fields_of(record_at(table, ref));
-        if (fields->state != LEASE_STATE_RECLAIMED &&
-            fields->valid_s != LEASE_VALID_FOREVER &&
-            lease_expire_s(fields) < now_s)
-            count = insert_sorted(found, count, limit, record_at(table, ref));
+    while ((count < limit || !table->indexed) &&
+           (ref = next_due(table, LEASE_TABLE_EXPIRING, now_s, &walk,
+                           &place)) != SLAB_NONE) {
+        count = insert_sorted(found, count, limit, record_at(table, ref));
+        place++;
     }
     return count;
 }
@@ -459,19 +459,9 @@ bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
                            uint64_t *cursor, struct lease *found)
 {
     struct expiry_walk walk = { 0 };
-    uint32_t ref = table->indexed
-                       ? expiry_next(&table->by_reclaimed, before_s, &walk)
-                       : next_lease(table, cursor);
+    const uint32_t ref =
+        next_due(table, LEASE_TABLE_RECLAIMED, before_s, &walk, cursor);
 
-    while (!table->indexed && ref != SLAB_NONE) {
-        const struct lease *const fields = fields_of(record_at(table, ref));
-
-        if (fields->state == LEASE_STATE_RECLAIMED &&
-            lease_expire_s(fields) < before_s)
-            break;
-        ++*cursor;
-        ref = next_lease(table, cursor);
-    }
     if (ref != SLAB_NONE)
         read_record(record_at(table, ref), found);
     return ref != SLAB_NONE;

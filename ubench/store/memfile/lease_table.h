@@ -20,20 +20,24 @@
 #include "store/memfile/hash.h"
 #include "store/memfile/slab.h"
 
+/* The leases by what becomes of them. */
+enum lease_table_list {
+    LEASE_TABLE_EXPIRING,
+    LEASE_TABLE_RECLAIMED, /* in LEASE_STATE_RECLAIMED */
+    LEASE_TABLE_FOREVER,   /* in no index */
+};
+
 struct lease_table {
     bool indexed; /* by more than the address */
     struct slab slab;
     struct address_index by_address;
-    struct hash by_hwaddr;
-    struct hash by_client_id;
-    struct expiry by_expiry;    /* neither reclaimed nor infinite */
-    struct expiry by_reclaimed; /* in LEASE_STATE_RECLAIMED */
+    struct hash by_client[2];   /* by hwaddr, and by client-id */
+    struct expiry by_expiry[2]; /* expiring, and reclaimed */
 };
 
 /* Returns 0, or -1 if there is no memory. */
 int lease_table_init(struct lease_table *table, bool indexed);
 void lease_table_release(struct lease_table *table); /* zeroed is fine */
-void lease_table_clear(struct lease_table *table);
 
 /* Counts the leases by looking at each. */
 uint64_t lease_table_count(const struct lease_table *table);
@@ -63,9 +67,9 @@ bool lease_table_find_address(const struct lease_table *table,
 struct lease_table_key {
     const uint8_t *bytes;
     size_t length;  /* nothing matches 0 */
-    bool client_id; /* with the three fields below; else the hwaddr */
-    uint32_t iaid;  /* v4: 0 */
+    bool client_id; /* with the fields below; else the hwaddr, and they are 0 */
     enum lease_type type;
+    uint32_t iaid;      /* v4: 0 */
     uint32_t subnet_id; /* or LEASE_SUBNET_ANY */
 };
 

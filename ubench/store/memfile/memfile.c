@@ -28,6 +28,8 @@ struct store {
     struct lease_log log;
     struct reservations reservations;
     enum lease_family family;
+    bool indexed;                 /* by more than the address */
+    bool has_reservations;        /* there is space for them */
     struct lease_file_stats kept; /* what was read, if anything was kept */
 };
 
@@ -160,12 +162,23 @@ static int keep_leases(struct store *store, const struct store_config *config,
     return 0;
 }
 
+/* Makes what is in memory anew, without leases and reservations. */
+static int empty_memory(struct store *store, struct err *err)
+{
+    lease_table_release(&store->table);
+    reservations_release(&store->reservations);
+    return lease_table_init(&store->table, store->indexed) == 0 &&
+                   (!store->has_reservations ||
+                    reservations_init(&store->reservations) == 0)
+               ? 0
+               : err_set(err, "memfile: out of memory");
+}
+
 static int fill_store(struct store *store, const struct store_config *config,
                       const struct knobs *knobs, struct err *err)
 {
-    if (lease_table_init(&store->table, config->schema != SCHEMA_LEAN) != 0 ||
-        (config->reservations && reservations_init(&store->reservations) != 0))
-        return err_set(err, "memfile: out of memory");
+    if (empty_memory(store, err) != 0)
+        return -1;
     return config->keep ? keep_leases(store, config, err)
                         : lease_log_open(&store->log, config->target,
                                          knobs->format, level_of(config->sync),
@@ -184,6 +197,8 @@ static struct store *memfile_open(const struct store_config *config,
         return NULL;
     (void)pthread_rwlock_init(&store->lock, NULL);
     store->family = config->family;
+    store->indexed = config->schema != SCHEMA_LEAN;
+    store->has_reservations = config->reservations;
     if (fill_store(store, config, &knobs, err) == 0)
         return store;
     free_store(store);
@@ -273,9 +288,9 @@ static void memfile_used(struct session *const *sessions, size_t count,
 
 static int memfile_reset(struct session *session, struct err *err)
 {
-    reservations_clear(&session->store->reservations);
-    lease_table_clear(&session->store->table);
-    return lease_log_reset(&session->store->log, err);
+    return empty_memory(session->store, err) == 0
+               ? lease_log_reset(&session->store->log, err)
+               : -1;
 }
 
 static enum outcome memfile_check(struct session *session, char *text,

@@ -25,13 +25,6 @@ void reservations_release(struct reservations *reservations)
     slab_release(&reservations->slab);
 }
 
-void reservations_clear(struct reservations *reservations)
-{
-    if (reservations->by_key.size > 0)
-        hash_clear(&reservations->by_key);
-    slab_clear(&reservations->slab);
-}
-
 static uint32_t hash_key(const struct reservation_key *key)
 {
     return hash_bytes(key->identifier, key->length,

@@ -20,7 +20,6 @@ struct reservations {
 /* Returns 0, or -1 if there is no memory; release it either way. */
 int reservations_init(struct reservations *reservations);
 void reservations_release(struct reservations *reservations);
-void reservations_clear(struct reservations *reservations);
 
 /* As in the contract; add: ERROR if there is no memory. */
 enum outcome reservations_add(struct reservations *reservations,

@@ -80,9 +80,3 @@ void slab_give(struct slab *slab, uint32_t ref, size_t size)
     memcpy(slab_at(slab, ref), list, sizeof *list);
     *list = ref;
 }
-
-void slab_clear(struct slab *slab)
-{
-    memset(slab->free_list, 0, sizeof slab->free_list);
-    slab->next = FIRST;
-}

@@ -40,9 +40,6 @@ uint32_t slab_take(struct slab *slab, size_t size);
 /* Gives a record back; size as it was taken. */
 void slab_give(struct slab *slab, uint32_t ref, size_t size);
 
-/* Gives all records back. */
-void slab_clear(struct slab *slab);
-
 /* Where a record is. */
 static inline void *slab_at(const struct slab *slab, uint32_t ref)
 {

@@ -106,19 +106,5 @@ TEST(a_hash_of_zero_is_a_hash)
     hash_remove(&table, 0, 1);
     check("removed", !contains(&table, 0, 1), "nothing is found");
     hash_release(&table);
-}
-
-TEST(clearing_empties)
-{
-    struct hash table;
-
-    assert_int_equal(hash_init(&table), 0);
-    for (uint32_t ref = 1; ref <= 10000; ref++)
-        assert_int_equal(hash_add(&table, ref * 77777, ref), 0);
-    hash_clear(&table);
-    check_number("count", table.count, 0);
-    for (uint32_t ref = 1; ref <= 10000; ref++)
-        check("ref", !contains(&table, ref * 77777, ref), "nothing is found");
-    hash_release(&table);
     hash_release(&table); /* zeroed by the first time */
 }

@@ -137,8 +137,8 @@ TEST(leases_without_a_client_are_not_indexed)
         check_number("decline", (uint64_t)lease_table_update(&table, &lease, 0),
                      1);
     }
-    check_number("by hwaddr", table.by_hwaddr.count, 0);
-    check_number("by client-id", table.by_client_id.count, 0);
+    check_number("by hwaddr", table.by_client[0].count, 0);
+    check_number("by client-id", table.by_client[1].count, 0);
     const struct lease nobody = { .type = LEASE_TYPE_V4 };
     check_number("an empty hwaddr", find_hwaddr(&table, &nobody, &found), 0);
     check_number("an empty client-id", find_client_id(&table, &nobody, &found),
