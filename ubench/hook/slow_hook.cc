@@ -41,7 +41,7 @@ using Task = std::pair<Clock::time_point, std::function<void()>>;
 struct Hook {
     std::string mode;
     Clock::duration delay;
-    // What waits, in the order in which it began to: all wait for the same time.  The
+    // The tasks that wait, the oldest first: all wait for the same time.  The
     // timer wakes the server's main thread, as its sockets do.
     std::mutex mutex;
     std::deque<Task> waiting;

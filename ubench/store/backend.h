@@ -3,9 +3,8 @@
  * The contract with a store.
  *
  * The harness owns the loop, the clock, the data and the checking.  A store is
- * one directory beside this file: it performs one operation on one lease
- * and returns what happened, and it never learns how many operations there will
- * be.  To add a store, copy null.c and see docs/internals.md.
+ * one directory: it performs one operation on one lease and says what happened.
+ * To add a store, copy null.c and see docs/internals.md.
  */
 #ifndef UBENCH_STORE_BACKEND_H
 #define UBENCH_STORE_BACKEND_H
@@ -21,19 +20,19 @@
 #include "lease/lease.h"
 #include "lease/lease_counts.h"
 
-/* A store that is open, and what one worker thread uses of it (a connection, a
-   handle, a view).  Each backend defines its own. */
+/* An open store, and what one worker thread uses of it (a connection, a handle,
+   a view).  Each backend defines its own. */
 struct store;
 struct session;
 
-/* How one operation on one lease ended; the same for every operation. */
+/* How one operation on one lease ended. */
 enum outcome {
     OUTCOME_ERROR = -1, /* the store failed; err says why */
     OUTCOME_MISS = 0,   /* no lease was touched: taken, or not there */
     OUTCOME_HIT = 1,    /* exactly one lease was touched */
 };
 
-/* What --sync asks for.  The last four ask for settings of that class. */
+/* The values of --sync; the last four name a class. */
 enum sync_level {
     SYNC_YES,    /* power-safe */
     SYNC_NO,     /* the store's customary asynchronous setting */
@@ -48,19 +47,17 @@ enum sync_level {
 enum schema {
     SCHEMA_LEAN, /* Kea's main columns, one key: the address (as in 2012) */
     SCHEMA_KEA,  /* all columns and secondary indexes of Kea's lease4 */
-    SCHEMA_KEA_STATS, /* and the counters that Kea keeps by trigger; for
-                         backends with read_counters */
+    SCHEMA_KEA_STATS, /* with read_counters: and Kea's counters, by trigger */
 };
 
-/* What leases are counted by. */
+/* The ways to count leases. */
 enum counters {
-    COUNTERS_BY_SUBNET, /* the store's own counters */
-    COUNTERS_BY_POOL,   /* those of pools: of each subnet's pools */
-    COUNTERS_OF_LEASES, /* no counters: the leases themselves */
+    COUNTERS_BY_SUBNET,
+    COUNTERS_BY_POOL,   /* of each subnet */
+    COUNTERS_OF_LEASES, /* no counters: the leases themselves are counted */
 };
 
-/* What kind of store it is, and so which rows of the option table its runner
-   has. */
+/* The kinds of stores, or-ed; a runner's options depend on them. */
 enum opt_scope {
     OPT_SCOPE_ALL = 0,
     OPT_SCOPE_FILE = 1,    /* keeps its leases in a file of the user's */
@@ -78,13 +75,13 @@ enum open_stage {
     OPEN_FAILED,     /* wait; the store must not be called any more */
 };
 
-/* What open gets.  Texts belong to the caller and outlive the store; NULL: not
-   given. */
+/* For open.  Texts belong to the caller and outlive the store; NULL: not given.
+ */
 struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
-    const char *host; /* a path is a socket's folder or file; for the stores of
-                         server/endpoints.h also a list */
+    const char *host; /* or the path of a socket or its folder, or a list as in
+                         server/endpoints.h */
     uint64_t port;    /* 0: the server's customary one */
     const char *user;
     const char *password;
@@ -97,20 +94,19 @@ struct store_config {
     uint64_t threads;  /* that will have a session each; 0 is 1 */
     bool compiled;     /* prepare statements once, in open */
     bool alone;        /* one session will change leases, each by itself */
-    bool reservations; /* there will be some: allocate space for them; IPv4 alone */
+    bool reservations; /* there will be some: allocate space; IPv4 alone */
     bool keep;         /* open the leases that are there; empty nothing */
-    bool joins;        /* the same, to change them, too: another process has
-                          opened the store and holds its lock; for stores with
-                          OPT_SCOPE_SHARED */
+    bool joins;        /* the same, to change them, too, beside a process that
+                          has opened the store; with OPT_SCOPE_SHARED */
     const struct opt_settings *settings; /* --set, never NULL; applied last */
-    /* Optional: NULL means that the caller will not end open early.  Called by
-       open, in the caller's thread, when it comes to a stage; OPEN_FAILED comes
-       before a store that was OPEN_WORKING is freed. */
+    /* Optional.  Called by open, in the caller's thread, at each stage, so that
+       the caller can end it early; OPEN_FAILED comes before a store that was
+       OPEN_WORKING is freed. */
     void (*on_progress)(void *context, enum open_stage stage,
                         struct store *store);
     void *on_progress_context;
-    /* Optional.  Called by open, in the caller's thread, with a sentence on
-       what a run before has left and this one has put right. */
+    /* Optional.  Called likewise, with a sentence on what an earlier run has
+       left and this one has put right. */
     void (*on_notice)(const char *text);
 };
 
@@ -123,20 +119,19 @@ static inline void store_report_progress(const struct store_config *config,
         config->on_progress(config->on_progress_context, stage, store);
 }
 
-/* What a store does not do of what this contract says, or-ed. */
+/* The parts of this contract that a store does not keep, or-ed. */
 enum store_lack {
-    STORE_LACKS_POOLS = 1,       /* pool_id comes back as 0 */
-    STORE_LACKS_HOSTNAMES = 2,   /* of other than ASCII; all come back in lower
-                                    case */
-    STORE_LACKS_OLD_EXPIRE = 4,  /* update and remove compare no expire_s */
-    STORE_LACKS_V6_HWADDR = 8,   /* of IPv6 find_by_hwaddr is an ERROR */
-    STORE_LACKS_V6_NO_DUID = 32, /* a lease without one is an ERROR; if it is
-                                    declined, it comes back with a zero */
-    STORE_LACKS_V6_TAKEN = 16,   /* create is a HIT, and stores nothing, if a
-                                    lease of another type has the address */
+    STORE_LACKS_POOLS = 1,      /* pool_id comes back as 0 */
+    STORE_LACKS_HOSTNAMES = 2,  /* only ASCII, which comes back in lower case */
+    STORE_LACKS_OLD_EXPIRE = 4, /* update and remove compare no expire_s */
+    STORE_LACKS_V6_HWADDR = 8,  /* with IPv6 find_by_hwaddr is an ERROR */
+    STORE_LACKS_V6_TAKEN = 16,  /* create is a HIT, and stores nothing, if a
+                                   lease of another type has the address */
+    STORE_LACKS_V6_NO_DUID = 32, /* a lease without one is an ERROR; a declined
+                                    one comes back with a zero */
 };
 
-/* What a store has done so far, for all that use it. */
+/* The work that a store has done so far, for all that use it. */
 struct store_use {
     uint64_t fdatasyncs;   /* of its file by this process */
     uint64_t server_syncs; /* of any of its server's files */
@@ -144,7 +139,6 @@ struct store_use {
     uint64_t scanned;      /* rows that its server read without an index */
 };
 
-/* backend_missing (below) finds members that are required and missing. */
 struct backend {
     /* Required.  "sqlite": in reports, messages and the program's name. */
     const char *name;
@@ -152,11 +146,10 @@ struct backend {
     /* Required of stores with a target.  The default of -f. */
     const char *default_target;
 
-    /* Optional: NULL means that --ipv6 has the same default. */
-    const char *default_v6_target;
+    const char *default_v6_target; /* with --ipv6; NULL: the same */
 
-    /* Optional: endings of the file's name, of files that the store makes and
-       removes beside it; the last is NULL. */
+    /* Optional.  Endings of the names of files that the store makes and removes
+       beside its own; the last is NULL. */
     const char *const *beside;
 
     unsigned scope;       /* enum opt_scope, or-ed */
@@ -172,68 +165,61 @@ struct backend {
     size_t client_id_least; /* bytes of a client-id or DUID, if it has one */
     size_t client_id_most;  /* 0: any */
 
-    /* Optional: NULL means that there is none.  The names of the processes of
-       its server as the kernel knows them, with blanks around each: what they
-       use is the run's work and not that of others. */
+    /* Optional.  The names of its server's processes as the kernel knows them,
+       with blanks around each: what they use is the run's work. */
     const char *server_processes;
 
     /* --set says where the leases are: open gets it with keep, too. */
     bool set_says_where;
 
-    /* Optional: NULL means that its scope says so.  The store whose server it
-       connects to with these settings, or NULL. */
+    /* Optional: NULL means that it is as its scope says.  The store whose
+       server it connects to with these settings, or NULL. */
     const char *(*server)(const struct opt_settings *settings);
 
-    /* Optional: NULL means that there is nothing to say of --set in --help,
-       and nothing of its own of --sync. */
+    /* Optional.  What --help says of --set and --sync. */
     const char *settings_help;
     const char *sync_help;
 
-    /* Required.  Writes the version of the library that it is linked with, for
-       --version. */
+    /* Required.  Writes its library's version, for --version. */
     void (*library)(char *text, size_t size);
 
     /*
-     * Required.  Opens the store for one run.  Refuses, and changes nothing,
-     * where it finds what ubench did not make; else creates what is missing,
-     * empties it, applies the requested durability and then the settings, and
-     * reads all of them back.  NULL with err on failure, and then nothing is
-     * left behind that was not there before.
+     * Required.  Refuses, and changes nothing, where it finds what ubench did
+     * not make; else makes what is missing, empties it, applies the durability
+     * and then the settings, and reads all of them back.  NULL with err on
+     * failure, and then nothing is left behind that was not there before.
      *
      * With keep it makes and empties nothing: it opens the leases that are
      * there, recovering them if need be, for searches, count and check alone.
      * The caller asks for SYNC_SERVER and, unless set_says_where, no settings.
      * NULL with ERR_CORRUPT if they are there and cannot be read.
      *
-     * With joins it makes, empties and locks nothing, and sets nothing that is
-     * for all sessions: it reads back what the first process has set.
+     * With joins it makes, empties and locks nothing, and reads back what the
+     * first process has set for all sessions.
      */
     struct store *(*open)(const struct store_config *config, struct err *err);
 
-    /* Required.  Restores the settings that open changed and frees everything.
-       NULL is fine.  Returns 0, or -1 with err if something could not be
-       restored. */
+    /* Required.  Restores what open changed, and frees everything.  NULL is
+       fine.  Returns 0, or -1 with err if something could not be restored. */
     int (*close)(struct store *store, struct err *err);
 
     /* Required.  Adds the properties of a result: versions, engine, settings
        read back.  The first one is the product: "SQLite", "3.40.1". */
     void (*describe)(const struct store *store, struct properties *properties);
 
-    /* Required.  The class, computed from what was read back, and in text the
-       settings that it was computed from: "journal_mode=wal, synchronous=2". */
+    /* Required.  The class, and in text the settings read back that it was
+       computed from: "journal_mode=wal, synchronous=2". */
     enum durability (*durability)(const struct store *store, char *text,
                                   size_t size);
 
-    /* Required of servers, whose settings others can change; else NULL.  Looks
-       whether the class is what it was when the store was opened.  Called
-       while its sessions are in use, from one other thread at a time.  Returns
-       0, also if the server cannot be asked now, or -1 with err, which names a
-       setting that has changed, or says that another run has taken the place
-       of this one while it was cut off. */
+    /* Required of servers; else NULL.  Looks whether the class is still what it
+       was.  Called while its sessions are in use, from one other thread at a
+       time.  Returns 0, also if the server cannot be asked now, or -1 with err:
+       a setting has changed, or another run has taken this one's place. */
     int (*check_class)(struct store *store, struct err *err);
 
-    /* Optional: NULL means nothing.  What this store does not do, enum
-       store_lack or-ed; the conformance suite leaves it out. */
+    /* Optional: NULL means nothing.  Enum store_lack, or-ed; the conformance
+       suite leaves that out. */
     unsigned (*lacks)(const struct store *store);
 
     /* Optional: NULL means not told.  Says whether what was acknowledged since
@@ -247,40 +233,34 @@ struct backend {
     struct session *(*session_open)(struct store *store, struct err *err);
     void (*session_close)(struct session *session); /* NULL is fine */
 
-    /* Required.  Removes all leases and reservations.  Returns 0, or -1 with
-       err. */
+    /* Required.  Removes all leases and reservations.  0, or -1 with err. */
     int (*reset)(struct session *session, struct err *err);
 
-    /* Required.  Counts the leases by looking at each; a number kept beside
-       them would prove nothing.  Returns 0, or -1 with err. */
+    /* Required.  Counts the leases by looking at each.  0, or -1 with err. */
     int (*count)(struct session *session, uint64_t *count, struct err *err);
 
-    /* Optional: NULL means nothing.  Has the planner look at the leases, as the
-       store would by itself, but some time later, in the middle of what is
-       timed.  Returns 0, or -1 with err. */
+    /* Optional.  Has the planner look at the leases now, and not by itself in
+       the middle of what is timed.  Returns 0, or -1 with err. */
     int (*analyze)(struct session *session, struct err *err);
 
-    /* Optional: NULL means that the store has no counters, and its runner no
-       --schema=kea+stats.  Adds to *counts how many leases there are of each
-       kind, by subnet (then pool_id is 0) or by pool.  Only with
-       SCHEMA_KEA_STATS.  Returns 0, or -1 with err. */
+    /* Optional: NULL means that there is no --schema=kea+stats, with which
+       alone it is called.  Adds to *counts how many leases there are of each
+       kind, by subnet (then pool_id is 0) or by pool.  0, or -1 with err. */
     int (*read_counters)(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
 
-    /* Optional: NULL means that the store cannot check itself.  Lets it look
-       whether what it holds is whole, and writes what it looked with and found,
-       in one line: "PRAGMA integrity_check: ok".  HIT: whole, as far as the
-       store can see.  MISS: damaged. */
+    /* Optional.  Looks whether what it holds is whole, and writes how, and what
+       it found, in one line: "PRAGMA integrity_check: ok".  HIT: whole, as far
+       as the store can see.  MISS: damaged. */
     enum outcome (*check)(struct session *session, char *text, size_t size,
                           struct err *err);
 
     /*
      * The timed operations.  All are required, but for those of reservations.
-     * They bind and run: no allocation by us, no printing, no retry that hides
-     * time, no SQL text made where a prepared statement was asked for.  On
-     * OUTCOME_ERROR err says why; otherwise err is not touched.  Unless grouped
-     * by begin and commit, an operation that returned HIT is as durable as the
-     * store's class says.
+     * They do not allocate, print, retry, or make SQL text where a prepared
+     * statement was asked for.  On OUTCOME_ERROR err says why; otherwise it is
+     * not touched.  Unless grouped by begin and commit, an operation that
+     * returned HIT is as durable as the store's class says.
      */
 
     /* Stores a lease of the store's family.  MISS: the address is taken;
@@ -289,14 +269,12 @@ struct backend {
                            struct err *err);
 
     /* Searches return the whole lease in *found; it is undefined after MISS,
-       and so is what IPv4 leases do not have.  The harness gives each client
-       one lease: two for one hwaddr, client-id or DUID and IAID are an ERROR.
-       An identifier that is empty, or longer than a lease has room for, is a
-       MISS.  Kea looks a v6 lease up by address and type; type is LEASE_TYPE_V4
-       in a store of that family.  find_by_client_id is for v4 and find_by_duid
-       for v6, where the DUID and the IAID identify the client.  For v6 Kea has
-       two statements: a subnet_id other than LEASE_SUBNET_ANY asks for the one
-       that finds leases of that subnet alone. */
+       and so is what IPv4 leases do not have.  Two leases of one client are an
+       ERROR.  An identifier that is empty, or longer than a lease has room for,
+       is a MISS.  Type is LEASE_TYPE_V4 in a store of that family.
+       find_by_client_id is for v4 and find_by_duid for v6, where the DUID and
+       the IAID identify the client; a subnet_id other than LEASE_SUBNET_ANY
+       asks for Kea's statement that finds leases of that subnet alone. */
     enum outcome (*find_by_address)(struct session *session,
                                     struct lease_address address,
                                     enum lease_type type, struct lease *found,
@@ -313,9 +291,8 @@ struct backend {
                                  struct lease *found, struct err *err);
 
     /* Rewrites all fields of the lease at lease->address if it still expires
-       at expire_s: Kea's optimistic lock (its statement is UPDATE lease4 ...
-       WHERE address = ? AND expire = ?; lease6 likewise).  MISS: not there, or
-       changed since. */
+       at expire_s: Kea's optimistic lock.  MISS: not there, or changed since.
+     */
     enum outcome (*update)(struct session *session, const struct lease *lease,
                            int64_t expire_s, struct err *err);
 
@@ -337,12 +314,11 @@ struct backend {
                            uint64_t *purged, struct err *err);
 
     /*
-     * Optional: NULL, both of them, means that the store has no host
-     * reservations, and its runner no --hosts.  Called if config->reservations
-     * was set: all are added, in groups, before the first is looked for.  They
-     * are no part of the leases, and no durability class is promised for them.
-     * add: HIT, or MISS if the key is taken.  find: Kea's look-up by identifier
-     * type, identifier and subnet; HIT gives the reserved address.
+     * Optional: NULL, both of them, means that there is no --hosts.  Called if
+     * config->reservations was set: all are added, in groups, before the first
+     * is looked for.  No durability class is promised for them.  add: HIT, or
+     * MISS if the key is taken.  find: Kea's look-up by identifier type,
+     * identifier and subnet; HIT gives the reserved address.
      */
     enum outcome (*add_reservation)(struct session *session,
                                     const struct reservation_key *key,
@@ -359,30 +335,27 @@ struct backend {
     int (*begin)(struct session *session, struct err *err);
     int (*commit)(struct session *session, struct err *err);
 
-    /* Optional: NULL means that what was acknowledged can be read in all
-       sessions at once.  Where sessions are on several nodes: undoes a
-       transaction that is open, and waits until the session's node has all that
-       others have acknowledged.  HIT; MISS if each answer waits for that by
-       itself. */
+    /* Optional: for sessions on several nodes.  Undoes a transaction that is
+       open, and waits until the session's node has all that others have
+       acknowledged.  HIT; MISS if each answer waits for that by itself. */
     enum outcome (*catch_up)(struct session *session, struct err *err);
 
     /* Required of servers, else NULL.  One empty round trip to the server.
        Returns 0, or -1 with err. */
     int (*ping)(struct session *session, struct err *err);
 
-    /* Optional: NULL means that there is no folder.  Writes a path in the
-       folder that holds the leases, for the properties of its disk; "" if that
-       is on another machine or unknown. */
+    /* Optional.  Writes a path in the folder that holds the leases, for the
+       properties of its disk; "" if that is on another machine or unknown. */
     void (*data_path)(const struct store *store, char *path, size_t size);
 
-    /* Optional: NULL means that the numbers are unknown.  Reads them with all
-       sessions, none of which is in use; what it does not know it leaves. */
+    /* Optional.  Reads the numbers that it knows with all sessions, none of
+       which is in use. */
     void (*used)(struct session *const *sessions, size_t count,
                  struct store_use *use);
 
-    /* Required of servers; else optional: NULL means that no operation ever
-       waits.  Called from another thread: operations in progress are to return
-       OUTCOME_ERROR (ERR_CANCELED) soon.  Called again if they do not. */
+    /* Required of servers.  Called from another thread: operations in progress
+       are to return OUTCOME_ERROR (ERR_CANCELED) soon.  Called again if they do
+       not. */
     void (*cancel)(struct store *store);
 };
 

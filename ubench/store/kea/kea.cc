@@ -62,7 +62,7 @@ void expect_uncaught()
     (void)std::set_terminate(end_uncaught);
 }
 
-/* What stands in this section is called before any library's constructors. */
+/* A function in this section is called before any library's constructors. */
 __attribute__((section(".preinit_array"), used)) void (*const early)() =
     expect_uncaught;
 
@@ -154,7 +154,7 @@ void on_progress(void *context, open_stage stage, struct store *ours)
     store_report_progress(&store->config, stage, store);
 }
 
-/* What Kea has no parameter for: a socket's path in MySQL, and a setting of its
+/* Kea has no parameter for a socket's path in MySQL, nor for a setting of its
    sessions in PostgreSQL. */
 void set_environment(struct store &store)
 {
@@ -525,21 +525,6 @@ int kea_reset(struct session *session, struct err *err)
         return 0;
     } catch (...) {
         fail(store, "reset", err);
-    }
-    return -1;
-}
-
-int kea_count(struct session *session, uint64_t *count, struct err *err)
-{
-    struct store *const store = session->store;
-
-    if (store->type->server != nullptr)
-        return store->type->server->count(store->our_session, count, err);
-    try {
-        *count = kea_count_leases(session);
-        return 0;
-    } catch (...) {
-        fail(store, "count", err);
     }
     return -1;
 }

@@ -65,7 +65,7 @@ void read_common(const Lease &from, lease &to)
         copy_bytes(to.hostname, LEASE_HOSTNAME_MAX, from.hostname_);
 }
 
-/* Of an address in the order of the net. */
+/* Half of an address in network order. */
 uint64_t take_half(const uint8_t *bytes)
 {
     uint64_t half = 0;

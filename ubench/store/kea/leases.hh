@@ -23,15 +23,15 @@ namespace kea
 isc::asiolink::IOAddress make_address(lease_address address, lease_type type);
 
 /*
- * What a client is known by, as Kea's objects.  Those that were asked for last
- * are there again if the bytes are the same: a server makes them once per
- * message, searches with them and puts them into the lease.  Each throws what
- * Kea's constructor throws at bytes that are too few or too many for it.
+ * A client's identifiers as Kea's objects.  The last ones are used again if the
+ * bytes are the same: a server makes them once per message, searches with them
+ * and puts them into the lease.  Each throws what Kea's constructor throws at
+ * bytes that are too few or too many for it.
  */
 class Client
 {
   public:
-    /* Of none bytes: in IPv4 an empty one, in IPv6 no object, as in Kea's
+    /* Without bytes: in IPv4 an empty one, in IPv6 no object, as in Kea's
        decline. */
     isc::dhcp::HWAddrPtr hwaddr(const uint8_t *bytes, std::size_t length,
                                 bool v6);

@@ -20,18 +20,52 @@ namespace kea
 namespace
 {
 
-const char *const memfile_settings[] = { "persist", "lfc-interval",
-                                         "max-row-errors", nullptr };
-const char *const server_settings[] = { "host",         "port",
-                                        "user",         "connect-timeout",
-                                        "trust-anchor", "cert-file",
-                                        "key-file",     "cipher-list",
-                                        nullptr };
-
 const Type types[] = {
-    { "memfile", nullptr, memfile_settings },
-    { "mysql", &mysql_backend, server_settings },
-    { "postgresql", &pgsql_backend, server_settings },
+    { "memfile", nullptr },
+    { "mysql", &mysql_backend },
+    { "postgresql", &pgsql_backend },
+};
+
+bool is_any(const std::string &)
+{
+    return true;
+}
+
+bool is_boolean(const std::string &value)
+{
+    return value == "true" || value == "false";
+}
+
+bool is_whole(const std::string &value)
+{
+    return value.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool is_zero(const std::string &value)
+{
+    return value == "0";
+}
+
+/* The parameters that --set may name besides "type". */
+const struct {
+    const char *name;
+    bool of_server; /* or else of memfile */
+    bool (*is_right)(const std::string &value);
+    const char *wrong; /* if it is not */
+} known[] = {
+    { "persist", false, is_boolean, " is not true or false" },
+    { "max-row-errors", false, is_whole, " is not a whole number" },
+    { "lfc-interval", false, is_zero,
+      ": expected 0: only Kea's servers have the timer that starts the "
+      "cleanup" },
+    { "host", true, is_any, "" },
+    { "port", true, is_any, "" },
+    { "user", true, is_any, "" },
+    { "connect-timeout", true, is_any, "" },
+    { "trust-anchor", true, is_any, "" },
+    { "cert-file", true, is_any, "" },
+    { "key-file", true, is_any, "" },
+    { "cipher-list", true, is_any, "" },
 };
 
 unsigned levels_of(const Type &type)
@@ -42,45 +76,26 @@ unsigned levels_of(const Type &type)
                      SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_PROCESS_SAFE);
 }
 
-bool is_known(const Type &type, const char *name)
-{
-    for (const char *const *known = type.settings; *known != nullptr; known++) {
-        if (std::strcmp(*known, name) == 0)
-            return true;
-    }
-    return std::strcmp(name, "type") == 0;
-}
-
 int check_setting(const Type &type, const opt_setting &setting, err &err)
 {
-    if (std::strcmp(setting.name, "name") == 0 ||
-        std::strcmp(setting.name, "password") == 0)
+    const std::string name = setting.name;
+
+    if (name == "type")
+        return 0;
+    if (name == "name" || name == "password")
         return err_set_class(&err, ERR_USAGE, "--set: '%s' is what %s is for",
-                             setting.name,
-                             setting.name[0] == 'n' ? "-f" : "-p");
-    if (!is_known(type, setting.name))
-        return err_set_class(&err, ERR_USAGE,
-                             "--set: '%s' is not a parameter of Kea's "
-                             "lease-database of type %s that ubench knows",
-                             setting.name, type.name);
-    if (std::strcmp(setting.name, "lfc-interval") == 0 &&
-        std::strcmp(setting.value, "0") != 0)
-        return err_set_class(&err, ERR_USAGE,
-                             "--set: lfc-interval='%s': expected 0: only Kea's "
-                             "servers have the timer that starts the cleanup",
-                             setting.value);
-    if (std::strcmp(setting.name, "max-row-errors") == 0 &&
-        setting.value[std::strspn(setting.value, "0123456789")] != '\0')
-        return err_set_class(&err, ERR_USAGE,
-                             "--set: max-row-errors='%s' is not a whole number",
-                             setting.value);
-    if (std::strcmp(setting.name, "persist") == 0 &&
-        std::strcmp(setting.value, "true") != 0 &&
-        std::strcmp(setting.value, "false") != 0)
-        return err_set_class(&err, ERR_USAGE,
-                             "--set: persist='%s' is not true or false",
-                             setting.value);
-    return 0;
+                             setting.name, name == "name" ? "-f" : "-p");
+    for (const auto &one : known) {
+        if (name == one.name && one.of_server == (type.server != nullptr))
+            return one.is_right(setting.value)
+                       ? 0
+                       : err_set_class(&err, ERR_USAGE, "--set: %s='%s'%s",
+                                       setting.name, setting.value, one.wrong);
+    }
+    return err_set_class(&err, ERR_USAGE,
+                         "--set: '%s' is not a parameter of Kea's "
+                         "lease-database of type %s that ubench knows",
+                         setting.name, type.name);
 }
 
 int check_sync(const Type &type, sync_level level, err &err)
@@ -203,7 +218,7 @@ isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters)
 {
     std::string access;
 
-    /* What it has to say comes as an exception, too. */
+    /* Its errors come as exceptions, too. */
     if (!isc::log::isLoggingInitialized())
         isc::log::initLogger("kea_ubench", isc::log::NONE);
     for (const auto &parameter : prepare(parameters)) {

@@ -20,9 +20,8 @@ namespace kea
 
 /* One of Kea's stores. */
 struct Type {
-    const char *name;            /* of the parameter type */
-    const backend *server;       /* the store of ours for it; NULL: a file */
-    const char *const *settings; /* what --set may name besides; NULL ends it */
+    const char *name;      /* of the parameter type */
+    const backend *server; /* the store of ours for it; NULL: a file */
 };
 
 using Parameters = isc::db::DatabaseConnection::ParameterMap;
@@ -42,7 +41,7 @@ const Type *choose(const store_config &config, Parameters &parameters,
 isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters);
 void close_manager(); /* none is fine */
 
-/* Where persist is false, and so nothing is in a file. */
+/* True if persist is false, and so nothing is in a file. */
 bool is_volatile(const Parameters &parameters);
 
 } // namespace kea

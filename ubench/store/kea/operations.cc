@@ -17,7 +17,7 @@ using isc::asiolink::IOAddress;
 namespace
 {
 
-/* What time(2) answers in this thread; 0: the time. */
+/* The answer of time(2) in this thread; 0: the time. */
 thread_local time_t asked_time;
 
 /* Kea's managers know no other time than now: for the search for expired leases
@@ -66,6 +66,19 @@ static outcome attempt(struct session *session, const char *action, err *err,
         kea::fail(session->store, action, err);
     }
     return OUTCOME_ERROR;
+}
+
+/* The same for work that has no outcome.  Returns 0, or -1 with err. */
+template <class Work>
+static int try_to(struct session *session, const char *action, err *err,
+                  Work work)
+{
+    const outcome outcome = attempt(session, action, err, [&] {
+        work();
+        return OUTCOME_HIT;
+    });
+
+    return outcome == OUTCOME_HIT ? 0 : -1;
 }
 
 static outcome hit(bool is_hit)
@@ -189,18 +202,13 @@ int kea_purge_reclaimed(struct session *session, int64_t before_s,
 {
     const struct store &store = *session->store;
 
-    return attempt(session, "purge_reclaimed", err,
-                   [&] {
-                       const TimeOf time(now_for(store, before_s));
-                       LeaseMgr &manager = kea::manager_of(session);
+    return try_to(session, "purge_reclaimed", err, [&] {
+        const TimeOf time(now_for(store, before_s));
+        LeaseMgr &manager = kea::manager_of(session);
 
-                       *purged = store.v6()
-                                     ? manager.deleteExpiredReclaimedLeases6(0)
-                                     : manager.deleteExpiredReclaimedLeases4(0);
-                       return OUTCOME_HIT;
-                   }) == OUTCOME_HIT
-               ? 0
-               : -1;
+        *purged = store.v6() ? manager.deleteExpiredReclaimedLeases6(0)
+                             : manager.deleteExpiredReclaimedLeases4(0);
+    });
 }
 
 /* Kea commits each change. */
@@ -325,28 +333,23 @@ int kea_list_expired(struct session *session, int64_t now_s, size_t limit,
     *count = 0;
     if (limit == 0) /* all, to Kea */
         return 0;
-    return attempt(session, "list_expired", err,
-                   [&] {
-                       const TimeOf time(now_for(store, now_s));
-                       LeaseMgr &manager = kea::manager_of(session);
-                       Lease4Collection leases4;
-                       Lease6Collection leases6;
+    return try_to(session, "list_expired", err, [&] {
+        const TimeOf time(now_for(store, now_s));
+        LeaseMgr &manager = kea::manager_of(session);
+        Lease4Collection leases4;
+        Lease6Collection leases6;
 
-                       if (store.v6())
-                           manager.getExpiredLeases6(leases6, limit);
-                       else
-                           manager.getExpiredLeases4(leases4, limit);
-                       *count = copy_leases(leases4, found) +
-                                copy_leases(leases6, found);
-                       return OUTCOME_HIT;
-                   }) == OUTCOME_HIT
-               ? 0
-               : -1;
+        if (store.v6())
+            manager.getExpiredLeases6(leases6, limit);
+        else
+            manager.getExpiredLeases4(leases4, limit);
+        *count = copy_leases(leases4, found) + copy_leases(leases6, found);
+    });
 }
 
 /* Page by page, from the lowest address up, which is not in the first page if
    it is zero. */
-uint64_t kea_count_leases(struct session *session)
+static uint64_t count_leases(struct session *session)
 {
     LeaseMgr &manager = kea::manager_of(session);
     const bool v6 = session->store->v6();
@@ -374,4 +377,14 @@ uint64_t kea_count_leases(struct session *session)
         }
     }
     return count;
+}
+
+int kea_count(struct session *session, uint64_t *count, struct err *err)
+{
+    const struct store &store = *session->store;
+
+    return store.type->server != nullptr
+               ? store.type->server->count(store.our_session, count, err)
+               : try_to(session, "count", err,
+                        [&] { *count = count_leases(session); });
 }

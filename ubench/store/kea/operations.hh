@@ -33,8 +33,6 @@ enum outcome kea_find_by_duid(struct session *session, const uint8_t *duid,
                               struct lease *found, struct err *err);
 int kea_list_expired(struct session *session, int64_t now_s, size_t limit,
                      struct lease *found, size_t *count, struct err *err);
-
-/* How many leases Kea finds.  Throws what it throws. */
-uint64_t kea_count_leases(struct session *session);
+int kea_count(struct session *session, uint64_t *count, struct err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What is not the same in all versions of Kea, and which of them runs: that of
+ * The differences between the versions of Kea, and which of them runs: that of
  * the libraries that were loaded, which need not be those that this program was
  * compiled for.
  */
@@ -18,7 +18,7 @@ namespace kea
 /* "2.2.0", as Kea's library says. */
 std::string version();
 
-/* What was loaded of Kea, until now. */
+/* The libraries of Kea that are loaded by now. */
 struct Build {
     std::string library;  /* the file that has the managers' base */
     std::string build_id; /* its ELF note, in hexadecimal digits; "" if none */

@@ -52,9 +52,9 @@ address_index_group(const struct address_index *index, struct lease_address at)
     return &index->groups[place];
 }
 
-/* Where the reference of an address is, or is to be put; it holds 0 if there is
-   none.  Where the address's group is unused, what it points to must not be
-   changed.  Valid until the next address_index_make. */
+/* The place of an address's reference, which is 0 if there is none.  It must
+   not be changed if the address's group is unused.  Valid until the next
+   address_index_make. */
 static inline uint32_t *address_index_find(const struct address_index *index,
                                            struct lease_address address)
 {

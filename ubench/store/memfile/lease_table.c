@@ -101,7 +101,7 @@ static void read_record(const struct record *record, struct lease *lease)
     lease_copy_bytes(lease->hostname, bytes, fields->hostname_length);
 }
 
-/* What a record's client is found by. */
+/* The key by which a record's client is found. */
 static struct lease_table_key key_of(const struct record *record,
                                      bool client_id)
 {
@@ -228,8 +228,8 @@ uint64_t lease_table_count(const struct lease_table *table)
     return count;
 }
 
-/* Where the reference of the lease at an address is; NULL: there is none that
-   still expires at that time. */
+/* The place of the reference of the lease at an address; NULL: there is none
+   that still expires at that time. */
 static uint32_t *find_unchanged(const struct lease_table *table,
                                 struct lease_address address, int64_t expire_s)
 {

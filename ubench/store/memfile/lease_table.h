@@ -63,7 +63,7 @@ bool lease_table_find_address(const struct lease_table *table,
                               struct lease_address address,
                               enum lease_type type, struct lease *found);
 
-/* What a search by client compares: one of the two identifiers. */
+/* The key of a search by client: one of the two identifiers. */
 struct lease_table_key {
     const uint8_t *bytes;
     size_t length;  /* nothing matches 0 */

@@ -21,7 +21,7 @@ struct reservations {
 int reservations_init(struct reservations *reservations);
 void reservations_release(struct reservations *reservations);
 
-/* As in the contract; add: ERROR if there is no memory. */
+/* The same as in the contract; add: ERROR if there is no memory. */
 enum outcome reservations_add(struct reservations *reservations,
                               const struct reservation_key *key,
                               struct lease_address address);

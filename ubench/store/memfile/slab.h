@@ -40,7 +40,7 @@ uint32_t slab_take(struct slab *slab, size_t size);
 /* Gives a record back; size as it was taken. */
 void slab_give(struct slab *slab, uint32_t ref, size_t size);
 
-/* Where a record is. */
+/* A record's place. */
 static inline void *slab_at(const struct slab *slab, uint32_t ref)
 {
     return slab->base + (uint64_t)ref * SLAB_UNIT;

@@ -184,7 +184,7 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     return &session->base;
 }
 
-/* What is not timed. */
+/* The rest is not timed. */
 
 static int sqlite_reset(struct session *session, struct err *err)
 {

@@ -23,7 +23,7 @@ struct sqlite_setting {
     char read_back[64]; /* "" until then */
 };
 
-/* The state of the path before. */
+/* The file at the path, as it was before. */
 enum sqlite_before { SQLITE_ABSENT, SQLITE_WITHOUT_BYTES, SQLITE_FILLED };
 
 struct store {
@@ -108,7 +108,7 @@ int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err);
 /* The value that was read back, or "". */
 const char *sqlite_setting(const struct store *store, const char *name);
 
-/* As in the contract. */
+/* See backend.h. */
 enum durability sqlite_durability(const struct store *store, char *text,
                                   size_t size);
 

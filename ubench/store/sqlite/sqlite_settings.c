@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * SQLite's settings, its PRAGMAs: those that are known here, and any other that
- * --set names.  All are read back, for SQLite itself passes over a name or a
- * value that it does not know.  And what they promise.
+ * --set names; and what they promise.  All are read back, for SQLite itself
+ * passes over a name or a value that it does not know.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -16,15 +16,16 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* Those that are always reported.  The locking mode comes before the journal
-   mode: only then does WAL do without shared memory in an exclusive file. */
+/* The settings that are always reported.  The locking mode comes before the
+   journal mode: only then does WAL do without shared memory in an exclusive
+   file. */
 static const char *const reported[] = { "locking_mode", "journal_mode",
                                         "synchronous",  "page_size",
                                         "cache_size",   "wal_autocheckpoint",
                                         "mmap_size",    "secure_delete",
                                         "busy_timeout" };
 
-/* Those that only count before a file's first table. */
+/* These only count before a file's first table. */
 static const char before_tables[] = "page_size auto_vacuum encoding";
 
 /* Words that one setting or another takes for 0, 1, 2 and 3, and so reads
@@ -67,7 +68,7 @@ const char *sqlite_setting(const struct store *store, const char *name)
     return store->settings[find(store, name)].read_back;
 }
 
-/* What is asked for last counts. */
+/* The last request counts. */
 static void ask(struct store *store, const char *name, const char *value,
                 bool by_user)
 {
@@ -78,7 +79,7 @@ static void ask(struct store *store, const char *name, const char *value,
 
 void sqlite_choose_settings(struct store *store)
 {
-    /* Where there is none, SQLite's own. */
+    /* Without one, SQLite's own is left. */
     static const char *const synchronous[] = {
         [SYNC_YES] = "FULL",        [SYNC_NO] = "OFF",
         [SYNC_POWER_SAFE] = "FULL", [SYNC_PROCESS_SAFE] = "NORMAL",
@@ -200,7 +201,7 @@ int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err)
 }
 
 /*
- * What a journal mode promises at synchronous 0 to 3, by the first row that
+ * The promises of a journal mode at synchronous 0 to 3, by the first row that
  * fits: measured by killing processes and cutting the power of file systems.
  * For the warnings of corruption the source is sqlite.org/pragma.html; at level
  * 1 a disk that writes in another order was seen to damage the file, once in
