@@ -66,17 +66,19 @@ static inline uint32_t *address_index_find(const struct address_index *index,
 uint32_t *address_index_make(struct address_index *index,
                              struct lease_address address);
 
-/* The references in no particular order, one for each place from 0 to
-   address_index_places - 1; 0: none there. */
-static inline uint64_t address_index_places(const struct address_index *index)
+/* The next reference at or behind *place, in no particular order; 0 at the end.
+ *place begins at 0 and becomes that of the reference. */
+static inline uint32_t address_index_next(const struct address_index *index,
+                                          uint64_t *place)
 {
-    return index->size * ADDRESS_GROUP;
-}
+    for (; *place < index->size * ADDRESS_GROUP; ++*place) {
+        const uint32_t ref =
+            index->groups[*place / ADDRESS_GROUP].refs[*place % ADDRESS_GROUP];
 
-static inline uint32_t address_index_at(const struct address_index *index,
-                                        uint64_t place)
-{
-    return index->groups[place / ADDRESS_GROUP].refs[place % ADDRESS_GROUP];
+        if (ref != 0)
+            return ref;
+    }
+    return 0;
 }
 
 #endif

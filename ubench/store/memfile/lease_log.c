@@ -41,12 +41,6 @@ static int stay_broken(struct lease_log *log, const struct err *err)
     return -1;
 }
 
-static int fail_again(const struct lease_log *log, struct err *err)
-{
-    *err = log->failure;
-    return -1;
-}
-
 static int write_all(const struct lease_log *log, const char *bytes,
                      size_t length, struct err *err)
 {
@@ -154,8 +148,10 @@ static int make_room(struct lease_log *log, struct err *err)
 {
     while (log->used >= log->size && log->flushing)
         (void)pthread_cond_wait(&log->flushed, &log->lock);
-    if (log->broken)
-        return fail_again(log, err);
+    if (log->broken) {
+        *err = log->failure;
+        return -1;
+    }
     if (log->used < log->size)
         return 0;
     if (write_all(log, log->buffer, log->used, err) != 0)
@@ -211,8 +207,6 @@ static void lead(struct lease_log *log, struct err *err)
 
 int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
 {
-    int status = 0;
-
     lock(log);
     while (log->safe < position && !log->broken) {
         if (log->level == LEASE_LOG_WRITE)
@@ -222,8 +216,9 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
         else
             lead(log, err);
     }
-    if (log->safe < position)
-        status = fail_again(log, err);
+    const bool safe = log->safe >= position;
+    if (!safe)
+        *err = log->failure;
     unlock(log);
-    return status;
+    return safe ? 0 : -1;
 }

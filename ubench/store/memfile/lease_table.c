@@ -204,26 +204,13 @@ void lease_table_release(struct lease_table *table)
     slab_release(&table->slab);
 }
 
-/* The next lease at or behind *place of the index by address, in no particular
-   order; SLAB_NONE at the end.  *place begins at 0 and is that of the lease
-   found. */
-static uint32_t next_lease(const struct lease_table *table, uint64_t *place)
-{
-    const uint64_t places = address_index_places(&table->by_address);
-    uint32_t ref = SLAB_NONE;
-
-    while (*place < places &&
-           (ref = address_index_at(&table->by_address, *place)) == SLAB_NONE)
-        ++*place;
-    return ref;
-}
-
 uint64_t lease_table_count(const struct lease_table *table)
 {
     /* No number that is kept: a lease that fell out of the index is lost. */
     uint64_t count = 0;
 
-    for (uint64_t place = 0; next_lease(table, &place) != SLAB_NONE; place++)
+    for (uint64_t place = 0;
+         address_index_next(&table->by_address, &place) != SLAB_NONE; place++)
         count++;
     return count;
 }
@@ -332,8 +319,7 @@ enum outcome lease_table_remove(struct lease_table *table,
 
     if (slot == NULL)
         return OUTCOME_MISS;
-    if (removed != NULL)
-        read_record(record_at(table, *slot), removed);
+    read_record(record_at(table, *slot), removed);
     discard(table, slot);
     return OUTCOME_HIT;
 }
@@ -386,8 +372,9 @@ unsigned lease_table_find_client(const struct lease_table *table,
     unsigned count = 0;
 
     while (key->length > 0 && count < 2) {
-        const uint32_t ref = table->indexed ? hash_next(index, hash, &at)
-                                            : next_lease(table, &at);
+        const uint32_t ref = table->indexed
+                                 ? hash_next(index, hash, &at)
+                                 : address_index_next(&table->by_address, &at);
 
         if (ref == SLAB_NONE)
             break;
@@ -419,7 +406,7 @@ static size_t insert_sorted(struct lease *list, size_t count, size_t limit,
 
 /* The next lease of a list that expires before a time; SLAB_NONE at the end.
    Both begin zeroed: *walk, in the order of time, with an index, and *place, as
-   next_lease has it, without. */
+   address_index_next has it, without. */
 static uint32_t next_due(const struct lease_table *table,
                          enum lease_table_list list, int64_t before_s,
                          struct expiry_walk *walk, uint64_t *place)
@@ -428,7 +415,7 @@ static uint32_t next_due(const struct lease_table *table,
 
     if (table->indexed)
         return expiry_next(&table->by_expiry[list], before_s, walk);
-    while ((ref = next_lease(table, place)) != SLAB_NONE) {
+    while ((ref = address_index_next(&table->by_address, place)) != SLAB_NONE) {
         const struct lease *const fields = fields_of(record_at(table, ref));
 
         if (list_of(fields) == list && lease_expire_s(fields) < before_s)

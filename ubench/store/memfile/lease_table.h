@@ -43,8 +43,7 @@ void lease_table_release(struct lease_table *table); /* zeroed is fine */
 uint64_t lease_table_count(const struct lease_table *table);
 
 /* The three changes are those of the contract; ERROR: there is no memory, and
-   the table is of no more use.  *removed, which may be NULL, gets the lease as
-   it was. */
+   the table is of no more use.  *removed gets the lease as it was. */
 enum outcome lease_table_add(struct lease_table *table,
                              const struct lease *lease);
 enum outcome lease_table_update(struct lease_table *table,

@@ -71,27 +71,23 @@ static int read_format(const char *value, enum lease_family family,
 /* Kea's customary level is also the asynchronous one. */
 static enum lease_log_level level_of(enum sync_level asked)
 {
-    switch (asked) {
-    case SYNC_YES:
-    case SYNC_POWER_SAFE:
-        return LEASE_LOG_SYNC;
-    case SYNC_VOLATILE:
-        return LEASE_LOG_BUFFER;
-    case SYNC_NO:
-    case SYNC_SERVER:
-    case SYNC_PROCESS_SAFE:
-    case SYNC_BOUNDED:
-        break;
-    }
-    return LEASE_LOG_WRITE;
+    static const enum lease_log_level levels[] = {
+        [SYNC_YES] = LEASE_LOG_SYNC,
+        [SYNC_NO] = LEASE_LOG_WRITE,
+        [SYNC_SERVER] = LEASE_LOG_WRITE,
+        [SYNC_VOLATILE] = LEASE_LOG_BUFFER,
+        [SYNC_PROCESS_SAFE] = LEASE_LOG_WRITE,
+        [SYNC_BOUNDED] = LEASE_LOG_WRITE,
+        [SYNC_POWER_SAFE] = LEASE_LOG_SYNC,
+    };
+
+    return levels[asked];
 }
 
 static int read_knobs(const struct store_config *config, struct knobs *knobs,
                       struct err *err)
 {
     const struct opt_settings *const settings = config->settings;
-    const uint64_t least = 1;
-    const uint64_t most = UINT64_C(1) << 30;
 
     *knobs = (struct knobs){
         .format = config->family == LEASE_FAMILY_V6 ? LEASE_FILE_KEA6
@@ -111,11 +107,11 @@ static int read_knobs(const struct store_config *config, struct knobs *knobs,
                                  "expected format or buffer",
                                  name);
         else if (units_scan_count(value, &knobs->buffer_size) != 0 ||
-                 knobs->buffer_size < least || knobs->buffer_size > most)
+                 knobs->buffer_size < 1 || knobs->buffer_size > 1 << 30)
             return err_set_class(err, ERR_USAGE,
                                  "--set: buffer='%s' is not a number of bytes "
-                                 "in %" PRIu64 "..%" PRIu64,
-                                 value, least, most);
+                                 "in 1..1073741824",
+                                 value);
         else if (config->alone && level_of(config->sync) != LEASE_LOG_BUFFER)
             return err_set_class(err, ERR_USAGE,
                                  "--set: buffer: expected --batch or --threads "
@@ -402,7 +398,7 @@ static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
     while (status == 0 &&
            lease_table_reclaimed(table, before_s, &cursor, lease)) {
         (void)lease_table_remove(table, lease->address, lease_expire_s(lease),
-                                 NULL);
+                                 lease);
         status = lease_log_append(&session->store->log, lease, true,
                                   &session->position, err);
         ++*purged;
@@ -529,12 +525,7 @@ static enum outcome memfile_add_reservation(struct session *session,
                                             struct lease_address address,
                                             struct err *err)
 {
-    const enum outcome outcome =
-        reservations_add(&session->store->reservations, key, address);
-
-    if (outcome == OUTCOME_ERROR)
-        (void)err_set(err, "memfile: out of memory");
-    return outcome;
+    return reservations_add(&session->store->reservations, key, address, err);
 }
 
 static enum outcome memfile_find_reservation(struct session *session,

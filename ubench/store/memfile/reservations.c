@@ -54,7 +54,7 @@ enum outcome reservations_find(const struct reservations *reservations,
 
 enum outcome reservations_add(struct reservations *reservations,
                               const struct reservation_key *key,
-                              struct lease_address address)
+                              struct lease_address address, struct err *err)
 {
     struct lease_address taken;
 
@@ -62,15 +62,16 @@ enum outcome reservations_add(struct reservations *reservations,
         return OUTCOME_MISS;
     const uint32_t ref =
         slab_take(&reservations->slab, sizeof(struct record) + key->length);
-    if (ref == SLAB_NONE)
+    if (ref == SLAB_NONE ||
+        hash_add(&reservations->by_key, hash_key(key), ref) != 0) {
+        (void)err_set(err, "memfile: out of memory");
         return OUTCOME_ERROR;
+    }
     struct record *const record = slab_at(&reservations->slab, ref);
     record->address = (uint32_t)address.low;
     record->subnet_id = key->subnet_id;
     record->type = (uint8_t)key->type;
     record->length = (uint8_t)key->length;
     memcpy(record->identifier, key->identifier, key->length);
-    return hash_add(&reservations->by_key, hash_key(key), ref) == 0
-               ? OUTCOME_HIT
-               : OUTCOME_ERROR;
+    return OUTCOME_HIT;
 }

@@ -21,10 +21,10 @@ struct reservations {
 int reservations_init(struct reservations *reservations);
 void reservations_release(struct reservations *reservations);
 
-/* The same as in the contract; add: ERROR if there is no memory. */
+/* The same as in the contract. */
 enum outcome reservations_add(struct reservations *reservations,
                               const struct reservation_key *key,
-                              struct lease_address address);
+                              struct lease_address address, struct err *err);
 enum outcome reservations_find(const struct reservations *reservations,
                                const struct reservation_key *key,
                                struct lease_address *address);

@@ -82,7 +82,7 @@ TEST(reclaimed_leases_are_found_while_they_are_removed)
             check_number("remove",
                          (uint64_t)lease_table_remove(&table, lease.address,
                                                       lease_expire_s(&lease),
-                                                      NULL),
+                                                      &lease),
                          1);
             removed++;
         }
