@@ -327,9 +327,8 @@ def work_table(line: dict) -> Table:
         run = result["runs"][-1]
         sums = [None if None in values else sum(values) / done for values in zip(*(
             (one.syncs, one.log_bytes, one.cpu_ns, one.server_cpu_ns) for one in mine))]
-        trips = None
-        if run.get("operations"):  # an operation that is no exchange is one statement
-            trips = run.get("store_operations", run["operations"]) / run["operations"]
+        asked = run.get("operations")  # an operation that is no exchange is one statement
+        trips = run.get("store_operations", asked) / asked if asked else None
         cells = [None if value is None else figures.figure(value / scale) for value, scale in
                  zip([trips, *sums], (1, 1, 1, 1000, 1000))]
         if cells[1] and "sync_binlog=1" in result["durability"].get("from", ""):
@@ -381,8 +380,7 @@ def doubts(line: dict) -> list[tuple[str, str]]:
     """Doubts that the reader of the ratio has to know."""
     found, slices, sides = [], slices_of(line), len(line["sides"])
     for side in range(sides):
-        interval = carry_over(slices, sides, side)
-        if interval:
+        if interval := carry_over(slices, sides, side):
             name = "A's twin" if line["sides"][side]["twin"] else letter(side)
             found.append(("carry-over", f"{name} after itself does {interval_text(interval)} of "
                           "what it does after another side: longer slices (--slice) would say "
