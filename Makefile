@@ -9,7 +9,7 @@ unexport CDPATH
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
-# What a user may want to set: make CC=clang PREFIX=/usr DESTDIR=/tmp/x
+# Variables that a user may want to set: make CC=clang PREFIX=/usr DESTDIR=/tmp/x
 CC       = gcc
 CXX      = g++
 CFLAGS   = -O2 -g
@@ -44,7 +44,7 @@ ALL_CFLAGS = $(CSTD) $(WARN) $(WERROR) $(CFLAGS) $(CPPFLAGS)
 V =
 say = $(if $(V),,@echo '  $(1)' &&) 
 
-# What a store needs is in its directory's store.mk, if it needs anything: NAME_pkg, what
+# The needs of a store are in its directory's store.mk, if it has any: NAME_pkg, what
 # pkg-config calls it, or NAME_has, NAME_cflags and NAME_libs; and NAME_needs, the package
 # to install.  The line of deps.sh is the first one.
 pkg_cflags = $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(1) 2>/dev/null))
@@ -149,14 +149,14 @@ $(BUILD)/hook/%.o: EXTRA = -fPIC -isystem $(KEA_PREFIX)/include/kea
 # The schemas are compiled in, as bytes; the files in schema/ are their source.
 SCHEMAS = $(wildcard schema/*.sql)
 SCHEMA_HEADERS = $(patsubst schema/%.sql,$(BUILD)/include/schema/%.inc,$(SCHEMAS))
-# What mysql(1) needs to see where a procedure ends, and the server does not, is left out.
+# DELIMITER, which mysql(1) needs and the server does not, is left out.
 UNDELIMIT = -e '/^DELIMITER/d' -e 's/ *$$$$$$/;/'
 $(BUILD)/include/schema/%.inc: schema/%.sql Makefile
 	@mkdir -p $(@D)
 	@sed $(if $(filter mysql-%,$*),$(UNDELIMIT),-n -e p) $< | od -An -v -tu1 | \
 	    sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
-# Those of a store, by family and schema: schemas[][], and hosts_sql.
+# The schemas of a store, by family and schema: schemas[][], and hosts_sql.
 SCHEMA_TABLES = $(patsubst schema/%-lean.sql,$(BUILD)/include/schema/%.h,\
     $(wildcard schema/*-lean.sql))
 $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
@@ -188,7 +188,7 @@ $(BUILD)/version: FORCE
 .PHONY: FORCE
 FORCE:
 
-# What is built with other flags is built anew.
+# Objects that were built with other flags are built anew.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(subst ','"'"',$(CC) $(ALL_CFLAGS) $(LDFLAGS))' | cmp -s - $@ || \
@@ -213,7 +213,7 @@ UNIT_SOURCES = $(wildcard $(patsubst %,ubench/tests/unit/%/test_*.c,* */* */*/*)
 UNIT_FOLDERS = $(sort $(dir $(UNIT_SOURCES:ubench/tests/unit/%=%)))
 CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUILT)))
 HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
-# What tests preload, which does not go with sanitizers; the statements of the servers'
+# Libraries that tests preload, which do not go with sanitizers; the statements of the servers'
 # stores are with the faults.
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
@@ -227,7 +227,7 @@ $(eval $(call archive_rule,tests/lib,$(call objects,\
     $(filter-out $(addprefix %/,sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib runner load store/memfile store measure lease core
-# What computes the class of MySQL and MariaDB asks no server, and needs no library.
+# The code that computes the class of MySQL and MariaDB asks no server, and needs no library.
 $(UNITS): $(call objects,$(UNIT_SOURCES) $(addprefix ubench/,tests/unit/main.c \
     store/mysql/mysql_class.c)) $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
@@ -274,7 +274,7 @@ test: test-build
 CLI_TESTS = ubench/tests/cli/run.sh
 UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 
-# What need not be run again under a sanitizer: cases of scripts; the small
+# Tests that need not be run again under a sanitizer: cases of scripts; the small
 # schema of the stores; and, under the sanitizer of threads, what has none.
 LEAVE_OUT =
 OF_SCRIPTS = sweep/* distro/* runner/docs runner/man runner/install runner/completion \

@@ -156,7 +156,7 @@ class Output:
                        {"markdown": markdown, "html": html}[self.form](table))
 
     def tables(self, *tables: Table) -> None:
-        """Those that have rows, each with an empty line behind it."""
+        """Prints the tables that have rows, each with an empty line behind it."""
         for table in tables:
             if table.rows:
                 self.table(table)

@@ -3,8 +3,9 @@
 """check.py: what holds for the sources as a whole.
 
 A budget of lines for each directory (all lines count, those of tests apart), at most
-25 files of code in a directory, no line above 100 columns, no function above 60 lines,
-includes that go downward and in no circle, and shellcheck and ruff without a complaint.
+25 files of code in a directory, no line above 100 columns, no comment that begins with
+"What" or "Of", no function above 60 lines, includes that go downward and in no circle, and
+shellcheck and ruff without a complaint.
 Ends with "N passed, N failed, N skipped"; exit status 1 if one failed.
 """
 
@@ -20,7 +21,7 @@ TOP = Path(__file__).resolve().parents[2]
 CODE = (".c", ".h", ".cc", ".py", ".js", ".css", ".sh")
 C = (".c", ".h", ".cc")
 
-# What is counted, and how many lines it may have.
+# The budgets: how many lines each of these may have.
 BUDGETS = {
     "ubench/core": 1700, "ubench/lease": 1800, "ubench/measure": 1900, "ubench/load": 7500,
     "ubench/store/*": 650, "ubench/store/memfile": 2000, "ubench/store/sqlite": 1200,
@@ -28,7 +29,7 @@ BUDGETS = {
     "ubench/store/pgsql": 1700, "ubench/store/kea": 1900, "ubench/runner": 4500,
     "ubench": 30000, "report": 3700, "scripts/*.py": 1800, "scripts/*.sh": 1700, "tests": 30000,
 }
-# Those that have more today, and how many: to be lowered, and taken out at the budget.
+# The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/lease": 1878,
     "ubench/load": 9318,
@@ -137,6 +138,15 @@ def check_columns(paths):
                     yield f"{path}:{number}: {len(line)} columns"
 
 
+def check_words(paths):
+    """Yields each comment that is a fragment: "Of ...", "What ..."."""
+    for path in paths:
+        if kind_of(path) in CODE or path.name == "Makefile":
+            for number, line in enumerate(read(path), 1):
+                if re.search(r'(/\*|#|""") ?(Of|What|That|Those) ', line):
+                    yield f"{path}:{number}: {line.strip()}"
+
+
 def check_functions(paths):
     """Yields each function that is too long; in C, what is between braces at the margin."""
     for path in paths:
@@ -196,7 +206,7 @@ def check_includes(paths):
 
 
 def complaints(command, files):
-    """What a program says of files, or None if there is no such program."""
+    """The lines that a program prints of files, or None if there is no such program."""
     if shutil.which(command[0]) is None:
         return None
     done = subprocess.run([*command, *map(str, files)], cwd=TOP, capture_output=True, text=True,
@@ -205,7 +215,7 @@ def complaints(command, files):
 
 
 def check_python(paths):
-    """What ruff says, or, without it, the compiler."""
+    """The lines of ruff or, without it, of pyflakes."""
     files = [path for path in paths if kind_of(path) == ".py"]
     said = complaints(["ruff", "check", "-q", "--no-cache", "--output-format", "concise"], files)
     if said is not None:
@@ -222,9 +232,9 @@ def main():
     passed = failed = skipped = 0
     for name, found in (
             ("budgets", check_budgets(paths)), ("directories", check_folders(paths)),
-            ("columns", check_columns(paths)), ("functions", check_functions(paths)),
-            ("includes", check_includes(paths)), ("python", check_python(paths)),
-            ("shellcheck", complaints(["shellcheck"], shell))):
+            ("columns", check_columns(paths)), ("words", check_words(paths)),
+            ("functions", check_functions(paths)), ("includes", check_includes(paths)),
+            ("python", check_python(paths)), ("shellcheck", complaints(["shellcheck"], shell))):
         if found is None:
             print(f"skip: {name}: it is not installed")
             skipped += 1

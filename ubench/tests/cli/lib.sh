@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: ISC
-# What the cases share.  run.sh has set BIN, HELPERS and SCRATCH (a folder for
+# Shared by the cases.  run.sh has set BIN, HELPERS and SCRATCH (a folder for
 # what must not be in the case's own), and looks at exit status 77.
 
 # skip REASON: this case cannot be tried here.

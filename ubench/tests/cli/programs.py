@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What the tests of programs share: folders, runs and signals."""
+"""Shared by the tests of programs: folders, runs and signals."""
 
 import os
 import re
@@ -65,7 +65,7 @@ class Case(unittest.TestCase):
                 self.skipTest(f"{self.id()}: {program} was not built")
 
     def refused(self, program, *options, **how):
-        """What a run says that is refused: one line with its name."""
+        """The error of a run that is refused: one line with its name."""
         done = run(program, *options, cwd=self.folder, **how)
         self.assertEqual(done.returncode, 1, done)
         self.assertEqual(done.stdout, "")

@@ -23,7 +23,7 @@ CLI=$here
 LC_ALL=C
 TZ=UTC
 export BIN HELPERS CLI LC_ALL TZ
-# What a user has set for his servers is not for these, nor are his ~/.my.cnf
+# The settings of a user for his servers are not for these, nor are his ~/.my.cnf
 # and ~/.pgpass: HOME is another folder.
 unset UBENCH_USER UBENCH_PASSWORD UBENCH_MYSQL_HOST UBENCH_MYSQL_PORT \
     UBENCH_MYSQL_USER UBENCH_MYSQL_PASSWORD UBENCH_PGSQL_HOST \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What the stores in files do with files: those of others stay as they are."""
+"""The stores in files leave files of others as they are."""
 
 import json
 import os

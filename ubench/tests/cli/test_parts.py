@@ -36,7 +36,7 @@ def alone(options):
 
 
 def work(result):
-    """What was done, without its times."""
+    """The work of a run, without its times."""
     return [result["parameters"]["threads"], result["runs"][0]["digest"],
             [[phase["name"], phase["operations"], phase["hits"], phase["misses"],
               phase["latency"]["count"], [step["count"] for step in phase.get("steps", [])]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What the programs refuse: the tables in refusals/, one refusal a line,
+"""Refusals of the programs: the tables in refusals/, one refusal a line,
 
     COMMAND => STATUS WORDS
 
@@ -39,7 +39,7 @@ def program_of(command):
 
 
 def complaint(command, status, words):
-    """What is wrong with how a command was refused, or None."""
+    """The fault in how a command was refused, or None."""
     with tempfile.TemporaryDirectory() as folder:
         env = {"PATH": f"{BIN}:{SCRIPTS}:{os.environ['PATH']}", "HOME": folder, "LC_ALL": "C",
                "BIN": str(BIN)}

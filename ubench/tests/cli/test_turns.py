@@ -51,7 +51,7 @@ class Runner:
 
 
 class Turns(Case):
-    """What is said and what comes of it."""
+    """Each line of orders has its answer."""
 
     def runner(self, program, options):
         self.need(program)

@@ -31,7 +31,7 @@ TEST(nothing_can_be_closed)
     assert_string_equal(fixture->err.text, "");
 }
 
-/* What a run asks for its baselines. */
+/* A run asks this for its baselines. */
 TEST(answers_without_work)
 {
     struct fixture *const fixture = fixture_begin_test(state);

@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         name_tests(&fixtures[v], listed, each, names + count, units + count);
         count += each;
     }
-    /* What the macro cmocka_run_group_tests_name calls, but for the size. */
+    /* The macro cmocka_run_group_tests_name calls this, but for the size. */
     const int failed =
         _cmocka_run_group_tests(the_backend.name, units, count, NULL, NULL);
     suite_release(&suite);

@@ -23,7 +23,7 @@ static int64_t counter(struct fixture *fixture, enum counters which,
     return leases;
 }
 
-/* As many leases as that one is, by each way of counting. */
+/* Counts as many leases as that one is, by each way of counting. */
 static void check_counters(struct fixture *fixture, const char *what,
                            const struct lease *like, int64_t subnet,
                            int64_t pool)

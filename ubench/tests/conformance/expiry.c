@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a store does with leases that expired. */
+/* Leases that expired. */
 #include "tests/conformance/fixture.h"
 
 #include "tests/lib/check.h"

@@ -269,7 +269,7 @@ void check_same_lease(const char *what, const char *verb,
     assert_true(lease_equal(wanted, got));
 }
 
-/* What memory held before must not help a store. */
+/* The former content of memory must not help a store. */
 static struct lease noise(void)
 {
     struct lease lease;
@@ -463,7 +463,7 @@ static void find_folder(struct suite *suite, const char *target)
                    suite->folder);
 }
 
-/* Of a store that may be either, the one that the environment is for. */
+/* For a store that may be either, the one that the environment is for. */
 static bool is_file(void)
 {
     return (the_backend.scope & OPT_SCOPE_FILE) != 0 &&

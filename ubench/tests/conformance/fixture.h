@@ -23,7 +23,7 @@ struct variant {
     struct store_config config;
 };
 
-/* What all tests have in common; belongs to main. */
+/* Shared by all tests; belongs to main. */
 struct suite {
     const char *skip; /* why nothing can be tried here, or NULL */
     char folder[TEXT_SIZE];
@@ -51,7 +51,7 @@ struct fixture {
 void suite_init(struct suite *suite, const char *target);
 void suite_release(const struct suite *suite);
 
-/* What this store can hold. */
+/* The times and texts that this store can hold. */
 struct lease_limits store_limits(void);
 
 /* The last of the schemas that it has. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What a store does with one lease at a time. */
+/* One lease at a time. */
 #include "tests/conformance/fixture.h"
 
 #include <stdio.h>
@@ -239,7 +239,7 @@ TEST(an_expire_of_another_age_is_a_miss)
     fixture_close(fixture);
 }
 
-/* As many as fill a page or two, of both profiles. */
+/* Enough to fill a page or two, of both profiles. */
 TEST(keeps_generated_leases)
 {
     enum { LEASES = 300 };

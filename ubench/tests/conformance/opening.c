@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is there when a store is opened, and what it refuses. */
+/* Opening a store: the leases that are there, and refusals. */
 #include "tests/conformance/fixture.h"
 
 #include <stdio.h>

@@ -25,7 +25,7 @@ static void play(struct fixture *fixture, struct store_model *model,
         fail_msg("seed %" PRIu64 ": %s", seed, model->complaint);
 }
 
-/* What the last seed has left is there for one who opens it later. */
+/* The leases that the last seed has left are there for one who opens it later. */
 static void open_again(struct fixture *fixture, struct store_model *model)
 {
     static const struct opt_settings none = { .count = 0 };

@@ -55,7 +55,7 @@ cluster() {
     check "$store: data of another user" "$? $(grep -c 'belongs to root' "$work/log")" "1 1"
 }
 
-# What was counted of all phases, and the sessions of each endpoint.
+# The counts of all phases, and the sessions of each endpoint.
 conflicts() {
     get 'sum(phase.get("conflicts", 0) for phase in r["runs"][0]["phases"])' "$work/out"
 }
@@ -225,7 +225,7 @@ if [ -x "$bin/pgsql_ubench" ]; then
 else
     skip pgsql "it is not built"
 fi
-# What makes answers wait for other nodes, and what tells how many there are.
+# Settings that make answers wait for other nodes, and the number of nodes.
 if [ ! -x "$bin/mysql_ubench" ]; then
     skip mysql "it is not built"
 elif expr "${UBENCH_MYSQLD:-$(command -v mariadbd || command -v mysqld)}" : \

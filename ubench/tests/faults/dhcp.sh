@@ -188,7 +188,7 @@ dhcp: kea-dhcp4 does not start: see above and ./dhcp/server1/server.conf"
         "77 dhcp: skipped: only root can make network namespaces"
 }
 
-# What was granted and is not in the store is no figure.
+# A lease that was granted and is not in the store is no figure.
 lies() {
     real=$(command -v kea-dhcp4)
     cat >"$work/bin/kea-dhcp4" <<END

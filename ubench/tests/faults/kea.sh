@@ -38,7 +38,7 @@ refused() {
     expect "$type: tables that are not Kea's" 1 "kea-admin db-init"
 }
 
-# What the server says while Kea connects is not for a terminal.
+# Notices of the server while Kea connects are not for a terminal.
 talkative() {
     pgsql_sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b[31mred'" \
         2>"$work/log"

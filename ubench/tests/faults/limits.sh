@@ -15,7 +15,7 @@ limited() {
     "$@" "$runner" -v no -n 20 -s no -t 3 -O "$work/out.jsonl" ${target:+"$target"} \
         >"$work/out" 2>"$work/err" </dev/null
     status=$?
-    # What libmysqlclient says by itself of the files that it cannot read.
+    # libmysqlclient itself prints the files that it cannot read.
     sed -i "/^Can't read dir\|^\[ERROR\] /d" "$work/err"
 }
 
@@ -46,7 +46,7 @@ sweep() {
         "$((short > 0)) $status" "1 0"
 }
 
-# What the runner itself asks for, not its libraries, whose loader ends otherwise.
+# The memory of the runner, not of its libraries, whose loader ends otherwise.
 allocations() {
     limit=$1
     shift
@@ -66,7 +66,7 @@ descriptors() {
     prlimit --nofile="$limit:$limit" "$@"
 }
 
-# As a user that has no other process, and may not reach this checkout.
+# Run by a user that has no other process, and may not reach this checkout.
 processes() {
     limit=$1
     shift 2
@@ -111,7 +111,7 @@ for store in sqlite kea; do
         skip $store "it is not built"
     fi
 done
-# What is in C++ throws: from below what its libraries need before main begins.
+# C++ throws: from below what its libraries need before main begins.
 [ ! -x "$runner" ] ||
     sweep "all memory" space 50 60 70 75 80 85 90 95 100 120 140 160 200 8000
 summary

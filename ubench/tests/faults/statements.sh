@@ -79,7 +79,7 @@ pgsql_log() {
     sed -n 's/.*LOG:  \(statement\|execute [a-z0-9_]*\): //p' "$1"
 }
 
-# What is behind the last COMMIT and the ANALYZE, those of the preload, and before the
+# The statements behind the last COMMIT and the ANALYZE, those of the preload, and before the
 # counting at the end, but for what looks each second whether the class is what it was,
 # for what reads what the server did, and for what triggers do; what differs from lease
 # to lease becomes a question mark.

@@ -67,7 +67,7 @@ int main(int argc, char **argv)
                        (name != NULL ? name + 1 : argv[0]) + strlen("fuzz_"));
         count = replay_folder(folder);
     }
-    /* What the target has printed is not to be the last line. */
+    /* The output of the target is not to be the last line. */
     (void)printf("\n%d passed, %d failed, 0 skipped\n", count, count == 0);
     return count == 0;
 }

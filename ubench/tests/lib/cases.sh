@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034 # variables of the including scripts
 # SPDX-License-Identifier: ISC
-# What the scripts of faults/ and sql/ share: each prints a line per case and ends
+# Shared by the scripts of faults/ and sql/: each prints a line per case and ends
 # with "N passed, N failed, N skipped"; with REQUIRE=all a skipped case counts as
 # failed.  BIN is the folder of the runners (default: the checkout).  Servers are the
 # script's own, in $work, a folder that goes at the end.
@@ -19,7 +19,7 @@ work=$(mktemp -d) || exit 1
 chmod 711 "$work" # a server, as its own user, passes through it
 export UBENCH_SERVERS="$work/servers"
 
-# What a script has to do at its end before all else.
+# A script may replace this: it runs at its end before all else.
 clean_up() { :; }
 
 finish() {

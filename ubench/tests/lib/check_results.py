@@ -101,7 +101,7 @@ def check_result(result):
 
 
 def check_line(line):
-    """What is wrong with one line, as a list; and what to call it."""
+    """The faults of one line, as a list, and its name."""
     try:
         result = results.parse(line.strip().encode(), whole=True)
     except results.Damaged as why:

@@ -14,7 +14,7 @@ def text(value):
 
 
 def at(value, path):
-    """What is at a path."""
+    """The value at a path."""
     for step in path.split(".") if path else ():
         value = value[int(step)] if isinstance(value, list) else value[step]
     return value

@@ -63,7 +63,7 @@ class Server:
         self.process.wait()
 
     def send(self, client, kind, address=NOBODY, options=()):
-        """As a relay hands it on: op, type, length, hops, xid, secs, flags, ciaddr, ..."""
+        """The packet of a relay: op, type, length, hops, xid, secs, flags, ciaddr, ..."""
         self.number += 1
         mac = bytes([10, 0, 0, 0, 0, client])
         options = [(KIND, bytes([kind])), (CLIENT, b"\x01" + mac), *options]
@@ -110,13 +110,13 @@ class Server:
 
 
 class Log:
-    """That of the database's server, of which each exchange has a part."""
+    """The log of the database's server, of which each exchange has a part."""
 
     def __init__(self, path, folder):
         self.file, self.folder = open(path, encoding="utf-8", errors="replace"), folder
 
     def note(self, name, server, function, *words, **more):
-        """What is written during that call."""
+        """The part that is written during that call."""
         self.file.seek(0, os.SEEK_END)
         result = function(*words, **more)
         server.settle()
@@ -128,7 +128,7 @@ class Log:
             file.writelines(lines)
 
     def note_cycles(self, database):
-        """Of the first cycle that reclaims leases, until the next one, and of a removal."""
+        """The part of the first cycle that reclaims leases, up to the next, and of a removal."""
         self.file.seek(0, os.SEEK_END)
         lines, found, ends = [], {}, time.monotonic() + ANSWERED
         with Server(database, self.folder, 1, 1) as server:

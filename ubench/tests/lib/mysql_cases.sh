@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034,SC2154 # variables of the including scripts
 # SPDX-License-Identifier: ISC
-# What the scripts of faults/ for MySQL and MariaDB share; it reads cases.sh.
+# Shared by the scripts of faults/ for MySQL and MariaDB; it reads cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 
 admin() {
@@ -15,7 +15,7 @@ flush_log() {
     sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'
 }
 
-# What shows that a run works.
+# These show that a run works.
 counted=Com_stmt_execute
 executions() {
     sql "SHOW GLOBAL STATUS LIKE '$counted'" | cut -f 2

@@ -51,7 +51,7 @@ void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes,
     *length = (uint8_t)count;
 }
 
-/* What can be odd about a lease. */
+/* The oddities of a lease. */
 
 static void set_hwaddr(struct lease *lease, const char bytes[6])
 {
@@ -69,7 +69,7 @@ static void set_hostname(struct lease *lease, const char *hostname)
     memcpy(lease->hostname, hostname, lease->hostname_length);
 }
 
-/* As long as can be, with a text again and again. */
+/* Fills it with a text, again and again. */
 static void fill_hostname(struct lease *lease, const char *text)
 {
     for (size_t k = 0; k < LEASE_HOSTNAME_MAX; k++)

@@ -15,7 +15,7 @@
 /* How many there are of a family. */
 size_t odd_lease_count(enum lease_family family);
 
-/* What a store can hold, where that is less than a lease can say. */
+/* Limits of a store, where it holds less than a lease can say. */
 struct lease_limits {
     int64_t expire_least_s;
     int64_t expire_most_s;

@@ -29,9 +29,9 @@ struct store_model {
     struct lease_limits limits;
     struct store *store;
     struct session *session; /* may be another one afterwards */
-    /* What has to be there. */
+    /* The leases that have to be there. */
     struct store_leases now;
-    /* What was there when the group began. */
+    /* The leases when the group began. */
     bool grouped;
     struct store_leases before;
     /* The first difference: "operation 7, remove: ...", or "". */

@@ -81,7 +81,7 @@ static bool refuses(enum trick trick, struct err *err)
            err_set_class(err, ERR_LOST, "fake: gone") != 0;
 }
 
-/* What the asker hears of an answer: -1 is an error of all functions. */
+/* The outcome that the asker is given: -1 is an error of all functions. */
 static int heard(enum trick trick, int answer, struct err *err)
 {
     return trick != TRICK_VANISH_DONE
@@ -137,7 +137,7 @@ static void undo(struct session *session)
     session->grouped = false;
 }
 
-/* What the asker hears of a question without a lease. */
+/* The outcome of a question without a lease. */
 static int answer(struct session *session, enum trick trick, struct err *err)
 {
     if (trick == TRICK_CONFLICT)

@@ -56,7 +56,7 @@ enum {
     CALL_BEGIN = 'B',
     CALL_COMMIT = 'T',
     CALL_RESET = '0',
-    /* Of a fault: searches by address that should hit, or miss. */
+    /* For a fault: searches by address that should hit, or miss. */
     CALL_FIND = 'a',
     CALL_FIND_NONE = 'm',
     /* All but those that begin and end transactions and reset. */
@@ -148,7 +148,7 @@ struct store_trial {
     struct err err;
 };
 
-/* Of a mix, by name or as text; fails the test if there is none such. */
+/* The config of a mix, by name or as text; fails the test if there is none such. */
 struct load_config trial_config(const char *mix, enum lease_family family,
                                 uint64_t count);
 
@@ -187,7 +187,7 @@ struct store_trial *trial_run_load(const struct workload *workload,
 /* Questions with that letter in all sessions. */
 uint64_t trial_calls(const struct store_trial *trial, int letter);
 
-/* Of a run without a fault. */
+/* The result of a run without a fault. */
 uint64_t trial_digest(const struct load_config *config,
                       const struct backend *backend);
 

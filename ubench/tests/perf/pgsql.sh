@@ -52,7 +52,7 @@ export PGHOST="$UBENCH_PGSQL_HOST" PGPORT="$UBENCH_PGSQL_PORT"
 export PGUSER="$UBENCH_PGSQL_USER" PGPASSWORD="$UBENCH_PGSQL_PASSWORD"
 export PGDATABASE=ubench
 
-# As many threads of pgbench as there are processors, as its manual advises.
+# pgbench has as many threads as there are processors, as its manual advises.
 jobs=$(nproc)
 [ "$jobs" -le "$threads" ] || jobs=$threads
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What a runner does beside another program, from interleaved rounds of both.
+"""The rate of a runner beside another program's, from interleaved rounds of both.
 
 ratios.py rates FILE SIDE BAR NAMES LABEL...: notes in FILE, for a side ("ours" or the other's
     name), what the line of JSON on standard input says: the rate of each phase, or of those

@@ -1,6 +1,6 @@
 # shellcheck shell=sh source=../lib/cases.sh
 # SPDX-License-Identifier: ISC
-# What sqlite.sh, mysql.sh and pgsql.sh share: the statements on leases and reservations
+# Shared by sqlite.sh, mysql.sh and pgsql.sh: the statements on leases and reservations
 # that a runner prepares, against STORE.txt, and how often it executes them.  A library that
 # is preloaded sees them (sql_log.c).  --update writes STORE.txt anew.  Whether the
 # statements are right is for the conformance suite: it executes all of them.

@@ -48,7 +48,7 @@ static int run_file(const struct unit_test **listed, size_t count)
         if (strcmp((*f)->file, listed[0]->file) == 0)
             fixture = *f;
     }
-    /* Those without a name are none. */
+    /* Tests without a name are none. */
     return cmocka_run_group_tests_name(
         path_of(listed[0]->file), tests,
         fixture != NULL ? fixture->set_up : NULL,

@@ -1,6 +1,6 @@
 # shellcheck shell=sh source=lib.sh
 # SPDX-License-Identifier: ISC
-# What distro.sh refuses, before it makes anything.
+# distro.sh refuses these before it makes anything.
 . "$CLI/lib.sh"
 
 for arguments in '' '-x' '../etc true' 'trixie' 'trixie --'; do

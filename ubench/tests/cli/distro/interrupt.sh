@@ -10,7 +10,7 @@ mkdir -p bin roots/trixie/etc
 for program in mount umount pivot_root; do
     printf '#!/bin/sh\n' >bin/$program
 done
-# What is run in it is run here: its folder is another one.
+# The command runs here instead of there: its folder is another one.
 cat >bin/chroot <<'END'
 #!/bin/sh
 shift

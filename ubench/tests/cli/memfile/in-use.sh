@@ -8,7 +8,7 @@ kill -s INT "$pid"
 finish >"$SCRATCH/finished"
 tail -n 1 "$SCRATCH/finished"
 try memfile_ubench -v no -n 10 | tail -n 3
-# Of two that begin together, on a file that is not there, one goes on: here, where
+# If two begin together, on a file that is not there, one goes on: here, where
 # there is strace, the one that has not made it.
 slow=
 ! strace true 2>"$SCRATCH/log" ||

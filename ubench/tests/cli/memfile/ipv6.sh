@@ -10,7 +10,7 @@ try memfile_ubench -6 -v no -s no -o format=kea | grep '2>\|exit'
 left
 head -n 3 dhcpd6.leases
 awk -F, 'NR > 1 { print NF }' dhcpd6.leases | uniq -c
-# What former versions made is ours, too.
+# Files of former versions are ours, too.
 sed -i '2s/00:00:00:00:00:00,0,0,0/00:00:00,0,0,1/' dhcpd6.leases
 try memfile_ubench -6 -v no -s no | grep '2>\|exit'
 try memfile_ubench -v no -s no -f leases4 -o format=kea | grep '2>\|exit'

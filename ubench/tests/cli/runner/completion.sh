@@ -1,6 +1,6 @@
 # shellcheck shell=sh source=lib.sh
 # SPDX-License-Identifier: ISC
-# What bash makes of a line when all completions of its last word are asked for: the
+# The completions that bash finds for the last word of a line: the
 # lines are typed into one, on a terminal of its own.
 . "$CLI/lib.sh"
 need memfile_ubench null_ubench ubench_report

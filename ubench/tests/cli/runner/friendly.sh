@@ -1,5 +1,5 @@
 # shellcheck shell=sh source=lib.sh
-# What makes a runner pleasant to use by hand.
+# A runner is pleasant to use by hand.
 . "$CLI/lib.sh"
 need null_ubench memfile_ubench
 echo "== -v alone is -v full, also before another option"

@@ -1,5 +1,5 @@
 # shellcheck shell=sh source=lib.sh
-# What the scripts share, whatever the user's shell was told.
+# The scripts find their files, whatever the user's shell has set.
 . "$CLI/lib.sh"
 
 mkdir -p tree/scripts tree/x/scripts other/scripts

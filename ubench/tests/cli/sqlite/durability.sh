@@ -1,5 +1,5 @@
 # shellcheck shell=sh source=lib.sh
-# What SQLite's settings promise, from what was read back.
+# SQLite's settings have these classes, by what was read back.
 . "$CLI/lib.sh"
 need sqlite_ubench
 for mode in delete truncate persist memory off wal; do

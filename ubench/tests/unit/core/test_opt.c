@@ -96,7 +96,7 @@ static int parse(struct command *command, const char *line)
                      command->words, NULL, &command->err);
 }
 
-/* What opt_show writes of an option, after the command line was accepted. */
+/* The text that opt_show writes of an option, after the command line was accepted. */
 TEST(shows_what_was_typed)
 {
     static const struct {

@@ -12,7 +12,7 @@
 
 enum { RECORDS_MAX = 64 };
 
-/* What a load found. */
+/* The leases that a load found. */
 struct seen {
     size_t count;
     struct lease leases[RECORDS_MAX];
@@ -403,7 +403,7 @@ TEST(v6_rows_of_kea_are_read)
     check("removal", seen.removed[2], "a lifetime of 0 removes");
 }
 
-/* As RFC 5952 wants them, which is how inet_ntop writes those that are not of
+/* The form of RFC 5952, which is how inet_ntop writes those that are not of
  * IPv4. */
 TEST(v6_addresses_are_written_in_short)
 {

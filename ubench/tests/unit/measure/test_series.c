@@ -216,7 +216,7 @@ TEST(series_are_added_up)
     }
 }
 
-/* What one thread had no memory for is missing from the sum. */
+/* Seconds that one thread had no memory for are missing from the sum. */
 TEST(a_sum_tells_what_is_missing)
 {
     struct series sum = { 0 };

@@ -7,7 +7,7 @@
 
 #include "tests/lib/check.h"
 
-/* What write puts between the brackets of an array. */
+/* The text that write puts between the brackets of an array. */
 static void check_json(const char *wanted, void (*write)(struct json *json))
 {
     char *text = NULL;

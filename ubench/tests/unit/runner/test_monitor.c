@@ -230,7 +230,7 @@ static void wait_for_text(const char *text)
     }
 }
 
-/* What is shown, in this order; NULL: nothing at all. */
+/* The texts that are shown, in this order; NULL: nothing at all. */
 struct screen {
     enum progress_style style;
     const char *const *wanted;

@@ -68,7 +68,7 @@ TEST(each_kind_of_workload_is_a_bit_of_its_own)
     }
 }
 
-/* What a command line leads to: NULL, or the error. */
+/* The result of a command line: NULL, or the error. */
 static const char *parse(const struct backend *backend, const char *line,
                          struct err *err)
 {

@@ -8,7 +8,7 @@
 #include "runner/result.h"
 #include "tests/lib/check.h"
 
-/* What print writes. */
+/* The text that print writes. */
 static void check_printed(const char *wanted, void (*print)(FILE *out))
 {
     char *text = NULL;

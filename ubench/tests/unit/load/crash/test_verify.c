@@ -15,7 +15,7 @@
 
 enum { KEYS = 4, PATH_SIZE = 64 };
 
-/* What is at the address of lease i: nothing, version 0 or 1, or nonsense. */
+/* The content at the address of lease i: nothing, version 0 or 1, or nonsense. */
 enum has { HAS_NONE, HAS_V0, HAS_V1, HAS_NONSENSE };
 
 struct session {
@@ -275,7 +275,7 @@ TEST(a_group_is_acknowledged_together)
     ledger_close(&scene.ledger);
 }
 
-/* Of what nobody acknowledged a whole transaction may be there, or none. */
+/* Where nothing was acknowledged, a whole transaction may be there, or none. */
 TEST(a_torn_batch_is_told)
 {
     static const struct {
@@ -338,7 +338,7 @@ TEST(only_ledgers_are_opened)
     assert_int_equal(unlink(path), 0);
 }
 
-/* What a ledger says of a lease that no load can have written. */
+/* Entries of a ledger that no load can have written. */
 TEST(impossible_events_are_refused)
 {
     static const struct {

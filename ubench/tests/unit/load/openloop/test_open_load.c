@@ -16,7 +16,7 @@ enum { THREADS = 2 };
 
 extern const struct backend null_backend;
 
-/* What the store does wrong in every at-th update from the from-th on, of all
+/* The fault of the store in every at-th update from the from-th on, of all
    or of those in a trial. */
 static struct fault {
     enum { FAULT_NONE, FAULT_LOST, FAULT_DEADLOCK, FAULT_LIE, FAULT_STOP } kind;
@@ -259,7 +259,7 @@ TEST(faults_end_it)
                      trial_answered(trial) + trial->tally.failed +
                          trial->dropped + trial->merged + trial->unanswered,
                      trial->offered);
-        /* Of 30,000; a machine that stands still lets many come at once. */
+        /* There are 30,000; a machine that stands still lets many come at once. */
         check(cases[i].name, trial->offered >= 45 && trial->offered < 15000,
               "at least about 50 requests");
         check(cases[i].name, result.phases[0].done != result.phases[0].planned,

@@ -214,7 +214,7 @@ TEST(an_interrupt_is_quick)
     check_sum();
 }
 
-/* Of 400 ms: it is that of all who came meanwhile, a quarter of them. */
+/* In 400 ms: it is that of all who came meanwhile, a quarter of them. */
 TEST(a_stall_is_that_of_all_who_came)
 {
     struct fake fake = { .service_ns = MS,

@@ -142,7 +142,7 @@ TEST(the_bracket_holds_the_limit)
     }
 }
 
-/* What is said before the search is about what it takes. */
+/* The time that is announced before the search is about what it takes. */
 TEST(the_time_is_what_was_said)
 {
     struct fake fake = { .capacity = 1000, .seed = 1 };

@@ -113,7 +113,7 @@ TEST(nobody_waits_for_constant_arrivals)
     assert_false(trial_queue_growing(&trial, NS_PER_S));
 }
 
-/* What is too much is dropped as soon as the queue is full: a server of 1000
+/* The surplus is dropped as soon as the queue is full: a server of 1000
    per second drops 200 of 1200, but for the 257 that are on their way. */
 TEST(overload_is_told_apart)
 {

@@ -3,7 +3,7 @@
 
 #include "tests/lib/check.h"
 
-/* That random operations have the answers of a model is for the conformance
+/* Random operations are compared with a model by the conformance
    suite; here is what needs many leases. */
 enum { ADDRESSES = 300 };
 
