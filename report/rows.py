@@ -14,7 +14,7 @@ MEANINGS = {
     "none": "nothing is stored: this is what measuring costs",
     "volatile": "a killed process loses acknowledged changes, and so does a power cut",
     "process-safe": "a killed process loses nothing, a power cut any number of changes",
-    "bounded": "a killed process loses nothing, a power cut the changes of a short, known time",
+    "bounded": "a killed process loses nothing, a power cut the changes since the log's last sync",
     "power-safe": "every acknowledged change survives a power cut",
 }
 NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "

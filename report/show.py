@@ -23,7 +23,7 @@ SCHEMAS = {"lean": "one index: the address", "kea": "Kea's columns and indexes",
            "kea+stats": "Kea's columns, indexes and counters"}
 HOST = ("cpu", "cores", "virtualisation", "kernel", "file_system", "device", "write_cache")
 NODE_LOSS = {"yes": "survived: another node has each acknowledged change",
-             "no": "not survived: no other node has to have the changes",
+             "no": "not survived: changes are acknowledged before another node has them",
              "unknown": "not known: nodes came or went, or are not shown"}
 USUAL, OTHERS = ("p50", "p99", "p99.9", "max"), ("min", "mean", "sd", "p95", "p99.99")
 RESPONSE = ("mean", "p50", "p95", "p99", "p99.9", "max")

@@ -16,7 +16,7 @@ static const struct {
                                   "any number of changes" },
     [DURABILITY_BOUNDED] = { "bounded",
                              "a killed process loses nothing, a power cut the "
-                             "changes of a short, known time" },
+                             "changes since the log's last sync" },
     [DURABILITY_POWER_SAFE] = { "power-safe", "every acknowledged change "
                                               "survives a power cut" },
 };
@@ -46,8 +46,8 @@ static const struct {
     const char *name;
     const char *meaning;
 } node_losses[] = {
-    [NODE_LOSS_NO] = { "no", "not survived: no other node has to have the "
-                             "changes" },
+    [NODE_LOSS_NO] = { "no", "not survived: changes are acknowledged before "
+                             "another node has them" },
     [NODE_LOSS_UNKNOWN] = { "unknown", "not known: nodes came or went, or are "
                                        "not shown" },
     [NODE_LOSS_YES] = { "yes", "survived: another node has each acknowledged "
