@@ -119,8 +119,8 @@ static void take_facts(struct sql_contents *contents, const char *text)
     for (size_t i = 0; i < SQL_FACTS && text != NULL; i++) {
         (void)snprintf(contents->facts[i], SQL_FACT_SIZE, "%.*s",
                        (int)strcspn(text, "\n"), text);
-        text = strchr(text, '\n');
-        text += text != NULL;
+        const char *const end = strchr(text, '\n');
+        text = end != NULL ? end + 1 : NULL;
     }
 }
 
