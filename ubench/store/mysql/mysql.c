@@ -49,9 +49,6 @@ static void read_transport(struct store *store)
 static int read_made(const struct store *store, char made[static VALUE_SIZE],
                      struct connection *connection, struct err *err)
 {
-    static const char unknown[] = "BASE TABLE";
-    const struct timespec pause = { .tv_nsec = 10 * 1000 * 1000 };
-
     for (int tries = 0; tries < 100; tries++) {
         if (connection_value(connection, "looking at the lease table", made, VALUE_SIZE, err,
                              "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
@@ -59,9 +56,9 @@ static int read_made(const struct store *store, char made[static VALUE_SIZE],
                              " WHERE table_schema = DATABASE() AND table_name = '%s'",
                              store->table.base.name) != 0)
             return -1;
-        if (strncmp(made, unknown, sizeof unknown - 1) != 0)
+        if (strstr(made, "BASE TABLE") != made)
             break;
-        (void)nanosleep(&pause, NULL);
+        (void)nanosleep(&(const struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
     }
     return 0;
 }

@@ -8,6 +8,10 @@
 
 static const char noting[] = "noting a setting that has to be restored";
 
+/* Selects when the server was started, in seconds since 1970, give or take one. */
+#define START "(SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s_schema.global_status" \
+              " WHERE LOWER(variable_name) = 'uptime')"
+
 int restore_lock(struct restore *restore, struct connection *connection, struct err *err)
 {
     return connection_lock(connection, "'ubench.settings'",
@@ -72,11 +76,11 @@ int restore_set(struct restore *restore, const char *action, const char *name, c
     /* IGNORE: in an owner's marker the other columns may have no default. */
     const int failed = connection_run(
         connection, noting, err,
-        restore->noted ? "UPDATE ubench_marker SET restore = CONCAT(UNIX_TIMESTAMP(), ' ', '%s')"
+        restore->noted ? "UPDATE ubench_marker SET restore = CONCAT(" START ", ' ', '%s')"
                          " WHERE restore IS NOT NULL"
                        : "INSERT IGNORE INTO ubench_marker (restore)"
-                         " VALUES (CONCAT(UNIX_TIMESTAMP(), ' ', '%s'))",
-        quoted);
+                         " VALUES (CONCAT(" START ", ' ', '%s'))",
+        connection->mariadb ? "information" : "performance", quoted);
     restore->noted = restore->noted || failed == 0 || connection->link.lost;
     if (failed != 0)
         return -1;
@@ -167,17 +171,15 @@ int restore_left(struct connection *connection, struct err *err)
     if (row[0] == '\0')
         return 0;
     if (restore_lock(&left, connection, err) != 0 ||
-        connection_value(connection, "reading uptime", start, sizeof start, err,
-                         "SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s.global_status"
-                         " WHERE LOWER(variable_name) = 'uptime'",
-                         connection->mariadb ? "information_schema" : "performance_schema") != 0)
+        connection_value(connection, "reading uptime", start, sizeof start, err, "SELECT " START,
+                         connection->mariadb ? "information" : "performance") != 0)
         return -1;
-    const long long noted_s = strtoll(row, &sql, 10);
+    const long long later_s = strtoll(start, NULL, 10) - strtoll(row, &sql, 10);
     if (*sql++ != ' ' || !is_ours(sql))
         return err_set(err, "mysql: the column restore of ubench_marker has what ubench did not "
                             "write: remove that row");
-    /* A server that was started later has forgotten them.  The uptime may be a second off. */
-    if (strtoll(start, NULL, 10) <= noted_s + 1)
+    /* A server that was started again has forgotten them. */
+    if (llabs(later_s) <= 5)
         (void)snprintf(left.sql, sizeof left.sql, "%s", sql);
     if (put_back(&left, connection, err) != 0)
         return fail(&left, err);

@@ -85,7 +85,7 @@ pgsql_log() {
 # to lease becomes a question mark.
 statements() {
     awk '
-        /^SHOW|^ANALYZE|FROM pg_settings|pg_stat|^CALL|^SELECT (isJson|JSON)/ { next }
+        /^SHOW|^ANALYZE|FROM (pg_settings|information_schema)|pg_stat|^CALL|^SELECT (isJson|JSON)/ { next }
         /^COMMIT/ { n = 0; counting = 0; next }
         /^SELECT (COUNT|count)/ { counting = 1 }
         !counting { line[++n] = $0 }
