@@ -479,11 +479,11 @@ spoilt() {
         CREATE TRIGGER spoil BEFORE UPDATE ON lease4 FOR EACH ROW EXECUTE FUNCTION spoil()"
     # The last lease of the preload, as soon as it is there.
     last="DO \$\$BEGIN LOOP
-        UPDATE lease4 SET hostname = 'x' WHERE address = 16777216 + 19999; EXIT WHEN FOUND;
+        UPDATE lease4 SET hostname = 'x' WHERE address = 16777216 + 3999; EXIT WHEN FOUND;
         PERFORM pg_sleep(0.01); END LOOP; END\$\$"
     spoil "one update of 1,000 is spoilt: phases" "$trigger" -n 10k -H 0
     spoil "one update of 1,000 is spoilt: churn" "$trigger" -w churn --preload 20k -n 15k -t 2
-    spoil "another session changes a row" "$last" -w churn --preload 20k -n 9k
+    spoil "another session changes a row" "$last" -w churn --preload 4k -n 2k
 }
 
 # --- In mid-phase ---
