@@ -106,7 +106,7 @@ struct engine {
     bool latency;      /* the loop records it; config.latency unless changed */
     size_t threads;    /* of this part */
     size_t tallies;    /* of each worker */
-    uint64_t limit_ns; /* of the stretch; 0: there is none */
+    uint64_t limit_ns; /* of the stretch, where latency is true; 0: none */
     char *workers;
     void (*body)(struct worker *worker); /* of the stretch */
 };
