@@ -270,7 +270,7 @@ def choose_clients(answer: Answer) -> int:
 
 def headline(site: Site, clients: int) -> str:
     return f"Which store? {clients:,} client{'s' * (clients > 1)}, leases of " \
-        f"{time_text(site.lease_s)}, all back within {time_text(site.restart_s)}"
+        f"{time_text(site.lease_s)}, all restart in {time_text(site.restart_s)}"
 
 
 def needed(site: Site, clients: int) -> str:

@@ -16,7 +16,7 @@ INDENT = 8   # columns before the text of a line
 LINES = 24   # of the screen
 LEAST_ROWS = 4
 LOST = {"power-safe": "nothing", "bounded": "the last second", "process-safe": "any number",
-        "volatile": "kill loses, too", None: "not known"}
+        "volatile": "any (kill, too)", None: "not known"}
 # The settings that a class rests on, and what the screen calls them.
 SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
             ("synchronous_commit=([a-z_]+)", "sync {}"), ("full_page_writes=(off)", "pages {}"),
@@ -108,8 +108,8 @@ def either(names: list[str]) -> str:
 
 def speed_text(of: Answer, clients: int) -> str:
     each = unlimited(of)
-    return verdict_text(of, clients) + f"  Each serves {answer.short(each)} clients or more." * \
-        bool(each)
+    return verdict_text(of, clients) + f"  Each serves {answer.short(each)} clients; more was not " \
+        "measured." * bool(each)
 
 
 def verdict_text(of: Answer, clients: int) -> str:
@@ -154,11 +154,11 @@ def cost_text(of: Answer) -> str:
                 not pair.interval:
             continue
         low, high = map(answer.short, pair.interval[:2])
-        other = name_of(second) if in_kea(first) != in_kea(second) else \
-            setting_of(second)[0] or second.row.cls
-        parts.append(f"{name_of(first)} renews {answer.short(contrast.ratio)} times slower than "
-                     f"{other} ({low} to {high})" if shown else f"between {name_of(first)} and "
-                     f"{other} no difference is shown ({low} to {high} times slower)")
+        other = name_of(first) if in_kea(first) != in_kea(second) else \
+            setting_of(first)[0] or first.row.cls
+        parts.append(f"{name_of(second)} renews {answer.short(contrast.ratio)} times as fast as "
+                     f"{other} ({low} to {high})" if shown else f"between {name_of(second)} and "
+                     f"{other} no difference is shown ({low} to {high} times as fast)")
     return "; ".join(parts) + "." * bool(parts)
 
 
@@ -167,19 +167,19 @@ def trust_text(of: Answer, clients: int) -> str:
     alone = [one for one in of.results if one["labels"].get("role") != results.IN_TURN]
     disturbed = [one for one in alone if one["warnings"] and one["class"]]
     least = answer.slowest(of.site, judged(of), clients)
-    parts = ["the stores worked in turn for short times, so that what disturbed one disturbed all"
+    parts = ["the stores worked in turn for short times, so a disturbance hit all"
              if not alone else
-             f"{len(disturbed)} of {len(alone)} results disturbed" if disturbed else
+             f"other work disturbed {len(disturbed)} of {len(alone)} results" if disturbed else
              f"{len(alone)} results, none of them disturbed"]
     if least < math.inf:
-        parts[0] += f"; the slowest {'single run' if alone else 'block'} did " \
+        parts[0] += f"; even the slowest {'run' if alone else 'stretch'} did " \
             f"{answer.short(least)} times the need"
     parts += [answer.rtt_text(of.site)] if of.site.rtt_s else []
     place = [first["host"].get(name) for name in ("file_system", "device") if
              first["host"].get(name)]
     parts += [f"disk: {' on '.join(place)}"] if place else []
     parts.append("* is a whole DHCP server" if any(setup.is_server for setup in ordered(of)) else
-                 "the store alone: Kea's own work comes on top")
+                 "the store alone: a whole Kea is slower")
     return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."
 
 
@@ -211,7 +211,7 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     return lines + [
         ("SAFETY", f"If nothing may be lost: {nothing}." if nothing else
          "Nothing that was measured loses nothing; mysql and postgresql can."),
-        ("", f"If the last second may be lost: {second}." + "  memfile can lose any number." *
+        ("", f"If the last second may be lost: {second}." + "  memfile can lose any number of leases." *
          any(in_kea(setup) == "memfile" for setup in ordered(of)))]
 
 

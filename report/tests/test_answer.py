@@ -339,8 +339,8 @@ class Screen(unittest.TestCase):
         self.assertIn("mysql and postgresql can be set to lose none", text)
 
     def test_the_two_that_lose_nothing_are_compared(self):
-        for rate, words in ((300, "mysql renews 1.5 times slower than postgresql (1.5 to 1.5)."),
-                            (200, "and mysql no difference is shown (")):
+        for rate, words in ((300, "postgresql renews 1.5 times as fast as mysql (1.5 to 1.5)."),
+                            (200, "and postgresql no difference is shown (")):
             found = work_out(blocks(("mysql", "power-safe", 200.1), ("pgsql", "power-safe", rate),
                                     ("sqlite", "power-safe", 900)))
             self.assertIn(words, screen.cost_text(found))
