@@ -108,8 +108,8 @@ def either(names: list[str]) -> str:
 
 def speed_text(of: Answer, clients: int) -> str:
     each = unlimited(of)
-    return verdict_text(of, clients) + f"  Each serves {answer.short(each)} clients; more was not " \
-        "measured." * bool(each)
+    return verdict_text(of, clients) + bool(each) * \
+        f"  Each serves {answer.short(each)} clients; more was not measured."
 
 
 def verdict_text(of: Answer, clients: int) -> str:
@@ -211,8 +211,9 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     return lines + [
         ("SAFETY", f"If nothing may be lost: {nothing}." if nothing else
          "Nothing that was measured loses nothing; mysql and postgresql can."),
-        ("", f"If the last second may be lost: {second}." + "  memfile can lose any number of leases." *
-         any(in_kea(setup) == "memfile" for setup in ordered(of)))]
+        ("", f"If the last second may be lost: {second}."
+         + any(in_kea(setup) == "memfile" for setup in ordered(of))
+         * "  memfile can lose any number of leases.")]
 
 
 def lines_below(of: Answer, clients: int, hidden: int) -> list[tuple[str, str]]:
