@@ -211,9 +211,8 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     return lines + [
         ("SAFETY", f"If nothing may be lost: {nothing}." if nothing else
          "Nothing that was measured loses nothing; mysql and postgresql can."),
-        ("", f"If the last second may be lost: {second}."
-         + any(in_kea(setup) == "memfile" for setup in ordered(of))
-         * "  memfile can lose any number of leases.")]
+        ("", f"If the last second may be lost: {second}." + "  memfile can lose any number." *
+         any(in_kea(setup) == "memfile" for setup in ordered(of)))]
 
 
 def lines_below(of: Answer, clients: int, hidden: int) -> list[tuple[str, str]]:
