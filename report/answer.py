@@ -14,13 +14,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from report import Problem, duel, figures, options, rates, results, rows, stats, stores, usage
+from report import Problem, duel, figures, options, rates, results, rows, stats, usage
 from report.options import Option
-from report.rates import ESTIMATED, Rate
-from report.table import Cell, Output, Table
+from report.rates import Rate
+from report.table import Output, Table
 
 DEMANDS = ("renewals", "restarts")
-SITES = (1000, 10000, 100000, 1000000)  # of the table, if no number of clients was given
+SITES = (1000, 10000, 100000, 1000000)  # of which one is chosen if no number was given
 LEAST_EFFECT = math.log1p(0.03)  # smaller differences count for nothing
 MOST_LEASES = 10  # nothing is said of more clients than this times the measured leases
 IPV4 = 1 << 32
@@ -40,7 +40,6 @@ class Setup(NamedTuple):
     """A row of the answer."""
     row: rows.Row
     rates: tuple[Rate, Rate]  # by demand
-    name: str  # its label, with its class if others have that label
 
     @property
     def is_server(self) -> bool:
@@ -158,11 +157,9 @@ def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[di
 
 def work_out(site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()) -> Answer:
     wanted, threads = choose(found, where)
-    classes, sections = [], rows.sections(wanted, setups=True)
-    labels = [row.label for section in sections for row in section.rows]
-    for section in sections:
-        setups = [Setup(row, rates.rates_of(row, site.restart_new, site.rtt_s),
-                        row.label + f" ({section.title})" * (labels.count(row.label) > 1))
+    classes = []
+    for section in rows.sections(wanted, setups=True):
+        setups = [Setup(row, rates.rates_of(row, site.restart_new, site.rtt_s))
                   for row in section.rows]
         setups.sort(key=lambda setup: -setup.rates[0].per_s)
         classes.append(Class(section, setups, {
@@ -206,22 +203,6 @@ def judge(pairs: list[Pair]) -> list[Pair]:
 # In words
 
 ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
-NEEDED = ("{renewals} renewals/s, as each client renews after {renew}, and {restarts} restarts/s "
-          "while all restart within {restart}; {reserve} times that is called enough")
-SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
-          "its clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if "
-          "nothing is extrapolated beyond ten times the leases that were measured; measure that "
-          "many (--preload; --full of dhcp) to know")
-TIMES_NEED = "the rate to its left, divided by what the clients need"
-TIMES_1000 = ("how many times what 1,000 clients need, of renewals or restarts, whichever is less "
-              "(--clients=N, --lease-time=T, --restart-within=T: your site)")
-DISTANT = ("rates of databases are computed: each statement is a round trip, and takes {} longer "
-           "than it was measured")
-BEYOND = ("not extrapolated beyond ten times the leases that were in the store; --preload={}, for "
-          "a server --full of scripts/dhcp, measures with more")
-CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
-          "an interval leaves out 1, because many are compared at once.  times slower: of runs "
-          "side by side, so not quite the quotient of the medians")
 
 
 def short(value: float) -> str:
@@ -273,221 +254,6 @@ def headline(site: Site, clients: int) -> str:
         f"{time_text(site.lease_s)}, all restart in {time_text(site.restart_s)}"
 
 
-def needed(site: Site, clients: int) -> str:
-    return NEEDED.format(renewals=short(need(site, 0, clients)), reserve=f"{site.reserve:.3g}",
-                         restarts=short(need(site, 1, clients)), restart=time_text(site.restart_s),
-                         renew=time_text(site.lease_s * site.renew_at))
-
-
-def every_text(answer: Answer) -> str:
-    return "every store measured here" + \
-        ": choose by what may be lost, and not by speed" * (len(answer.classes) > 1)
-
-
-def verdict_lines(answer: Answer, clients: int) -> list[tuple[str, str]]:
-    """The answer for so many clients: labels and texts."""
-    def names(setups):
-        return "; ".join(setup.name for setup in setups)
-
-    def least(setup):
-        return least_times(site, setup, clients)
-
-    site, found = answer.site, by_verdict(answer.site, answer.setups, clients)
-    slow = "; ".join(f"{one.name}, {short(least(one))} times the need" for one in found[SLOW])
-    enough = every_text(answer) if found[ENOUGH] == answer.setups else names(found[ENOUGH])
-    lines = [("needed", needed(site, clients)), (ENOUGH, enough or "none" * bool(slow)),
-             (SLOW, slow), (UNKNOWN, names(found[UNKNOWN])
-                            + "  (n/a, below, says why)" * bool(found[UNKNOWN]))]
-    lines += [(f"no {name}", names(one for one in found[ENOUGH] if not one.rates[demand].kind))
-              for demand, name in enumerate(DEMANDS)]
-    slowest = min(found[ENOUGH] + found[SLOW], key=least, default=None)
-    if slowest:
-        done = " and ".join(f"{short(rate.per_s)} {name}"
-                            for rate, name in zip(slowest.rates, DEMANDS) if rate.kind)
-        lines.append(("slowest", f"{slowest.name}: {done} a second, {short(least(slowest))} times "
-                      "the need"))
-    return lines
-
-
-def order_text(cls: Class) -> str:
-    """"memfile > sqlite > mysql = pgsql", where > is more than chance; or "".  Setups are in the
-    order of all of their runs; a pair may have others in common."""
-    def sign(pair):
-        return "=" if not pair.shown else ">" if pair.contrast.ratio < 1 else "<"
-
-    labels = [setup.row.label for setup in cls.setups]
-    steps = [cls.pairs[i, i + 1] for i in range(len(labels) - 1)]
-    if not steps or not all(pair.interval for pair in steps):
-        return ""
-    text = labels[0] + "".join(f" {sign(pair)} {name}" for pair, name in zip(steps, labels[1:]))
-    return ", ".join([text] + [
-        f"{labels[i]} {sign(pair)} {labels[k]}" for (i, k), pair in cls.pairs.items()
-        if pair.shown and not any(step.shown for step in steps[i:k])])
-
-
-def class_lines(answer: Answer) -> list[tuple[str, str]]:
-    """The promise of each class, and which of its stores are faster."""
-    lines, before = [], None
-    for cls in answer.classes:
-        first, order = cls.setups[0], order_text(cls)
-        label, text, name = cls.section.title, cls.section.meaning, first.row.cls
-        if first.is_server:  # servers come behind the stores of their class
-            label, text = ("server", name) if before == name else (name, text)
-        if label != "server" or order:
-            lines.append((label, text + (".  Faster: " + order if order else "")))
-        before = name
-    return lines
-
-
-# Notes: what the figures and the marks of the tables mean
-
-
-def notes(answer: Answer, clients: int) -> list[tuple[str, str]]:
-    setups, site = answer.setups, answer.site
-    runs = [rate.runs for setup in setups for rate in setup.rates if rate.runs] or [0]
-    chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
-        "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")
-    head, of = ("times need", TIMES_NEED) if site.clients else ("at 1,000", TIMES_1000)
-    return [("in Kea", "; ".join(stores.notes({setup.row.store for setup in setups}))),
-            (head, f"{of}; {site.reserve:.3g} is enough"),
-            chance if len(setups) > 1 else ("", ""),
-            ("rates", _rates_note(answer, runs)), ("rtt", rtt_text(site)),
-            ("~", _estimates_note(answer)), ("n/a", _unknown_note(answer)),
-            ("node loss", rows.NODE_LOSS if has_node_loss(answer) else ""),
-            ("disturbed", _disturbed_note(answer, clients)), _servers_note(setups)]
-
-
-def rtt_text(site: Site) -> str:
-    return DISTANT.format(figures.duration(round(site.rtt_s * 1e9))) if site.rtt_s else ""
-
-
-def has_node_loss(answer: Answer) -> bool:
-    return any(rows.node_loss(setup.row) for setup in answer.setups)
-
-
-def _sources(answer: Answer, estimated: bool) -> list[tuple[str, str]]:
-    """Each demand whose rates were estimated, or measured, with their sources, each once."""
-    found = [(name, ", ".join(dict.fromkeys(
-        rate.source for rate in (setup.rates[demand] for setup in answer.setups)
-        if rate.kind and (rate.kind == ESTIMATED) == estimated)))
-        for demand, name in enumerate(DEMANDS)]
-    return [(name, sources) for name, sources in found if sources]
-
-
-def _rates_note(answer: Answer, runs: list[int]) -> str:
-    parts = ["the median of " + "at least " * (min(runs) < max(runs))
-             + figures.plural(min(runs), "run")]
-    if len(answer.threads) > 1:
-        first, *others = answer.threads
-        parts[0] += f" with {figures.plural(first, 'thread')} (--where threads=" \
-            f"{', '.join(map(str, others))}: the others)"
-    return "; ".join(parts + [f"{name}: -w {of}" for name, of in _sources(answer, False)])
-
-
-def _estimates_note(answer: Answer) -> str:
-    parts = [f"a {name[:-1]} is {of}" for name, of in _sources(answer, True)]
-    phases = "" if any(setup.is_server for setup in answer.setups) else " from the phases"
-    return f"not measured, but estimated{phases}: {'; '.join(parts)}" if parts else ""
-
-
-def _unknown_note(answer: Answer) -> str:
-    """Why rates are not known, or not for so many clients."""
-    wanted = answer.site.clients or SITES[-1]
-    found = list(dict.fromkeys(rate.source for setup in answer.setups for rate in setup.rates
-                               if not rate.kind))
-    if any((most_clients(setup, demand) or wanted) < wanted
-           for setup in answer.setups for demand in (0, 1)):
-        found.append(BEYOND.format(math.ceil(wanted / MOST_LEASES)))
-    return "; ".join(found)
-
-
-def _disturbed_note(answer: Answer, clients: int) -> str:
-    """How much less the slowest single run did."""
-    site = answer.site
-    disturbed = [result for result in answer.results if result["warnings"] and result["class"]]
-    medians = [least_times(site, setup, clients) for setup in answer.setups]
-    if not disturbed or not any(medians):
-        return ""
-    least = [slowest(site, [setup], clients) for setup in answer.setups]
-    same = all((one >= site.reserve) == (median >= site.reserve)
-               for one, median in zip(least, medians) if median is not None)
-    return f"{len(disturbed)} of {len(answer.results)} results, such as: " \
-        f"{results.warning(disturbed[0])}.  The slowest single run did {short(min(least))} times " \
-        f"what {clients:,} clients need, so " + (
-            "the answer stays the same; only close differences deserve a quieter machine" if same
-            else "measure again on a quiet machine")
-
-
-def _servers_note(setups: list[Setup]) -> tuple[str, str]:
-    behind = [setup.row.store for setup in setups if setup.is_server]
-    if not behind:
-        return "not measured", "a DHCP server: its own work comes on top (scripts/dhcp measures it)"
-    served = {stores.find(store).name for store in behind}
-    without = dict.fromkeys(setup.row.store for setup in setups
-                            if not setup.is_server and setup.row.store not in served)
-    return "server", f"rows such as {behind[0]} are of a whole DHCP server with its store, as a " \
-        "site has it: judge by them; the others are of a store alone" \
-        + "; no server was measured with " * bool(without) + ", ".join(without)
-
-
-# Tables
-
-
-def _times_cell(site: Site, value: float | None) -> Cell | None:
-    return value and Cell("no: " * (value < site.reserve) + short(value), value)
-
-
-def _range_cell(low: int, high: int) -> Cell:
-    return Cell(f"{low:,} to {high:,}" if low < high else f"{high:,}", high)
-
-
-def rate_table(answer: Answer, form: str = "text") -> Table:
-    """A row for each setup; without a number of clients for 1,000 and more, as far as is known."""
-    site, loss = answer.site, has_node_loss(answer)
-    known = [clients for clients in SITES if any(
-        least_times(site, setup, clients) is not None for setup in answer.setups)]
-    sizes = [] if site.clients or not known else SITES[:SITES.index(known[-1]) + 1]
-    beside = ["times need>"] * bool(site.clients)
-    heads = [head for name in DEMANDS for head in [f"{name}/s>", *beside]]
-    table = Table(["class", "store", *heads, *(f"at {clients:,}>" for clients in sizes),
-                   *["node loss"] * loss])
-    for cls in answer.classes:
-        for i, setup in enumerate(cls.setups):
-            cells = [cls.section.title * (i == 0 or form != "text"), setup.row.label]
-            for demand, rate in enumerate(setup.rates):
-                cells.append(Cell("~" * (rate.kind == ESTIMATED) + short(rate.per_s), rate.per_s)
-                             if rate.kind else None)
-                if site.clients:
-                    cells.append(_times_cell(site, times(site, setup, demand, site.clients)))
-            cells += [_times_cell(site, least_times(site, setup, clients)) for clients in sizes]
-            table.add(*cells, *[rows.node_loss(setup.row) or None] * loss)
-    return table
-
-
-def shard_table(answer: Answer) -> Table:
-    """Without rows if one server is enough with every store."""
-    table = Table("class|store|servers>|clients each>|limited by")
-    clients, found = answer.site.clients, [shards(answer.site, one) for one in answer.setups]
-    several = any(of and of[1] > 1 for of in found)
-    for setup, of in zip(answer.setups, found) if several else ():
-        by_rates, count, limit = of or (1, 1, None)
-        table.add(setup.row.section.title, setup.row.label, of and _range_cell(by_rates, count),
-                  of and _range_cell(math.ceil(clients / count), math.ceil(clients / by_rates)),
-                  limit)
-    return table
-
-
-def price_table(answer: Answer) -> Table:
-    table = Table("what safety costs|instead of|store|times slower>|95 % interval>")
-    for pair in answer.prices:
-        first, second, contrast, shown = pair
-        table.add(first.row.section.title, second.row.section.title, first.row.label,
-                  "not alike" if not contrast else "uncertain" if pair.interval and not shown else
-                  Cell(short(contrast.ratio), contrast.ratio),
-                  " to ".join(map(short, pair.interval[:2])) if pair.interval else None)
-    return table
-
-
 def csv_table(answer: Answer) -> Table:
     table = Table("class|store|differs|demand|source|runs|leases|rate_per_s|least_per_s|clients|"
                   "need_per_s|times|clients_most|servers|servers_by_rates")
@@ -505,22 +271,6 @@ def csv_table(answer: Answer) -> Table:
                       None if of is None else f"{of:.9g}", None if most == math.inf else most,
                       count, by_rates)
     return table
-
-
-def print_answer(answer: Answer, out: Output) -> None:
-    if out.form == "csv":
-        out.table(csv_table(answer))
-        return
-    clients = choose_clients(answer)
-    out.note(headline(answer.site, clients))
-    out.pairs(verdict_lines(answer, clients))
-    parts = shard_table(answer)
-    out.gap()
-    out.tables(rate_table(answer, out.form), parts)
-    out.pairs([("servers", SHARDS)] * bool(parts.rows) + class_lines(answer))
-    out.gap()
-    out.tables(price_table(answer))
-    out.pairs(notes(answer, clients))
 
 
 # The command
@@ -602,8 +352,8 @@ def run(values: dict, files: list[str], complain) -> int:
     if files:
         made = work_out(site, load(files, complain), values["where"])
         out = Output(values["format"])
-        if values["explain"] or out.form == "csv":
-            print_answer(made, out)
+        if out.form == "csv":
+            out.table(csv_table(made))
         else:
-            screen.print_screen(made, out)
+            (screen.print_explained if values["explain"] else screen.print_screen)(made, out)
     return 0

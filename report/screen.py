@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: ISC
 """The answer on one screen, for a person who runs Kea: whether speed is a question, what to take if
 nothing may be lost, what if the last second may; and the figures behind that.  Stores that Kea
-has come first and by the names that Kea gives them."""
+has come first and by the names that Kea gives them.  And the answer explained: every row, class
+and cost, and their sources."""
 
 from __future__ import annotations
 
 import math
 import re
 
-from report import answer, results, stores
-from report.answer import Answer, Setup, Site
-from report.table import WIDTH, Output, Table, fold, text
+from report import answer, figures, results, rows, stats, stores
+from report.answer import DEMANDS, Answer, Class, Setup, Site, short
+from report.rates import ESTIMATED
+from report.table import WIDTH, Cell, Output, Table, fold, text
 
 INDENT = 8   # columns before the text of a line
 LINES = 24   # of the screen
@@ -35,10 +37,10 @@ def in_kea(setup: Setup) -> str | None:
 def setting_of(setup: Setup) -> tuple[str, str]:
     """The settings of its class, short ("flush 1") and as they are typed; "" if none is known."""
     text = setup.row.results[0]["durability"]["from"] or ""
-    found = [(short, match) for pattern, short in SETTINGS for match in [re.search(pattern, text)]
+    found = [(name, match) for pattern, name in SETTINGS for match in [re.search(pattern, text)]
              if match]
     typed = " and ".join(match[0] for _, match in found if " " not in match[0])
-    return " ".join(short.format(match[1].lower()) for short, match in found), \
+    return " ".join(name.format(match[1].lower()) for name, match in found), \
         typed + BESIDE.get(typed, "") * (setup.row.cls == "power-safe")
 
 
@@ -109,7 +111,7 @@ def either(names: list[str]) -> str:
 def speed_text(of: Answer, clients: int) -> str:
     each = unlimited(of)
     return verdict_text(of, clients) + bool(each) * \
-        f"  Each serves {answer.short(each)} clients; more was not measured."
+        f"  Each serves {short(each)} clients; more was not measured."
 
 
 def verdict_text(of: Answer, clients: int) -> str:
@@ -123,7 +125,7 @@ def verdict_text(of: Answer, clients: int) -> str:
         whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
             "store measured here (Kea has none of them)"
         least = min(answer.least_times(of.site, setup, clients) for setup in setups)
-        return f"Each {whose} is fast enough: at least {answer.short(least)} times the need."
+        return f"Each {whose} is fast enough: at least {short(least)} times the need."
     return "  ".join(f"{what}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
                      for what, verdict in (("Too slow", answer.SLOW),
                                            ("Fast enough", answer.ENOUGH),
@@ -153,10 +155,10 @@ def cost_text(of: Answer) -> str:
         if not (in_kea(first) and in_kea(second)) or first.row.cls != "power-safe" or \
                 not pair.interval:
             continue
-        low, high = map(answer.short, pair.interval[:2])
+        low, high = map(short, pair.interval[:2])
         other = name_of(first) if in_kea(first) != in_kea(second) else \
             setting_of(first)[0] or first.row.cls
-        parts.append(f"{name_of(second)} renews {answer.short(contrast.ratio)} times as fast as "
+        parts.append(f"{name_of(second)} renews {short(contrast.ratio)} times as fast as "
                      f"{other} ({low} to {high})" if shown else f"between {name_of(second)} and "
                      f"{other} no difference is shown ({low} to {high} times as fast)")
     return "; ".join(parts) + "." * bool(parts)
@@ -173,8 +175,10 @@ def trust_text(of: Answer, clients: int) -> str:
              f"{len(alone)} results, none of them disturbed"]
     if least < math.inf:
         parts[0] += f"; even the slowest {'run' if alone else 'stretch'} did " \
-            f"{answer.short(least)} times the need"
-    parts += [answer.rtt_text(of.site)] if of.site.rtt_s else []
+            f"{short(least)} times the need"
+    if of.site.rtt_s:
+        parts.append("rates of databases are computed: each statement is a round trip, and takes "
+                     f"{figures.duration(round(of.site.rtt_s * 1e9))} longer than it was measured")
     place = [first["host"].get(name) for name in ("file_system", "device") if
              first["host"].get(name)]
     parts += [f"disk: {' on '.join(place)}"] if place else []
@@ -234,14 +238,14 @@ def table(of: Answer, clients: int, setups: list[Setup]) -> Table:
         least = answer.least_times(of.site, setup, clients)
         served = most_served(of.site, setup)
         made.add("" if lost == before else lost, name_of(setup),
-                 *("~" * (rate.kind == answer.ESTIMATED) + answer.short(rate.per_s)
+                 *("~" * (rate.kind == ESTIMATED) + short(rate.per_s)
                    if rate.kind else None for rate in setup.rates),
-                 None if least is None else answer.short(least) if least < 9995 else ">9999",
-                 *[served and ("over " * served[1] + answer.short(served[0]))] * limited)
+                 None if least is None else short(least) if least < 9995 else ">9999",
+                 *[served and ("over " * served[1] + short(served[0]))] * limited)
         before = lost
     needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
     made.add("needed", f"{of.site.reserve:.3g} times is enough",
-             *("<0.01" if need < 0.01 else answer.short(need) for need in needs),
+             *("<0.01" if need < 0.01 else short(need) for need in needs),
              f"{of.site.reserve:.3g}", *[f"{clients:,}"] * limited)
     return made
 
@@ -261,3 +265,138 @@ def print_screen(of: Answer, out: Output) -> None:
     out.gap()
     out.table(table(of, clients, setups))
     out.pairs(lines_below(of, clients, len(of.setups) - len(setups)), INDENT)
+
+
+# The answer explained
+
+SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
+          "its clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if "
+          "nothing is extrapolated beyond ten times the leases that were measured; measure that "
+          "many (--preload; --full of dhcp) to know")
+CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
+          "an interval leaves out 1, because many are compared at once.  times slower: of runs "
+          "side by side, so not quite the quotient of the medians")
+
+
+def order_text(cls: Class) -> str:
+    """"memfile > sqlite > mysql = pgsql", where > is more than chance; or "".  Setups are in the
+    order of all of their runs; a pair may have others in common."""
+    def sign(pair):
+        return "=" if not pair.shown else ">" if pair.contrast.ratio < 1 else "<"
+
+    labels = [setup.row.label for setup in cls.setups]
+    steps = [cls.pairs[i, i + 1] for i in range(len(labels) - 1)]
+    if not steps or not all(pair.interval for pair in steps):
+        return ""
+    words = labels[0] + "".join(f" {sign(pair)} {name}" for pair, name in zip(steps, labels[1:]))
+    return ", ".join([words] + [
+        f"{labels[i]} {sign(pair)} {labels[k]}" for (i, k), pair in cls.pairs.items()
+        if pair.shown and not any(step.shown for step in steps[i:k])])
+
+
+def rate_table(of: Answer, clients: int, form: str = "text") -> Table:
+    """A row for each setup."""
+    def times_cell(value):
+        return value and Cell("no: " * (value < of.site.reserve) + short(value), value)
+
+    loss = any(rows.node_loss(setup.row) for setup in of.setups)
+    made = Table(["class", "store", "in Kea", *(head for name in DEMANDS for head in
+                                                (f"{name}/s>", "times>")),
+                  *["node loss"] * loss])
+    for cls in of.classes:
+        for i, setup in enumerate(cls.setups):
+            cells = [cls.section.title * (i == 0 or form != "text"), setup.row.label,
+                     in_kea(setup) or "no"]
+            for demand, rate in enumerate(setup.rates):
+                cells += [rate.kind and Cell("~" * (rate.kind == ESTIMATED) + short(rate.per_s),
+                                             rate.per_s) or None,
+                          times_cell(answer.times(of.site, setup, demand, clients))]
+            made.add(*cells, *[rows.node_loss(setup.row) or None] * loss)
+    enough = f"{of.site.reserve:.3g}"
+    made.add("needed", "", "", *(cell for demand in (0, 1) for cell in
+                                 (short(answer.need(of.site, demand, clients)), enough)),
+             *[""] * loss)
+    return made
+
+
+def shard_table(of: Answer) -> Table:
+    """Without rows if one server is enough with every store."""
+    def range_cell(low, high):
+        return Cell(f"{low:,} to {high:,}" if low < high else f"{high:,}", high)
+
+    made = Table("class|store|servers>|clients each>|limited by")
+    clients, found = of.site.clients, [answer.shards(of.site, one) for one in of.setups]
+    several = any(one and one[1] > 1 for one in found)
+    for setup, one in zip(of.setups, found) if several else ():
+        by_rates, count, limit = one or (1, 1, None)
+        made.add(setup.row.section.title, setup.row.label, one and range_cell(by_rates, count),
+                 one and range_cell(math.ceil(clients / count), math.ceil(clients / by_rates)),
+                 limit)
+    return made
+
+
+def price_table(of: Answer) -> Table:
+    made = Table("what safety costs|instead of|store|times slower>|95 % interval>")
+    for pair in of.prices:
+        first, second, contrast, shown = pair
+        made.add(first.row.section.title, second.row.section.title, first.row.label,
+                 "not alike" if not contrast else "uncertain" if pair.interval and not shown else
+                 Cell(short(contrast.ratio), contrast.ratio),
+                 " to ".join(map(short, pair.interval[:2])) if pair.interval else None)
+    return made
+
+
+def rates_note(of: Answer) -> str:
+    """How many runs the rates are of, and the exchanges that they come from."""
+    known = [rate for setup in of.setups for rate in setup.rates if rate.kind]
+    least = min((rate.runs for rate in known), default=0)
+    parts = ["the median of " + "at least " * any(rate.runs > least for rate in known)
+             + figures.plural(least, "run")]
+    if len(of.threads) > 1:
+        first, *others = of.threads
+        parts[0] += f" with {figures.plural(first, 'thread')} (--where threads=" \
+            f"{', '.join(map(str, others))}: the others)"
+    for demand, name in enumerate(DEMANDS):
+        sources = dict.fromkeys("~" * (rate.kind == ESTIMATED) + rate.source for rate in
+                                (setup.rates[demand] for setup in of.setups) if rate.kind)
+        parts += [f"{name}: {', '.join(sources)}"] if sources else []
+    return "; ".join(parts) + ".  ~ is estimated, the others were measured" * any(
+        rate.kind == ESTIMATED for rate in known)
+
+
+def unknown_note(of: Answer, clients: int) -> str:
+    """Why rates are not known, or not for so many clients."""
+    found = list(dict.fromkeys(rate.source for setup in of.setups for rate in setup.rates
+                               if not rate.kind))
+    if any((answer.most_clients(setup, demand) or clients) < clients
+           for setup in of.setups for demand in (0, 1)):
+        found.append("not extrapolated beyond ten times the leases that were in the store; "
+                     f"--preload={math.ceil(clients / answer.MOST_LEASES)}, for a server --full of "
+                     "scripts/dhcp, measures with more")
+    return "; ".join(found)
+
+
+def notes(of: Answer, clients: int) -> list[tuple[str, str]]:
+    """The meaning of the figures and of the marks in the tables."""
+    runs = [rate.runs for setup in of.setups for rate in setup.rates if rate.kind] or [0]
+    chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
+        "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")
+    return [("servers", SHARDS * bool(shard_table(of).rows)),
+            chance if len(of.setups) > 1 else ("", ""), ("rates", rates_note(of)),
+            ("n/a", unknown_note(of, clients)),
+            ("node loss", rows.NODE_LOSS * any(rows.node_loss(one.row) for one in of.setups)),
+            ("trust", trust_text(of, clients))]
+
+
+def print_explained(of: Answer, out: Output) -> None:
+    clients = answer.choose_clients(of)
+    out.note(answer.headline(of.site, clients))
+    out.pairs(lines_above(of, clients), INDENT)
+    out.gap()
+    out.tables(rate_table(of, clients, out.form), shard_table(of), price_table(of))
+    for cls in of.classes:
+        order = order_text(cls)
+        out.item(f"{cls.section.title}: {cls.section.meaning}"
+                 + f".  Faster: {order}" * bool(order))
+    out.gap()
+    out.pairs(notes(of, clients))

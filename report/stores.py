@@ -8,29 +8,20 @@ light, dark  its colour on a page.  Any two, also as people with deuteranopia, p
          or tritanopia see them (Machado 2009), are at least 17 apart by CIEDE2000, and
          each has a contrast of 3 to the page.
 mark     its shape in charts: an SVG path around 0,0
-note     what its rows stand for in Kea
 """
 from collections import namedtuple
 
-Store = namedtuple("Store", "name in_kea server light dark mark note")
+Store = namedtuple("Store", "name in_kea server light dark mark")
 
 STORES = (
-    Store("memfile", None, False, "#00a770", "#00a783", "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z",
-          "memfile is ubench's own and not Kea's"),
-    Store("sqlite", None, False, "#d76000", "#ec7128", "M-4,-4h8v8h-8Z",
-          "Kea has no SQLite"),
-    Store("mysql", "mysql", True, "#0069b2", "#5ae2f7", "M0,-5L5,4H-5Z",
-          "mysql is Kea's mysql"),
-    Store("pgsql", "postgresql", True, "#5d2157", "#f0e442", "M0,-5L5,0L0,5L-5,0Z",
-          "pgsql is Kea's postgresql"),
-    Store("kea", "memfile", False, "#9b3013", "#d5dbce", "M-5,-4H5L0,5Z",
-          "kea is Kea's own lease manager, memfile unless a type is named"),
+    Store("memfile", None, False, "#00a770", "#00a783", "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z"),
+    Store("sqlite", None, False, "#d76000", "#ec7128", "M-4,-4h8v8h-8Z"),
+    Store("mysql", "mysql", True, "#0069b2", "#5ae2f7", "M0,-5L5,4H-5Z"),
+    Store("pgsql", "postgresql", True, "#5d2157", "#f0e442", "M0,-5L5,0L0,5L-5,0Z"),
+    Store("kea", "memfile", False, "#9b3013", "#d5dbce", "M-5,-4H5L0,5Z"),
 )
 OTHER = Store("other", None, False, "#5f605f", "#9088aa",
-              "M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z", "")
-# Without results of kea_ubench the first note goes on so.
-KEA_MEMFILE = ("; Kea's is slower and at most process-safe, because it never syncs its file "
-               "(kea_ubench measures it)")
+              "M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z")
 
 
 def find(name):
@@ -46,9 +37,3 @@ def keeper(result):
     kind = next(iter(result["facts"].values()), "")
     return next((store for store in STORES if store.server and store.in_kea in kind),
                 find("memfile"))
-
-
-def notes(names):
-    """A list of notes on the stores of these names."""
-    return [store.note + (KEA_MEMFILE if store.name == "memfile" and "kea" not in names else "")
-            for store in STORES if store.name in names]

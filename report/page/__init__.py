@@ -111,28 +111,15 @@ def seconds(row: rows.Row) -> list[int]:
         :SECONDS_MAX]
 
 
-def campaigns(row: rows.Row, figure_list: list) -> list[list]:
-    """[name, begin, rate of all, rate of each phase...]; a day without a label is a campaign."""
-    parts: dict = {}
-    for result, run in row.runs:
-        name = result["labels"].get("campaign") or result["started_at"][:10]
-        parts.setdefault(name, []).append((result, run))
-    return [[name, runs[0][0]["started_at"],
-             *(digits(rows.summary(rows.Row(row.results, runs), figure).median)
-               for figure in figure_list)] for name, runs in parts.items()]
-
-
-def closed_row(row: rows.Row, described: dict, number: int) -> dict:
-    phases = results.phase_figures(row.section.shape)
-    figure_list = [results.rate, *(figure for _, _, figure in phases)]
-    return {**described, "id": number, "standard": row.is_default,
-            "overall": rate(row, results.rate), "seconds": seconds(row),
-            "campaigns": campaigns(row, figure_list),
-            "phases": [{"name": name, "rate": rate(row, figure), "latency": latencies(row, name)}
-                       for name, _, figure in phases]}
-
-
-# Open loops, and predictions
+def closed_row(row: rows.Row, described: dict) -> dict:
+    """A figure is a phase, or, first, all of several."""
+    named = [(name, figure) for name, _, figure in results.phase_figures(row.section.shape)]
+    workload = described["workload"]
+    return {**described, "standard": row.is_default, "seconds": seconds(row),
+            "figures": {name if name == workload else f"{name or 'all'} of {workload}": {
+                "phase": name or "operations", "rate": rate(row, figure),
+                "latency": latencies(row, name)}
+                for name, figure in [("", results.rate)] * (len(named) > 1) + named}}
 
 
 def open_row(row: rows.Row, described: dict) -> dict:
@@ -147,38 +134,6 @@ def open_row(row: rows.Row, described: dict) -> dict:
                        for trial in trials]}
 
 
-def prediction(described: dict, what: str, predicted, measured, text) -> list[dict]:
-    """A row of the chart of predictions; none unless both figures are known."""
-    return [{**{name: described[name] for name in ("class", "store", "workload", "version",
-                                                   "properties")},
-             "label": f"{described['label']}: {what}", "value": digits(measured / predicted),
-             "about": f"{what}: measured {text(measured)}, predicted {text(predicted)}\n"
-                      + described["about"]}] if predicted and measured else []
-
-
-def open_predictions(row: rows.Row, described: dict) -> list[dict]:
-    """The predictions of a closed loop, and of a simulated queue."""
-    run = row.runs[0][1] if row.runs else {}
-    simulated, storm = run.get("predicted") or {}, run.get("storm") or {}
-    found = prediction(described, "sustained, beside a closed loop",
-                       (run.get("closed_loop") or {}).get("rate_per_s"), rates.sustained(run),
-                       figures.figure)
-    for name in ("p50", "p99") if len(run.get("trials", ())) == 1 else ():
-        found += prediction(described, f"{name} of responses",
-                            results.latency(simulated.get("response"), name),
-                            results.latency(run["trials"][0]["response"], name), figures.time)
-    for what, name in (("half of the clients", "served_50_ns"), ("all clients", "served_100_ns")):
-        found += prediction(described, f"{what} served",
-                            (simulated.get("storm") or {}).get(name), storm.get(name), figures.time)
-    return found
-
-
-def server_predictions(row: rows.Row, described: dict, made: list) -> list[dict]:
-    return [part for one in made if one.error is not None and one.server in row.results
-            for part in prediction(described, "leases, from its store", one.predicted, one.measured,
-                                   figures.figure)]
-
-
 # The answer, for a site of any size
 
 
@@ -189,56 +144,28 @@ def answer_data(of: answer.Answer) -> dict:
             if one.kind else None
 
     return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
-            "renewAt": SITE.renew_at, "reserve": SITE.reserve, "needed": answer.NEEDED,
-            "verdicts": answer.VERDICTS, "every": answer.every_text(of),
-            "rows": [{"name": setup.name, "class": setup.row.cls or "published",
-                      "store": setup.row.store,
+            "renewAt": SITE.renew_at, "reserve": SITE.reserve, "verdicts": answer.VERDICTS,
+            "rows": [{"name": f"{setup.row.label} ({setup.row.section.title})",
+                      "class": setup.row.cls or "published", "store": setup.row.store,
                       "rates": [rate_data(setup, demand) for demand in (0, 1)]}
                      for setup in of.setups]}
 
 
-def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None,
-              made: list[predict.Prediction]) -> dict:
-    opened = [one for one in found if one["open"]]
-    closed = rows.sections([one for one in found if one not in opened])
-    opened = rows.sections(opened)
-    data = {"groups": [], "open": [], "predictions": [], "axes": {},
+def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None) -> dict:
+    closed, opened = ([row for section in rows.sections([one for one in found if
+                                                         one["open"] == is_open])
+                       for row in section.rows] for is_open in (False, True))
+    keys = [row.key for row in closed]
+    axes = rows.differences(keys[0], keys) if keys else ()  # what differs anywhere may be one
+    return {"groups": [closed_row(row, describe(row, cells)) for row in closed],
+            "open": [open_row(row, describe(row, cells)) for row in opened],
+            "axes": {name: kind == rows.PARAMETER for kind, name in axes
+                     if kind in (rows.PARAMETER, rows.FACT)},
             "answer": answer_data(of) if of else None,
             "stores": {store.name: store.mark for store in (*stores.STORES, stores.OTHER)},
             "classes": {**rows.MEANINGS, "published": "not measured here"},
             "order": [*reversed(results.CLASSES), "published"],
             "helps": {name: one.help for name, one in rates.EXCHANGES.items()}}
-    closed, opened = ([row for section in sections for row in section.rows]
-                      for sections in (closed, opened))
-    for row in closed:
-        described = describe(row, cells)
-        data["groups"].append(closed_row(row, described, len(data["groups"])))
-        data["predictions"] += server_predictions(row, described, made)
-    keys = [row.key for row in closed]
-    for kind, name in rows.differences(keys[0], keys) if keys else ():
-        if kind in (rows.PARAMETER, rows.FACT):  # what differs anywhere may be an axis
-            data["axes"][name] = kind == rows.PARAMETER
-    for row in opened:
-        described = describe(row, cells)
-        data["open"].append(open_row(row, described))
-        data["predictions"] += open_predictions(row, described)
-    return data
-
-
-def duel_bars(fought: list[dict]) -> list[dict]:
-    """The ratios of duels, the oldest first, each with what A against A does."""
-    found = []
-    for line in sorted(fought, key=lambda line: line["started_at"]):
-        null, sides = duel.null_of(line), line["sides"]
-        for side in duel.candidates(line):
-            one = duel.estimate_of(line, side)
-            if one and one.interval:
-                name = line["label"] or f"{sides[side]['name']} / {sides[0]['name']}"
-                found.append({"label": f"{line['started_at'][:10]} {name}", "value": one.ratio,
-                              "low": one.interval.low, "high": one.interval.high,
-                              "null": null and null.interval and null.interval[:2],
-                              "text": duel.interval_text(one.interval)})
-    return found
 
 
 # The page
@@ -264,20 +191,16 @@ def intro(found: list[dict]) -> str:
         " on " * bool(machines), "; on ".join(machines), "."])
 
 
-def trust(found: list[dict], count: int) -> list[str]:
+def trust(found: list[dict]) -> str:
     """How many results there are, and how many were disturbed."""
     used = rows.without_references(found)
     measured = [one for one in used if not one["published"]]
     warned = sum(bool(one["warnings"]) for one in measured)
     cut = sum(one["incomplete"] for one in measured)
-    runs = sum(not run["incomplete"] for one in used for run in one["runs"])
-    return [f"Results: {len(used)}; complete runs: {runs}; interrupted before their end: {cut}; "
-            f"configurations: {count}; references of a campaign, not shown: "
-            f"{len(found) - len(used)}."] + [
-        f"During {warned} of {len(used)} results the machine was disturbed, or a rate was beyond "
-        "what its disk allows; hovering over a figure says which. Other programs, or a hypervisor "
-        "that takes processor time, make rates lower and less certain: rely on intervals that lie "
-        "apart, and not on small differences."] * bool(warned)
+    return f"{figures.plural(len(used), 'result')}, of which {cut} were interrupted.  During " \
+        f"{warned} the machine was disturbed, or a rate was beyond what its disk allows; " \
+        "hovering over a figure says which.  What disturbs makes rates lower and less certain: " \
+        "rely on intervals that lie apart, and not on small differences."
 
 
 def colours() -> str:
@@ -290,21 +213,6 @@ def colours() -> str:
             f"{{ :root {{ {of(True)}}} }}\n"
             + "".join(f".s-{one.name} {{ --ink: var(--{one.name}); }}\n"
                       for one in (*stores.STORES, stores.OTHER)))
-
-
-def answer_html(of: answer.Answer, out: Output) -> None:
-    out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n')
-    screen.print_screen(of, out)
-    out.write('<div id="site"></div>\n<div id="verdict">\n')
-    out.pairs(answer.verdict_lines(of, SITE.clients))
-    out.write('</div>\n<div id="times">\n')
-    out.table(answer.rate_table(of, "html"))
-    out.write("</div>\n")
-    out.pairs(answer.class_lines(of))
-    if of.prices:
-        out.table(answer.price_table(of))
-    out.pairs(answer.notes(of, SITE.clients))
-    out.write("</section>\n")
 
 
 def attempt(work_out, *args):
@@ -321,7 +229,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
-    data = {**page_data(used, cells, of, made), "duels": duel_bars(fought)}
+    data = page_data(used, cells, of)
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(title)
     out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -334,13 +242,11 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     out.note(intro(used))
     out.write("</header>\n<main>\n")
     if of:
-        answer_html(of, out)
+        out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n')
+        screen.print_explained(of, out)
+        out.write("</section>\n")
     if fought:
-        out.write('<section id="duels">\n<h2>Duels</h2>\n')
-        out.note("How many times as many operations a second the second configuration did, with "
-                 "the 95 % interval, where both worked in turn.  The grey bar is A against A: what "
-                 "the machine could tell apart.")
-        out.write('<div id="ratios"></div>\n')
+        out.write("<section>\n<h2>Duels</h2>\n")
         out.table(duel.summary(fought))
         out.write("</section>\n")
     out.write('<form id="filters" aria-label="Filters"></form>\n<p id="count" role="status"></p>\n'
@@ -350,8 +256,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
         out.heading("a whole server, predicted from its store")
         predict.print_predictions(made, False, out)
     out.write('</section>\n<section id="about">\n<h2>About these figures</h2>\n')
-    for sentence in trust(found, len(data["groups"]) + len(data["open"])):
-        out.note(sentence)
+    out.note(trust(found))
     out.write("</section>\n</main>\n<footer><p>Made by <code>ubench_report page</code>. What the "
               "figures mean: README.md and results/README.md of ubench.</p></footer>\n"
               f'<script type="application/json" id="data">{text}</script>\n'

@@ -14,23 +14,15 @@ const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
 
 /* ---- Figures as text ---- */
 
-/* One for each number of decimal places: making them takes long. */
-const FORMATS = [0, 1, 2, 3, 4, 5, 6].map((places) => new Intl.NumberFormat('en', {
-    minimumFractionDigits: places, maximumFractionDigits: places }));
-function digits(value, count) {
-    const size = value === 0 ? count : Math.floor(Math.log10(Math.abs(value)));
-    return FORMATS[Math.min(6, Math.max(0, count - 1 - size))]
-        .format(Number(value.toPrecision(count)));
-}
-const rate = (value) => value >= 1e6 ? digits(value / 1e6, 3) + ' M' : digits(value, 3);
+const FORMATS = [3, 4, 6].map((most) => new Intl.NumberFormat('en', {
+    maximumSignificantDigits: most }));
+const [short, plain, exact] = FORMATS.map((format) => (value) => format.format(value));
+const rate = (value) => value >= 1e6 ? short(value / 1e6) + ' M' : short(value);
 function time(ns) {
-    const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 0]];
-    const [unit, size] = units.find((one) => ns >= one[1]);
-    return digits(ns / (size || 1), 3) + ' ' + unit;
+    const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 1]];
+    const [unit, size] = units.find((one) => ns >= one[1]) || units[3];
+    return short(ns / size) + ' ' + unit;
 }
-const percent = (value) => digits(value, 3) + ' %';
-const PLAIN = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
-const plain = (value) => PLAIN.format(value);
 
 /* ---- Elements ---- */
 
@@ -125,10 +117,12 @@ const storeClass = (store) => 's-' + bare(store);
 const shapeOf = (store) => data.stores[bare(store)];
 const mark = (store) => el('svg', { class: 'mark ' + storeClass(store), viewBox: '-6 -6 12 12',
     'aria-hidden': 'true' }, el('path', { d: shapeOf(store) }));
-const point = (store, x, y, text, extra) => el('path', { class: 'point ' + storeClass(store),
+const point = (store, x, y, text) => el('path', { class: 'point ' + storeClass(store),
     d: shapeOf(store), transform: 'translate(' + x + ',' + y + ')', 'data-tip': text,
-    tabindex: '0', role: 'img', 'aria-label': text, ...extra });
-const rateTip = (group, value, name) => name + ': ' + value.text + '\n' + group.about;
+    tabindex: '0', role: 'img', 'aria-label': text });
+const rateTip = (group, figure) =>
+    figure + ': ' + group.figures[figure].rate.text + '\n' + group.about;
+const unitOf = (groups, figure) => groups[0].figures[figure].phase + ' per second';
 const tip = el('div', { id: 'tip', role: 'tooltip', hidden: '' });
 
 function showTip(event) {
@@ -203,26 +197,21 @@ function frame({ width, height, box, x, y, xTitle, yTitle, label }) {
     return svg;
 }
 
-/* rows: [{store, label, value, low, high, null, tip, click}], low null where there is no interval;
-   null is the interval of a bar behind it. */
+/* rows: [{store, label, value, low, high, tip}]; low is null where there is no interval. */
 function panel(rows, options) {
     const rowHeight = 22, height = rows.length * rowHeight + 46, width = wide();
-    const box = { left: Math.min(width * 0.4, options.left), right: width - 12, top: 6,
+    const box = { left: Math.min(width * 0.4, 300), right: width - 12, top: 6,
                   bottom: height - 40 };
-    const x = scale(options.values, box.left, box.right, options.format, options.kind);
+    const x = scale(options.values, box.left, box.right, rate);
     const svg = frame({ ...options, width, height, box, x });
-    const bar = (kind, y, from, to) => svg.append(
-        el('line', { class: kind, y1: y, y2: y, x1: x.at(from), x2: x.at(to) }));
     rows.forEach((row, index) => {
         const y = box.top + (index + 0.5) * rowHeight;
         svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
                       cut(row.label, box.left / 7)));
-        if (row.null)
-            bar('null', y, ...row.null);
         if (row.low !== null)
-            bar('interval ' + storeClass(row.store), y, row.low, row.high);
-        svg.append(point(row.store, x.at(row.value), y, row.tip,
-                         row.click ? { click: row.click } : {}));
+            svg.append(el('line', { class: 'interval ' + storeClass(row.store), y1: y, y2: y,
+                                    x1: x.at(row.low), x2: x.at(row.high) }));
+        svg.append(point(row.store, x.at(row.value), y, row.tip));
     });
     return svg;
 }
@@ -232,8 +221,7 @@ function panel(rows, options) {
 function lineChart(title, lines, options) {
     const width = wide(), height = 300, words = options.words;
     const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
-    const shown = lines.filter((line) => !isOff('line', line.label));
-    const points = (shown.length > 0 ? shown : lines).flatMap((line) => line.points);
+    const points = lines.flatMap((line) => line.points);
     const step = words ? (box.right - box.left) / words.length : 0;
     const x = words ? { at: (index) => box.left + (index + 0.5) * step, ticks: [...words.keys()],
                         format: (index) => cut(words[index], Math.max(4, step / 7)) }
@@ -244,7 +232,7 @@ function lineChart(title, lines, options) {
     for (const limit of options.limits || [])
         svg.append(el('line', { class: 'limit', x1: box.left, x2: box.right,
                                 y1: y.at(limit), y2: y.at(limit) }));
-    for (const line of shown) {
+    for (const line of lines) {
         svg.append(el('polyline', {
             class: 'line ' + storeClass(line.store) + ' d' + lines.indexOf(line) % 4,
             points: line.points.map((p) => x.at(p[0]) + ',' + y.at(p[1])).join(' ') }));
@@ -254,50 +242,30 @@ function lineChart(title, lines, options) {
     return titled(title, svg, legend(lines));
 }
 
-/* A click on an entry leaves its line out, wherever it is drawn. */
 const legend = (lines) => el('ul', { class: 'legend' }, ...lines.map((line, index) => el('li', {},
-    el('button', { type: 'button', 'aria-pressed': String(!isOff('line', line.label)),
-                   'data-key': 'line ' + line.label, click: () => toggle('line', line.label) },
-       el('svg', { class: 'key ' + storeClass(line.store), viewBox: '0 0 34 12',
-                   'aria-hidden': 'true' },
-          el('line', { class: 'line d' + index % 4, x1: 0, x2: 34, y1: 6, y2: 6 }),
-          el('path', { d: shapeOf(line.store), transform: 'translate(17,6)' })), line.label))));
+    el('svg', { class: 'key ' + storeClass(line.store), viewBox: '0 0 34 12',
+                'aria-hidden': 'true' },
+       el('line', { class: 'line d' + index % 4, x1: 0, x2: 34, y1: 6, y2: 6 }),
+       el('path', { d: shapeOf(line.store), transform: 'translate(17,6)' })), line.label)));
 
-/* ---- Rates of one figure: of one workload, all of it or a phase ---- */
-
-function figuresOf(groups) {
-    return sorted(groups.map((group) => group.workload)).flatMap((workload) => {
-        const phases = [...new Set(groups.filter((group) => group.workload === workload)
-            .flatMap((group) => group.phases.map((phase) => phase.name)))];
-        return [...phases.length > 1 ? [''] : [], ...phases].map((phase) => ({ workload, phase,
-            name: phase === workload ? phase : (phase || 'all') + ' of ' + workload,
-            unit: (phase || 'operations') + ' per second' }));
-    });
-}
+/* ---- Rates of one figure: of all of a workload, or of a phase ---- */
 
 /* The chosen figure, or else the renewal of a lease, which a server does most. */
-function chosenFigure(groups) {
-    const figures = figuresOf(groups);
-    return figures.find((figure) => figure.name === state.get('figure')) ||
-        figures.find((figure) => figure.workload === 'renew') || figures[0];
-}
-const phaseOf = (group, name) => group.phases.find((phase) => phase.name === name);
-const rateOf = (group, figure) => figure.phase === '' ? group.overall
-    : phaseOf(group, figure.phase)?.rate ?? null;
+const chosenFigure = (names) => [state.get('figure'), 'renew', names[0]]
+    .find((name) => names.includes(name));
 
 function drawRates(groups, figure) {
     const rows = groups.slice(0, ROWS_MAX).map((group) => {
-        const value = rateOf(group, figure);
+        const value = group.figures[figure].rate;
         return { store: group.store, class: group.class, label: group.label, value: value.median,
                  low: value.low && Math.max(value.low, value.median / 1e3), high: value.high,
-                 tip: rateTip(group, value, figure.name),
-                 click: () => choose('line', String(group.id)) };
+                 tip: rateTip(group, figure) };
     });
     const values = rows.flatMap((row) => [row.value, row.low, row.high]);
+    const options = { values, xTitle: unitOf(groups, figure) };
     const panels = sorted(rows.map((row) => row.class), CLASSES).map((name) =>
-        titled(name + ': ' + data.classes[name],
-            panel(rows.filter((row) => row.class === name), { left: 300, values, format: rate,
-                xTitle: figure.unit, label: 'Rates, ' + name })));
+        titled(name + ': ' + data.classes[name], panel(rows.filter((row) => row.class === name),
+                                                       { ...options, label: 'Rates, ' + name })));
     return [el('h2', {}, 'How fast'),
             note('A mark is the median of the runs, its bar the 95 % interval: where bars ' +
                  'overlap, a difference may be chance. Compare within a panel: of one class.'),
@@ -306,27 +274,24 @@ function drawRates(groups, figure) {
 
 /* ---- Latencies by percentile; rate against what varies; second by second ---- */
 
-/* At most LINES_MAX lines: what was chosen, then what stands for its store. */
-function chosenLines(groups) {
-    const rank = (group) => String(group.id) === state.get('line') ? 0 : group.standard ? 1 : 2;
-    return [...groups].sort((a, b) => rank(a) - rank(b)).slice(0, LINES_MAX);
-}
+/* At most LINES_MAX lines: what stands for its store comes first. */
+const chosenLines = (groups) => [...groups].sort((a, b) => b.standard - a.standard)
+    .slice(0, LINES_MAX);
 
 /* Percentiles by the nines that they have: 0.9 is 1, 0.99 is 2. */
 const nines = (quantile) => -Math.log10(1 - quantile);
 
 function drawLatencies(groups, figure) {
-    const name = figure.phase || groups[0].phases[0].name;
-    const there = groups.filter((group) => phaseOf(group, name)?.latency.length > 0);
+    const there = groups.filter((group) => group.figures[figure].latency.length > 0);
+    const name = there[0]?.figures[figure].phase;
     const lines = chosenLines(there).map((group) => ({
         store: group.store, label: group.name,
-        points: phaseOf(group, name).latency.map(([quantile, ns]) => [nines(quantile), ns,
-            digits(quantile * 100, Math.ceil(nines(quantile)) + 2) + ' % of ' + name +
-            ' took ' + time(ns) + ' or less\n' + group.about]),
+        points: group.figures[figure].latency.map(([quantile, ns]) => [nines(quantile), ns,
+            exact(quantile * 100) + ' % of ' + name + ' took ' + time(ns) + ' or less\n' +
+            group.about]),
     }));
     return there.length === 0 ? [] : [el('h2', {}, 'How long one operation takes'),
-            note('At p50 half of the operations took this time or less, at p99 99 %. ' +
-                 'A click on a name below a chart leaves its line out.'),
+            note('At p50 half of the operations took this time or less, at p99 99 %.'),
             lineChart('Latency of ' + name + ' by percentile', lines, {
                 xTitle: 'percentile of the operations', yTitle: 'time of one ' + name,
                 yFormat: time, yKind: 'log', xKind: 'linear',
@@ -371,18 +336,18 @@ function drawAgainst(groups, figure) {
         store: line[0].store, label: sorted(line.map((g) => g.class), CLASSES).join(' / ') + ', ' +
             line[0].label.replace(key + '=' + property(line[0], key), '').replace(/, *(,|$)/, '$1'),
         points: line.slice().sort((a, b) => at(a) - at(b)).map((group) => [at(group),
-            rateOf(group, figure).median, key + '=' + property(group, key) + ', ' + group.class +
-            '; lost something in crash tests: ' + group.loss + '\n' +
-            rateTip(group, rateOf(group, figure), figure.name)]),
+            group.figures[figure].rate.median,
+            key + '=' + property(group, key) + ', ' + group.class +
+            '; lost something in crash tests: ' + group.loss + '\n' + rateTip(group, figure)]),
     }));
     const classOf = (word) => sorted(every.filter((group) => property(group, key) === word)
         .map((group) => group.class), CLASSES).join(', ');
     const isPromise = members.some((line) => new Set(line.map((g) => g.class)).size > 1);
     return [el('h2', {}, 'What a setting does'), picker('Setting', 'against', keys, key),
-            lineChart(figure.name + ' against ' + key, lines, {
+            lineChart(figure + ' against ' + key, lines, {
                 words: isScale ? null : !isPromise ? words
                     : words.map((word) => word + ': ' + classOf(word)),
-                xTitle: key, xFormat: plain, yTitle: figure.unit, yFormat: rate }),
+                xTitle: key, xFormat: plain, yTitle: unitOf(groups, figure), yFormat: rate }),
             leftOut(axes.get(key).length, lines.length)];
 }
 
@@ -390,30 +355,24 @@ function drawSeconds(groups) {
     const there = groups.filter((group) => group.seconds.length > 2);
     if (there.length === 0)
         return [];
-    const chosen = chosenLines(there);
-    const last = Math.max(...chosen.map((group) => group.seconds.length - 1));
-    const from = Math.min(Number(state.get('from')), last - 1);
-    const to = Math.max(from + 1, Math.min(Number(state.get('to') || last), last));
-    const lines = chosen.map((group) => {
+    const lines = chosenLines(there).map((group) => {
         const counts = group.seconds;
         const least = [...counts].sort((a, b) => a - b)[counts.length >> 1] / 10;
         return { store: group.store, label: group.name,
                  points: counts.map((count, second) => [second, count, count < least
                      ? 'second ' + second + ': ' + count + ' operations, a stall\n' + group.about
-                     : null]).filter((p) => p[0] >= from && p[0] <= to) };
+                     : null]) };
     });
-    const slider = { type: 'range', min: 0, max: last };
     return [el('h2', {}, 'Second by second'),
             note('One run of each. A mark is a stall: a second with less than a tenth of the ' +
-                 'median. The two sliders zoom.'),
-            field('From second', 'from', from, slider), field('to', 'to', to, slider),
+                 'median.'),
             lineChart('Operations in each second', lines, {
                 xTitle: 'second of the run', xKind: 'span', xFormat: plain,
                 yTitle: 'operations in the second', yFormat: rate }),
             leftOut(there.length, lines.length)];
 }
 
-/* ---- Requests at a rate, predictions, history ---- */
+/* ---- Requests at a rate ---- */
 
 function drawOpen(groups) {
     const rated = groups.filter((group) => group.trials.length > 0);
@@ -431,66 +390,15 @@ function drawOpen(groups) {
 function responses(groups, quantile) {
     const points = groups.flatMap((group) => group.trials.map((trial) => [trial.rate,
         trial[quantile], quantile + ' at ' + rate(trial.rate) + ' requests per second: ' +
-        time(trial[quantile] || 0) + '; ' + percent(trial.bad * 100) + ' late or lost' +
+        time(trial[quantile] || 0) + '; ' + short(trial.bad * 100) + ' % late or lost' +
         (trial.invalid ? '; invalid: ' + trial.invalid : '') + '\n' + group.about]));
     return { store: groups[0].store, label: groups[0].line + ', ' + quantile,
              points: points.filter((p) => p[0] > 0 && p[1] > 0).sort((a, b) => a[0] - b[0]) };
 }
 
-function drawPredictions(shown) {
-    const rows = shown.slice(0, ROWS_MAX).map((one) => ({ ...one, low: null, tip: one.about }));
-    return rows.length === 0 ? [] : [el('h2', {}, 'Prediction and measurement'),
-            note('Predicted: what a closed loop did, a simulated queue does or, of a whole ' +
-                 'server, its store with the server\'s time. At 1 the measurement is the same.'),
-            titled('Measured, divided by predicted', panel(rows, { left: 400, format: plain,
-                values: [1, ...rows.map((row) => row.value)], xTitle: 'measured / predicted',
-                label: 'Predictions' })), leftOut(shown.length, rows.length)];
-}
-
-function drawDuels() {
-    const rows = data.duels.map((one) => ({ ...one, store: 'other',
-                                            tip: one.label + ': ' + one.text }));
-    if (rows.length > 0)
-        document.getElementById('ratios').replaceChildren(panel(rows, { left: 300, kind: 'span',
-            values: [1, ...rows.flatMap((row) => [row.low, row.high, ...row.null || []])],
-            format: plain, xTitle: 'ratio of the rates', label: 'Duels' }));
-}
-
-/* Ratios to the first campaign.  campaigns of a group: [[name, time, rate of all, rate of
-   each phase...], ...] */
-function drawHistory(groups, figure) {
-    const lines = new Map();
-    for (const group of groups) {
-        const column = 3 + group.phases.findIndex((phase) => phase.name === figure.phase);
-        const campaigns = group.campaigns.map((one) => ({ name: one[0], at: one[1],
-            rate: one[column], group })); /* of no phase, 2: that of all */
-        lines.set(group.name, [...(lines.get(group.name) || []),
-                               ...campaigns.filter((one) => one.rate > 0)]);
-    }
-    const long = [...lines].filter(([, campaigns]) => campaigns.length > 1);
-    if (long.length === 0)
-        return [];
-    const byTime = (a, b) => a.at < b.at ? -1 : 1;
-    const names = [...new Set(long.flatMap(([, campaigns]) => campaigns).sort(byTime)
-        .map((one) => one.name))];
-    const shown = long.slice(0, LINES_MAX).map(([label, campaigns]) => {
-        const first = campaigns.sort(byTime)[0];
-        return { store: first.group.store, label, points: campaigns.map((one) => {
-            const share = one.rate / first.rate * 100;
-            return [names.indexOf(one.name), share, one.name + ': ' + rate(one.rate) +
-                ' per second, ' + percent(share) + ' of the first\n' + one.group.about];
-        }) };
-    });
-    return [el('h2', {}, 'History'),
-            note('The dashed lines are 10 % below and above the first campaign.'),
-            lineChart(figure.name + ' in each campaign', shown, {
-                words: names, xTitle: 'campaign', yTitle: 'rate, in % of the first campaign',
-                yKind: 'span', yFormat: percent, limits: [90, 100, 110] }),
-            leftOut(long.length, shown.length)];
-}
-
 /* ---- The tables that the page came with: filtered and sorted ---- */
 
+const SITE = el('div', { id: 'site' });
 const TABLES = all('table').map((table, index) => ({ index, table, rows: all('tbody tr', table),
     title: table.closest('#tables') && all('h3')
         .filter((head) => head.compareDocumentPosition(table) & 4).pop()?.textContent }));
@@ -526,61 +434,51 @@ function drawTables() {
 /* ---- The answer: which stores are fast enough for a site ---- */
 
 function drawAnswer() {
-    const site = data.answer, host = document.getElementById('site');
+    const site = data.answer;
     if (!site)
         return;
     const [clients, hours, minutes] = ['clients', 'hours', 'minutes'].map((key) =>
         Number(state.get(key)) > 0 ? Number(state.get(key)) : site[key]);
     const needs = [clients / (hours * 3600 * site.renewAt), clients / (minutes * 60)];
     const [enough, slow, unknown] = site.verdicts;
-    const rows = TABLES.find((one) => one.table.closest('#times')).rows;
-    const verdicts = site.rows.map((row, index) => {
-        const times = row.rates.map((one, demand) => one && clients <= (one.most ?? Infinity)
-            ? one.rate / needs[demand] : null);
-        times.forEach((value, demand) => {
-            rows[index].children[3 + 2 * demand].textContent = value === null ? 'n/a'
-                : (value < site.reserve ? 'no: ' : '') + digits(value, 3);
-        });
+    const rows = ANSWER.rows;
+    const put = (row, column, text) => { row.children[column].textContent = text; };
+    const names = new Map(site.verdicts.map((verdict) => [verdict, []]));
+    site.rows.forEach((row, index) => {
+        const known = row.rates.map((one, demand) => one && (clients <= (one.most ?? Infinity)
+            ? one.rate / needs[demand] : NaN));
+        known.forEach((times, demand) => put(rows[index], 4 + 2 * demand, !times ? 'n/a'
+            : (times < site.reserve ? 'no: ' : '') + short(times)));
+        const least = Math.min(...known.filter((times) => times !== null));
         rows[index].hidden = isOff('class', row.class) || isOff('store', row.store);
-        return !row.rates.some((one, i) => one) || row.rates.some((one, i) => one &&
-            times[i] === null) ? unknown
-            : Math.min(...times.filter((one) => one !== null)) >= site.reserve ? enough : slow;
+        if (!rows[index].hidden)
+            names.get(!isFinite(least) ? unknown : least >= site.reserve ? enough : slow)
+                .push(row.name);
     });
-    const listed = site.verdicts.map((verdict) => [verdict, site.rows
-        .filter((row, i) => verdicts[i] === verdict && !rows[i].hidden).map((row) => row.name)]);
-    const words = { renewals: digits(needs[0], 3), restarts: digits(needs[1], 3),
-                    renew: plain(hours * site.renewAt) + ' hours',
-                    restart: plain(minutes) + ' minutes', reserve: plain(site.reserve) };
-    const line = (label, text) => el('p', { class: 'note' }, label + ': ' + text);
-    document.getElementById('verdict').replaceChildren(
-        line('needed', site.needed.replace(/{(\w+)}/g, (_, word) => words[word])),
-        ...listed.filter(([, names]) => names.length > 0).map(([verdict, names]) => line(verdict,
-            names.length === site.rows.length && verdict === enough
-                ? site.every : names.join('; '))));
+    needs.forEach((need, demand) => put(rows[site.rows.length], 3 + 2 * demand, short(need)));
     const positive = { type: 'number', min: 0, step: 'any' };
-    host.replaceChildren(field('Clients', 'clients', clients, positive),
+    SITE.replaceChildren(field('Clients', 'clients', clients, positive),
         field('hours of a lease', 'hours', hours, positive),
-        field('minutes in which all may restart', 'minutes', minutes, positive));
+        field('minutes in which all may restart', 'minutes', minutes, positive),
+        ...[...names].filter(([, found]) => found.length > 0).map(([verdict, found]) =>
+            note(verdict + ': ' + found.join('; '))));
 }
 
 /* ---- All of it ---- */
 
 function draw() {
     const shown = data.groups.filter(isShown), open = data.open.filter(isShown);
-    const measured = shown.filter((group) => group.phases.length > 0);
-    const figure = chosenFigure(measured);
-    const there = measured.filter((group) => group.workload === figure.workload &&
-        rateOf(group, figure));
+    const figures = [...new Set(shown.flatMap((group) => Object.keys(group.figures)))];
+    const figure = chosenFigure(figures);
+    const there = shown.filter((group) => group.figures[figure]?.rate);
     const parts = [...there.length === 0 ? [] : [
-        [picker('Figure', 'figure', figuresOf(measured).map((one) => one.name), figure.name)],
+        [picker('Figure', 'figure', figures, figure)],
         drawRates(there, figure), drawLatencies(there, figure), drawAgainst(there, figure),
-        drawSeconds(there), drawHistory(there, figure)],
-        drawOpen(open), drawPredictions(data.predictions.filter(isShown))];
+        drawSeconds(there)], drawOpen(open)];
     const focus = document.activeElement.dataset.key;
     drawFilters();
     drawTables();
     drawAnswer();
-    drawDuels();
     document.getElementById('count').textContent = shown.length + ' of ' + data.groups.length +
         ' configurations are shown.';
     document.getElementById('drawn').replaceChildren(...parts.filter((part) => part.length > 0)
@@ -594,7 +492,10 @@ function readAddress() {
 }
 
 document.body.append(tip);
-TABLES.forEach(addSorting);
+const ANSWER = TABLES.find((one) => one.table.closest('#answer'));
+if (data.answer)
+    ANSWER.table.closest('.wide').before(SITE);
+TABLES.filter((one) => one !== ANSWER).forEach(addSorting);
 readAddress();
 for (const name of ['pointerover', 'focusin'])
     document.addEventListener(name, showTip);

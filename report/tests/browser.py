@@ -102,9 +102,9 @@ def ask_answer(reader):
     for clients in CLIENTS if reader.all("#site input") else ():
         reader.one("[data-key=clients]").send_keys(
             Keys.CONTROL + "a" + Keys.NULL, clients, Keys.ENTER)
-        seen[clients] = {"lines": dict(line.split(": ", 1) for line in reader.texts("#verdict p")),
+        seen[clients] = {"lines": dict(line.split(": ", 1) for line in reader.texts("#site p")),
                          "times": reader.driver.execute_script(
-                             "return [...document.querySelectorAll('#times tbody tr')].map("
+                             "return [...document.querySelector('#answer tbody').rows].map("
                              "(row) => [...row.querySelectorAll('td')].map("
                              "(cell) => cell.textContent))")}
         reader.driver.refresh()
@@ -155,37 +155,6 @@ def sort(reader):
     return seen
 
 
-def zoom(reader):
-    """How many seconds are drawn, before and after."""
-    def seconds():
-        chart = reader.driver.find_element(
-            By.XPATH, "//section[h2='Second by second']//*[name()='polyline']")
-        return len(chart.get_attribute("points").split())
-
-    if not reader.all("[data-key=from]"):
-        return []
-    before = seconds()
-    reader.one("[data-key=from]").send_keys(Keys.ARROW_RIGHT)
-    return [before, seconds()]
-
-
-def use_legend(reader):
-    """How many lines there are before and after each of two clicks, which keep the focus."""
-    def lines():
-        return len(reader.all(".line:is(polyline)"))
-
-    if not reader.all(".legend button"):
-        return []
-    counts = [lines()]
-    for _ in range(2):
-        reader.one(".legend button").click()
-        counts.append(lines())
-        if reader.driver.switch_to.active_element.get_attribute("data-key") != \
-                reader.one(".legend button").get_attribute("data-key"):
-            reader.complain("the legend has lost the focus")
-    return counts
-
-
 def choose_figure(reader):
     choices = reader.all("[data-key=figure] option")
     if len(choices) < 2:
@@ -200,8 +169,8 @@ def use(reader):
     check_axes(reader)
     check_print(reader)
     seen = {"sections": reader.texts("h2"), "answer": ask_answer(reader), "hover": hover(reader),
-            "filtered": filter_and_reload(reader), "sorted": sort(reader), "zoomed": zoom(reader),
-            "legend": use_legend(reader), "figure": choose_figure(reader)}
+            "filtered": filter_and_reload(reader), "sorted": sort(reader),
+            "figure": choose_figure(reader)}
     for entry in reader.driver.get_log("browser"):
         reader.complain(f"console: {entry['message']}")
     return {**seen, "wrong": reader.wrong}
