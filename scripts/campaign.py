@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
 """Shared by sweep, crash, dhcp, duel and agents: messages and options, files, programs that
-they run, the order of runs and the time that they take.
+they run, private servers.
 
-They try to lose nothing: which runs are done is read from the output itself, a file
-of their own is replaced as a whole, and a signal ends the program that runs first.
+They try to lose nothing: which runs are done is read from the output itself, and a signal
+ends the program that runs first.
 """
 import argparse
 import fcntl
@@ -12,7 +12,6 @@ import os
 import re
 import shlex
 import signal
-import statistics
 import subprocess
 import sys
 import textwrap
@@ -185,13 +184,6 @@ def append_line(path, line):
         os.fsync(file.fileno())
 
 
-def write_json(path, value):
-    """Makes or replaces a file, all of it or nothing."""
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(value, file)
-    os.replace(path + ".new", path)
-
-
 def lock(path):
     """A descriptor that holds the lock of a folder or a file, which it makes if need be, or
     None if it is taken."""
@@ -325,117 +317,3 @@ def await_(condition, seconds=120):
             return False
         time.sleep(0.05)
     return True
-
-
-# ---- Blocks, and what of them is done
-
-
-def plan_blocks(cells, blocks, seed, reference):
-    """The runs: each cell once in each block, in random order; the reference, which is
-    cell 0, first and last in each of them.
-
-    The same order from a seed everywhere: Lehmer's generator (Park and Miller,
-    Communications of the ACM 31, 1988), and the shuffle of Fisher and Yates.
-    """
-    plan, order = [], list(cells)
-    ends = [{"role": "reference", "cell": 0}] if reference else []
-    for _ in range(10):
-        seed = seed * 16807 % 2147483647
-    for block in range(1, blocks + 1):
-        for i in range(len(order), 1, -1):
-            seed = seed * 16807 % 2147483647
-            k = int(seed / 2147483647 * i)
-            order[k], order[i - 1] = order[i - 1], order[k]
-        runs = ends + [{"role": "cell", "cell": cell} for cell in order] + ends
-        for position, one in enumerate(runs, 1):
-            plan.append({"run": len(plan) + 1, "block": block, "position": position, **one})
-    return plan
-
-
-def busy_seconds(line):
-    """The seconds that the operations of a result took."""
-    seconds = 0
-    for one in line["runs"]:
-        phases = [phase["elapsed_ns"] for phase in one["phases"]] or [0]
-        seconds += (max(phases) if one.get("together") else sum(phases)) / 1e9
-    return seconds
-
-
-def finished_runs(lines, campaign):
-    """The runs of a campaign that came to their end, from the lines of its output."""
-    done = []
-    for line in lines:
-        try:
-            labels = line["labels"]
-            if (labels["campaign"], line["incomplete"], line["error"]) == (campaign, False, ""):
-                done.append({"block": int(labels["block"]), "position": int(labels["position"]),
-                             "role": labels["role"], "cell": labels["cell"],
-                             "class": line["durability"]["class"], "busy_s": busy_seconds(line)})
-        except (KeyError, TypeError, ValueError):
-            continue
-    return done
-
-
-def left_to_do(plan, done):
-    """The runs that are not done."""
-    there = {(one["block"], one["position"]) for one in done}
-    return [one for one in plan if (one["block"], one["position"]) not in there]
-
-
-def mend_output(path, last, campaign):
-    """After a crash: cuts off half a line at the end, and adds the run that was done but
-    is not there yet, from the file `last`."""
-    with open(path, "rb+") as file:
-        text = file.read()
-        begin = text.rfind(b"\n") + 1
-        if text[begin:]:
-            try:
-                json.loads(text[begin:])
-                file.write(b"\n")
-            except ValueError:
-                if text[begin:begin + 1] != b"{":
-                    die(f"{path}: its last line has no end and is not one of a sweep")
-                file.truncate(begin)
-    for line in read_lines(last):
-        mine = finished_runs([line], campaign)
-        if mine and mine[0] not in finished_runs(read_lines(path), campaign):
-            with open(last, encoding="utf-8") as file:
-                append_line(path, file.read())
-    if os.path.exists(last):
-        os.remove(last)
-
-
-# ---- How long it takes
-
-
-def time_left(cells, todo):
-    """The seconds that these runs will take: as long as others of their cell, or as was
-    estimated, times how wrong that was of half of the other cells."""
-    means = {cell["cell"]: statistics.fmean(cell["seconds"])
-             for cell in cells if cell.get("seconds")}
-    wrong = sorted(means[cell["cell"]] / cell["estimate"] for cell in cells
-                   if cell["cell"] in means)
-    factor = wrong[len(wrong) // 2] if wrong else 1
-    expected = {cell["cell"]: means.get(cell["cell"], cell["estimate"] * factor)
-                for cell in cells}
-    return sum(expected[one["cell"]] for one in todo)
-
-
-def estimate(cell, short_run):
-    """The seconds of a whole run of a cell, by short ones: short_run(operations, leases that
-    are there before; 0: as many as the workload needs) says how long they were, or None if
-    there are none.  One that could not be made short has no count."""
-    first = base = short_run(cell["small"], 0)
-    if first and first["count"] and first["busy_s"] < 0.05 and cell["count"] >= 10000:
-        base = short_run(10000, 0)
-    if base is None or base["count"] is None:
-        return base and base["seconds"]
-    around = base["seconds"] - base["busy_s"]
-    whole_run = around + base["busy_s"] * cell["count"] / base["count"]
-    more = cell["preload"] - base["preload"]
-    if more >= 10000:
-        other = short_run(base["count"], base["preload"] + 10000)
-        if other is None:
-            return None
-        whole_run += max(0, other["seconds"] - other["busy_s"] - around) / 10000 * more
-    return max(0.01, whole_run)

@@ -37,8 +37,7 @@ exec {} "$@"
 
 
 def without_times(text):
-    text = re.sub(r"[0-9.]+ (s|min)\b", "TIME", text)
-    return re.sub(r", until .*", "", text)
+    return re.sub(r"[0-9.]+ (s|min)\b", "TIME", text)
 
 
 class Sweep(unittest.TestCase):
@@ -101,7 +100,7 @@ class Sweep(unittest.TestCase):
     def test_dry_runs(self):
         """The cells, what is left out of them, and the order that a seed gives."""
         (self.folder / "mine.sweep").write_text(
-            "# a comment, and an empty line\n\n-s yes\n-n 100\n+\n  --store memfile\n"
+            "# a comment, and an empty line\n\n-r 2\n-s yes\n-n 100\n+\n  --store memfile\n"
             "-s volatile,no\n--count 300\n-o format=kea\n")
         four = [f"memfile sync={sync} threads={threads}" for sync in ("volatile", "no")
                 for threads in (1, 4)]
@@ -111,31 +110,20 @@ class Sweep(unittest.TestCase):
         mine = ["memfile sync=yes count=100", "null count=100",
                 "memfile sync=volatile count=300 format=kea",
                 "memfile sync=no count=300 format=kea"]
-        none, memfile = ["--reference", "none"], ["--store", "memfile", "-s", "volatile"]
+        memfile = ["--store", "memfile", "-s", "volatile"]
         cases = [
-            ("--order-seed 7 -n 20 -r 3 -s volatile,no -t 1,4 --campaign x", none, four,
-             ["1 4 2 3", "3 2 4 1", "1 2 3 4"]),
-            ("--order-seed=7 -n20 -r3 --sync=volatile,no --threads=1,4 --campaign=x",
-             ["--reference=none"], four, ["1 4 2 3", "3 2 4 1", "1 2 3 4"]),
-            ("--order-seed 8 -n 20 -r 3 -s volatile,no -t 1,4 --campaign x",
-             ["--reference", "null -n 100"], four,
-             ["R 3 2 4 1 R", "R 4 3 1 2 R", "R 2 1 4 3 R"]),
-            ("--store memfile,null -o buffer=4k,64k -n 100,300 -t 2,200", FIXED + none, nine,
-             ["2 8 9 3 7 1 6 5 4"]),
-            ("--order-seed 1 --campaign x -r 2 @./mine.sweep --store memfile,null",
-             ["--reference", "null -n 5"], mine, ["R 1 3 4 2 R", "R 4 3 2 1 R"]),
-            ("@./mine.sweep -n 50 -t 2 --store null", FIXED + none, ["null"], ["1"]),
-            # These have no --count, cannot be without leases, or have no --preload.
-            ("-o buffer=4k,64k -w storm --clients 50", FIXED + none + memfile,
-             ["memfile buffer=4k", "memfile buffer=64k"], ["2 1"]),
-            ("-w renew --rate 50,100 --duration 200ms", FIXED + none + memfile,
-             ["memfile rate=50", "memfile rate=100"], ["2 1"]),
-            ("-o buffer=4k,64k -w churn --preload 10,20k -n 200", FIXED + none + memfile,
-             [f"memfile buffer={size} preload={preload}" for size in ("4k", "64k")
-              for preload in ("10", "20k")], ["1 3 4 2"]),
-            ("-w fill --pool 100,200", FIXED + none + memfile,
-             ["memfile pool=100", "memfile pool=200"], ["2 1"]),
-            ("--store null -O-x.jsonl", FIXED + none, ["null"], ["1"])]
+            ("--order-seed 7 -n 20 -r 3 -s volatile,no -t 1,4 --campaign x", [], four,
+             ["4 2 1 3", "3 2 4 1", "1 3 4 2"]),
+            ("--order-seed=7 -n20 -r3 --sync=volatile,no --threads=1,4 --campaign=x", [], four,
+             ["4 2 1 3", "3 2 4 1", "1 3 4 2"]),
+            ("--store memfile,null -o buffer=4k,64k -n 100,300 -t 2,200", FIXED, nine,
+             ["9 1 4 6 5 7 3 8 2"]),
+            ("--order-seed 1 --campaign x @./mine.sweep --store memfile,null", [], mine,
+             ["1 4 3 2", "2 1 3 4"]),
+            ("@./mine.sweep -n 50 -t 2 --store null", FIXED, ["null"], ["1"]),
+            ("-w renew --rate 50,100 --duration 200ms", FIXED + memfile,
+             ["memfile rate=50", "memfile rate=100"], ["1 2"]),
+            ("--store null -O-x.jsonl", FIXED, ["null"], ["1"])]
         for words, more, cells, orders in cases:
             with self.subTest(words):
                 out = self.sweep("--dry-run", *words.split(), *more)
@@ -147,117 +135,95 @@ class Sweep(unittest.TestCase):
                     self.assertIn("left out:\n  memfile_ubench: --threads: 200 exceeds", out)
         self.assertEqual(self.names(), ["mine.sweep"])
 
-    def test_same_settings(self):
-        """Cells that promise the same by different words are run once."""
-        out = self.sweep("--store", "memfile,null", "-s", "yes,power-safe", "-n", "50",
-                         "--reference", "none", *FIXED)
-        self.assertIn("come to the same settings and are run once:\n"
-                      "  memfile sync=yes, memfile sync=power-safe\n2 runs in", out)
-        self.assertEqual(self.runs(), [(1, 1, "cell", "null"), (1, 2, "cell", "memfile sync=yes")])
-
     def test_a_campaign(self):
         """From beginning to end, in a file that has something in it."""
         subprocess.run([BIN / "null_ubench", "-v", "no", "-O", self.folder / "out.jsonl"],
                        stdout=subprocess.DEVNULL, check=True)
         words = ["-n", "50", "-r", "2", "-s", "no,volatile", "-t", "1,2", "--order-seed", "7",
-                 "--campaign", "mine", "-O", "out.jsonl", "--reference", "null -n 1000",
-                 "--store", "memfile"]
+                 "--campaign", "mine", "-O", "out.jsonl", "--store", "memfile"]
         out = self.sweep(*words)
+        cells = [f"memfile sync={sync} threads={threads}" for sync in ("no", "volatile")
+                 for threads in (1, 2)]
         order = [cell for *_, cell in self.runs("out.jsonl")]
-        sync = {"1": "no", "3": "volatile"}
-        first = [f"memfile sync={sync[a]} threads={b}" for a, b in ("11", "32", "12", "31")]
-        self.assertEqual(order, ["reference", *first, "reference", "reference", first[3], first[2],
-                                 first[1], first[0], "reference"])
+        self.assertEqual(order, [cells[i] for i in (3, 1, 0, 2, 2, 1, 3, 0)])
+        self.assertEqual({run[2] for run in self.runs("out.jsonl")}, {"cell"})
         for number, cell in enumerate(order, 1):
-            block = (number + 5) // 6
-            self.assertIn(f"[{number}/12] block {block} of 2, TIME left: {cell}, TIME\n", out)
+            left = "block 1 of 2" if number < 5 else "block 2 of 2, TIME left"
+            self.assertIn(f"[{number}/8] {left}: {cell}\n", out)
         more = "".join(f"  ./ubench_report {line}\n" for line in (
-            "answer out.jsonl", "compare --by threads out.jsonl", "tables out.jsonl",
-            "page out.jsonl >out.html"))
-        self.assertTrue(out.endswith("12 of 12 runs are in out.jsonl; 0 failed\n\n" + more)
-                        or "WARNING" in out, out)
+            "answer out.jsonl", "tables out.jsonl", "page out.jsonl >out.html"))
+        self.assertTrue(out.endswith("8 of 8 runs are in out.jsonl; 0 failed\n\n" + more), out)
         lines = self.lines("out.jsonl")
-        self.assertEqual([line["labels"].get("campaign") for line in lines], [None] + 12 * ["mine"])
+        self.assertEqual([line["labels"].get("campaign") for line in lines], [None] + 8 * ["mine"])
         self.assertEqual({line["labels"]["order-seed"] for line in lines[1:]}, {"7"})
         # The same command has nothing to do, and another one is not mixed with it.
-        for again in (words, ["--resume", "out.jsonl.sweep"]):
-            self.assertIn("campaign mine is done; another --output begins another one\n12 of 12",
-                          self.sweep(*again))
+        self.assertIn("campaign mine: 8 of 8 runs are done; another --output begins another one\n"
+                      "8 of 8", self.sweep(*words))
         self.sweep("-n", "50", "-r", "3", "-O", "out.jsonl", status=1)
         self.assertIn("out.jsonl is of another command", self.said)
-        self.assertEqual(len(self.lines("out.jsonl")), 13)
-        self.assertEqual(self.names(), [
-            "out.jsonl", "out.jsonl.sweep", "out.jsonl.sweep/runner.lock",
-            "out.jsonl.sweep/sweep.json"])
+        self.assertEqual(len(self.lines("out.jsonl")), 9)
+        self.assertEqual(self.names(), ["out.jsonl", "out.jsonl.sweep",
+                                        "out.jsonl.sweep/sweep.json"])
 
     def test_failures(self):
-        """A cell that cannot be run at all, one that fails at times, a wrong answer."""
+        """A cell that is refused when it is run, one that always fails, one that fails at times,
+        a wrong answer."""
         self.script("moody_ubench", MOODY)
-        words = ["--store", "moody", "-t", "1,2,4", "-r", "3", "--reference", "none",
-                 "--campaign", "mine", "--order-seed", "3"]
-        (self.folder / "mood").write_text("1")
-        four = "cannot be run:\n  moody threads=4: moody_ubench: four are too many\n"
+        words = ["--store", "moody", "-t", "1,2,4,8", "-r", "3", "--campaign", "mine",
+                 "--order-seed", "3"]
         for status in (1, 3):
             (self.folder / "mood").write_text(str(status))
             out = self.sweep(*words, status=status)
-            self.assertIn("[3/6] block 2 of 3, TIME left: moody threads=2, FAILED (exit status "
-                          f"{status})\n    moody_ubench: not now\n", out)
-            self.assertIn("5 of 6 runs are in sweep.jsonl; 1 failed\n        1 moody threads=2\n"
-                          "The same command tries them again.\n" + four, out)
-            self.assertEqual([run[:2] for run in self.runs()],
-                             [(1, 1), (1, 2), (2, 2), (3, 1), (3, 2)])
+            self.assertRegex(out, r"block 2 of 3(, TIME left)?: moody threads=2\n    FAILED \(exit "
+                             rf"status {status}\): moody_ubench: not now\n")
+            self.assertEqual(out.count("LEFT OUT from now on: moody_ubench: eight are"), 1)
+            self.assertEqual(out.count("(exit status 1): moody_ubench: four are too many"), 3)
+            self.assertIn("5 of 9 runs are in sweep.jsonl; 4 failed, and are tried again by the "
+                          "same command\n", out)
+            cells = [cell for *_, cell in self.runs()]
+            self.assertEqual([cells.count(f"moody threads={n}") for n in (1, 2, 4)], [3, 2, 0])
         (self.folder / "mood").unlink()
         out = self.sweep(*words, status=1)
-        self.assertIn("campaign mine: 5 of 6 runs are done\n[3/6] block 2 of 3", out)
-        self.assertIn("6 of 6 runs are in sweep.jsonl; 0 failed\n" + four, out)
-        # A cell that a store refuses when it is opened is left out.
-        out = self.sweep("--store", "moody", "-t", "1,8", "-r", "1", "--dry-run", "-O", "o.jsonl",
-                         "--reference", "none")
-        self.assertIn("    1  moody threads=1\nleft out:\n  moody_ubench: eight are", out)
+        self.assertIn("campaign mine: 5 of 12 runs are done\n", out)
+        self.assertIn("6 of 9 runs are in sweep.jsonl; 3 failed", out)
+        # Where nothing can be run, nothing is left.
+        self.sweep("--store", "memfile", "-o", "nonsense=1,2", "-O", "o.jsonl", status=2)
+        self.assertIn("no cell can be run: memfile_ubench: --set: 'nonsense' is not a setting",
+                      self.said)
+        self.assertFalse((self.folder / "o.jsonl.sweep").exists())
 
     def test_interruptions(self):
         """Interrupted, killed, torn: each run is there in the end, and once."""
         self.script("memfile_ubench", SLOW.format(BIN / "memfile_ubench"))
-        words = ["-n", "500", "-r", "3", "-s", "yes,no", "--store", "memfile", "--reference",
-                 "null -n 10", "--campaign", "mine"]
+        words = ["-n", "500", "-r", "3", "-s", "yes,no", "--store", "memfile", "--campaign", "mine"]
         self.assertEqual(self.interrupt(signal.SIGTERM, words), 143)
-        self.assertEqual(self.said, "sweep: interrupted: the same command goes on, and so does "
-                         "sweep --resume out.jsonl.sweep\n")
+        self.assertEqual(self.said, "sweep: interrupted: the same command goes on\n")
         self.assertEqual(self.interrupt(signal.SIGINT, words), 130)
         self.assertEqual(self.interrupt(signal.SIGKILL, words), -9)
-        # The machine seems to have stopped within a write; and the run that was done, but not
-        # written down.  The order of a line's members is nothing to rely on.
-        folder = self.folder / "out.jsonl.sweep"
-        subprocess.run(["flock", folder / "runner.lock", "true"], check=True)
-        first, *rest = (self.folder / "out.jsonl").read_text().splitlines(keepends=True)
-        (folder / "run.jsonl").write_text(first)
-        (self.folder / "out.jsonl").write_text(
-            "".join(json.dumps(json.loads(line), sort_keys=True) + "\n" for line in rest)
-            + '{"format":"ubench-result/1","program":"memf')
-        self.assertIn("12 of 12 runs are in out.jsonl; 0 failed",
-                      self.sweep("--resume", "out.jsonl.sweep"))
+        # A run that was left behind comes to its end, and is not lost.
+        said = subprocess.run(["flock", self.folder, SCRIPTS / "sweep", "-n", "10"], check=False,
+                              cwd=self.folder, env=self.env, capture_output=True, text=True).stderr
+        self.assertEqual(said, "sweep: another sweep, or a run that one left behind, is at work "
+                         "in .\n")
+        # The machine seems to have stopped within a write.
+        path = self.folder / "out.jsonl"
+        path.write_text(path.read_text() + '{"format":"ubench-result/1","labels":{')
+        self.assertIn("6 of 6 runs are in out.jsonl; 0 failed",
+                      self.sweep(*words, "-O", "out.jsonl"))
+        path.write_text(path.read_text().replace("{\n", "{}}\n"))
         self.assertEqual([run[:2] for run in self.runs("out.jsonl")],
-                         [(block, position) for block in (1, 2, 3) for position in (1, 2, 3, 4)])
-        self.assertEqual((self.folder / "out.jsonl").read_text().count(first), 1)
-        saved = json.loads((folder / "sweep.json").read_text())
-        self.assertTrue(any(cell.get("seconds") for cell in saved["cells"]))
+                         [(block, position) for block in (1, 2, 3) for position in (1, 2)])
 
     def test_a_damaged_folder(self):
         """Damage by a bad disk is said, and the folder stays as it was."""
         (self.folder / "out.jsonl.sweep").mkdir()
         path = self.folder / "out.jsonl.sweep" / "sweep.json"
-        for text in ('{"place":', "{}", "[1]", '{"place":"/","arguments":[1]}', '"x"'):
+        for text in ('{"place":', "{}", "[1]", '{"arguments":[1]}', '"x"'):
             path.write_text(text)
-            for words in (["--resume", "out.jsonl.sweep"], ["-O", "out.jsonl"]):
-                self.sweep(*words, status=1)
-                self.assertEqual(self.said, "sweep: out.jsonl.sweep/sweep.json is damaged: choose "
-                                 "another --output\n")
+            self.sweep("-O", "out.jsonl", status=1)
+            self.assertEqual(self.said, "sweep: out.jsonl.sweep/sweep.json is damaged: choose "
+                             "another --output\n")
             self.assertEqual(path.read_text(), text)
-        self.sweep("-n", "10", "--store", "null", "--reference", "none", *FIXED)
-        saved = json.loads((self.folder / "sweep.jsonl.sweep/sweep.json").read_text())
-        path.write_text(json.dumps({**saved, "place": "/missing"}))
-        self.sweep("--resume", "out.jsonl.sweep", status=1)
-        self.assertIn("--resume: /missing, where it began, is not there", self.said)
 
     def test_the_end(self):
         """If one thing of one store varies it ends with that comparison, else the answer."""
@@ -269,7 +235,7 @@ class Sweep(unittest.TestCase):
                 ("-s no -t 1,2", "verdict ", "compare --by threads"),
                 ("-s no,volatile -w renew", "Which store", "answer"),
                 ("-s no", "Which store", "answer")):
-            out = self.sweep("-n", "50", "-r", "2", "--reference", "none", "-O", "out.jsonl",
+            out = self.sweep("-n", "50", "-r", "2", "-O", "out.jsonl",
                              "--store", "memfile", *words.split())
             tail = out.split(" failed\n")[1]
             self.assertRegex(tail, shown)
@@ -288,23 +254,24 @@ class Sweep(unittest.TestCase):
         self.env["UBENCH_SERVERS"] = str(self.folder / "o'servers")
         servers = [SCRIPTS / "servers.sh"]
         self.addCleanup(subprocess.run, [*servers, "stop"], env=self.env, check=False)
-        out = self.sweep("--store", "memfile,pgsql", "-s", "no", "-r", "1", "-n", "50",
-                         "--reference", "none", "--order-seed", "2", "--campaign", "x",
+        out = self.sweep("--store", "memfile,pgsql", "-s", "no", "-r", "2", "-n", "50",
+                         "--order-seed", "2", "--campaign", "x",
                          "--server-option", "shared_buffers=2MB,3MB,1000TB", status=1)
-        self.assertRegex(out, 'cannot be run:\n  pgsql shared_buffers=1000TB: .*FATAL:  invalid')
-        self.assertEqual(self.runs(), [(1, 1, "cell", "pgsql shared_buffers=2MB"),
-                                       (1, 2, "cell", "memfile"),
-                                       (1, 3, "cell", "pgsql shared_buffers=3MB")])
-        self.assertEqual([line["facts"].get("shared_buffers") for line in self.lines()],
-                         ["2MB", None, "3MB"])
+        self.assertEqual(len(re.findall(r"shared_buffers=1000TB\n    LEFT OUT .* pgsql: .*FATAL:  "
+                                        "invalid", out)), 1)
+        self.assertEqual(sorted((line["store"], line["facts"].get("shared_buffers", ""),
+                                 line["labels"]["cell"]) for line in self.lines()),
+                         [("memfile", "", "memfile")] * 2 +
+                         [("pgsql", size, f"pgsql shared_buffers={size}") for size in
+                          ("2MB", "2MB", "3MB", "3MB")])
         self.assertEqual(subprocess.run([*servers, "status", "pgsql"], env=self.env,
                                         stdout=subprocess.DEVNULL, check=False).returncode, 1)
         subprocess.run([*servers, "start", "pgsql"], env=self.env, check=True,
                        stdout=subprocess.DEVNULL)
         self.script("pgsql_ubench", SLOW.format(BIN / "pgsql_ubench"))
-        self.assertEqual(self.interrupt(signal.SIGTERM, [
-            "--store", "pgsql", "-s", "no", "-r", "3", "-n", "100", "--reference", "none"]), 143)
-        self.sweep("--resume", "out.jsonl.sweep")
+        words = ["--store", "pgsql", "-s", "no", "-r", "3", "-n", "100"]
+        self.assertEqual(self.interrupt(signal.SIGTERM, words), 143)
+        self.sweep(*words, "-O", "out.jsonl")
         self.assertEqual(len(self.runs("out.jsonl")), 3)
         self.assertEqual(subprocess.run([*servers, "status", "pgsql"], env=self.env,
                                         stdout=subprocess.DEVNULL, check=False).returncode, 0)
