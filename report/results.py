@@ -377,25 +377,20 @@ def latency(histogram: dict | None, name: str) -> float | None:
     return None if histogram is None else histogram[f"{name}_ns"]
 
 
-def bad_share(trial: dict, deadline_ns: int | None = None) -> float:
-    """The share of requests that were late for a deadline, its own if none is given, or lost."""
-    bad = trial["dropped"] + trial["failed"] + trial["unanswered"]
-    if deadline_ns in (None, trial["deadline_ns"]):
-        bad += trial["late"]
-    elif trial["response"]:
-        bad += sum(count for low, count in trial["response"]["buckets"]
-                   if low > bucket_of(deadline_ns))
+def bad_share(trial: dict) -> float:
+    """The share of requests that were late or lost."""
+    bad = trial["late"] + trial["dropped"] + trial["failed"] + trial["unanswered"]
     return bad / trial["offered"]
 
 
-def is_growing(trial: dict, deadline_ns: int | None = None) -> bool:
+def is_growing(trial: dict) -> bool:
     """True if the queue still grew at the end, towards where all requests are late: those of the
     last third waited longer than those of the first by more than a twentieth of the deadline.  If a
     full queue can be served within the deadline, the drops tell, once there are any."""
-    deadline = deadline_ns or trial["deadline_ns"]
     full_wait = trial["queue"] * trial["elapsed_ns"] / (trial["answered"] + 1)
     first, _, last = trial["wait_ns"]
-    return (full_wait > deadline or trial["dropped"] == 0) and last > first + 0.05 * deadline
+    return (full_wait > trial["deadline_ns"] or trial["dropped"] == 0) and \
+        last > first + 0.05 * trial["deadline_ns"]
 
 
 def verdict(trial: dict) -> str:

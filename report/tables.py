@@ -179,14 +179,9 @@ def csv_table(sections: list[rows.Section]) -> Table:
 
 # Open loops: rates that were asked for, or searched for, and storms
 
-VERDICTS = {  # of a trial, as lines have it: in a table, and as a sentence
-    "sustained": ("sustained", "sustained: nothing was lost, and the queue did not grow"),
-    "not-in-time": ("not all in time", "not all were answered in time"),
-    "growing": ("unsure: the queue grew", "unsure: the queue grew; try a longer --duration"),
-    "saturated": ("saturated", "saturated: the queue kept growing; a longer trial drops more"),
-    "invalid": ("INVALID: the harness failed", ""),
-    "interrupted": ("interrupted", "interrupted"),
-}
+VERDICTS = {"sustained": "sustained", "not-in-time": "not all in time",
+            "growing": "unsure: the queue grew", "saturated": "saturated",
+            "invalid": "INVALID: the harness failed", "interrupted": "interrupted"}
 
 
 def seconds(ns: int | None, absent: str | None = "never") -> str | None:
@@ -215,7 +210,7 @@ def trial_rows(label: str, run: dict):
                figures.figure(trial["in_time_per_s"]),
                *map(figures.count, (trial["offered"], trial["late"], lost)),
                *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
-               seconds(trial["deadline_ns"]), VERDICTS[results.verdict(trial)][0]]
+               seconds(trial["deadline_ns"]), VERDICTS[results.verdict(trial)]]
 
 
 def storm_rows(label: str, run: dict):
