@@ -12,24 +12,19 @@ time of a phase: the merged time is all operations divided by that rate."""
 
 from __future__ import annotations
 
-import fcntl
 import itertools
 import json
 import math
 import operator
-import os
-import sys
 
 from report import Problem, results, rows
-from report.options import Option
 
 OPERANDS = "FILE..."
 SUMMARY = "the parts of one run that scripts/agents split, as a result"
-EPILOG = """ubench_report merge -O all.jsonl part-1.jsonl part-2.jsonl
+EPILOG = """ubench_report merge part-1.jsonl part-2.jsonl >>all.jsonl
     appends the run whose parts these are; refuses parts that are missing,
     of other settings, invalid or not of the same time"""
-OPTIONS = [Option("output", "text", "append the run to FILE, as the runners do, and print nothing",
-                  "FILE", letter="O", group="Output")]
+OPTIONS: list = []
 
 TOGETHER = 0.5  # the share of its time in which all others have to be at work, too
 
@@ -37,35 +32,8 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     found, _ = results.load(files, complain, parts=True, whole=True)
     if not found:
         raise results.nothing_in(files)
-    text = json.dumps(merge(found), separators=(",", ":"), ensure_ascii=False) + "\n"
-    if values["output"] is None:
-        sys.stdout.write(text)
-    elif append(values["output"], text.encode()):
-        print(f"ubench_report merge: --output: {values['output']}: added the missing newline after "
-              "the last line", file=sys.stderr)
+    print(json.dumps(merge(found), separators=(",", ":"), ensure_ascii=False))
     return 0
-
-
-def append(path: str, line: bytes) -> bool:
-    """Appends a line to a file of results.  True if the last line had no end, and has one now."""
-    try:
-        regular = not os.path.exists(path) or os.path.isfile(path)
-        with open(path, "a+b" if regular else "wb", buffering=0) as file:
-            before = b""
-            if regular:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                size = file.seek(0, os.SEEK_END)
-                file.seek(0)
-                if size and not file.read(18).startswith(b'{"format":"ubench-'):
-                    raise Problem(f"--output: {path}: is not a file of ubench results")
-                file.seek(max(size - 1, 0))
-                before = b"\n" if size and file.read(1) != b"\n" else b""
-            file.write(before + line)
-            if regular:
-                os.fdatasync(file.fileno())
-            return bool(before)
-    except OSError as why:
-        raise Problem(f"--output: {path}: {why.strerror}") from None
 
 
 def merge(parts: list[dict]) -> dict:

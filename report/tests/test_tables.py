@@ -188,20 +188,6 @@ class Merge(unittest.TestCase):
         self.assertIn("it is a part of a run; ubench_report merge puts all together; left out",
                       report("tables", lines=[one])[2])
 
-    def test_appended(self):
-        parts = split(one_of(store="mysql", workload="phases"), 2)
-        with published.folder() as folder:
-            files = [published.write(folder / f"{i}.jsonl", [part]) for i, part in enumerate(parts)]
-            (folder / "all.jsonl").write_text('{"format":"ubench-result/1"')
-            (folder / "mine").write_text("a file of somebody\n")
-            status, out, err = report("merge", "-O", "all.jsonl", *files)
-            self.assertEqual((status, out), (0, ""))
-            self.assertIn("added the missing newline after the last line", err)
-            self.assertEqual(len((folder / "all.jsonl").read_text().splitlines()), 2)
-            for path, why in (("mine", "is not a file of ubench results"),
-                              ("/dev/full", "No space left on device")):
-                self.assertIn(why, report("merge", f"--output={path}", *files)[2])
-
 
 class Layout(unittest.TestCase):
     def test_a_wide_table_is_cut(self):
