@@ -262,12 +262,11 @@ class Campaigns(unittest.TestCase):
         slow.write_text(f"#!/bin/sh\ncase $* in *--ledger*) echo $$ >>{self.folder}/called\n"
                         f"exec sleep 1000 ;; esac\nexec {BIN}/memfile_ubench \"$@\"\n")
         slow.chmod(0o755)
-        for number, words in ((signal.SIGTERM, []), (signal.SIGHUP, []), (signal.SIGTERM, ["-j"]),
-                              (signal.SIGINT, [])):
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             called = self.folder / "called"
             called.unlink(missing_ok=True)
             child = subprocess.Popen(
-                [SCRIPTS / "crash", *words, "-O", "out.jsonl", "-n", "2", "-l", "1", "-d",
+                [SCRIPTS / "crash", "-O", "out.jsonl", "-n", "2", "-l", "1", "-d",
                  self.memory, "memfile write"], cwd=self.folder, stdin=subprocess.DEVNULL,
                 env={**self.env, "BIN": str(self.folder / "bin")}, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL)
@@ -281,7 +280,7 @@ class Campaigns(unittest.TestCase):
             for pid in called.read_text().split():
                 self.assertFalse(crash_inject.is_running(int(pid)))
         self.assertEqual(self.verdicts(), {})
-        self.crash("-j", "-n", "2", "-l", "1", "memfile write")
+        self.crash("-n", "2", "-l", "1", "memfile write")
         self.assertEqual(self.verdicts()["memfile write", "1"], {"kept"})
 
     def test_a_line_that_was_cut_off_stays(self):
