@@ -387,7 +387,7 @@ $(COMPLETIONS): scripts/completion.sh
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
 $(call $(1),755,libexec/ubench,scripts/servers.sh \
-    $(addprefix scripts/,agents crash dhcp duel standby sweep))
+    $(addprefix scripts/,agents crash dhcp duel sweep))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.py) \
     $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))

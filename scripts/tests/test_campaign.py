@@ -3,7 +3,6 @@
 
 import contextlib
 import io
-import json
 import sys
 import tempfile
 import unittest
@@ -74,30 +73,3 @@ class Campaign(unittest.TestCase):
             done, out, _ = campaign.ask(["python3", "-B", "-c", text],
                                         cwd=str(Path(campaign.__file__).parent))
             self.assertEqual((done, out), (status, "put back\n"))
-
-
-class Standby(unittest.TestCase):
-    def test_rows(self):
-        """A row for each campaign in the order of time; other settings are left alone."""
-        def run(name, at, commit, trip, latency, role="cell"):
-            return json.dumps({
-                "labels": {"role": role, "campaign": name}, "started_at": at,
-                "parameters": {"set": "synchronous_commit=" + commit},
-                "floors": {"round_trip_ns": trip * 1000}, "runs": [{"phases": [{"latency": {
-                    "count": 4, "buckets": [[latency * 1000, 2], [99000000, 2]]}}]}]}) + "\n"
-
-        late = (run("2ms", "11:00", "local", 4000, 5000)
-                + run("2ms", "11:01", "remote_write", 4100, 9000)
-                + "".join(run("2ms", f"11:0{at}", "on", 4000, latency)
-                          for at, latency in ((2, 10010), (3, 9120), (4, 9100)))
-                + run("2ms", "11:05", "on", 1, 1, "reference"))
-        early = "".join(run("0", "10:00", commit, 100, 1000)
-                        for commit in ("local", "remote_write", "on", "remote_apply"))
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder + "/late").write_text(late)
-            Path(folder + "/early").write_text(early)
-            _, out, _ = campaign.ask([campaign.HERE + "/standby", folder + "/late",
-                                      folder + "/early"])
-        self.assertEqual([line.split() for line in out.splitlines()[1:]], [
-            ["0", "1", "0.1", "1.1", "1", "0.91", "1", "0.91"],
-            ["2ms", "5", "4", "9", "9", "1", "9.12", "1.01"]])

@@ -20,7 +20,7 @@ LEFT_OUT = (
     (r"/(bench|deps)\.sh|apt-get", "installs packages"),
     (r"^make|/test\.sh", "builds, or runs this test"),
     (r"/distro\.sh|/databases|UBENCH_DISTRO", "makes roots of other releases"),
-    (r"--(standbys|nodes|group|delay)|MYSQL2_PORT|/standby ", "faults/clusters.sh does it"),
+    (r"--(standbys|nodes|group|delay)|MYSQL2_PORT|standby-", "faults/clusters.sh does it"),
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
     (r"kea_ubench -o type|\.sh kea &&", "faults/kea.sh does it"),
     (r"db\.example|east,west|kea_scratch", "needs other machines, or a Kea that is at work"),
