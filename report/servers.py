@@ -162,6 +162,7 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
     if searches:
         out.note(RATES_NOTE)
     _print_failovers(opened, out)
+    _print_warnings([*searches, *opened], out)
 
 
 def _cost(row: rows.Row, part: str) -> str | None:
@@ -204,3 +205,12 @@ def _print_failovers(opened: list[rows.Section], out: Output) -> None:
         out.gap()
         out.tables(table)
         out.note(FAILOVER_NOTE)
+
+
+def _print_warnings(sections: list[rows.Section], out: Output) -> None:
+    found = [result for section in sections for row in section.rows for result in row.results
+             if result["kind"] == "server"]
+    warned = [result for result in found if result["warnings"]]
+    if warned:
+        out.warning(f"{len(warned)} of {len(found)} results of servers: "
+                    f"{results.warning(warned[0])}")

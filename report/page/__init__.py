@@ -254,7 +254,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     tables.print_tables(out, found, cells)
     if made:
         out.heading("a whole server, predicted from its store")
-        predict.print_predictions(made, False, out)
+        predict.print_predictions(made, out)
     out.write('</section>\n<section id="about">\n<h2>About these figures</h2>\n')
     out.note(trust(found))
     out.write("</section>\n</main>\n<footer><p>Made by <code>ubench_report page</code>. What the "
