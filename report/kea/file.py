@@ -14,11 +14,10 @@ from report import Problem
 
 TOKEN = re.compile(r'(?P<nothing>[ \t\r\n]+|(?:#|//)[^\n]*|/\*.*?\*/)'
                    r'|<\?\s*include\s+"(?P<include>[^"\n]+)"\s*\?>|(?P<text>"(?:[^"\\\n]|\\.)*")'
-                   r'|(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?P<word>\w+)'
+                   r'|(?P<number>-?(?:\d{1,99}(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)|(?P<word>\w+)'
                    r'|(?P<sign>[][{}:,])', re.DOTALL)
-WORDS = {"true": True, "false": False, "null": None}
 DEPTH = 10  # of files that include others
-END = ("end", "the end of the file")
+PLACE = "\0"  # in the text for the JSON reader: before the place of a name
 # The kinds of members: how an error calls them, and whether a value is one.
 KINDS = {"count": ("a whole number from 0 on", lambda of: type(of) is int and of >= 0),
          "number": ("a number from 0 on", lambda of: type(of) in (int, float) and of >= 0),
@@ -59,7 +58,7 @@ class Members(dict):
 
 
 def tokens(path: str, depth: int = 0):
-    """The place, kind and text of each."""
+    """The place and the text of each, numbers as JSON has them."""
     if depth > DEPTH:
         raise Problem(f"{path}: the file includes itself, or {DEPTH} files each other")
     try:
@@ -77,83 +76,51 @@ def tokens(path: str, depth: int = 0):
                           "texts, comments and includes that are closed")
         if found.lastgroup == "include":
             yield from tokens(os.path.join(os.path.dirname(path), found["include"]), depth + 1)
+        elif found.lastgroup == "number":
+            yield f"{path}:{line}", str(int(found[0]) if found[0].lstrip("-").isdigit() else
+                                        float(found[0]))
         elif found.lastgroup != "nothing":
-            yield f"{path}:{line}", found.lastgroup, found[0]
+            yield f"{path}:{line}", found[0]
         line += text.count("\n", end, found.end())
         end = found.end()
     if depth == 0:
-        yield f"{path}:{line}", *END
+        yield f"{path}:{line}", "the end of the file"
 
 
-def wrong(token: tuple, expected: str) -> Problem:
-    """A text may be a password, and is not printed."""
-    found = "a text" if token[1] == "text" else token[2][:40]
-    return Problem(f"{token[0]}: found {found}; expected {expected}")
-
-
-def parse_value(rest, token: tuple):
-    """The value that begins with a token."""
-    _, kind, text = token
-    try:
-        if text == "[":
-            return [parse_value(rest, one) for one in parts(rest, "]")]
-        if text == "{":
-            return parse_members(rest)
-        if kind == "word":
-            return WORDS[text]
-        if kind in ("text", "number"):
-            return json.loads(text) if kind == "text" else \
-                int(text) if text.lstrip("-").isdigit() else float(text)
-    except (KeyError, ValueError):
-        pass
-    raise wrong(token, "a value: a text, number, true, false, null, {...} or [...]")
-
-
-def parse_members(rest) -> Members:
+def members(pairs: list[tuple]) -> Members:
+    """A map, from names with their places."""
     found = Members()
-    for token in parts(rest, "}"):
-        if token[1] != "text":
-            raise wrong(token, "the name of a member, or }")
-        name = parse_value(rest, token)
+    for name, value in pairs:
+        name, _, place_of = name.partition(PLACE)
         if name in found:
-            raise Problem(f"{token[0]}: {name} is there twice, first at {found.lines[name]}")
-        colon = next(rest)
-        if colon[2] != ":":
-            raise wrong(colon, f": after {token[2][:40]}")
-        found.lines[name] = token[0]
-        found[name] = parse_value(rest, next(rest))
+            raise Problem(f"{place_of}: {name} is there twice, first at {found.lines[name]}")
+        found[name], found.lines[name] = value, place_of
     return found
-
-
-def parts(rest, end: str):
-    """The first token of each value, or of each member, up to an end."""
-    token = next(rest)
-    while token[2] != end:
-        yield token
-        token = next(rest)
-        if token[2] not in (",", end):
-            raise wrong(token, f", or {end}")
-        token = next(rest) if token[2] == "," else token
 
 
 def read(path: str) -> tuple[int, Members]:
     """The family, and the members of Dhcp4 or Dhcp6."""
-    rest = tokens(path)
+    every = list(tokens(path))
+    # A token is a line of the text that Python reads, so that the line of an error is a token.
+    lines = [text[:-1] + json.dumps(PLACE + place_of)[1:] if after == ":" else
+             "" if text == "," and after in ("]", "}") else text
+             for (place_of, text), (_, after) in zip(every, every[1:])]
     try:
-        token = next(rest)
-        if token[2] != "{":
-            raise wrong(token, "a map, {...}")
-        tree = parse_members(rest)
-        token = next(rest)
+        tree = json.loads("\n".join(lines), object_pairs_hook=members)
+    except json.JSONDecodeError as why:
+        place_of, text = every[min(why.lineno, len(every)) - 1]
+        # A text may be a password, and is not printed.
+        text = "a text" if text[0] == '"' else text[:40]
+        raise Problem(f"{place_of}: found {text}: {why.msg}") from None
     except RecursionError:
         raise Problem(f"{path}: too many lists and maps in each other") from None
-    if token[1:] != END:
-        raise wrong(token, END[1])
+    if type(tree) is not Members:
+        raise Problem(f"{every[0][0]}: found no map; expected {{...}}")
     for family in (4, 6):
         if f"Dhcp{family}" in tree:
             return family, tree.value(f"Dhcp{family}", "map")
-    place, found = next(((tree.lines[name], name[:40]) for name in tree), (path, "nothing"))
-    raise Problem(f"{place}: found {found}; expected Dhcp4 or Dhcp6, the configuration of "
+    place_of, name = next(((tree.lines[name], name[:40]) for name in tree), (path, "nothing"))
+    raise Problem(f"{place_of}: found {name}; expected Dhcp4 or Dhcp6, the configuration of "
                   "kea-dhcp4 or kea-dhcp6")
 
 
