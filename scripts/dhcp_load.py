@@ -24,7 +24,7 @@ def exchange(text):
         ("max_ms", "max delay: "), ("sd_ms", "std deviation: "))}
 
 
-def read_trial(text, rate, run, before, after, old=None):
+def read_trial(text, rate, run, before, after):
     """The clients that asked in the time of sending, and those of them that were
     granted a lease in time; before and after are processor times in seconds.  Raises
     ValueError if the text is not that of a whole run of perfdhcp."""
@@ -37,8 +37,6 @@ def read_trial(text, rate, run, before, after, old=None):
     more = dict(zip((name for name in ("renew", "release") if name in run),
                     map(exchange, parts[3:])))
     sent, granted = discover["sent"], request["received"]
-    if old:
-        more["renew"] = old
     renewed = more.get("renew", {"sent": 0, "received": 0})
     # A process of the database that ended in between takes its time with it.
     used = {name: max(0, rounded(after[name] - before[name], 2))
@@ -47,8 +45,7 @@ def read_trial(text, rate, run, before, after, old=None):
     lost = 1 - granted / sent if sent > 0 else 1
     return {"offered": rate, "discover": discover, "request": request, "sent": sent,
             "granted": granted, "lost": lost,
-            "kept_up": min(sent, old["sent"] * 100 / run["renew_old"] if old else sent) + 1
-                       >= 0.98 * rate * run["seconds"],
+            "kept_up": sent + 1 >= 0.98 * rate * run["seconds"],
             "holds": max(lost, 1 - renewed["received"] / max(renewed["sent"], 1)
                          if renewed["sent"] else 0) <= run["max_lost"], **more,
             "processor_s": {**used, "other": other},
@@ -157,7 +154,6 @@ def short_title(c):
            (c["subnets"] > 1, "{subnets} subnets"),
            (c["reservations"], "{reservations} reservations in " + place),
            (c.get("renew"), "{renew} % renewals"),
-           (c.get("renew_old"), "{renew_old} % renewals of old leases"),
            (c.get("release"), "{release} % releases"),
            (c["hook"] != "none", "backend of {hook_ms} ms: {hook}"),
            (c["ha"] != "none", "pair: {ha}"), (c.get("config"), "{config[file]}")]
@@ -195,11 +191,3 @@ def leases_text(line):
             ("duration_s", "kea-lfc ran for {duration_s:g} s, {memory_mb:g} MB"),
             ("silent_s", "nobody was answered for {silent_s:.3g} s at most")) if name in of]
     return f"{short_title(line)}, {line['leases']} leases:\n  " + "\n  ".join(texts)
-
-
-def warning(trials):
-    """Why the figures may be wrong; "" if nothing is known."""
-    other = (sum(one["processor_s"]["other"] for one in trials)
-             / sum(one["elapsed_s"] * one["cores"] for one in trials))
-    return (f"other work used {rounded(other * 100):.0f} % of the processors"
-            if other > 0.055 else "")

@@ -3,11 +3,9 @@
 import argparse
 import itertools
 import json
-import math
-import re
 
 import dhcp_config
-from campaign import HERE, fitting, make_parser
+from campaign import HERE, fitting, make_parser, whole
 
 from report import Problem, figures
 from report.kea import file as kea_file
@@ -42,30 +40,38 @@ UBENCH_DHCP names another directory than build/dhcp for configurations and lease
 Exit status: 0 done, 1 a run failed, 2 usage, 77 it cannot run here, 130 or 143
 interrupted."""
 
-WITH_LEASES = {"expire": 60, "start": 1, "lfc": 30}  # and their default of --seconds
-COMMANDS = ("rate", "seconds", "storm", *WITH_LEASES)
+# The default of --seconds and of --rate; "" if there is none.
+COMMANDS = {"rate": (4, 500), "seconds": (60, ""), "storm": (0, 0),
+            "expire": (60, 20), "start": (1, 20), "lfc": (30, 20)}
+WITH_LEASES = ("expire", "start", "lfc")
+MOST = 10**9
+
+# An option with one of these values, or with any that makes it be used; and the values that it
+# needs of others.
+NEEDS = [
+    ("config", "server kea", "full 0", "subnets 1", "reservations 0", "classes 0",
+     "command rate seconds storm"),
+    ("set", "server kea"),
+    ("server dhcpd", "family 4", "store dhcpd", "threads 1", "sync yes", "ha none", "hook none",
+     "full 0", "subnets 1", "reservations 0", "renew 0", "release 0", "command rate seconds storm"),
+    ("store memfile", "sync no volatile"),
+    ("store mysql pgsql", "sync yes no"),
+    ("sync volatile", "ha none", "full 0", "command rate seconds storm"),
+    ("full", "family 4", "subnets 1", "ha none"),
+    ("command expire start lfc", "family 4", "subnets 1", "ha none", "full 0"),
+    ("command lfc", "store memfile"),
+    ("renew", "command rate seconds"),
+    ("release", "command rate seconds"),
+    ("hook cache", "command storm"),
+    ("kill", "command seconds", "ha hot-standby load-balancing"),
+]
 
 
 def words(known):
     """The type of an option that is one of several words."""
     def scan(text):
-        if text not in known.split():
-            raise argparse.ArgumentTypeError(f"'{text}' is not one of {known}")
+        text = fitting(known.replace(" ", "|"), f"one of {known}")(text)
         return int(text) if text.isdigit() else text
-
-    return scan
-
-
-def whole(least, most=math.inf):
-    """The type of an option that is a whole number."""
-    def scan(text):
-        if not re.fullmatch("[0-9]{1,18}", text):
-            raise argparse.ArgumentTypeError(f"'{text}' is not a whole number")
-        if int(text) < least:
-            raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
-        if int(text) > most:
-            raise argparse.ArgumentTypeError(f"{text} is more than {most}")
-        return int(text)
 
     return scan
 
@@ -87,39 +93,37 @@ LISTS = [
     ("sync", "s", words("yes no volatile"), "",
      "whether an acknowledged lease survives a power cut [no for memfile, which cannot,"
      " else yes]; volatile: memfile without a file"),
-    ("threads", "t", whole(1), "",
+    ("threads", "t", whole(1, MOST), "",
      "of Kea; 1 is without multi-threading [1; with --config: as there]"),
-    ("queue", None, whole(1), "64", "packets that may wait for Kea's threads"),
-    ("delayed-ack", None, whole(0), "0", "of dhcpd: answers that wait for one sync"),
-    ("pool", None, whole(1), "",
+    ("queue", None, whole(1, MOST), "64", "packets that may wait for Kea's threads"),
+    ("delayed-ack", None, whole(0, MOST), "0", "of dhcpd: answers that wait for one sync"),
+    ("pool", None, whole(1, MOST), "",
      "addresses [4000000; of dhcpd, which keeps each in memory: 20000]"),
     ("full", None, whole(0, 100), "0", "percent of them that others have"),
     ("classes", None, whole(0, 256), "0", "client classes, each with a test"),
     ("subnets", None, whole(1, 4000), "1", "with relays from which the clients come"),
-    ("reservations", None, whole(0), "0", "of other clients, spread over the subnets"),
+    ("reservations", None, whole(0, MOST), "0", "of other clients, spread over the subnets"),
     ("hosts", None, words("config mysql pgsql"), "config", "where these are"),
     ("hook", None, words("none block park cache"), "none", "how Kea waits for a backend"),
-    ("hook-ms", None, whole(1), "80", "that the backend takes"),
+    ("hook-ms", None, whole(1, MOST), "80", "that the backend takes"),
     ("ha", None, words("none hot-standby load-balancing"), "",
      "a pair of servers [none; with --config: as there]"),
-    ("ha-delay", None, whole(1), "10",
+    ("ha-delay", None, whole(1, MOST), "10",
      "seconds until a silent partner is taken for dead"),
-    ("kill", None, whole(0), "0",
+    ("kill", None, whole(0, MOST), "0",
      "with --ha: the second in which the first server is killed; 0: not"),
-    ("renew", None, whole(0), "0",
+    ("renew", None, whole(0, MOST), "0",
      "percent: renewals that are sent beside 100 new clients, of leases that these have"),
-    ("renew-old", None, whole(0), "0",
-     "percent: renewals beside them of leases that others have for half their lifetime"),
-    ("release", None, whole(0), "0", "percent: releases beside them"),
+    ("release", None, whole(0, MOST), "0", "percent: releases beside them"),
     ("lost", None, real, "2.5", "percent of the clients at most"),
     ("within", None, real, "2", "seconds that a client waits for an answer"),
-    ("rate", None, whole(1), "",
+    ("rate", None, whole(1, MOST), "",
      "rate: where the search begins [500]; else clients a second [expire, start, lfc: 20]"),
-    ("seconds", None, whole(1), "",
+    ("seconds", None, whole(1, MOST), "",
      "that a trial sends [4; seconds, expire: 60; start: 1; lfc: 30]"),
-    ("clients", None, whole(1), "10000", "of storm"),
-    ("leases", None, whole(1), "10000", "of expire, start, lfc: of others, in the store"),
-    ("runs", "r", whole(1), "", "each on an empty database [rate: 9; else 1]"),
+    ("clients", None, whole(1, MOST), "10000", "of storm"),
+    ("leases", None, whole(1, MOST), "10000", "of expire, start, lfc: of others, in the store"),
+    ("runs", "r", whole(1, MOST), "", "each on an empty database [rate: 9; else 1]"),
 ]
 
 
@@ -182,110 +186,74 @@ def read_parser():
     return parser
 
 
-def refusals(c, given_pool):
-    """The rules of what does not go together in a configuration: (whether one is broken, why)."""
-    kea_only = (c["ha"], c["hook"], c["full"], c["reservations"], c["subnets"])
-    one_subnet = c["subnets"] == 1
-    file = c.get("config", {}).get("file")
-    with_leases = c["command"] in WITH_LEASES
-    most_pool = 8000000 if one_subnet else c["subnets"] * 50000
-    most_reservations = 60000 if one_subnet else c["subnets"] * 14000
-    dhcpd = c["server"] == "dhcpd"
-    return [
-        (dhcpd and c["family"] == 6, "--server dhcpd: only IPv4 is measured"),
-        (dhcpd and ("config" in c or "set" in c), "--config, --set: of Kea alone"),
-        (file and (c["full"], c["reservations"], c["subnets"], c["classes"]) != (0, 0, 1, 0),
-         f"--full, --subnets, --reservations, --classes: {file} has its own"),
-        (dhcpd and c["store"] != "dhcpd",
-         f"--store {c['store']}: dhcpd has its lease file alone"),
-        (dhcpd and c["threads"] != 1, f"--threads {c['threads']}: dhcpd has one"),
-        (dhcpd and kea_only != ("none", "none", 0, 0, 1),
-         "--server dhcpd: --ha, --hook, --full, --subnets, --reservations are Kea's"),
-        (c["store"] == "memfile" and c["sync"] == "yes",
-         "--sync yes: Kea never syncs the file of memfile; leave memfile out"),
-        (dhcpd and c["sync"] != "yes", f"--sync {c['sync']}: dhcpd always syncs its file"),
-        (c["store"] != "memfile" and c["sync"] == "volatile",
-         "--sync volatile: of memfile alone"),
-        (c["pool"] > most_pool, f"--pool: {given_pool} is more than {most_pool}"),
-        (c["pool"] < 2 * c["subnets"],
-         f"--pool: {given_pool} is less than two for a subnet"),
-        (c["reservations"] > most_reservations,
-         f"--reservations: {c['reservations']} is more than {most_reservations}"),
-        ((c["full"] > 0 or with_leases or c["renew_old"] > 0) and (
-            c["family"] == 6 or not one_subnet or c["ha"] != "none" or c["sync"] == "volatile"),
-         "--full, --renew-old, expire, start, lfc: only with IPv4, one subnet, one server and "
-         "leases that are kept"),
-        ((with_leases or c["renew_old"] > 0) and (c["full"] > 0 or file or dhcpd),
-         f"{c['command']}, --renew-old: not with --full, --config or dhcpd"),
-        (c["renew_old"] > 0 and (c["renew"] > 0 or c["command"] not in ("rate", "seconds")),
-         "--renew-old: rate and seconds alone, without --renew"),
-        (with_leases and c["leases"] > c["pool"] // 2,
-         f"--leases: {c['leases']} are more than half of the pool"),
-        (c["command"] == "lfc" and c["store"] != "memfile", "lfc: of memfile alone"),
-        (c["renew"] + c["release"] > 100,
-         f"--renew, --release: together {c['renew'] + c['release']} are more than 100: "
-         "perfdhcp renews or releases each lease once"),
-        (c["renew"] + c["release"] > 0 and (
-            c["command"] not in ("rate", "seconds") or dhcpd),
-         "--renew, --release: rate and seconds alone, of Kea"),
-        (c["hook"] == "cache" and c["command"] != "storm",
-         "--hook cache: storm alone, in which clients ask again"),
-        (c["kill_s"] > 0 and (c["command"] != "seconds" or c["ha"] == "none"),
-         "--kill: seconds alone, with --ha"),
-        (c["ha"] != "none" and c["sync"] == "volatile",
-         "--ha: with leases that are kept"),
-        (c["command"] == "seconds" and c["start_rate"] == "",
-         "seconds: --rate is missing"),
-        (c["kill_s"] > 0 and c["kill_s"] >= c["seconds"],
-         f"--kill: {c['kill_s']} is not before the end, --seconds {c['seconds']}"),
-    ]
+def is_so(c, what):
+    """Whether an option has one of these values; without values, whether it is used."""
+    name, *values = what.split()
+    return str(c[name]) in values if values else c.get(name) not in (None, 0, "none")
+
+
+def told(what):
+    """The same as it is typed."""
+    name, *values = what.split()
+    return " or ".join(values) if name == "command" else f"--{name} {' or '.join(values)}".strip()
+
+
+def check(c):
+    """Raises ArgumentError if what is asked for does not go together, or is too much."""
+    for what, *needs in NEEDS:
+        for need in needs:
+            if is_so(c, what) and not is_so(c, need):
+                name, *values = what.split()
+                raise argparse.ArgumentError(None, told(
+                    f"{name} {c[name]}" if values else name) + f": only with {told(need)}")
+    subnets, kill = c["subnets"], c["kill"]
+    for name, least, most, other in (
+            ("pool", 2 * subnets, 8000000 if subnets == 1 else subnets * 50000, "subnets"),
+            ("reservations", 0, 60000 if subnets == 1 else subnets * 14000, "subnets"),
+            ("leases", 0, c["pool"] // 2 if c["command"] in WITH_LEASES else MOST, "pool"),
+            ("kill", 0, c["seconds"] - 1 if kill > 0 else MOST, "seconds")):
+        if not least <= c[name] <= most:
+            raise argparse.ArgumentError(
+                None, f"--{name}: {c[name]} is not in {least}..{most}, with --{other} {c[other]}")
+    if c["renew"] + c["release"] > 100:
+        raise argparse.ArgumentError(
+            None, f"--renew, --release: together {c['renew'] + c['release']} are more than 100: "
+            "perfdhcp renews or releases each lease once")
+    if c["rate"] == "":
+        raise argparse.ArgumentError(None, f"{c['command']}: --rate is missing")
 
 
 def complete(c, command, asked):
     """Fills in what is left open, in a configuration by the names of options."""
-    dhcpd = c["server"] == "dhcpd"
-    quick = asked.quick
+    dhcpd, searches = c["server"] == "dhcpd", command == "rate"
+    seconds, rate = COMMANDS[command]
     if asked.config:
         path, c["family"], site = asked.config
         c["config"] = dhcp_config.facts(path, site)
-        if c["ha"] == "":
-            c["ha"] = kea_file.pair(site)
     if asked.set:
         c["set"] = dict(asked.set)
-    given_pool = c["pool"]
-
-    def default(name, value):
-        if c[name] == "":
-            c[name] = value
-    c.update(command=command, max_lost=c.pop("lost") / 100, within_s=c.pop("within"),
-             start_rate=c.pop("rate"), ha_delay_s=c.pop("ha_delay"), kill_s=c.pop("kill"))
-    default("store", "dhcpd" if dhcpd else "memfile")
-    default("ha", "none")
-    default("threads", None if asked.config else 1)
-    default("sync", "no" if c["store"] == "memfile" else "yes")
-    default("pool", 20000 if dhcpd else
-            c["subnets"] * 4000 if c["subnets"] > 1 else 4000000)
-    default("seconds", {"rate": 2 if quick else 4, "seconds": 60, "storm": 0,
-                        **WITH_LEASES}[command])
-    default("runs", 9 if command == "rate" and not quick else 1)
-    for wrong, why in refusals(c, given_pool):
-        if wrong:
-            raise argparse.ArgumentError(None, why)
-    default("start_rate", {"rate": 500, "storm": 0}.get(command, 20))
+    defaults = {
+        "store": "dhcpd" if dhcpd else "memfile",
+        "ha": kea_file.pair(site) if asked.config else "none",
+        "threads": None if asked.config else 1, "rate": rate,
+        "pool": 20000 if dhcpd else c["subnets"] * 4000 if c["subnets"] > 1 else 4000000,
+        "seconds": 2 if searches and asked.quick else seconds,
+        "runs": 9 if searches and not asked.quick else 1}
+    c.update((name, value) for name, value in defaults.items() if c[name] == "")
+    c.update(command=command, sync=c["sync"] or ("no" if c["store"] == "memfile" else "yes"))
+    check(c)
+    c.update(max_lost=c.pop("lost") / 100, within_s=c.pop("within"), start_rate=c.pop("rate"),
+             ha_delay_s=c.pop("ha_delay"), kill_s=c.pop("kill"))
     # A value that makes no difference is always the same.
-    if c["threads"] == 1:
-        c["queue"] = 64
-    if c["reservations"] == 0:
-        c["hosts"] = "none"
-    if command not in WITH_LEASES:
-        c["leases"] = 0
-    for name in ("renew", "renew_old", "release", "leases"):
+    for is_idle, name, value in (
+            (c["threads"] == 1, "queue", 64), (c["reservations"] == 0, "hosts", "none"),
+            (command not in WITH_LEASES, "leases", 0), (c["hook"] == "none", "hook_ms", 80),
+            (c["ha"] == "none", "ha_delay_s", 10)):
+        if is_idle:
+            c[name] = value
+    for name in ("renew", "release", "leases"):
         if c[name] == 0:
             del c[name]
-    if c["hook"] == "none":
-        c["hook_ms"] = 80
-    if c["ha"] == "none":
-        c["ha_delay_s"] = 10
     return c
 
 
