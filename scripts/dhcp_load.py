@@ -5,10 +5,6 @@ import re
 import statistics
 
 
-def rounded(x, digits=0):
-    return math.floor(x * 10 ** digits + 0.5) / 10 ** digits
-
-
 def number_after(text, name):
     found = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
     if found is None:
@@ -39,7 +35,7 @@ def read_trial(text, rate, run, before, after):
     sent, granted = discover["sent"], request["received"]
     renewed = more.get("renew", {"sent": 0, "received": 0})
     # A process of the database that ended in between takes its time with it.
-    used = {name: max(0, rounded(after[name] - before[name], 2))
+    used = {name: max(0, round(after[name] - before[name], 2))
             for name in ("server", "store", "load", "all")}
     other = max(0, used.pop("all") - sum(used.values()))
     lost = 1 - granted / sent if sent > 0 else 1
@@ -107,7 +103,7 @@ def first_steps(found_rates, start_rate):
     begins near what those before it found, with smaller steps."""
     if not found_rates:
         return start_rate, 2
-    return int(rounded(statistics.fmean(found_rates) * 0.95)) + 1, 1.15
+    return round(statistics.fmean(found_rates) * 0.95) + 1, 1.15
 
 
 def next_rate(trials, start, factor):
@@ -129,7 +125,7 @@ def next_rate(trials, start, factor):
         return math.ceil(low * factor)
     if high / low < 1.05 or high - low < 2:
         return None
-    return int(rounded(math.sqrt(low * high)))
+    return round(math.sqrt(low * high))
 
 
 def highest(trials):
@@ -164,7 +160,7 @@ def short_title(c):
 
 
 def percent(share):
-    return f"{rounded(share * 100, 1):g}"
+    return f"{round(share * 100, 1):g}"
 
 
 def trial_text(trial):
