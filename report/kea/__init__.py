@@ -72,24 +72,22 @@ def partner(kea: Kea) -> str:
 # The needs of the clients
 
 
-def reclaimed(kea: Kea, per_s: float | None) -> tuple[float | None, str]:
-    """How many leases an hour, and why; None if no limit is known.  per_s: the store's writes."""
+def reclaimed(kea: Kea) -> tuple[float | None, str]:
+    """How many leases an hour at most, None if that is not known; and why."""
     wait, most, ms = (kea.values[name] for name in list(SETTINGS["expired-leases-processing"])[:3])
     if not wait:
         return 0.0, "Kea reclaims no expired lease: reclaim-timer-wait-time is 0."
-    limits = [of for of in (most, (per_s or 0) * ms / 1000) if of]
-    if not limits:
-        return None, f"Kea reclaims expired leases for {ms} ms every {wait} s." if ms else \
+    if not most:
+        return None, f"Kea reclaims expired leases for {ms} ms every {wait} s; how many, " \
+            "scripts/dhcp expire measures." if ms else \
             "Kea reclaims all expired leases at once; clients wait until it is done."
-    count = min(limits)
-    hour = 3600 * count / (wait + (count / per_s if per_s else 0))
-    name = "max-reclaim-leases" if count == most else "max-reclaim-time"
-    return hour, f"Kea reclaims at most {short(hour)} expired leases an hour: {name} allows " \
-        f"{short(count)} every {wait} s."
+    hour = 3600 * most / wait
+    return hour, f"Kea reclaims at most {short(hour)} expired leases an hour: " \
+        f"max-reclaim-leases allows {short(most)} every {wait} s."
 
 
-def expiry_text(kea: Kea, clients: int | None, per_s: float | None) -> str:
-    hour, words = reclaimed(kea, per_s)
+def expiry_text(kea: Kea, clients: int | None) -> str:
+    hour, words = reclaimed(kea)
     life = kea.mean(kea.lifetimes)
     if not hour:
         return words
@@ -122,16 +120,6 @@ def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | N
     return None
 
 
-def source(setup: Setup, demand: int) -> str:
-    """The results that a rate is from."""
-    name = setup.rates[demand].source.split(",")[0]
-    found = [one for one, run in setup.row.runs if results.find_phase(run, name)] or \
-        setup.row.results
-    lines = list(dict.fromkeys((one["file"], one["line"]) for one in found))
-    return f"{os.path.basename(lines[0][0])[-30:]}:{lines[0][1]}" \
-        + f" and {len(lines) - 1} more" * (len(lines) > 1)
-
-
 # Changes
 
 
@@ -141,11 +129,11 @@ def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> l
         return (f"{name}: {value}", kea.places.get(name, "not in the file"), why) if needed else ()
 
     of, page, memfile = kea.values, f"arm/dhcp{kea.family}-srv", kea.kind == "memfile"
-    threads, wait = of["enable-multi-threading"], of["reclaim-timer-wait-time"]
+    threads = of["enable-multi-threading"]
     one, several, count = THREADS.get(kea.kind, ("", "", 0))
     asked = (clients or 0) * 3600 / kea.mean(kea.lifetimes)
-    hour = reclaimed(kea, write_rate(made))[0]
-    sooner = math.floor((wait + 0.25) * hour / asked - 0.25) if hour and asked else 0
+    hour = reclaimed(kea)[0]
+    sooner = math.floor(3600 * of["max-reclaim-leases"] / asked) if asked else 0
     grown = (clients or 0) / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6
     return list(filter(None, [
         row(memfile and not of["persist"], "persist", "true",
@@ -208,16 +196,10 @@ def too_slow(site: Site, clients: int | None, made: Answer | None) -> tuple:
     longer = math.ceil(site.lease_s * need * site.reserve / rate)
     return (f"valid-lifetime: {longer}" if demand == 0 else "lease-database: another type", "",
             f"{clients:,} clients need {short(need)} {answer.DEMANDS[demand]}/s, twice that is "
-            f"enough, and {screen.name_of(best)} does {short(rate)} ({source(best, demand)}).")
+            f"enough, and {screen.name_of(best)} does {short(rate)}.")
 
 
 # The screen
-
-
-def write_rate(made: Answer | None) -> float | None:
-    """Leases a second that the slowest setup writes, at least: a renewal reads, too."""
-    return min((one.rates[0].per_s for one in made.setups if one.rates[0].kind), default=None) \
-        if made else None
 
 
 def headline(kea: Kea) -> str:
@@ -245,10 +227,12 @@ def speed_text(kea: Kea, site: Site, clients: int | None, made: Answer | None) -
         + "  A pair is slower: scripts/dhcp ha." * (kea.mode != "none" and alone)
 
 
-def sources(setups: list[Setup]) -> tuple[str, str]:
-    each = [f"{screen.name_of(one)}: {source(one, 1)}" for one in setups]
-    return "FROM", "; ".join(each) + ".  " * bool(each) + ("* is a whole server." if any(
-        one.is_server for one in setups) else "Kea's own work comes on top." * bool(each))
+def sources(setups: list[Setup]) -> str:
+    files = dict.fromkeys(os.path.basename(one["file"])[-30:] for setup in setups
+                          for one in setup.row.results)
+    return f"{', '.join(files)}.  " * bool(files) + (
+        "* is a whole server." if any(one.is_server for one in setups) else
+        "Kea's own work comes on top." * bool(files))
 
 
 def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None, explain: bool,
@@ -259,14 +243,13 @@ def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None,
     todo = [" ".join(filter(None, (setting, where and f"({where}):", why)))
             for setting, where, why in changes(kea, site, clients, made)]
     more = f"{len(todo) - 1} more: --explain.  " * (len(todo) > 1 and not explain)
-    below = [("EXPIRE", expiry_text(kea, clients, write_rate(made))),
+    below = [("EXPIRE", expiry_text(kea, clients)),
              ("FIRST", todo[0] if todo else "No setting of this file is in the way."),
-             sources(setups), *(("THEN", what) for what in todo[1:] if explain),
+             ("FROM", sources(setups)), *(("THEN", what) for what in todo[1:] if explain),
              ("MORE", more + ARM)]
     while not explain and setups[1:] and screen.height([*above, *below]) + 2 + text_of(
             screen.table(made, shown, setups)).count("\n") > screen.LINES:
         setups.pop()
-        below[2] = sources(setups)
     out.note(headline(kea))
     out.pairs(above, screen.INDENT)
     if setups:

@@ -93,9 +93,10 @@ class Screens(unittest.TestCase):
     def test_with_results(self):
         for members, arguments, words in (
                 ([MYSQL, POOL], PUBLISHED[:1], [
-                    "the table says what a power cut takes", "mysql flush 1: reference-2026"]),
+                    "the table says what a power cut takes", "mysql flush 1",
+                    "FROM reference-2026-11.jsonl"]),
                 ([POOL], PUBLISHED[1:], [
-                    "memfile persist false*", "dhcp-2026-11.jsonl:", "65,536 clients"]),
+                    "memfile persist false*", "FROM dhcp-2026-11.jsonl. * is", "65,536 clients"]),
                 ([PGSQL, POOL], ["--clients=20k", *PUBLISHED], [
                     "20,000 clients renew", "postgresql sync on"]),
                 ([PGSQL, POOL, '"valid-lifetime": 40'], PUBLISHED[:1],

@@ -41,8 +41,8 @@ EXCEEDED = {
     "ubench/store/pgsql": 1893,
     "ubench/runner": 4581,
     "ubench": 33156,
-    "report": 6947,
-    "scripts/*.py": 3966,
+    "report": 6930,
+    "scripts/*.py": 3962,
     "ubench/store/server": 878,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
