@@ -146,7 +146,7 @@ def search_result(trials, seconds):
 def short_title(c):
     """A configuration in a line: what it is always told, and the rest unless that is usual."""
     place = "the configuration" if c["hosts"] == "config" else c["hosts"]
-    own = [(c["classes"], "{classes} client classes"), (c["full"], "{full} % of the pool taken"),
+    own = [(c["classes"], "{classes} client classes"), (c.get("leases"), "{leases} leases before"),
            (c["subnets"] > 1, "{subnets} subnets"),
            (c["reservations"], "{reservations} reservations in " + place),
            (c.get("renew"), "{renew} % renewals"),
@@ -186,4 +186,4 @@ def leases_text(line):
             ("reclaimed", "{reclaimed} reclaimed, {per_hour} an hour; {left} left expired"),
             ("duration_s", "kea-lfc ran for {duration_s:g} s, {memory_mb:g} MB"),
             ("silent_s", "nobody was answered for {silent_s:.3g} s at most")) if name in of]
-    return f"{short_title(line)}, {line['leases']} leases:\n  " + "\n  ".join(texts)
+    return f"{line['command']}: {short_title(line)}\n  " + "\n  ".join(texts)

@@ -23,15 +23,7 @@ network namespaces of its own.  Needs root.
   lfc           memfile: how long its file is cleaned up, as clients feel it
 
 These are the commands above with certain options, to which others can be added:
-  hook          a hook library that waits 80 ms for a backend: in line, with threads,
-                parked, with a cache
-  ha            a pair of servers beside one; the first one killed in mid-run
-  reservations  14,404 in 829 subnets, in the configuration and in databases
-  pool          clients that find a half, 90, 99 and 100 % of the pool taken
-  classes       0 to 256 client classes
-  threads       1 to 8 threads, with three queues
-  campaign      both families, all stores, 1 to 8 threads, pairs; with --quick about
-                25 minutes, else 85
+{sets}
 
 LIST is one or more values with commas between; each combination is measured."""
 
@@ -43,22 +35,21 @@ interrupted."""
 # The default of --seconds and of --rate; "" if there is none.
 COMMANDS = {"rate": (4, 500), "seconds": (60, ""), "storm": (0, 0),
             "expire": (60, 20), "start": (1, 20), "lfc": (30, 20)}
-WITH_LEASES = ("expire", "start", "lfc")
 MOST = 10**9
 
 # An option with one of these values, or with any that makes it be used; and the values that it
 # needs of others.
 NEEDS = [
-    ("config", "server kea", "full 0", "subnets 1", "reservations 0", "classes 0",
-     "command rate seconds storm"),
+    ("config", "server kea", "command rate seconds storm", "leases 0", "subnets 1",
+     "reservations 0", "classes 0"),
     ("set", "server kea"),
     ("server dhcpd", "family 4", "store dhcpd", "threads 1", "sync yes", "ha none", "hook none",
-     "full 0", "subnets 1", "reservations 0", "renew 0", "release 0", "command rate seconds storm"),
+     "command rate seconds storm", "leases 0", "subnets 1", "reservations 0", "renew 0",
+     "release 0"),
     ("store memfile", "sync no volatile"),
     ("store mysql pgsql", "sync yes no"),
-    ("sync volatile", "ha none", "full 0", "command rate seconds storm"),
-    ("full", "family 4", "subnets 1", "ha none"),
-    ("command expire start lfc", "family 4", "subnets 1", "ha none", "full 0"),
+    ("sync volatile", "ha none", "leases 0"),
+    ("leases", "family 4", "subnets 1", "ha none"),
     ("command lfc", "store memfile"),
     ("renew", "command rate seconds"),
     ("release", "command rate seconds"),
@@ -99,7 +90,8 @@ LISTS = [
     ("delayed-ack", None, whole(0, MOST), "0", "of dhcpd: answers that wait for one sync"),
     ("pool", None, whole(1, MOST), "",
      "addresses [4000000; of dhcpd, which keeps each in memory: 20000]"),
-    ("full", None, whole(0, 100), "0", "percent of them that others have"),
+    ("leases", None, whole(0, MOST), "",
+     "of others, in the store before [0; expire, start, lfc: 10000]"),
     ("classes", None, whole(0, 256), "0", "client classes, each with a test"),
     ("subnets", None, whole(1, 4000), "1", "with relays from which the clients come"),
     ("reservations", None, whole(0, MOST), "0", "of other clients, spread over the subnets"),
@@ -122,20 +114,21 @@ LISTS = [
     ("seconds", None, whole(1, MOST), "",
      "that a trial sends [4; seconds, expire: 60; start: 1; lfc: 30]"),
     ("clients", None, whole(1, MOST), "10000", "of storm"),
-    ("leases", None, whole(1, MOST), "10000", "of expire, start, lfc: of others, in the store"),
     ("runs", "r", whole(1, MOST), "", "each on an empty database [rate: 9; else 1]"),
 ]
 
 
 def command_sets():
-    """The commands that are others with certain options: the words of each."""
-    sets = {}
+    """The commands that are others with certain options: what each is, and the words of those."""
+    texts, sets = {}, {}
     with open(f"{HERE}/sweeps/dhcp.sets", encoding="utf-8") as file:
         for line in file:
-            if not line.startswith("#"):
-                name, command = line.split(" | ")
-                sets.setdefault(name, []).append(command.split())
-    return sets
+            if line.startswith(" "):
+                sets[name].append(line.split())
+            elif not line.startswith("#"):
+                name, _, texts[name] = line.rstrip().partition(": ")
+                sets[name] = []
+    return texts, sets
 
 
 def member(text):
@@ -157,8 +150,10 @@ def configuration(path):
         raise argparse.ArgumentTypeError(str(wrong)) from None
 
 
-def read_parser():
-    parser = make_parser("dhcp COMMAND [OPTION]...", HELP, ENDING, brief=2)
+def read_parser(texts):
+    """texts: what each command is that is others with options."""
+    sets = "\n".join(f"  {name:17} {text}" for name, text in texts.items())
+    parser = make_parser("dhcp COMMAND [OPTION]...", HELP.format(sets=sets), ENDING, brief=2)
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
                         help=argparse.SUPPRESS)
     for name, letter, kind, default, meaning in LISTS:
@@ -198,29 +193,25 @@ def told(what):
     return " or ".join(values) if name == "command" else f"--{name} {' or '.join(values)}".strip()
 
 
-def check(c):
-    """Raises ArgumentError if what is asked for does not go together, or is too much."""
+def complaints(c):
+    """Why a configuration, by the names of options, cannot be measured."""
     for what, *needs in NEEDS:
-        for need in needs:
-            if is_so(c, what) and not is_so(c, need):
-                name, *values = what.split()
-                raise argparse.ArgumentError(None, told(
-                    f"{name} {c[name]}" if values else name) + f": only with {told(need)}")
-    subnets, kill = c["subnets"], c["kill"]
+        name, *values = what.split()
+        shown = told(f"{name} {c[name]}" if values else name)
+        yield from (f"{shown}: only with {told(need)}" for need in needs
+                    if is_so(c, what) and not is_so(c, need))
+    subnets, both = c["subnets"], c["renew"] + c["release"]
     for name, least, most, other in (
             ("pool", 2 * subnets, 8000000 if subnets == 1 else subnets * 50000, "subnets"),
             ("reservations", 0, 60000 if subnets == 1 else subnets * 14000, "subnets"),
-            ("leases", 0, c["pool"] // 2 if c["command"] in WITH_LEASES else MOST, "pool"),
-            ("kill", 0, c["seconds"] - 1 if kill > 0 else MOST, "seconds")):
+            ("leases", 0, c["pool"], "pool"), ("kill", 0, max(c["seconds"] - 1, 0), "seconds")):
         if not least <= c[name] <= most:
-            raise argparse.ArgumentError(
-                None, f"--{name}: {c[name]} is not in {least}..{most}, with --{other} {c[other]}")
-    if c["renew"] + c["release"] > 100:
-        raise argparse.ArgumentError(
-            None, f"--renew, --release: together {c['renew'] + c['release']} are more than 100: "
-            "perfdhcp renews or releases each lease once")
+            yield f"--{name}: {c[name]} is not in {least}..{most}, with --{other} {c[other]}"
+    if both > 100:
+        yield f"--renew, --release: together {both} are more than 100: " \
+            "perfdhcp renews or releases each lease once"
     if c["rate"] == "":
-        raise argparse.ArgumentError(None, f"{c['command']}: --rate is missing")
+        yield f"{c['command']}: --rate is missing"
 
 
 def complete(c, command, asked):
@@ -236,19 +227,22 @@ def complete(c, command, asked):
         "store": "dhcpd" if dhcpd else "memfile",
         "ha": kea_file.pair(site) if asked.config else "none",
         "threads": None if asked.config else 1, "rate": rate,
+        "leases": 10000 if command in ("expire", "start", "lfc") else 0,
         "pool": 20000 if dhcpd else c["subnets"] * 4000 if c["subnets"] > 1 else 4000000,
         "seconds": 2 if searches and asked.quick else seconds,
         "runs": 9 if searches and not asked.quick else 1}
     c.update((name, value) for name, value in defaults.items() if c[name] == "")
     c.update(command=command, sync=c["sync"] or ("no" if c["store"] == "memfile" else "yes"))
-    check(c)
+    return c
+
+
+def settle(c):
+    """The same with the names that it has in results, and without what makes no difference."""
     c.update(max_lost=c.pop("lost") / 100, within_s=c.pop("within"), start_rate=c.pop("rate"),
              ha_delay_s=c.pop("ha_delay"), kill_s=c.pop("kill"))
-    # A value that makes no difference is always the same.
     for is_idle, name, value in (
             (c["threads"] == 1, "queue", 64), (c["reservations"] == 0, "hosts", "none"),
-            (command not in WITH_LEASES, "leases", 0), (c["hook"] == "none", "hook_ms", 80),
-            (c["ha"] == "none", "ha_delay_s", 10)):
+            (c["hook"] == "none", "hook_ms", 80), (c["ha"] == "none", "ha_delay_s", 10)):
         if is_idle:
             c[name] = value
     for name in ("renew", "release", "leases"):
@@ -259,9 +253,9 @@ def complete(c, command, asked):
 
 def read(words):
     """Returns the options and the configurations, dicts, each once and in order."""
-    parser = read_parser()
+    texts, sets = command_sets()
+    parser = read_parser(texts)
     asked = parser.parse_args(words)
-    sets = command_sets()
     if asked.command not in [*COMMANDS, *sets] or asked.command.endswith(" --quick"):
         parser.error(f"'{asked.command}' is no command: "
                      + ", ".join([*COMMANDS, *(name for name in sets if " " not in name)]))
@@ -277,10 +271,10 @@ def read(words):
             own, theirs = getattr(asked, key), getattr(of_set, key)
             lists[key] = own or theirs or [kind(default) if default else ""]
         for one in itertools.product(*lists.values()):
-            try:
-                c = complete(dict(zip(lists, one)), of_set.command, asked)
-            except argparse.ArgumentError as wrong:
-                parser.error(str(wrong))
+            c = complete(dict(zip(lists, one)), of_set.command, asked)
+            for why in complaints(c):
+                parser.error(why)
+            c = settle(c)
             if c not in found:
                 found.append(c)
     return asked, found

@@ -3,6 +3,7 @@
 import copy
 import ipaddress
 import os
+import random
 
 import dhcp_config
 
@@ -178,10 +179,10 @@ ping-check false;
 """
 
 
-def taken(c, expire_s, draw):
+def taken(c, expire_s):
     """The leases that others have, line by line: rows of memfile's file or statements.  They
-    are the given share of the pool, or so many at its end, where new clients come last.
-    draw() gives numbers from 0 to below 1."""
+    are here and there in the pool.  In one that is full the first is that of the client which
+    asks whether the server serves."""
     columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
                "fqdn_rev,hostname,state")
     row = {
@@ -191,14 +192,10 @@ def taken(c, expire_s, draw):
         "pgsql": "('{address}'::inet - '0.0.0.0'::inet, '\\x{hex}', '\\x01{hex}', 86400, "
                  "to_timestamp({expire}), 1, false, false, '', 0)",
     }[c["store"]]
-    if "leases" in c:
-        found = range(c["pool"] - c["leases"], c["pool"])
-    else:
-        found = [n for n in range(c["pool"]) if draw() * 100 < c["full"]]
-    # The first lease is that of the client which asks whether the server serves.
+    found = sorted(random.Random(1).sample(range(c["pool"]), c["leases"]))
     clients = [mac("0b", n) for n in found]
-    if "leases" not in c:
-        clients.insert(0, "0e:00:00:00:00:01")
+    if c["leases"] == c["pool"]:
+        clients[0] = "0e:00:00:00:00:01"
     rows = [row.format(address=address(c, 0, n), client=client, hex=client.replace(":", ""),
                        expire=expire_s) for n, client in zip(found, clients)]
     if c["store"] == "memfile":

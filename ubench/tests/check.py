@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench/runner": 4581,
     "ubench": 33156,
     "report": 6930,
-    "scripts/*.py": 3962,
+    "scripts/*.py": 3952,
     "ubench/store/server": 878,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.

@@ -155,9 +155,9 @@ many() {
         "$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["Dhcp4"]["hosts-database"]["type"])' \
             "$UBENCH_DHCP/server1/server.conf")" mysql
-    dhcp seconds --rate 10 --seconds 1 --pool 30 --full 50,100 --store memfile
+    dhcp seconds --rate 10 --seconds 1 --pool 30 --leases 15,30 --store memfile
     check "a pool that is full: no lease is granted" \
-        "$status $(line 'r["full"], t["granted"], r["stored"]')" "0 100 0 30"
+        "$status $(line 'r["leases"], t["granted"], r["stored"]')" "0 30 0 30"
     dhcp lfc --leases 3000 --seconds 13
     check "the lease file is cleaned up, and clients are served" \
         "$status $(line 'r["lfc"]["duration_s"] > 0, t["lost"], r["stored"] - t["granted"]')" \
