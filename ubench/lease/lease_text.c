@@ -79,15 +79,14 @@ char *lease_put_quoted(char *out, const struct lease_writer *writer,
     const uint8_t *const end = at + length;
     uint64_t word;
 
-    while (at < end) {
-        if (end - at >= 8 && (memcpy(&word, at, 8), is_plain(word))) {
-            memcpy(out, &word, 8);
-            out += 8;
-            at += 8;
-        } else {
-            memcpy(out, writer->quoted[*at], sizeof writer->quoted[*at]);
-            out += writer->quoted_length[*at++];
-        }
+    while (end - at >= 8 && (memcpy(&word, at, 8), is_plain(word))) {
+        memcpy(out, &word, 8);
+        out += 8;
+        at += 8;
+    }
+    for (; at < end; at++) {
+        memcpy(out, writer->quoted[*at], sizeof writer->quoted[*at]);
+        out += writer->quoted_length[*at];
     }
     return out;
 }

@@ -31,13 +31,13 @@ BUDGETS = {
 }
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
-    "ubench/lease": 1878,
+    "ubench/lease": 1877,
     "ubench/load": 9318,
     "ubench/store/*": 686,
     "ubench/store/memfile": 2229,
     "ubench/store/sqlite": 1417,
     "ubench/store/sql": 2409,
-    "ubench/store/mysql": 2269,
+    "ubench/store/mysql": 2268,
     "ubench/store/pgsql": 1893,
     "ubench/runner": 4581,
     "ubench": 33156,

@@ -6,14 +6,25 @@
 
 #include "store/memfile/slab.h"
 
-enum { FIRST_BITS = 15 }; /* 1.5 MiB, of which memory is taken as it is used */
+enum { FIRST_BITS = 13 }; /* of references that is one huge page, 2 MiB */
+
+void address_index_release(struct address_index *index)
+{
+    slab_unmap(index->groups, index->size * sizeof *index->groups);
+    slab_unmap(index->refs, index->size * sizeof *index->refs);
+    *index = (struct address_index){ .groups = NULL };
+}
 
 static int take(struct address_index *index, unsigned bits)
 {
     *index = (struct address_index){ .size = UINT64_C(1) << bits,
-                                     .shift = 64 + 3 - bits };
+                                     .shift = 64 - bits };
     index->groups = slab_map(index->size * sizeof *index->groups);
-    return index->groups != NULL ? 0 : -1;
+    index->refs = slab_map(index->size * sizeof *index->refs);
+    if (index->groups != NULL && index->refs != NULL)
+        return 0;
+    address_index_release(index);
+    return -1;
 }
 
 int address_index_init(struct address_index *index)
@@ -21,17 +32,11 @@ int address_index_init(struct address_index *index)
     return take(index, FIRST_BITS);
 }
 
-void address_index_release(struct address_index *index)
-{
-    slab_unmap(index->groups, index->size * sizeof *index->groups);
-    *index = (struct address_index){ .groups = NULL };
-}
-
-static bool is_empty(const struct address_group *group)
+static bool is_empty(const uint32_t refs[static ADDRESS_GROUP])
 {
     static const uint32_t none[ADDRESS_GROUP];
 
-    return memcmp(group->refs, none, sizeof none) == 0;
+    return memcmp(refs, none, sizeof none) == 0;
 }
 
 /* Makes a table without the groups that have become empty, at most half full,
@@ -43,18 +48,22 @@ static int rebuild(struct address_index *index)
     uint64_t kept = 0;
 
     for (uint64_t i = 0; i < index->size; i++)
-        kept += !is_empty(&index->groups[i]);
+        kept += !is_empty(index->refs[i]);
     while (UINT64_C(1) << bits < 2 * kept + 2)
         bits++;
     if (take(&next, bits) != 0)
         return -1;
     for (uint64_t i = 0; i < index->size; i++) {
         const struct address_group *const group = &index->groups[i];
-        const struct lease_address first = { .low = (group->name - 1) << 3,
-                                             .high = group->high };
+        const struct lease_address first = {
+            .low = (group->name - 1) * ADDRESS_GROUP, .high = group->high
+        };
 
-        if (!is_empty(group))
-            *address_index_group(&next, first) = *group;
+        if (is_empty(index->refs[i]))
+            continue;
+        const uint64_t place = address_index_group(&next, first);
+        next.groups[place] = *group;
+        memcpy(next.refs[place], index->refs[i], sizeof *next.refs);
     }
     next.count = kept;
     address_index_release(index);
@@ -65,18 +74,19 @@ static int rebuild(struct address_index *index)
 uint32_t *address_index_make(struct address_index *index,
                              struct lease_address address)
 {
-    struct address_group *group = address_index_group(index, address);
+    uint64_t place = address_index_group(index, address);
 
-    if (group->name == 0) {
+    if (index->groups[place].name == 0) {
         /* At most three quarters full: then a search passes by few others. */
         if (index->count >= index->size / 4 * 3) {
             if (rebuild(index) != 0)
                 return NULL;
-            group = address_index_group(index, address);
+            place = address_index_group(index, address);
         }
-        group->high = address.high;
-        group->name = (address.low >> 3) + 1;
+        index->groups[place] =
+            (struct address_group){ .high = address.high,
+                                    .name = address.low / ADDRESS_GROUP + 1 };
         index->count++;
     }
-    return &group->refs[address.low % ADDRESS_GROUP];
+    return &index->refs[place][address.low % ADDRESS_GROUP];
 }

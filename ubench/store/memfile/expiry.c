@@ -36,7 +36,8 @@ static size_t find(const struct expiry *expiry, int64_t time_s)
 static int add_second(struct expiry *expiry, size_t at, int64_t time_s)
 {
     if (expiry->count == expiry->capacity) {
-        const size_t capacity = expiry->capacity > 0 ? 2 * expiry->capacity : 64;
+        const size_t capacity =
+            expiry->capacity > 0 ? 2 * expiry->capacity : 64;
         struct expiry_second *const seconds =
             realloc(expiry->seconds, capacity * sizeof *seconds);
 

@@ -10,9 +10,10 @@ struct record {
     uint8_t fields[];
 };
 
-/* IPv4 leases do without the fields behind the lower half of the address. */
+/* IPv4 leases end before the address, which takes the place of the iaid: every
+   byte less is fewer lines of the processor's caches. */
 enum {
-    V4_FIELDS_SIZE = offsetof(struct lease, address.high),
+    V4_FIELDS_SIZE = offsetof(struct lease, address),
     V6_FIELDS_SIZE = offsetof(struct lease, unused),
 };
 
@@ -66,12 +67,13 @@ static size_t size_of(const struct lease *fields)
 /* All but the links. */
 static void write_record(struct record *record, const struct lease *lease)
 {
+    const uint32_t v4_address = (uint32_t)lease->address.low;
     uint8_t *bytes = record->fields + fields_size(lease->type);
 
     if (lease->type == LEASE_TYPE_V4) {
         memcpy(record->fields, lease, V4_FIELDS_SIZE);
-        memset(record->fields + offsetof(struct lease, iaid), 0,
-               sizeof lease->iaid); /* whatever it was */
+        memcpy(record->fields + offsetof(struct lease, iaid), &v4_address,
+               sizeof v4_address);
     } else {
         memcpy(record->fields, lease, V6_FIELDS_SIZE);
     }
@@ -90,7 +92,7 @@ static void read_record(const struct record *record, struct lease *lease)
 
     if (fields->type == LEASE_TYPE_V4) {
         memcpy(lease, fields, V4_FIELDS_SIZE);
-        lease->address.high = 0;
+        lease->address = lease_address_v4(fields->iaid);
     } else {
         memcpy(lease, fields, V6_FIELDS_SIZE);
     }
@@ -114,7 +116,7 @@ static struct lease_table_key key_of(const struct record *record,
         .bytes = client_id_of(record),
         .length = fields->client_id_length,
         .client_id = true,
-        .iaid = fields->iaid,
+        .iaid = fields->type == LEASE_TYPE_V4 ? 0 : fields->iaid,
         .type = (enum lease_type)fields->type,
         .subnet_id = fields->subnet_id,
     };

@@ -3,8 +3,8 @@
  * The leases of memfile, in memory: found by address and, if asked for, by
  * hwaddr, by client-id (v6: by DUID, IAID and type) and in the order of expiry,
  * as Kea's memfile finds them (src/lib/dhcpsrv/memfile_lease_storage.h).  A
- * typical lease takes 112 bytes, 8 to 16 in the index by address if those of
- * its neighbours are in use, and 16 to 32 in each of the others.
+ * typical lease takes 80 bytes, 6 to 12 in the index by address if those of its
+ * neighbours are in use, and 16 to 32 in each of the others.
  */
 #ifndef UBENCH_STORE_MEMFILE_LEASE_TABLE_H
 #define UBENCH_STORE_MEMFILE_LEASE_TABLE_H

@@ -54,34 +54,24 @@ struct knobs {
 static int read_format(const char *value, enum lease_family family,
                        enum lease_file_format *format, struct err *err)
 {
-    const bool isc = strcmp(value, "isc") == 0;
+    const bool v4 = family == LEASE_FAMILY_V4;
+    const bool isc = v4 && strcmp(value, "isc") == 0;
 
     if (!isc && strcmp(value, "kea") != 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--set: format='%s' is not isc or kea", value);
-    if (family == LEASE_FAMILY_V6 && isc)
-        return err_set_class(
-            err, ERR_USAGE,
-            "--set: format='isc' is for IPv4 leases; expected kea with --ipv6");
-    if (family == LEASE_FAMILY_V4)
+        return err_set_class(err, ERR_USAGE, "--set: format='%s' is not %s",
+                             value, v4 ? "isc or kea" : "kea, as with --ipv6");
+    if (v4)
         *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
     return 0;
 }
 
-/* Kea's customary level is also the asynchronous one. */
+/* Without a word it is Kea's customary level. */
 static enum lease_log_level level_of(enum sync_level asked)
 {
-    static const enum lease_log_level levels[] = {
-        [SYNC_YES] = LEASE_LOG_SYNC,
-        [SYNC_NO] = LEASE_LOG_WRITE,
-        [SYNC_SERVER] = LEASE_LOG_WRITE,
-        [SYNC_VOLATILE] = LEASE_LOG_BUFFER,
-        [SYNC_PROCESS_SAFE] = LEASE_LOG_WRITE,
-        [SYNC_BOUNDED] = LEASE_LOG_WRITE,
-        [SYNC_POWER_SAFE] = LEASE_LOG_SYNC,
-    };
-
-    return levels[asked];
+    if (asked == SYNC_VOLATILE)
+        return LEASE_LOG_BUFFER;
+    return asked == SYNC_YES || asked == SYNC_POWER_SAFE ? LEASE_LOG_SYNC
+                                                         : LEASE_LOG_WRITE;
 }
 
 static int read_knobs(const struct store_config *config, struct knobs *knobs,

@@ -62,7 +62,7 @@ TEST(empty_groups_are_given_up)
 
     assert_int_equal(address_index_init(&index), 0);
     const uint64_t size = index.size;
-    for (uint64_t i = 0; i < 200000; i++) {
+    for (uint64_t i = 0; i < 2000000; i++) {
         *address_index_make(&index, lease_address_v4((uint32_t)i)) = 1;
         if (i >= 500)
             *address_index_make(&index, lease_address_v4((uint32_t)i - 500)) =
