@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/load.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "core/clock.h"
 #include "core/random.h"
 #include "load/openloop/open_load.h"
 #include "measure/host/host.h"
@@ -19,6 +21,15 @@ int load_result_init(struct load_result *result, size_t phases, struct err *err)
         result->phases[i].usage.fdatasyncs = USAGE_UNKNOWN;
     }
     return 0;
+}
+
+double phase_rate_per_s(const struct phase_result *phase)
+{
+    const uint64_t elapsed_ns = phase_elapsed_ns(phase);
+
+    return elapsed_ns > 0
+               ? (double)phase->done * (double)NS_PER_S / (double)elapsed_ns
+               : (double)NAN;
 }
 
 void load_result_release(struct load_result *result)

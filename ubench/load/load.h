@@ -179,6 +179,8 @@ static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
     return phase->ended_ns - phase->begun_ns;
 }
 
+double phase_rate_per_s(const struct phase_result *phase); /* NAN: no time */
+
 /* The operations that have ended: done, or given up.  An operation that is no
    exchange is asked for again instead. */
 static inline uint64_t phase_ended(const struct phase_result *phase)

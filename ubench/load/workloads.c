@@ -8,7 +8,6 @@
 #include "load/exchange/exchanges.h"
 #include "load/fill.h"
 #include "load/openloop/open_load.h"
-#include "load/openloop/storm.h"
 #include "load/phases.h"
 
 const struct workload *const workload_list[] = {

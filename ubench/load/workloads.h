@@ -9,7 +9,6 @@
 #define UBENCH_LOAD_WORKLOADS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "load/load.h"
 
@@ -26,7 +25,6 @@ enum workload_kind {
     WORKLOAD_UPDATE = 1 << 8,
 };
 
-struct open_run;
 struct engine_kind;
 
 struct workload {
@@ -51,14 +49,10 @@ struct workload {
        (ERR_USAGE).  NULL: there is nothing to do. */
     int (*resolve)(struct load_config *config, const char *name,
                    struct err *err);
-    /* Tells the user about a long run before it begins; NULL: nothing. */
-    void (*announce)(const struct load_config *config, FILE *out);
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
-    /* For run: the kind of a closed loop, or the trials of an open one. */
-    const struct engine_kind *closed;
-    enum load_end (*trials)(struct open_run *run);
+    const struct engine_kind *closed; /* for run; NULL: it is an open loop */
     /* Resets the store, makes the preload and runs the load.  Fills result,
        which the caller releases, and err unless the end is LOAD_DONE or
        LOAD_INTERRUPTED. */

@@ -6,7 +6,6 @@
 
 #include "load/exchange/exchanges.h"
 #include "load/fill.h"
-#include "load/openloop/storm.h"
 #include "load/workers.h"
 
 #define CONFIG struct runner_config

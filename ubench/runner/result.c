@@ -29,18 +29,6 @@ bool phase_incomplete(const struct phase_result *phase)
     return phase_ended(phase) != phase->planned;
 }
 
-static double per_second(uint64_t count, uint64_t elapsed_ns)
-{
-    return elapsed_ns > 0
-               ? (double)count * (double)NS_PER_S / (double)elapsed_ns
-               : (double)NAN;
-}
-
-double phase_rate_per_s(const struct phase_result *phase)
-{
-    return per_second(phase->done, phase_elapsed_ns(phase));
-}
-
 uint64_t run_operations(const struct load_result *run)
 {
     uint64_t sum = 0;
@@ -65,8 +53,12 @@ uint64_t run_store_operations(const struct load_result *run)
 double run_rate_per_s(const struct runner_config *config,
                       const struct load_result *run, uint64_t operations)
 {
-    return run->open == NULL && (!config->workload->exchanges || run->together)
-               ? per_second(operations, load_result_elapsed_ns(run))
+    const uint64_t elapsed_ns = load_result_elapsed_ns(run);
+
+    return run->open == NULL &&
+                   (!config->workload->exchanges || run->together) &&
+                   elapsed_ns > 0
+               ? (double)operations * (double)NS_PER_S / (double)elapsed_ns
                : (double)NAN;
 }
 
@@ -128,7 +120,7 @@ double hook_limit_per_s(const struct runner_config *config,
     const struct load_config *const load = &config->load;
     const uint64_t servers =
         load->open.hook_pool > 0 ? load->open.hook_pool : load->threads;
-    const double each_ns = histogram_mean(&open->capacity.service) +
+    const double each_ns = histogram_mean(&open->closed.operations) +
                            (double)load->open.hook_delay_ns;
 
     return load->open.hook_delay_ns > 0

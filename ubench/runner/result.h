@@ -74,9 +74,7 @@ size_t result_complete_runs(const struct result *result);
    unless changes are in groups. */
 uint64_t result_at_risk(const struct result *result);
 
-/* Figures of a phase; rates per second, NAN if it took no time. */
 bool phase_incomplete(const struct phase_result *phase);
-double phase_rate_per_s(const struct phase_result *phase);
 
 /* Figures of a run.  The rate of so many operations is NAN where that is no
    figure of the store: in an open loop, and of the levels of a pool. */

@@ -267,9 +267,9 @@ static void write_open(struct json *out, const struct runner_config *config,
     const bool search = open->kind == OPEN_SEARCH;
 
     json_begin(out, "closed_loop", '{');
-    json_real(out, "rate_per_s", above_0(open->capacity.per_s));
-    json_count(out, "failed", open->capacity.failed);
-    write_histogram(out, "service", &open->capacity.service);
+    json_real(out, "rate_per_s", above_0(phase_rate_per_s(&open->closed)));
+    json_count(out, "failed", open->closed.deadlocks + open->closed.conflicts);
+    write_histogram(out, "service", &open->closed.operations);
     if (config->load.open.hook_delay_ns > 0)
         json_real(out, "hook_limit_per_s", hook_limit_per_s(config, open));
     json_end(out, '}');

@@ -17,10 +17,11 @@ static void print_closed_loop(const struct runner_config *config,
     const uint64_t servers =
         asked->hook_pool > 0 ? asked->hook_pool : config->load.threads;
 
-    text_print(out, "closed loop",
-               "%s exchanges/s, %s each: one after the other, before",
-               units_figure(UNITS_TEXT, open->capacity.per_s),
-               units_time(UNITS_TEXT, histogram_mean(&open->capacity.service)));
+    text_print(
+        out, "closed loop",
+        "%s exchanges/s, %s each: one after the other, before",
+        units_figure(UNITS_TEXT, phase_rate_per_s(&open->closed)),
+        units_time(UNITS_TEXT, histogram_mean(&open->closed.operations)));
     if (asked->hook_delay_ns > 0)
         text_print(out, "hook",
                    "%s for each exchange, %s: %" PRIu64
@@ -235,7 +236,7 @@ void text_print_open(const struct result *result, const struct result_run *run,
     const struct open_result *const open = run->load.open;
 
     if (open->search.count == 0 || open->search.trials[0].offered == 0 ||
-        !(open->capacity.per_s > 0))
+        open->closed.done == 0)
         return;
     if (open->kind == OPEN_SEARCH)
         print_search(config, run, out);

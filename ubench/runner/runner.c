@@ -298,9 +298,6 @@ static int warm_up_and_run(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    if (workload->announce != NULL && config->verbose != VERBOSE_NO &&
-        !config->json)
-        workload->announce(&config->load, stderr);
     const enum load_end end =
         run_workload(run, workload, &config->load, &run->load, err);
     run->whole = end == LOAD_DONE;

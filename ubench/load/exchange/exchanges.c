@@ -347,34 +347,6 @@ static enum load_end plan_phases(struct engine *engine, size_t i,
     return LOAD_DONE;
 }
 
-enum load_end exchanges_measure(struct engine *engine, uint64_t duration_ns,
-                                struct service_capacity *capacity,
-                                struct err *err)
-{
-    struct stretch stretch = { .begun_ns = 0 };
-
-    *capacity = (struct service_capacity){ .per_s = 0 };
-    histogram_init(&capacity->service);
-    engine_begin_tallies(engine, 0);
-    engine->limit_ns = duration_ns;
-    engine->latency = true;
-    const enum load_end end = engine_run(
-        engine, "capacity", engine->config.count, closed_loop, &stretch, err);
-    for (size_t w = 0; w < engine->threads; w++) {
-        const struct tally *const tallies = engine_worker(engine, w)->tallies;
-
-        for (size_t p = 0; p < engine->tallies; p++) {
-            histogram_add(&capacity->service, &tallies[p].counts.operations);
-            capacity->failed +=
-                tallies[p].counts.deadlocks + tallies[p].counts.conflicts;
-        }
-    }
-    if (stretch.ended_ns > stretch.begun_ns)
-        capacity->per_s = (double)capacity->service.count * (double)NS_PER_S /
-                          (double)(stretch.ended_ns - stretch.begun_ns);
-    return end;
-}
-
 /* In turns: the leases that a turn has made or used up are put back as they
    were, so that each turn meets a store of the same size. */
 

@@ -30,20 +30,6 @@ extern const struct engine_kind exchanges_kind;
    same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);
 
-/* The result of a closed loop: service times, since none ever waited. */
-struct service_capacity {
-    double per_s; /* answers */
-    uint64_t failed;
-    struct histogram service;
-};
-
-/* Performs exchanges in a closed loop, in all workers, for about so long, or
-   until as many were done as the configuration says; the load was prepared.
-   Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
-enum load_end exchanges_measure(struct engine *engine, uint64_t duration_ns,
-                                struct service_capacity *capacity,
-                                struct err *err);
-
 /* The exchanges of -w without --rate: number i in worker i modulo threads. */
 extern const struct workload workload_exchanges;
 

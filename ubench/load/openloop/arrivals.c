@@ -3,11 +3,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/clock.h"
 #include "core/random.h"
 
-enum { SEQUENCE_ARRIVALS = 0x617272 };
+enum { SEQUENCE_ARRIVALS = 0x617272, SEQUENCE_STORM = 0x73746f };
 
 /* Exponential with mean 1: never infinite, since U is above 0. */
 static double exponential_at(uint64_t key, uint64_t i)
@@ -64,4 +65,190 @@ struct arrival_source arrivals_source(struct arrivals *arrivals)
     return (struct arrival_source){ .context = arrivals,
                                     .due_ns = due_ns,
                                     .take = take };
+}
+
+/* The clients of a site */
+
+struct storm_client {
+    uint64_t due_ns;      /* of its next request */
+    uint64_t answered_ns; /* of its first answer; ARRIVALS_NEVER: none yet */
+    unsigned asked;       /* times */
+};
+
+/* The seconds after a request when the client asks again. */
+static const unsigned waits_s[STORM_RETRANSMISSIONS] = { 4, 8, 16, 32, 64 };
+
+/* Uniform in 0..1, the same for a client and its attempt whatever happens. */
+static double draw(const struct storm *storm, uint64_t client, unsigned attempt)
+{
+    const uint64_t i = client * (STORM_RETRANSMISSIONS + 1) + attempt;
+
+    return (double)(random_at(storm->key, i) >> 11) * 0x1p-53;
+}
+
+/* By time, and at the same time by number. */
+static bool is_before(const struct storm *storm, uint32_t a, uint32_t b)
+{
+    const uint64_t a_ns = storm->states[a].due_ns;
+    const uint64_t b_ns = storm->states[b].due_ns;
+
+    return a_ns < b_ns || (a_ns == b_ns && a < b);
+}
+
+/* Puts the client at a position of the heap where it belongs below it. */
+static void sift_down(struct storm *storm, uint64_t i)
+{
+    uint32_t *const heap = storm->heap;
+    const uint32_t client = heap[i];
+
+    for (;;) {
+        uint64_t child = 2 * i + 1;
+
+        if (child >= storm->heap_count)
+            break;
+        if (child + 1 < storm->heap_count &&
+            is_before(storm, heap[child + 1], heap[child]))
+            child++;
+        if (!is_before(storm, heap[child], client))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = client;
+}
+
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
+               uint64_t seed, struct err *err)
+{
+    assert(clients >= 1 && clients <= STORM_CLIENTS_MAX);
+    *storm = (struct storm){ .outcome = { .clients = clients },
+                             .key = random_at(seed, SEQUENCE_STORM),
+                             .heap_count = clients };
+    storm->states = err_calloc(clients, sizeof *storm->states, err);
+    storm->heap = err_calloc(clients, sizeof *storm->heap, err);
+    if (storm->states == NULL || storm->heap == NULL)
+        return -1;
+    for (uint64_t i = 0; i < clients; i++) {
+        storm->heap[i] = (uint32_t)i;
+        storm->states[i].due_ns =
+            (uint64_t)((double)spread_ns * draw(storm, i, 0));
+        storm->states[i].answered_ns = ARRIVALS_NEVER;
+    }
+    for (uint64_t i = clients / 2; i-- > 0;)
+        sift_down(storm, i);
+    return 0;
+}
+
+void storm_release(struct storm *storm)
+{
+    free(storm->states);
+    free(storm->heap);
+    *storm = (struct storm){ 0 };
+}
+
+static uint64_t storm_due_ns(void *context)
+{
+    const struct storm *const storm = context;
+
+    if (storm->heap_count == 0)
+        return ARRIVALS_NEVER;
+    /* When all have their answer none asks again. */
+    const uint64_t next_ns = storm->states[storm->heap[0]].due_ns;
+    return storm->outcome.served < storm->outcome.clients ||
+                   next_ns < storm->last_ns
+               ? next_ns
+               : ARRIVALS_NEVER;
+}
+
+/* Takes the first one out of the heap, or gives it its next time. */
+static void ask_later(struct storm *storm, struct storm_client *client)
+{
+    const uint32_t number = storm->heap[0];
+
+    if (client->asked <= STORM_RETRANSMISSIONS) {
+        const double jitter_s = 2 * draw(storm, number, client->asked) - 1;
+
+        client->due_ns +=
+            (uint64_t)((waits_s[client->asked - 1] + jitter_s) * 1e9);
+    } else {
+        storm->heap[0] = storm->heap[--storm->heap_count];
+    }
+    if (storm->heap_count > 0)
+        sift_down(storm, 0);
+}
+
+/* A client that has its answer by then does not ask again. */
+static bool storm_take(void *context, struct arrival *arrival)
+{
+    struct storm *const storm = context;
+    struct storm_client *const client = &storm->states[storm->heap[0]];
+
+    arrival->at_ns = client->due_ns;
+    arrival->number = storm->heap[0];
+    if (client->answered_ns <= client->due_ns) {
+        client->asked = STORM_RETRANSMISSIONS + 1;
+        ask_later(storm, client);
+        return false;
+    }
+    client->asked++;
+    storm->outcome.sent++;
+    ask_later(storm, client);
+    return true;
+}
+
+static void storm_answered(void *context, const struct arrival *arrival,
+                           uint64_t at_ns)
+{
+    struct storm *const storm = context;
+    struct storm_client *const client = &storm->states[arrival->number];
+
+    if (client->answered_ns == ARRIVALS_NEVER)
+        storm->outcome.served++;
+    else
+        storm->outcome.useless++;
+    if (at_ns < client->answered_ns)
+        client->answered_ns = at_ns;
+    if (at_ns > storm->last_ns)
+        storm->last_ns = at_ns;
+}
+
+struct arrival_source storm_source(struct storm *storm)
+{
+    return (struct arrival_source){
+        .context = storm,
+        .due_ns = storm_due_ns,
+        .take = storm_take,
+        .answered = storm_answered,
+    };
+}
+
+static int compare_ns(const void *a, const void *b)
+{
+    const uint64_t a_ns = *(const uint64_t *)a;
+    const uint64_t b_ns = *(const uint64_t *)b;
+
+    return (a_ns > b_ns) - (a_ns < b_ns);
+}
+
+int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
+                struct err *err)
+{
+    const uint64_t clients = storm->outcome.clients;
+    uint64_t *const sorted_ns = err_calloc(clients, sizeof *sorted_ns, err);
+
+    if (sorted_ns == NULL)
+        return -1;
+    *outcome = storm->outcome;
+    outcome->retransmitted = outcome->sent;
+    for (uint64_t i = 0; i < clients; i++) {
+        sorted_ns[i] = storm->states[i].answered_ns;
+        outcome->retransmitted -= storm->states[i].asked > 0;
+    }
+    /* Clients that had none are last: ARRIVALS_NEVER is UINT64_MAX. */
+    qsort(sorted_ns, clients, sizeof *sorted_ns, compare_ns);
+    outcome->served_50_ns = sorted_ns[(clients + 1) / 2 - 1];
+    outcome->served_99_ns = sorted_ns[(clients * 99 + 99) / 100 - 1];
+    outcome->served_100_ns = sorted_ns[clients - 1];
+    free(sorted_ns);
+    return 0;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * When requests come: a schedule that knows nothing of how they are served.
- *
- * The i-th gap depends on the seed and on i alone, so that the schedule is
- * fixed before the run and takes no memory however long it is.  Times are
- * nanoseconds since the schedule's beginning.
+ * When requests come: by a schedule that knows nothing of how they are served,
+ * or from the clients of a site that restarts.  Times are nanoseconds since the
+ * beginning.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_ARRIVALS_H
 #define UBENCH_LOAD_OPENLOOP_ARRIVALS_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "core/err.h"
 
 /* A request: when it was to come, and which one it is. */
 struct arrival {
@@ -39,6 +39,8 @@ enum arrivals_kind {
                           limit, since none come in a bunch */
 };
 
+/* The i-th gap depends on the seed and on i alone, so that the schedule is
+   fixed before the run and takes no memory however long it is. */
 struct arrivals {
     enum arrivals_kind kind;
     double gap_ns; /* the mean one */
@@ -55,5 +57,63 @@ void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
 
 /* The schedule as a source, which keeps the pointer. */
 struct arrival_source arrivals_source(struct arrivals *arrivals);
+
+/*
+ * The restart of a site: all its clients ask at once, as after a power cut (a
+ * storm, or thundering herd), and those that get no answer ask again.
+ *
+ * RFC 2131, section 4.1: a client waits 4 s for an answer, and then twice as
+ * long after each retransmission, up to 64 s, each plus or minus a second
+ * drawn uniformly.  After that it gives up.
+ */
+
+enum {
+    STORM_RETRANSMISSIONS = 5,
+    STORM_CLIENTS_MAX = 10000000,
+};
+
+/* The last retransmission comes at most so long after the first request. */
+#define STORM_LONGEST_NS (UINT64_C(129) * 1000000000)
+
+/* The end of a storm. */
+struct storm_outcome {
+    uint64_t clients;       /* 0: there was no storm */
+    uint64_t served;        /* of these, had an answer */
+    uint64_t sent;          /* requests, retransmissions among them */
+    uint64_t retransmitted; /* of these, by clients that had asked before */
+    uint64_t useless;       /* answers to clients that had one already */
+    /* When half, 99 % and all of the clients had an answer; UINT64_MAX:
+       never. */
+    uint64_t served_50_ns;
+    uint64_t served_99_ns;
+    uint64_t served_100_ns;
+};
+
+struct storm_client;
+
+/* The clients, as a source of requests; a request's number is its client's.
+   48 bytes for each client. */
+struct storm {
+    struct storm_outcome outcome; /* so far; see storm_judge */
+    uint64_t key;
+    struct storm_client *states;
+    /* The clients that may ask again, a heap by when they do. */
+    uint32_t *heap;
+    uint64_t heap_count;
+    uint64_t last_ns; /* when the latest of all answers is there */
+};
+
+/* clients: 1..STORM_CLIENTS_MAX, that first ask within spread_ns, uniformly.
+   Returns 0, or -1 with err. */
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
+               uint64_t seed, struct err *err);
+void storm_release(struct storm *storm); /* zeroed is fine */
+
+/* The storm as a source, which keeps the pointer. */
+struct arrival_source storm_source(struct storm *storm);
+
+/* Fills outcome.  Returns 0, or -1 with err if there is no memory. */
+int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
+                struct err *err);
 
 #endif

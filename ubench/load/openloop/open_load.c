@@ -3,10 +3,15 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 
 #include "core/clock.h"
+#include "core/random.h"
+#include "core/units.h"
+#include "load/closed_loop.h"
+#include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
-#include "load/openloop/blocking_call.h"
+#include "load/openloop/open_loop.h"
 
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it; and it is about so many leases, which are made
@@ -14,32 +19,102 @@
 #define CAPACITY_NS (2 * NS_PER_S)
 enum { CAPACITY_LEASES = 50000 };
 
+/* The state of one run. */
+struct open_run {
+    struct load_config config;
+    const struct load_context *context;
+    struct engine *engine;    /* of the exchanges, or NULL */
+    _Atomic(uint64_t) number; /* of the next exchange */
+    _Atomic(int) end;         /* enum load_end: the worst of all exchanges */
+    struct err *err;          /* filled where an end is neither LOAD_DONE nor
+                                 LOAD_INTERRUPTED */
+    struct load_result *result;
+    struct open_result *open;
+    enum load_end searched; /* how the latest trial of a search ended */
+    /* The workers that no thread of the hook uses; under the lock. */
+    pthread_mutex_t lock;
+    pthread_cond_t freed;
+    size_t free_count;
+    size_t free[WORKERS_MAX];
+};
+
+/* A request */
+
 /* Exchanges are numbered by when they are begun, since a client of a storm may
    be served twice and others never. */
-static enum service_end serve_exchange(void *context, size_t worker,
-                                       uint64_t number, struct err *err)
+static enum service_end perform(struct open_run *run, size_t index,
+                                struct err *err)
 {
-    struct open_run *const run = context;
     const uint64_t i =
         atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
         run->config.part;
+    struct worker *const worker = engine_worker(run->engine, index);
     int worst = atomic_load(&run->end);
-    struct worker *const w = engine_worker(run->engine, worker);
-    const enum load_end end = exchange_perform(w, i);
+    const enum load_end end = exchange_perform(worker, i);
 
-    (void)number;
     if (end <= LOAD_INTERRUPTED)
-        return end == LOAD_DONE && w->tally != NULL ? SERVICE_ANSWERED
-                                                    : SERVICE_FAILED;
-    *err = w->handle.err;
+        return end == LOAD_DONE && worker->tally != NULL ? SERVICE_ANSWERED
+                                                         : SERVICE_FAILED;
+    *err = worker->handle.err;
     while (worst < (int)end &&
            !atomic_compare_exchange_weak(&run->end, &worst, (int)end))
         continue;
     return SERVICE_STOP;
 }
 
-int open_load_plan(struct load_config *config, uint64_t requests,
-                   struct progress *progress, struct err *err)
+static size_t borrow_worker(struct open_run *run)
+{
+    (void)pthread_mutex_lock(&run->lock);
+    while (run->free_count == 0)
+        (void)pthread_cond_wait(&run->freed, &run->lock);
+    const size_t index = run->free[--run->free_count];
+    (void)pthread_mutex_unlock(&run->lock);
+    return index;
+}
+
+static void give_back_worker(struct open_run *run, size_t index)
+{
+    (void)pthread_mutex_lock(&run->lock);
+    run->free[run->free_count++] = index;
+    (void)pthread_mutex_unlock(&run->lock);
+    (void)pthread_cond_signal(&run->freed);
+}
+
+/*
+ * With --hook-delay each request first calls another service, as some hook
+ * libraries of Kea do.  A thread that waits for it does nothing else; a pool
+ * (--hook) has threads of its own for that, and they take turns in the workers
+ * of the store.  A run that is asked to stop waits no longer; the open loop
+ * does not count the request then.
+ */
+static enum service_end serve(void *context, size_t thread, uint64_t number,
+                              struct err *err)
+{
+    struct open_run *const run = context;
+    const uint64_t delay_ns = run->config.open.hook_delay_ns;
+
+    (void)number;
+    if (delay_ns == 0)
+        return perform(run, thread, err);
+    if (!progress_sleep_until(run->context->progress,
+                              clock_now_ns() + delay_ns))
+        return SERVICE_FAILED;
+    const size_t index = borrow_worker(run);
+    const enum service_end end = perform(run, index, err);
+    give_back_worker(run, index);
+    return end;
+}
+
+/* The store */
+
+/*
+ * Makes config that of a trial of so many requests: it begins with as many
+ * clients as are needed even if one worker serves all requests.  progress may
+ * be NULL, see exchange_plan_kinds.  Returns 0, or -1 with err: there may be
+ * too many leases.
+ */
+static int plan(struct load_config *config, uint64_t requests,
+                struct progress *progress, struct err *err)
 {
     const uint64_t parts = load_parts(config);
     uint64_t planned[MIX_MAX];
@@ -66,8 +141,7 @@ static enum load_end open_exchanges(struct open_run *run, uint64_t requests)
 
     atomic_store(&run->number, 0);
     atomic_store(&run->end, LOAD_DONE);
-    if (open_load_plan(&config, requests, run->context->progress, run->err) ==
-        0)
+    if (plan(&config, requests, run->context->progress, run->err) == 0)
         run->engine =
             engine_open(&exchanges_kind, &config, run->context, run->err);
     return run->engine != NULL ? engine_prepare(run->engine, run->err)
@@ -80,20 +154,29 @@ static void close_exchanges(struct open_run *run)
     run->engine = NULL;
 }
 
-/* Measures what the store can do at most. */
+/* Measures what the store can do at most: service times, since no request ever
+   waits. */
 static enum load_end measure_capacity(struct open_run *run)
 {
-    struct service_capacity *const capacity = &run->open->capacity;
+    struct phase_result *const closed = &run->open->closed;
     const uint64_t half_ns = run->config.open.duration_ns / 2;
+    struct stretch stretch = { .begun_ns = 0 };
     enum load_end end = open_exchanges(
         run, (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases));
 
-    if (end == LOAD_DONE)
-        end = exchanges_measure(run->engine,
-                                half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS,
-                                capacity, run->err);
+    histogram_init(&closed->operations);
+    if (end == LOAD_DONE) {
+        run->engine->limit_ns = half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS;
+        run->engine->latency = true;
+        engine_begin_tallies(run->engine, 0);
+        end = engine_run(run->engine, "capacity", run->engine->config.count,
+                         closed_loop, &stretch, run->err);
+        engine_count(run->engine, closed);
+        closed->begun_ns = stretch.begun_ns;
+        closed->ended_ns = stretch.ended_ns;
+    }
     close_exchanges(run);
-    if (end == LOAD_DONE && !(capacity->per_s > 0)) {
+    if (end == LOAD_DONE && !(phase_rate_per_s(closed) > 0)) {
         (void)err_set(run->err, "%s: no exchange was answered in a closed loop",
                       run->context->backend->name);
         return LOAD_FAILED;
@@ -101,42 +184,14 @@ static enum load_end measure_capacity(struct open_run *run)
     return end;
 }
 
+/* A trial */
+
 /* How many threads take requests in. */
-static size_t count_servers(const struct open_run *run)
+static size_t count_servers(const struct load_config *config)
 {
-    const struct open_config *const config = &run->config.open;
-
-    return config->hook_delay_ns > 0 && config->hook_pool > 0
-               ? config->hook_pool / load_parts(&run->config)
-               : load_threads(&run->config);
-}
-
-/* Serves what comes, through the blocking call if there is one. */
-static enum load_end serve_requests(struct open_run *run, struct trial *trial,
-                                    uint64_t planned)
-{
-    const struct service store = { .context = run, .serve = serve_exchange };
-    struct progress *const progress = run->context->progress;
-    const uint64_t delay_ns = run->config.open.hook_delay_ns;
-    const size_t servers = count_servers(run);
-    struct blocking_call call = { 0 };
-    struct service service = store;
-    int status = 0;
-
-    progress_begin(progress, trial_stage_name(trial->stage), planned, servers);
-    if (delay_ns > 0) {
-        status =
-            blocking_call_init(&call, delay_ns, &store,
-                               load_threads(&run->config), progress, run->err);
-        service = blocking_call_service(&call);
-    }
-    if (status == 0)
-        status = open_loop_run(trial, servers, &service, progress, run->err);
-    atomic_store(&progress->phase, NULL);
-    blocking_call_release(&call);
-    if (status == 0)
-        return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
-    return atomic_load(&run->end) == LOAD_WRONG ? LOAD_WRONG : LOAD_FAILED;
+    return config->open.hook_pool > 0
+               ? config->open.hook_pool / load_parts(config)
+               : load_threads(config);
 }
 
 /* Takes what the last trial counted into the result, and verifies.  What came
@@ -160,34 +215,43 @@ static enum load_end take_result(struct open_run *run, bool complete,
                : LOAD_DONE;
 }
 
-static void set_queue(const struct open_run *run, struct trial *trial)
+/* Serves a trial by the store, which is prepared, in threads: expected requests
+   for the watcher. */
+static enum load_end serve_requests(struct open_run *run, struct trial *trial,
+                                    uint64_t expected)
 {
-    const struct open_config *const config = &run->config.open;
+    const struct service service = { .context = run, .serve = serve };
+    struct progress *const progress = run->context->progress;
+    const size_t servers = run->open->servers;
 
-    trial->queue_size = config->queue_size;
-    trial->policy = config->policy;
-    trial->numbers = config->clients;
+    progress_begin(progress, trial_stage_name(trial->stage), expected, servers);
+    const int status =
+        open_loop_run(trial, servers, &service, progress, run->err);
+    atomic_store(&progress->phase, NULL);
+    if (status == 0)
+        return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
+    return atomic_load(&run->end) == LOAD_WRONG ? LOAD_WRONG : LOAD_FAILED;
 }
 
-enum load_end open_load_trial(struct open_run *run, struct trial *trial,
-                              uint64_t requests, uint64_t expected)
+/* The same for at most so many requests, from the store's reset to its last
+   check. */
+static enum load_end serve_trial(struct open_run *run, struct trial *trial,
+                                 uint64_t most, uint64_t expected)
 {
     struct err unverified = { 0 };
-    enum load_end end = open_exchanges(run, requests);
+    enum load_end taken = LOAD_DONE;
+    enum load_end end = open_exchanges(run, most);
 
-    set_queue(run, trial);
-    if (end != LOAD_DONE) {
-        close_exchanges(run);
-        return end;
+    if (end == LOAD_DONE) {
+        engine_begin_tallies(run->engine, 0);
+        const struct usage before = load_sample(run->context);
+        struct stretch stretch = { .begun_ns = clock_now_ns() };
+
+        end = serve_requests(run, trial, expected);
+        stretch.ended_ns = clock_now_ns();
+        stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
+        taken = take_result(run, end == LOAD_DONE, &stretch, &unverified);
     }
-    engine_begin_tallies(run->engine, 0);
-    const struct usage before = load_sample(run->context);
-    struct stretch stretch = { .begun_ns = clock_now_ns() };
-    end = serve_requests(run, trial, expected);
-    stretch.ended_ns = clock_now_ns();
-    stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
-    const enum load_end taken =
-        take_result(run, end == LOAD_DONE, &stretch, &unverified);
     close_exchanges(run);
     if (taken <= end)
         return end;
@@ -195,52 +259,263 @@ enum load_end open_load_trial(struct open_run *run, struct trial *trial,
     return taken;
 }
 
-enum load_end open_load_predict(struct open_run *run)
+/* Serves a trial by servers that are simulated. */
+static enum load_end simulate_trial(struct open_run *run, struct trial *trial)
 {
-    struct open_result *const open = run->open;
-
-    set_queue(run, &open->predicted);
-    if (trial_simulate(&open->predicted, open->servers, open->service_ns,
+    if (trial_simulate(trial, run->open->servers, run->open->service_ns,
                        run->context->progress, run->err) != 0)
         return LOAD_FAILED;
-    return open->predicted.complete ? LOAD_DONE : LOAD_INTERRUPTED;
+    return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
 }
 
-struct trial *open_load_add_trial(struct open_run *run)
+static double requests_mean(double per_s, uint64_t duration_ns)
+{
+    return per_s * (double)duration_ns / (double)NS_PER_S;
+}
+
+/* How many requests there can be, at most, but for one in a thousand million
+   cases: for the memory that is taken before. */
+static uint64_t requests_max(double per_s, uint64_t duration_ns)
+{
+    const double mean = requests_mean(per_s, duration_ns);
+
+    return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
+}
+
+/* Makes a trial, whose times and rate are set, by the draws of seed. */
+static enum load_end try_rate(struct open_run *run, struct trial *trial,
+                              uint64_t seed, bool simulated)
+{
+    const double per_s = trial->per_s;
+    const uint64_t offered_ns = trial->warmup_ns + trial->duration_ns;
+    struct arrivals arrivals;
+
+    arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
+                  seed);
+    trial->source = arrivals_source(&arrivals);
+    return simulated
+               ? simulate_trial(run, trial)
+               : serve_trial(run, trial, requests_max(per_s, offered_ns),
+                             (uint64_t)requests_mean(per_s, offered_ns) + 1);
+}
+
+/* The same of a storm. */
+static enum load_end try_storm(struct open_run *run, struct trial *trial,
+                               uint64_t seed, bool simulated)
+{
+    const struct open_config *const config = &run->config.open;
+    struct storm_outcome *const outcome =
+        simulated ? &run->open->storm_predicted : &run->open->storm;
+    enum load_end end = LOAD_FAILED;
+    struct storm storm;
+
+    if (storm_init(&storm, config->clients, config->spread_ns, seed,
+                   run->err) == 0) {
+        trial->source = storm_source(&storm);
+        end = simulated
+                  ? simulate_trial(run, trial)
+                  : serve_trial(run, trial,
+                                config->clients * (STORM_RETRANSMISSIONS + 1),
+                                run->open->storm_predicted.sent);
+        if (storm_judge(&storm, outcome, run->err) != 0 && end < LOAD_FAILED)
+            end = LOAD_FAILED;
+    }
+    storm_release(&storm);
+    return end;
+}
+
+/* A rate or a storm */
+
+/* The rate of this part of the run.  Each part has draws of its own: together
+   they are one Poisson process again. */
+static double part_per_s(const struct load_config *config)
+{
+    return config->open.per_s / (double)load_parts(config);
+}
+
+static uint64_t part_seed(const struct load_config *config)
+{
+    return config->part > 0 ? random_at(config->seed, config->part)
+                            : config->seed;
+}
+
+static void set_queue(const struct open_config *config, struct trial *trial)
+{
+    trial->queue_size = config->queue_size;
+    trial->policy = config->policy;
+    trial->numbers = config->clients;
+}
+
+static enum load_end run_single(struct open_run *run, struct trial *trial,
+                                bool simulated)
+{
+    const struct open_config *const config = &run->config.open;
+    const bool storm = config->kind == OPEN_STORM;
+
+    set_queue(config, trial);
+    trial->per_s = storm ? 0 : part_per_s(&run->config);
+    trial->duration_ns =
+        storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
+    trial->deadline_ns = config->deadline_ns;
+    trial->drain_ns = config->deadline_ns;
+    return (storm ? try_storm : try_rate)(run, trial, part_seed(&run->config),
+                                          simulated);
+}
+
+/* Serves the requests twice: predicts, and measures. */
+static enum load_end predict_and_run(struct open_run *run)
 {
     struct rate_search *const search = &run->open->search;
+    const enum load_end end = run_single(run, &run->open->predicted, true);
 
+    if (end != LOAD_DONE)
+        return end;
     search->trials = err_calloc(1, sizeof *search->trials, run->err);
-    search->count = search->trials != NULL;
-    return search->trials;
+    if (search->trials == NULL)
+        return LOAD_FAILED;
+    search->count = 1;
+    return run_single(run, search->trials, false);
 }
 
-enum load_end open_load_run(const struct workload *workload,
-                            const struct load_config *config,
-                            const struct load_context *context,
-                            struct load_result *result, struct err *err)
+/* A search */
+
+static bool search_trial(void *context, uint64_t number, struct trial *trial)
 {
-    struct open_result *const open = err_calloc(1, sizeof *open, err);
+    struct open_run *const run = context;
+
+    set_queue(&run->config.open, trial);
+    run->searched =
+        try_rate(run, trial, random_at(run->config.seed, number), false);
+    return run->searched == LOAD_DONE;
+}
+
+/* Begins with about what is possible: what the store can do, or the hook if
+   that is less. */
+static enum load_end find_rate(struct open_run *run)
+{
+    const struct open_result *const open = run->open;
+    const double able_per_s = phase_rate_per_s(&open->closed);
+    const double blocked_per_s =
+        (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
+    const struct rate_search_config config = {
+        .start_per_s = run->config.open.hook_delay_ns > 0
+                           ? fmin(blocked_per_s, able_per_s)
+                           : able_per_s,
+        .fine_ns = run->config.open.duration_ns,
+        .make = search_trial,
+        .context = run,
+    };
+
+    return rate_search_run(&config, &run->open->search, run->err) == 0
+               ? run->searched
+               : LOAD_FAILED;
+}
+
+/* All of them */
+
+static enum load_end measure(struct open_run *run)
+{
+    struct open_result *const open = run->open;
+    const struct open_config *const config = &run->config.open;
+    const enum load_end end = measure_capacity(run);
+
+    if (end != LOAD_DONE)
+        return end;
+    open->servers = count_servers(&run->config);
+    open->service_ns = (uint64_t)histogram_mean(&open->closed.operations) +
+                       config->hook_delay_ns + 1;
+    return config->kind == OPEN_SEARCH ? find_rate(run) : predict_and_run(run);
+}
+
+static enum load_end open_load_run(const struct workload *workload,
+                                   const struct load_config *config,
+                                   const struct load_context *context,
+                                   struct load_result *result, struct err *err)
+{
     struct open_run run = { .config = *config,
                             .context = context,
                             .err = err,
                             .result = result,
-                            .open = open };
+                            .open = err_calloc(1, sizeof *run.open, err) };
 
-    *result = (struct load_result){ .together = true, .open = open };
+    (void)workload;
+    *result = (struct load_result){ .together = true, .open = run.open };
     progress_expect(context->progress, 0, 0); /* as many trials as it takes */
-    if (open == NULL)
+    if (run.open == NULL)
         return LOAD_FAILED;
-    open->kind = config->open.kind;
+    run.open->kind = config->open.kind;
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
-    enum load_end end = measure_capacity(&run);
-    if (end == LOAD_DONE) {
-        open->servers = count_servers(&run);
-        open->service_ns = (uint64_t)histogram_mean(&open->capacity.service) +
-                           config->open.hook_delay_ns + 1;
-        end = workload->trials(&run);
+    while (run.free_count < load_threads(config)) {
+        run.free[run.free_count] = run.free_count;
+        run.free_count++;
     }
+    (void)pthread_mutex_init(&run.lock, NULL);
+    (void)pthread_cond_init(&run.freed, NULL);
+    const enum load_end end = measure(&run);
+    (void)pthread_cond_destroy(&run.freed);
+    (void)pthread_mutex_destroy(&run.lock);
     load_note_reconnect(context, result);
     return end;
 }
+
+/* Refuses before the run what the options tell. */
+static int resolve_rate(struct load_config *config, const char *workload,
+                        struct err *err)
+{
+    const double per_s = part_per_s(config);
+    const uint64_t duration_ns = config->open.duration_ns;
+    struct load_config trial;
+    struct arrivals arrivals;
+
+    if (exchange_plan_resolve(config, workload, err) != 0)
+        return -1;
+    arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns,
+                  part_seed(config));
+    const struct arrival_source source = arrivals_source(&arrivals);
+    if (source.due_ns(source.context) == ARRIVALS_NEVER)
+        return err_set_class(err, ERR_USAGE,
+                             "--duration: no request comes in %s at "
+                             "--rate=%g; take a longer one",
+                             units_duration(UNITS_TEXT, duration_ns),
+                             config->open.per_s);
+    trial = *config;
+    if (plan(&trial, requests_max(per_s, duration_ns), NULL, err) == 0)
+        return 0;
+    err->kind = ERR_USAGE;
+    return -1;
+}
+
+const struct workload workload_rate = {
+    .option = "rate",
+    .kind = WORKLOAD_RATE,
+    .open = OPEN_RATE,
+    .exchanges = true,
+    .warm_up = &workload_exchanges,
+    .resolve = resolve_rate,
+    .run = open_load_run,
+};
+
+const struct workload workload_find_rate = {
+    .option = "find-rate",
+    .kind = WORKLOAD_FIND_RATE,
+    .open = OPEN_SEARCH,
+    .exchanges = true,
+    .warm_up = &workload_exchanges,
+    .resolve = exchange_plan_resolve,
+    .run = open_load_run,
+};
+
+const struct workload workload_storm = {
+    .name = "storm",
+    .help = "all CLIENTS of a site ask at once, and ask again",
+    .kind = WORKLOAD_STORM,
+    /* The exchange of a client that comes back after a power cut. */
+    .mix = "dora-known",
+    .mix_v6 = "renew",
+    .open = OPEN_STORM,
+    .exchanges = true,
+    .warm_up = &workload_exchanges,
+    .resolve = exchange_plan_resolve,
+    .run = open_load_run,
+};

@@ -332,12 +332,3 @@ void rate_search_release(struct rate_search *search)
     free(search->trials);
     *search = (struct rate_search){ 0 };
 }
-
-uint64_t rate_search_expected_ns(uint64_t fine_ns)
-{
-    enum { COARSE = 10, FINE = 9, VERIFY = 2 };
-    const uint64_t warmup_ns = fine_ns / 12;
-
-    return COARSE * (fine_ns / 6 + warmup_ns) + FINE * (fine_ns + warmup_ns) +
-           VERIFY * (2 * fine_ns + warmup_ns);
-}

@@ -60,8 +60,4 @@ int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err);
 void rate_search_release(struct rate_search *search); /* zeroed is fine */
 
-/* How long a search usually takes, if no request has to be waited for after a
-   trial. */
-uint64_t rate_search_expected_ns(uint64_t fine_ns);
-
 #endif

@@ -6,7 +6,6 @@
 #include "core/clock.h"
 #include "load/fill.h"
 #include "load/openloop/open_load.h"
-#include "load/openloop/storm.h"
 #include "tests/lib/check.h"
 #include "tests/lib/store_trial.h"
 

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "load/openloop/storm.h"
 #include "tests/lib/check.h"
 
 #define MS UINT64_C(1000000)
@@ -26,6 +25,10 @@ static struct fault {
 } fault;
 static _Atomic(uint64_t) updates;
 static _Atomic(uint64_t) created;
+static struct session *sessions[THREADS];
+static _Atomic(int) inside[THREADS]; /* updates in a session */
+static _Atomic(int) clashes;
+static bool slow; /* updates */
 static const char *mix = "dora-known";
 static struct progress *progress;
 static struct load_result result;
@@ -40,10 +43,27 @@ static bool is_due(void)
     return number >= fault.from && number % fault.at == 0;
 }
 
+/* Notes whether two threads use a session at the same time. */
+static enum outcome slow_update(struct session *session,
+                                const struct lease *lease, int64_t expire_s,
+                                struct err *err)
+{
+    const struct timespec pause = { .tv_nsec = 2000000 };
+    const size_t index = session == sessions[0] ? 0 : 1;
+
+    if (atomic_fetch_add(&inside[index], 1) != 0)
+        atomic_fetch_add(&clashes, 1);
+    (void)nanosleep(&pause, NULL);
+    atomic_fetch_sub(&inside[index], 1);
+    return null_backend.update(session, lease, expire_s, err);
+}
+
 static enum outcome faulty_update(struct session *session,
                                   const struct lease *lease, int64_t expire_s,
                                   struct err *err)
 {
+    if (slow)
+        return slow_update(session, lease, expire_s, err);
     if (!is_due())
         return null_backend.update(session, lease, expire_s, err);
     switch (fault.kind) {
@@ -79,7 +99,6 @@ static enum load_end run(const struct open_config *config, struct err *err)
         [OPEN_STORM] = &workload_storm,
     };
     struct backend backend = null_backend;
-    struct session *sessions[THREADS];
     struct load_config load = {
         .preload = 1000,
         .seed = 1,
@@ -141,7 +160,7 @@ TEST(each_request_is_an_exchange)
     assert_int_equal(result.phases[0].planned, 200);
     assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns >
                 390 * MS);
-    assert_true(result.open->capacity.per_s > 0);
+    assert_true(phase_rate_per_s(&result.open->closed) > 0);
     assert_int_equal(result.open->servers, THREADS);
 }
 
@@ -168,6 +187,20 @@ static void *stop_prediction(void *argument)
     while (atomic_load(&progress->phase_number) < 2 ||
            atomic_load(&progress->phase) != NULL)
         (void)nanosleep(&pause, NULL);
+    atomic_store(&progress->stop, 1);
+    return argument;
+}
+
+/* Once the trial has begun, all wait for a hook. */
+static void *stop_trial(void *argument)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
+    const char *phase = NULL;
+
+    while (phase == NULL || strcmp(phase, "single") != 0) {
+        (void)nanosleep(&pause, NULL);
+        phase = atomic_load(&progress->phase);
+    }
     atomic_store(&progress->stop, 1);
     return argument;
 }
@@ -203,7 +236,7 @@ TEST(deadlocks_are_counted)
     assert_int_equal(result.phases[0].done, trial_answered(trial));
     assert_int_equal(result.phases[0].deadlocks, trial->tally.failed);
     assert_int_equal(result.phases[0].planned, 200);
-    assert_true(result.open->capacity.failed > 0);
+    assert_true(result.open->closed.deadlocks > 0);
 }
 
 TEST(faults_end_it)
@@ -259,7 +292,8 @@ TEST(faults_end_it)
                      trial_answered(trial) + trial->tally.failed +
                          trial->dropped + trial->merged + trial->unanswered,
                      trial->offered);
-        /* There are 30,000; a machine that stands still lets many come at once. */
+        /* There are 30,000; a machine that stands still lets many come at once.
+         */
         check(cases[i].name, trial->offered >= 45 && trial->offered < 15000,
               "at least about 50 requests");
         check(cases[i].name, result.phases[0].done != result.phases[0].planned,
@@ -312,6 +346,45 @@ TEST(a_hook_is_predicted)
     const uint64_t elapsed_ns =
         result.phases[0].ended_ns - result.phases[0].begun_ns;
     assert_in_range(trial_answered(real), 1, elapsed_ns / (50 * MS) + 1);
+}
+
+/* All wait for the hook at the same time, which would take 50 s one after the
+   other, and then take turns in the two sessions of the store. */
+TEST(a_pool_waits_together_and_shares_the_store)
+{
+    struct open_config config = at_a_rate;
+    struct err err = { 0 };
+
+    fault.kind = FAULT_NONE;
+    slow = true;
+    config.per_s = 250;
+    config.hook_delay_ns = 500 * MS;
+    config.hook_pool = 100;
+    atomic_store(&clashes, 0);
+    assert_int_equal(run(&config, &err), LOAD_DONE);
+    slow = false;
+    assert_int_equal(trial_answered(&result.open->search.trials[0]), 100);
+    assert_int_equal(atomic_load(&clashes), 0);
+    assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns <
+                25 * NS_PER_S);
+}
+
+/* Who waits for a hook is not waited for. */
+TEST(an_early_end_does_not_wait_for_the_hook)
+{
+    struct open_config config = at_a_rate;
+    struct err err = { 0 };
+    pthread_t thread;
+
+    fault.kind = FAULT_NONE;
+    config.hook_delay_ns = 60 * NS_PER_S;
+    config.duration_ns = 60 * NS_PER_S;
+    const uint64_t begun_ns = clock_now_ns();
+    assert_int_equal(pthread_create(&thread, NULL, stop_trial, NULL), 0);
+    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    (void)pthread_join(thread, NULL);
+    assert_true(clock_now_ns() - begun_ns < 50 * NS_PER_S);
+    assert_int_equal(trial_answered(&result.open->search.trials[0]), 0);
 }
 
 /* Two threads that wait 10 ms each can do 200 a second, whatever the store can:

@@ -20,9 +20,8 @@ struct fake {
     uint64_t invalid_from; /* per second; 0: never */
     uint64_t fail_at;      /* trial; 0: never */
     uint64_t stop_at;      /* trial; 0: never */
-    uint64_t offered_ns;
-    bool verify_fails;   /* the last trials, whatever their rate ... */
-    bool verify_invalid; /* ... and it is the harness */
+    bool verify_fails;     /* the last trials, whatever their rate ... */
+    bool verify_invalid;   /* ... and it is the harness */
 };
 
 static double draw(struct fake *fake)
@@ -68,7 +67,6 @@ static bool make_fake(void *context, uint64_t number, struct trial *trial)
     struct fake *const fake = context;
 
     fill(fake, trial);
-    fake->offered_ns += trial->warmup_ns + trial->duration_ns;
     trial->complete = fake->stop_at == 0 || number != fake->stop_at;
     return fake->fail_at == 0 || number != fake->fail_at;
 }
@@ -140,17 +138,6 @@ TEST(the_bracket_holds_the_limit)
         }
         rate_search_release(&search);
     }
-}
-
-/* The time that is announced before the search is about what it takes. */
-TEST(the_time_is_what_was_said)
-{
-    struct fake fake = { .capacity = 1000, .seed = 1 };
-    struct rate_search search = search_fake(&fake, 1050);
-
-    assert_true(is_near((double)fake.offered_ns,
-                        (double)rate_search_expected_ns(60 * NS_PER_S), 0.35));
-    rate_search_release(&search);
 }
 
 /* A harness that cannot offer more is not a store that cannot serve more. */

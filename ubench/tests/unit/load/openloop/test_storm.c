@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/storm.h"
+#include "load/openloop/trial.h"
 
 #include <math.h>
 
