@@ -183,12 +183,9 @@ static enum load_end run_phase(struct engine *engine, size_t i,
 static enum load_end run_phases(struct engine *engine,
                                 struct load_result *result, struct err *err)
 {
-    const struct load_config *const config = &engine->config;
     const size_t count = engine->kind->phase_count;
     struct ledger *const ledger = engine->context.ledger;
 
-    progress_expect(engine->context.progress, (unsigned)count,
-                    count * load_part_share(config, config->count));
     enum load_end end = engine_prepare(engine, err);
     if (ledger != NULL && end == LOAD_DONE)
         atomic_store(&ledger->header->begun_ns, clock_now_ns());

@@ -330,7 +330,6 @@ static enum load_end fill(struct engine *engine)
             ? LOAD_DONE
             : LOAD_FAILED;
 
-    progress_expect_more(first->progress, engine->preload > 0, engine->preload);
     if (end == LOAD_DONE && kind->before != NULL)
         end = kind->before(engine);
     if (end == LOAD_DONE)
@@ -608,7 +607,6 @@ static enum load_end read_all_back(struct engine *engine,
             elapsed_ns > READ_BACK_NS ? elapsed_ns : READ_BACK_NS;
     for (size_t w = 0; w < engine->threads; w++)
         items += engine->kind->items(engine_worker(engine, w));
-    progress_expect_more(engine->context.progress, 1, items);
     const enum load_end end =
         engine_run(engine, "read back", items, read_back, &unwanted, err);
     engine->limit_ns = 0;

@@ -170,7 +170,6 @@ static enum load_end set_stage(struct engine *engine, size_t level,
     const uint64_t others =
         (uint64_t)((double)engine->config.pool * utilisations[level]);
 
-    progress_expect(worker->base.progress, 0, 0); /* it is not known */
     handle->what = "filling";
     enum load_end end = worker_in_groups(&worker->base, "removing",
                                          worker->clients.active, give_back_one);

@@ -25,18 +25,13 @@ struct progress_worker {
 };
 
 struct progress {
-    _Atomic(const char *) phase;    /* NULL while none runs */
-    _Atomic(uint64_t) planned;      /* operations of this phase */
-    _Atomic(uint64_t) started_ns;   /* of this phase, by clock_now_ns */
-    _Atomic(int) stop;              /* enum progress_stop, or-ed */
-    _Atomic(unsigned) phase_number; /* of this phase in its run, from 1 */
-    _Atomic(unsigned) phase_count;  /* of the run; 0: not known */
-    _Atomic(uint64_t) expected;     /* operations of all of these */
-    _Atomic(uint64_t) before;       /* operations of those before this one */
-    _Atomic(uint64_t) expected_ns;  /* when the run began, by clock_now_ns */
-    _Atomic(unsigned) run;          /* which repeat it is, from 1 */
-    _Atomic(unsigned) runs;         /* of how many; 1: do not mention it */
-    _Atomic(size_t) worker_count;   /* of the workers that there are */
+    _Atomic(const char *) phase;  /* NULL while none runs */
+    _Atomic(uint64_t) planned;    /* operations of this phase */
+    _Atomic(uint64_t) started_ns; /* of this phase, by clock_now_ns */
+    _Atomic(int) stop;            /* enum progress_stop, or-ed */
+    _Atomic(unsigned) run;        /* which repeat it is, from 1 */
+    _Atomic(unsigned) runs;       /* of how many; 1: do not mention it */
+    _Atomic(size_t) worker_count; /* of the workers that there are */
     struct progress_worker workers[WORKERS_MAX];
 };
 
@@ -44,26 +39,9 @@ struct progress {
 struct progress *progress_new(void);
 void progress_free(struct progress *progress); /* NULL is fine */
 
-/* Tells the watcher what a run consists of, before its first phase; 0 phases:
-   it is not known. */
-void progress_expect(struct progress *progress, unsigned phases,
-                     uint64_t operations);
-
-/* The same of what comes before that in a run of which it is known. */
-void progress_expect_more(struct progress *progress, unsigned phases,
-                          uint64_t operations);
-
 /* Tells the watcher what begins; name lives as long as it runs. */
 void progress_begin(struct progress *progress, const char *name,
                     uint64_t planned, size_t workers);
-
-/* Writes what there is to see of a phase that runs: "create 1/4  23 %  6,540/s
-   run: 69 s left".  The last figure counts all that was expected, also of the
-   runs to come, at the mean rate so far; it is left out while there is no rate.
-   Of a run that is not known it is of the phase alone.  Returns text, which is
-   "" while no phase runs. */
-const char *progress_describe(struct progress *progress, char *text,
-                              size_t size);
 
 /* True if the run was asked to stop.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)

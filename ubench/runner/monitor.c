@@ -14,8 +14,9 @@
 
 #include "core/clock.h"
 #include "core/thread.h"
+#include "core/units.h"
 
-enum { TICK_NS = 250000000, BAR_WIDTH = 30, BAR_MIN = 10, DOTS = 50 };
+enum { TICK_NS = 250000000, BAR_WIDTH = 30, BAR_MIN = 10 };
 #define PLAIN_NS (10 * NS_PER_S)
 
 struct monitor {
@@ -32,16 +33,42 @@ struct monitor {
     atomic_bool ending; /* from monitor_stop on, which sends SIGUSR2 */
     sigset_t before;    /* the caller's mask */
     int caught;         /* written by the thread, read after its end */
-    const char *shown;  /* the phase that is on the screen */
-    double dots;        /* how many of its dots */
+    bool shown;         /* a bar is on the screen */
     uint64_t plain_ns;  /* when a line was printed, or it began */
 };
 
 static void clear_line(struct monitor *monitor)
 {
-    if (monitor->shown != NULL)
-        (void)fputs(monitor->style == PROGRESS_BAR ? "\r\033[K" : "\n", stderr);
-    monitor->shown = NULL;
+    if (monitor->shown)
+        (void)fputs("\r\033[K", stderr);
+    monitor->shown = false;
+}
+
+/* A phase that runs: "run 1/3  create  23 %  6,540/s  69 s left", the time at
+   the mean rate so far; left out while there is no rate. */
+static void describe(struct progress *progress, const char *phase,
+                     uint64_t done, uint64_t planned, char *text, size_t size)
+{
+    const uint64_t passed_ns =
+        clock_now_ns() - atomic_load(&progress->started_ns);
+    const double per_s =
+        passed_ns > 0 ? (double)done * (double)NS_PER_S / (double)passed_ns : 0;
+    const double left = (double)(planned - done);
+    const bool minutes = left >= 119.5 * per_s;
+    char run[32] = "";
+    char rest[32] = "";
+
+    if (atomic_load(&progress->runs) > 1)
+        (void)snprintf(run, sizeof run, "run %u/%u  ",
+                       atomic_load(&progress->run),
+                       atomic_load(&progress->runs));
+    if (per_s > 0)
+        (void)snprintf(rest, sizeof rest, "  %.0f %s left",
+                       left / per_s / (minutes ? 60 : 1),
+                       minutes ? "min" : "s");
+    (void)snprintf(text, size, "%s%s %3.0f %%  %s/s%s", run, phase,
+                   100 * (double)done / (double)planned,
+                   units_figure(UNITS_TEXT, per_s), rest);
 }
 
 /* The line of a bar must be narrower than the terminal: what wraps is not
@@ -73,48 +100,30 @@ static void show_bar(const char *text, double share)
     (void)fputs("\033[K", stderr);
 }
 
-static void show_dots(struct monitor *monitor, const char *phase, double share)
-{
-    if (monitor->shown == NULL)
-        (void)fprintf(stderr, "%-8s ", phase);
-    for (; monitor->dots < share * (double)DOTS; monitor->dots++)
-        (void)fputc('.', stderr);
-}
-
 static void show(struct monitor *monitor)
 {
-    const char *const phase = atomic_load(&monitor->progress->phase);
-    const uint64_t planned = atomic_load(&monitor->progress->planned);
-    const uint64_t done = progress_done(monitor->progress);
+    struct progress *const progress = monitor->progress;
+    const char *const phase = atomic_load(&progress->phase);
+    const uint64_t planned = atomic_load(&progress->planned);
+    const uint64_t done = progress_done(progress);
     const uint64_t now_ns = clock_now_ns();
     char text[128];
 
     if (monitor->style == PROGRESS_NONE)
         return;
-    const bool shows =
-        progress_describe(monitor->progress, text, sizeof text)[0] != '\0' &&
-        done <= planned && phase != NULL;
-    if (monitor->style == PROGRESS_PLAIN) {
-        if (shows && now_ns - monitor->plain_ns >= PLAIN_NS) {
-            monitor->plain_ns = now_ns;
-            (void)fprintf(stderr, "%s\n", text);
-        }
+    /* A phase may begin between the loads; the next time puts it right. */
+    if (phase == NULL || done > planned || planned == 0) {
+        clear_line(monitor);
         return;
     }
-    if (phase != monitor->shown) {
-        clear_line(monitor);
-        monitor->dots = 0;
+    describe(progress, phase, done, planned, text, sizeof text);
+    if (monitor->style == PROGRESS_BAR) {
+        show_bar(text, (double)done / (double)planned);
+        monitor->shown = true;
+    } else if (now_ns - monitor->plain_ns >= PLAIN_NS) {
+        monitor->plain_ns = now_ns;
+        (void)fprintf(stderr, "%s\n", text);
     }
-    if (shows) {
-        const double share = (double)done / (double)planned;
-
-        if (monitor->style == PROGRESS_BAR)
-            show_bar(text, share);
-        else
-            show_dots(monitor, phase, share);
-        monitor->shown = phase;
-    }
-    (void)fflush(stderr);
 }
 
 /* While it connects there is nothing to put back; there may be runs before it

@@ -16,7 +16,6 @@ enum progress_style {
     PROGRESS_AUTO, /* a bar if stderr is a terminal */
     PROGRESS_BAR,
     PROGRESS_PLAIN, /* a line every 10 s */
-    PROGRESS_DOTS,
     PROGRESS_NONE,
 };
 

@@ -238,7 +238,6 @@ static enum load_end fill_before(struct engine *engine)
     const uint64_t reservations = engine->config.reservations;
     struct worker *const first = engine_worker(engine, 0);
 
-    progress_expect_more(first->progress, reservations > 0, reservations);
     return try_released((const struct exchanges *)engine) == 0
                ? worker_in_groups(first, "reservations", reservations,
                                   reserve_one)

@@ -8,9 +8,9 @@ clean_up() {
     rm -rf "$memory"
 }
 
-# said NAME PATTERN: the last run complained so, in one line.
+# said NAME PATTERN: the last run complained so, in one line, after the bar of progress.
 said() {
-    check "$1" "$(grep -cE "^${store}_ubench: .*$2" "$work/err")" 1
+    check "$1" "$(tr '\r' '\n' <"$work/err" | grep -cE "(^|\[K)${store}_ubench: .*$2")" 1
 }
 
 # launch OPTION...: a run in the background; returns when it works.
@@ -18,12 +18,12 @@ launch() {
     rm -f "$work/result" "$memory/ledger"
     : >"$work/result"
     : >"$work/err" # what is in it of the run before is no sign of life
-    begin -O "$work/result" --reconnect=60s --progress=dots "$@"
+    begin -O "$work/result" --reconnect=60s --progress=bar "$@"
     await works || not_ok "$store: it works" "$(cat "$work/err")"
 }
 
 works() {
-    grep -qE '(create|search|update|churn|exchange|single) +\.' "$work/err"
+    grep -qE '(create|search|update|churn|exchange|single) +[0-9]+ %.* left' "$work/err"
 }
 
 # member NAME: of what became of the last run's connections; 0 if it is not told.

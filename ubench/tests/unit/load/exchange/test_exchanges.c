@@ -367,22 +367,6 @@ TEST(threads_share_the_clients)
     trial_free(trial);
 }
 
-/* The leases that are made before the exchanges, too. */
-TEST(the_watcher_is_told_of_all)
-{
-    struct load_config config = trial_busy(LEASE_FAMILY_V4);
-
-    config.reservations = 20;
-    struct store_trial *const trial = trial_run_exchanges(&config, NULL);
-    struct progress *const progress = &trial->progress;
-    assert_int_equal(atomic_load(&progress->phase_count), 4);
-    assert_int_equal(atomic_load(&progress->phase_number), 4);
-    assert_int_equal(atomic_load(&progress->expected),
-                     atomic_load(&progress->before) +
-                         trial->result.read_back_of);
-    trial_free(trial);
-}
-
 TEST(enough_clients_are_asked_for)
 {
     struct load_config config = trial_config("release", LEASE_FAMILY_V4, 10);
