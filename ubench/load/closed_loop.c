@@ -157,14 +157,13 @@ static enum load_end run_phase(struct engine *engine, size_t i,
 {
     const struct phase *const phase = &engine->kind->phases[i];
     struct stretch stretch = { .begun_ns = 0 };
-    uint64_t planned = 0;
     enum load_end end = LOAD_DONE;
 
     if (engine->kind->stage != NULL)
         end = worker_end(engine_worker(engine, 0),
-                         engine->kind->stage(engine, i, result), err);
-    for (size_t t = 0; t < engine->tallies; t++)
-        planned += result->phases[i + t].planned;
+                         engine->kind->stage(engine, i), err);
+    const uint64_t planned =
+        load_part_share(&engine->config, engine->config.count);
     engine_begin_tallies(engine, i);
     if (end == LOAD_DONE && !barrier_wait(engine->context.barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
@@ -174,7 +173,7 @@ static enum load_end run_phase(struct engine *engine, size_t i,
                                       : engine_run(engine, phase->name, planned,
                                                    closed_loop, &stretch, err);
     if (stretch.begun_ns != 0)
-        engine_end_tallies(engine, i, &stretch, result);
+        engine_end_tallies(engine, i, &stretch, end == LOAD_DONE, result);
     return end == LOAD_DONE && phase->checks != 0
                ? engine_check(engine, phase, result, err)
                : end;

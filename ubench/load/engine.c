@@ -127,7 +127,6 @@ int engine_begin_result(const struct engine *engine, struct load_result *result,
                         struct err *err)
 {
     const struct engine_kind *const kind = engine->kind;
-    const struct load_config *const config = &engine->config;
 
     *result = (struct load_result){
         .together = kind->together,
@@ -143,7 +142,6 @@ int engine_begin_result(const struct engine *engine, struct load_result *result,
         struct phase_result *const phase = &result->phases[i];
 
         phase->name = kind->together ? exchange->name : kind->phases[i].name;
-        phase->planned = load_part_share(config, config->count);
         if (exchange == NULL)
             continue;
         phase->steps = err_calloc(STEPS_MAX, sizeof *phase->steps, err);
@@ -238,12 +236,13 @@ static void end_tally(struct tally *tally, struct phase_result *phase)
 }
 
 void engine_end_tallies(struct engine *engine, size_t i,
-                        const struct stretch *stretch,
+                        const struct stretch *stretch, bool complete,
                         struct load_result *result)
 {
     for (size_t t = 0; t < engine->tallies; t++) {
         struct phase_result *const phase = &result->phases[i + t];
 
+        phase->complete = complete;
         phase->begun_ns = stretch->begun_ns;
         phase->ended_ns = stretch->ended_ns;
         phase->usage = stretch->usage;
@@ -251,8 +250,6 @@ void engine_end_tallies(struct engine *engine, size_t i,
             end_tally(&engine_worker(engine, w)->tallies[t], phase);
         if (engine->phase->changes)
             phase->commits_due = phase->done;
-        if (engine->config.in_turns)
-            phase->planned = phase_ended(phase);
     }
     result->digest = 0;
     for (size_t w = 0; w < engine->threads; w++)

@@ -80,10 +80,9 @@ struct engine_kind {
     enum load_end (*before)(struct engine *engine);
     /* Makes lease i of the preload. */
     void (*make)(const struct engine *engine, uint64_t i, struct lease *lease);
-    /* Before phase i, untimed, with the first worker: may change what is
-       planned.  May be NULL. */
-    enum load_end (*stage)(struct engine *engine, size_t i,
-                           struct load_result *result);
+    /* Before phase i, untimed, with the first worker: may change the count.
+       May be NULL. */
+    enum load_end (*stage)(struct engine *engine, size_t i);
     /* After a turn, untimed: gives the store the size that it had before.  Sets
        err unless the end is LOAD_DONE or LOAD_INTERRUPTED.  NULL: it has not
        changed. */
@@ -167,8 +166,8 @@ worker_in_groups(struct worker *worker, const char *name, uint64_t count,
  */
 enum load_end engine_prepare(struct engine *engine, struct err *err);
 
-/* Makes a result with the names of the phases, and what is planned for each
-   unless that is changed.  Returns 0, or -1 with err; release it either way. */
+/* Makes a result with the names of the phases.  Returns 0, or -1 with err;
+   release it either way. */
 int engine_begin_result(const struct engine *engine, struct load_result *result,
                         struct err *err);
 
@@ -216,7 +215,7 @@ enum load_end engine_run(struct engine *engine, const char *name,
 /* Ends the tallies and adds them, and the digest, to what the result has of
    phase i. */
 void engine_end_tallies(struct engine *engine, size_t i,
-                        const struct stretch *stretch,
+                        const struct stretch *stretch, bool complete,
                         struct load_result *result);
 
 /*

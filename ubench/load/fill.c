@@ -6,7 +6,7 @@
 
 #include "core/clock.h"
 #include "load/closed_loop.h"
-#include "load/exchange/state.h"
+#include "load/exchange/exchanges.h"
 
 enum { LEVELS = 7, FULL = LEVELS - 1 };
 
@@ -161,8 +161,7 @@ static double predict(const struct fill *fill, uint64_t free)
 }
 
 /* Takes the pool to the level's utilisation, and plans its clients. */
-static enum load_end set_stage(struct engine *engine, size_t level,
-                               struct load_result *result)
+static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
     struct exchange_worker *const worker = exchange_worker(engine, 0);
@@ -176,9 +175,8 @@ static enum load_end set_stage(struct engine *engine, size_t level,
     if (end == LOAD_DONE)
         end = worker_in_groups(&worker->base, "filling",
                                others - fill->others_taken, take_one);
-    handle->what = result->phases[level].name;
+    handle->what = engine->kind->phases[level].name;
     engine->config.count = clients_due(fill, level);
-    result->phases[level].planned = engine->config.count;
     fill->predicted = predict(fill, fill->allocator.free);
     if (end == LOAD_DONE && plan_clients(fill, engine->config.count) != 0)
         end = handle_no_memory(handle);

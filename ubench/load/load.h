@@ -150,8 +150,9 @@ struct step_result {
 /* A phase, or one kind of exchange. */
 struct phase_result {
     const char *name;
-    uint64_t planned; /* operations (of an exchange: exchanges) */
-    uint64_t done;    /* of these, answered, and rightly */
+    bool complete; /* it was not cut short */
+    uint64_t done; /* operations (of an exchange: exchanges), answered, and
+                      rightly */
     uint64_t hits;
     uint64_t misses;
     uint64_t commits_due; /* acknowledged changes, each durable by itself
@@ -180,14 +181,6 @@ static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
 }
 
 double phase_rate_per_s(const struct phase_result *phase); /* NAN: no time */
-
-/* The operations that have ended: done, or given up.  An operation that is no
-   exchange is asked for again instead. */
-static inline uint64_t phase_ended(const struct phase_result *phase)
-{
-    return phase->done +
-           (phase->steps != NULL ? phase->deadlocks + phase->conflicts : 0);
-}
 
 /* How a run ended; the later, the worse. */
 enum load_end {

@@ -24,11 +24,6 @@ uint64_t result_at_risk(const struct result *result)
     return load->batch > 1 ? group * load->threads : 0;
 }
 
-bool phase_incomplete(const struct phase_result *phase)
-{
-    return phase_ended(phase) != phase->planned;
-}
-
 uint64_t run_operations(const struct load_result *run)
 {
     uint64_t sum = 0;

@@ -74,7 +74,6 @@ size_t result_complete_runs(const struct result *result);
    unless changes are in groups. */
 uint64_t result_at_risk(const struct result *result);
 
-bool phase_incomplete(const struct phase_result *phase);
 
 /* Figures of a run.  The rate of so many operations is NAN where that is no
    figure of the store: in an open loop, and of the levels of a pool. */

@@ -104,7 +104,7 @@ static void write_phase(struct json *out, const struct phase_result *phase,
 
     json_begin(out, NULL, '{');
     json_text(out, "name", phase->name);
-    json_flag(out, "incomplete", phase_incomplete(phase));
+    json_flag(out, "incomplete", !phase->complete);
     json_count(out, "operations", phase->done);
     json_count(out, "hits", phase->hits);
     json_count(out, "misses", phase->misses);

@@ -121,7 +121,7 @@ static void add_phase(struct rows *rows, size_t i)
     begin_row(rows, phase->name, phase->done);
     table_cell(&rows->table, units_figure(UNITS_TEXT, phase_headline(rows, i)));
     end_with_latency(rows, i, false);
-    if (rows->complete == 0 && phase_incomplete(phase))
+    if (rows->complete == 0 && !phase->complete)
         add_remark(rows, "", "incomplete", NULL);
     if (phase->commits.count > 0) {
         begin_row(rows, "  commit", phase->commits.count);

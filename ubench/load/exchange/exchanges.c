@@ -7,8 +7,6 @@
 
 #include "core/clock.h"
 #include "load/closed_loop.h"
-#include "load/exchange/plan.h"
-#include "load/exchange/state.h"
 
 /* True if the client was not there from the beginning. */
 static bool is_new(const struct exchanges *all, const struct client *client)
@@ -301,7 +299,7 @@ static int init_exchanges(struct engine *engine, struct err *err)
 
     assert(config->mix.count > 0 && config->candidates >= 1);
     (void)pthread_mutex_init(&all->lock, NULL);
-    exchange_plan_kinds(config, engine->context.progress, false, all->planned);
+    exchange_plan_kinds(config, engine->context.progress, all->planned);
     const uint64_t cycles =
         exchange_plan_ending(config, all->planned, STEP_RECLAIM);
     all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
@@ -330,20 +328,6 @@ static void release_exchanges(struct engine *engine)
     for (size_t i = 0; i < engine->threads; i++)
         clients_release(&exchange_worker(engine, i)->clients);
     (void)pthread_mutex_destroy(&all->lock);
-}
-
-static enum load_end plan_phases(struct engine *engine, size_t i,
-                                 struct load_result *result)
-{
-    const struct exchanges *const all = (const struct exchanges *)engine;
-    uint64_t planned[MIX_MAX];
-
-    memcpy(planned, all->planned, sizeof planned);
-    if (engine->config.parts > 0)
-        exchange_plan_kinds(&engine->config, NULL, true, planned);
-    for (size_t p = 0; p < engine->config.mix.count; p++)
-        result->phases[i + p].planned = planned[p];
-    return LOAD_DONE;
 }
 
 /* In turns: the leases that a turn has made or used up are put back as they
@@ -456,7 +440,6 @@ const struct engine_kind exchanges_kind = {
     .release = release_exchanges,
     .before = fill_before,
     .make = make_lease,
-    .stage = plan_phases,
     .restore = restore,
     .items = items,
     .due = due,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/plan.h"
+#include "load/exchange/exchanges.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,22 +37,22 @@ static uint64_t likely_most(double mean)
 }
 
 void exchange_plan_kinds(const struct load_config *config,
-                         struct progress *progress, bool own,
+                         struct progress *progress,
                          uint64_t planned[static MIX_MAX])
 {
     const struct mix *const mix = &config->mix;
     const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
-    const bool drawn = mix->count > 1 && (own || !config->in_turns);
 
     memset(planned, 0, MIX_MAX * sizeof planned[0]);
-    if (mix->count == 1)
-        planned[0] =
-            own ? load_part_share(config, config->count) : config->count;
-    for (size_t p = 0; mix->count > 1 && !drawn && p < mix->count; p++)
-        planned[p] = likely_most(share_of(mix, p) * (double)config->count);
-    for (uint64_t i = 0; drawn && i < config->count && goes_on(progress); i++)
-        planned[mix_draw(mix, key, i)] +=
-            !own || i % config->threads / load_threads(config) == config->part;
+    if (mix->count == 1) {
+        planned[0] = config->count;
+    } else if (config->in_turns) {
+        for (size_t p = 0; p < mix->count; p++)
+            planned[p] = likely_most(share_of(mix, p) * (double)config->count);
+    } else {
+        for (uint64_t i = 0; i < config->count && goes_on(progress); i++)
+            planned[mix_draw(mix, key, i)]++;
+    }
 }
 
 uint64_t exchange_plan_ending(const struct load_config *config,
@@ -115,8 +115,11 @@ uint64_t exchange_plan_preload_min(const struct load_config *config,
 }
 
 uint64_t exchange_plan_leases_max(const struct load_config *config,
-                                  const uint64_t planned[static MIX_MAX])
+                                  struct progress *progress)
 {
+    uint64_t planned[MIX_MAX];
+
+    exchange_plan_kinds(config, progress, planned);
     /* Which worker meets how many is not known here. */
     const uint64_t newcomers =
         exchange_plan_ending(config, planned, STEP_CREATE) > 0
@@ -171,7 +174,6 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
     if (config->in_turns && config->count == 0)
         config->count = default_of_turns(&config->mix);
     struct load_config most = *config;
-    uint64_t planned[MIX_MAX];
 
     if (config->parts > 0 && refuse_parts(config, workload, err) != 0)
         return -1;
@@ -187,8 +189,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
     if (config->preload == 0)
         config->preload = least > CLIENTS ? least : CLIENTS;
     most.preload = config->preload;
-    exchange_plan_kinds(&most, NULL, false, planned);
-    if (exchange_plan_leases_max(&most, planned) > GENERATOR_LEASES_MAX)
+    if (exchange_plan_leases_max(&most, NULL) > GENERATOR_LEASES_MAX)
         return err_set_class(err, ERR_USAGE,
                              "--count: %" PRIu64 " exchanges of --workload=%s "
                              "need more than %" PRIu64 " leases",

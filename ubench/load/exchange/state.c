@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/state.h"
+#include "load/exchange/exchanges.h"
 
 #include <assert.h>
 #include <stdlib.h>

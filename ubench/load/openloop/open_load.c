@@ -10,7 +10,6 @@
 #include "core/units.h"
 #include "load/closed_loop.h"
 #include "load/exchange/exchanges.h"
-#include "load/exchange/plan.h"
 #include "load/openloop/open_loop.h"
 
 /* The closed loop before: long enough to know what the store can do, short
@@ -117,15 +116,13 @@ static int plan(struct load_config *config, uint64_t requests,
                 struct progress *progress, struct err *err)
 {
     const uint64_t parts = load_parts(config);
-    uint64_t planned[MIX_MAX];
 
     config->count = requests * parts;
     const uint64_t least = exchange_plan_preload_min(config, parts, progress);
     config->count = requests;
     if (config->preload < least)
         config->preload = least;
-    exchange_plan_kinds(config, progress, false, planned);
-    return exchange_plan_leases_max(config, planned) <= GENERATOR_LEASES_MAX
+    return exchange_plan_leases_max(config, progress) <= GENERATOR_LEASES_MAX
                ? 0
                : err_set(err,
                          "--duration: %" PRIu64 " requests in one trial may "
@@ -194,8 +191,7 @@ static size_t count_servers(const struct load_config *config)
                : load_threads(config);
 }
 
-/* Takes what the last trial counted into the result, and verifies.  What came
-   of a complete trial is all that was planned. */
+/* Takes what the last trial counted into the result, and verifies. */
 static enum load_end take_result(struct open_run *run, bool complete,
                                  const struct stretch *stretch, struct err *err)
 {
@@ -207,9 +203,7 @@ static enum load_end take_result(struct open_run *run, bool complete,
     result->open = run->open;
     if (status != 0)
         return LOAD_FAILED;
-    engine_end_tallies(run->engine, 0, stretch, result);
-    for (size_t p = 0; p < result->phase_count; p++)
-        result->phases[p].planned = phase_ended(&result->phases[p]) + !complete;
+    engine_end_tallies(run->engine, 0, stretch, complete, result);
     return complete
                ? engine_check(run->engine, exchanges_kind.phases, result, err)
                : LOAD_DONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The names of exchanges and mixes, and what is drawn of a mix. */
-#include "load/exchange/plan.h"
+#include "load/exchange/exchanges.h"
 #include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
