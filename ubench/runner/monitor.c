@@ -44,31 +44,28 @@ static void clear_line(struct monitor *monitor)
     monitor->shown = false;
 }
 
-/* A phase that runs: "run 1/3  create  23 %  6,540/s  69 s left", the time at
-   the mean rate so far; left out while there is no rate. */
-static void describe(struct progress *progress, const char *phase,
-                     uint64_t done, uint64_t planned, char *text, size_t size)
+/* A phase that runs: "run 1/3  create  23 %  6,540/s  69.1 s left", the time at
+   the mean rate so far. */
+static void describe(struct progress *progress, const char *phase, double done,
+                     double planned, char *text, size_t size)
 {
-    const uint64_t passed_ns =
-        clock_now_ns() - atomic_load(&progress->started_ns);
+    const double passed_ns =
+        (double)(clock_now_ns() - atomic_load(&progress->started_ns));
     const double per_s =
-        passed_ns > 0 ? (double)done * (double)NS_PER_S / (double)passed_ns : 0;
-    const double left = (double)(planned - done);
-    const bool minutes = left >= 119.5 * per_s;
+        passed_ns > 0 ? done * (double)NS_PER_S / passed_ns : 0;
+    const unsigned runs = atomic_load(&progress->runs);
     char run[32] = "";
     char rest[32] = "";
 
-    if (atomic_load(&progress->runs) > 1)
+    if (runs > 1)
         (void)snprintf(run, sizeof run, "run %u/%u  ",
-                       atomic_load(&progress->run),
-                       atomic_load(&progress->runs));
-    if (per_s > 0)
-        (void)snprintf(rest, sizeof rest, "  %.0f %s left",
-                       left / per_s / (minutes ? 60 : 1),
-                       minutes ? "min" : "s");
+                       atomic_load(&progress->run), runs);
+    if (done > 0 && done < planned)
+        (void)snprintf(
+            rest, sizeof rest, "  %s left",
+            units_time(UNITS_TEXT, passed_ns * (planned - done) / done));
     (void)snprintf(text, size, "%s%s %3.0f %%  %s/s%s", run, phase,
-                   100 * (double)done / (double)planned,
-                   units_figure(UNITS_TEXT, per_s), rest);
+                   100 * done / planned, units_figure(UNITS_TEXT, per_s), rest);
 }
 
 /* The line of a bar must be narrower than the terminal: what wraps is not
@@ -116,7 +113,7 @@ static void show(struct monitor *monitor)
         clear_line(monitor);
         return;
     }
-    describe(progress, phase, done, planned, text, sizeof text);
+    describe(progress, phase, (double)done, (double)planned, text, sizeof text);
     if (monitor->style == PROGRESS_BAR) {
         show_bar(text, (double)done / (double)planned);
         monitor->shown = true;

@@ -104,7 +104,7 @@ static bool is_cut(int file, off_t size)
 
 /* The file is locked, if it can be: what cannot, a pipe, is not shared.  A file
    gets all of the line or nothing. */
-static int append_to(int file, const char *path, const char *line, bool *ended,
+static int append_to(int file, const char *path, const char *line,
                      struct err *err)
 {
     struct stat before;
@@ -122,8 +122,6 @@ static int append_to(int file, const char *path, const char *line, bool *ended,
         return err_set(err, "--output: %s: %s%s", path, strerror(why),
                        whole ? "" : "; its last line is cut");
     }
-    if (ended != NULL)
-        *ended = cut;
     return regular && fdatasync(file) != 0 ? failed(path, err) : 0;
 }
 
@@ -137,17 +135,14 @@ static int open_to_append(const char *path)
     return open(path, flags | (readable ? O_RDWR : O_WRONLY), 0666);
 }
 
-int output_append(const char *line, const char *path, bool *ended,
-                  struct err *err)
+int output_append(const char *line, const char *path, struct err *err)
 {
     const int file = open_to_append(path);
 
-    if (ended != NULL)
-        *ended = false;
     if (file < 0)
         return failed(path, err);
     (void)flock(file, LOCK_EX);
-    const int status = append_to(file, path, line, ended, err);
+    const int status = append_to(file, path, line, err);
     return close(file) != 0 && status == 0 ? failed(path, err) : status;
 }
 

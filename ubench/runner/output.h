@@ -18,10 +18,9 @@ int output_check(const char *path, struct err *err);
 
 /* Appends a line to the file at path, which may be new, and syncs it: all of it
    or nothing, and under a lock, so that lines of two runners never mix.  If the
-   last line there has no end, a newline is put in front of the new one, and
-   *ended is true (NULL: not wanted).  Returns 0, or -1 with err. */
-int output_append(const char *line, const char *path, bool *ended,
-                  struct err *err);
+   last line there has no end, a newline is put in front of the new one.
+   Returns 0, or -1 with err. */
+int output_append(const char *line, const char *path, struct err *err);
 
 /* True if both paths name the same file, or would once they are made. */
 bool output_is_same_file(const char *a, const char *b);

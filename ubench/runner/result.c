@@ -73,7 +73,7 @@ double run_sustained_per_s(const struct load_result *run)
 
 struct trial_verdict trial_verdict(const struct trial *trial)
 {
-    const bool bad = trial_bad(trial) > 0;
+    const bool bad = trial_bad(trial, trial->deadline_ns) > 0;
     const char *const invalid = trial_invalid(trial);
 
     if (!trial->complete)
@@ -94,19 +94,6 @@ struct trial_verdict trial_verdict(const struct trial *trial)
     return (struct trial_verdict){
         "sustained", "sustained: nothing was lost, and the queue did not grow"
     };
-}
-
-uint64_t trial_bad(const struct trial *trial)
-{
-    return trial->tally.late + trial->dropped + trial->tally.failed +
-           trial->unanswered;
-}
-
-bool trial_meets(const struct trial *trial, const struct rate_goal *goal)
-{
-    return trial->complete && trial_invalid(trial) == NULL &&
-           !trial_queue_growing(trial, goal->deadline_ns) &&
-           trial_bad_share(trial, goal->deadline_ns) <= goal->bad_share;
 }
 
 double hook_limit_per_s(const struct runner_config *config,

@@ -74,7 +74,6 @@ size_t result_complete_runs(const struct result *result);
    unless changes are in groups. */
 uint64_t result_at_risk(const struct result *result);
 
-
 /* Figures of a run.  The rate of so many operations is NAN where that is no
    figure of the store: in an open loop, and of the levels of a pool. */
 uint64_t run_operations(const struct load_result *run);
@@ -92,12 +91,6 @@ struct trial_verdict {
     const char *meaning; /* a sentence */
 };
 struct trial_verdict trial_verdict(const struct trial *trial);
-
-/* Requests that were late, dropped, failed or unanswered. */
-uint64_t trial_bad(const struct trial *trial);
-
-/* Whether a trial keeps the limit of a goal. */
-bool trial_meets(const struct trial *trial, const struct rate_goal *goal);
 
 /* Exchanges per second that the threads which wait for a hook can do; NAN
    without one. */

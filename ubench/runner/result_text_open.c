@@ -53,7 +53,7 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
     text_add(&text,
              "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
              " dropped, %" PRIu64 " failed, %" PRIu64 " unanswered%s",
-             units_count(UNITS_TEXT, trial_bad(trial)),
+             units_count(UNITS_TEXT, trial_bad(trial, trial->deadline_ns)),
              units_count(UNITS_TEXT, trial->offered),
              100 * trial_bad_share(trial, trial->deadline_ns),
              trial->tally.late, trial->dropped, trial->tally.failed,
@@ -174,19 +174,13 @@ static void print_search(const struct runner_config *config,
 
 /* A storm: what was measured, and what was predicted or nothing */
 
-/* A row of a storm: counts or, if so, times. */
-static void print_pair(struct table *table, const char *label, bool times,
-                       uint64_t measured, uint64_t predicted)
+/* A count or, if so, a time. */
+static const char *storm_figure(char text[static UNITS_TEXT_SIZE], bool time,
+                                uint64_t value)
 {
-    const uint64_t values[] = { measured, predicted };
-
-    table_cell(table, label);
-    for (size_t i = 0; i < 2; i++)
-        table_cell(table, !times ? units_count(UNITS_TEXT, values[i])
-                          : values[i] != UINT64_MAX
-                              ? units_time(UNITS_TEXT, (double)values[i])
-                              : "never");
-    table_end(table, NULL);
+    return !time                 ? units_count(text, value)
+           : value != UINT64_MAX ? units_time(text, (double)value)
+                                 : "never";
 }
 
 static void print_storm(const struct runner_config *config,
@@ -199,7 +193,7 @@ static void print_storm(const struct runner_config *config,
     struct table table = { out, { LABEL, SIDE, SIDE }, 0 };
     const struct {
         const char *label;
-        bool times;
+        bool time;
         uint64_t measured;
         uint64_t predicted;
     } rows[] = {
@@ -219,9 +213,14 @@ static void print_storm(const struct runner_config *config,
     table_cell(&table, "measured");
     table_cell(&table, "predicted");
     table_end(&table, NULL);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        print_pair(&table, rows[i].label, rows[i].times, rows[i].measured,
-                   rows[i].predicted);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        table_cell(&table, rows[i].label);
+        table_cell(&table,
+                   storm_figure(UNITS_TEXT, rows[i].time, rows[i].measured));
+        table_cell(&table,
+                   storm_figure(UNITS_TEXT, rows[i].time, rows[i].predicted));
+        table_end(&table, NULL);
+    }
     (void)fputc('\n', out);
     print_servers("clients", open, out);
     print_closed_loop(config, open, out);

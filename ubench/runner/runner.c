@@ -420,20 +420,6 @@ static int run_all(struct run *run, struct err *err)
     return status;
 }
 
-static int append_line(const char *line, const char *path, struct err *err)
-{
-    struct err notice;
-    bool ended;
-    const int status = output_append(line, path, &ended, err);
-
-    (void)err_set(&notice,
-                  "--output: %s: added the missing newline after the last line",
-                  path);
-    if (ended)
-        complain(notice.text);
-    return status;
-}
-
 /* Prints and writes the result.  Returns the exit code. */
 static int report(const struct run *run, int status)
 {
@@ -457,7 +443,7 @@ static int report(const struct run *run, int status)
     /* A file may keep us waiting (a pipe, NFS): not what was measured. */
     (void)fflush(stdout);
     if (config->output != NULL && line != NULL)
-        (void)append_line(line, config->output, &err);
+        (void)output_append(line, config->output, &err);
     free(line);
     if (err.text[0] == '\0')
         return status;

@@ -199,7 +199,7 @@ static int print_verdict(const struct verification *v, FILE *out,
         (void)fprintf(out, "%s\n", line);
     else
         print_text(v, out);
-    const int status = path != NULL ? output_append(line, path, NULL, err) : 0;
+    const int status = path != NULL ? output_append(line, path, err) : 0;
     free(line);
     return status;
 }

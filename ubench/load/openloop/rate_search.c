@@ -40,9 +40,10 @@ static const struct {
 
 enum { INVALID_MAX = 3, VERIFY_MAX = 4 };
 
-static bool passes(const struct trial *trial, const struct rate_goal *goal)
+bool trial_meets(const struct trial *trial, const struct rate_goal *goal)
 {
-    return trial_bad_share(trial, goal->deadline_ns) <= goal->bad_share &&
+    return trial->complete && trial_invalid(trial) == NULL &&
+           trial_bad_share(trial, goal->deadline_ns) <= goal->bad_share &&
            !trial_queue_growing(trial, goal->deadline_ns);
 }
 
@@ -58,11 +59,11 @@ static enum verdict judge(const struct rate_search *search,
     for (size_t i = 0; i < search->count; i++) {
         const struct trial *const trial = &search->trials[i];
 
-        if (trial->stage != stage || trial->per_s != per_s)
+        if (trial->stage != stage || trial->per_s != per_s || !trial->complete)
             continue;
         if (trial_invalid(trial) != NULL)
             invalid++;
-        else if (passes(trial, goal))
+        else if (trial_meets(trial, goal))
             passed++;
         else
             failed++;
@@ -228,7 +229,7 @@ static double confirmed_per_s(const struct rate_search *search,
         const struct trial *const trial = &search->trials[i];
 
         if (trial->stage == TRIAL_VERIFY && trial->per_s == per_s &&
-            passes(trial, goal))
+            trial_meets(trial, goal))
             good_per_s = trial_good_per_s(trial, goal->deadline_ns);
     }
     return good_per_s;

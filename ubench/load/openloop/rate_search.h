@@ -29,6 +29,9 @@ struct rate_goal {
 enum { RATE_GOALS = 2, RATE_TRIALS_MAX = 80 };
 extern const struct rate_goal rate_goals[RATE_GOALS];
 
+/* Whether a trial keeps the limit of a goal. */
+bool trial_meets(const struct trial *trial, const struct rate_goal *goal);
+
 struct rate_search_config {
     double start_per_s; /* about what the store can do at most; above 0 */
     uint64_t fine_ns;   /* how long the trials that decide last */

@@ -273,7 +273,7 @@ uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns)
     return late;
 }
 
-static uint64_t bad(const struct trial *trial, uint64_t deadline_ns)
+uint64_t trial_bad(const struct trial *trial, uint64_t deadline_ns)
 {
     return trial_late(trial, deadline_ns) + trial->dropped + trial->unanswered +
            trial->tally.failed;
@@ -282,7 +282,7 @@ static uint64_t bad(const struct trial *trial, uint64_t deadline_ns)
 double trial_bad_share(const struct trial *trial, uint64_t deadline_ns)
 {
     return trial->offered > 0
-               ? (double)bad(trial, deadline_ns) / (double)trial->offered
+               ? (double)trial_bad(trial, deadline_ns) / (double)trial->offered
                : 0;
 }
 
@@ -325,7 +325,7 @@ const char *trial_invalid(const struct trial *trial)
         histogram_quantile(&tally->lag, 0.99) > lag_limit_ns)
         return "idle threads began late: this machine was too busy to keep "
                "the schedule";
-    if (bad(trial, trial->deadline_ns) > 0 &&
+    if (trial_bad(trial, trial->deadline_ns) > 0 &&
         (double)tally->overhead_ns > 0.1 * (double)tally->service.sum_ns)
         return "the harness was the bottleneck, and not the store";
     return NULL;

@@ -160,8 +160,9 @@ static inline uint64_t trial_answered(const struct trial *trial)
    own it comes from the histogram, whose buckets are 0.8 % wide there. */
 uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns);
 
-/* The share of requests that were late, dropped, failed or unanswered, 0..1.
-   0 if none was offered. */
+/* Requests that were late, dropped, failed or unanswered; and their share,
+   0..1, 0 if none was offered. */
+uint64_t trial_bad(const struct trial *trial, uint64_t deadline_ns);
 double trial_bad_share(const struct trial *trial, uint64_t deadline_ns);
 
 /* Answers in time per second: "conditional throughput". */

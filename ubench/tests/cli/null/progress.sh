@@ -19,7 +19,7 @@ for columns in 20 40 80; do
         END { print (n < columns ? "it fits" : "it has " n), columns }' shown$columns
 done
 sed 's/[0-9][0-9,.]*/#/g; s/  \[[#.]*\]$/ and a bar/' shown80 | tr -s ' ' |
-    sort -u | grep -m 1 left
+    sort -u | grep -m 1 ' s left'
 # In a log: nothing for ten seconds, and then whole lines.
 "$BIN/memfile_ubench" -s no -w churn --preload 30 --pace 10 -n 10k --progress plain \
     >/dev/null 2>log &

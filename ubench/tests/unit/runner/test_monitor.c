@@ -300,7 +300,7 @@ TEST(progress_is_shown)
                                        " s left  [###############",
                                        "]\033[K",
                                        "run 2/3  search 100 %  ",
-                                       " 0 s left  [####",
+                                       "/s  [####",
                                        "\r\033[K",
                                        NULL };
     static const struct screen screens[] = {
