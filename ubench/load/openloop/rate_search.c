@@ -152,41 +152,97 @@ struct offer {
     double per_s;
 };
 
-/* Chooses the next trial for a goal.  False if its bracket is found. */
-static bool plan(const struct rate_search *search, const struct rate_goal *goal,
-                 double start_per_s, struct offer *offer)
+/* The good answers of the last trial that confirmed the rate. */
+static double confirmed_per_s(const struct rate_search *search,
+                              const struct rate_goal *goal, double per_s)
 {
-    const struct ends ends = find_ends(search, goal);
+    double good_per_s = 0;
 
-    offer->stage = TRIAL_COARSE;
-    if (ends.low.per_s <= 0 || ends.high.per_s <= 0) {
-        offer->per_s = look_further(&ends, start_per_s);
-        return true;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct trial *const trial = &search->trials[i];
+
+        if (trial->stage == TRIAL_VERIFY && trial->per_s == per_s &&
+            trial_meets(trial, goal))
+            good_per_s = trial_good_per_s(trial, goal->deadline_ns);
     }
-    const double width = ends.high.per_s / ends.low.per_s;
-    offer->per_s = sqrt(ends.low.per_s * ends.high.per_s);
-    if (width > coarse_width)
-        return true;
-    offer->stage = TRIAL_FINE;
-    if (width > fine_width)
-        return true;
-    /* The low end is for the last trial to confirm. */
-    offer->per_s = ends.high.per_s;
-    return !ends.high.fine;
+    return good_per_s;
 }
 
-/* A search that is being made. */
-struct searcher {
-    const struct rate_search_config *config;
-    struct rate_search *search;
-    bool gave_up;
-};
+/* The longest trial, at the low end; a little lower if it fails.  True if one
+   more is needed. */
+static bool confirm(const struct rate_search *search,
+                    const struct rate_goal *goal, struct rate_bracket *bracket,
+                    struct offer *offer)
+{
+    *offer = (struct offer){ TRIAL_VERIFY, bracket->low_per_s };
+    for (int i = 0; i < VERIFY_MAX; i++) {
+        const enum verdict verdict =
+            judge(search, goal, TRIAL_VERIFY, offer->per_s);
+
+        bracket->low_per_s = offer->per_s;
+        bracket->verified = verdict == VERDICT_PASS;
+        if (bracket->verified)
+            bracket->good_per_s = confirmed_per_s(search, goal, offer->per_s);
+        if (bracket->verified || verdict == VERDICT_OPEN)
+            return verdict == VERDICT_OPEN;
+        bracket->high_per_s = offer->per_s;
+        bracket->invalid = verdict == VERDICT_INVALID;
+        offer->per_s *= retreat;
+    }
+    bracket->low_per_s = 0;
+    return false;
+}
+
+/* What all trials so far say about a goal.  True if one more is needed.  A rate
+   that was confirmed stands until a trial for another goal, at the same rate,
+   puts it in doubt. */
+static bool assess(const struct rate_search *search,
+                   const struct rate_goal *goal, double start_per_s,
+                   struct rate_bracket *bracket, struct offer *offer)
+{
+    const struct ends ends = find_ends(search, goal);
+    const double low = ends.low.per_s;
+    const double high = ends.high.per_s;
+
+    if (bracket->verified &&
+        judge(search, goal, TRIAL_VERIFY, bracket->low_per_s) == VERDICT_PASS)
+        return false;
+    *bracket = (struct rate_bracket){
+        .low_per_s = low,
+        .high_per_s = high,
+        .invalid =
+            judge(search, goal, ends.high.fine ? TRIAL_FINE : TRIAL_COARSE,
+                  high) == VERDICT_INVALID,
+    };
+    if (low <= 0 || high <= 0) {
+        *offer =
+            (struct offer){ TRIAL_COARSE, look_further(&ends, start_per_s) };
+        return offer->per_s > hopeless * start_per_s;
+    }
+    *offer =
+        (struct offer){ high / low > coarse_width ? TRIAL_COARSE : TRIAL_FINE,
+                        high / low > fine_width ? sqrt(low * high) : high };
+    return high / low > fine_width || !ends.high.fine ||
+           confirm(search, goal, bracket, offer);
+}
+
+/* The first goal that needs one more trial decides which.  False if none does.
+ */
+static bool choose_trial(struct rate_search *search, double start_per_s,
+                         struct offer *offer)
+{
+    for (int i = 0; i < RATE_GOALS; i++) {
+        if (assess(search, &rate_goals[i], start_per_s, &search->brackets[i],
+                   offer))
+            return true;
+    }
+    return false;
+}
 
 /* Makes a trial.  False if the search has to end. */
-static bool add_trial(struct searcher *searcher, const struct offer *offer)
+static bool add_trial(const struct rate_search_config *config,
+                      struct rate_search *search, const struct offer *offer)
 {
-    const struct rate_search_config *const config = searcher->config;
-    struct rate_search *const search = searcher->search;
     const uint64_t number = search->count++;
     struct trial *const trial = &search->trials[number];
 
@@ -204,126 +260,26 @@ static bool add_trial(struct searcher *searcher, const struct offer *offer)
     return config->make(config->context, number, trial) && trial->complete;
 }
 
-/* Makes trials until there is a verdict.  False if the search has to end. */
-static bool decide(struct searcher *searcher, const struct rate_goal *goal,
-                   const struct offer *offer, enum verdict *verdict)
-{
-    const struct rate_search *const search = searcher->search;
-
-    while ((*verdict = judge(search, goal, offer->stage, offer->per_s)) ==
-           VERDICT_OPEN) {
-        searcher->gave_up = search->count == RATE_TRIALS_MAX;
-        if (searcher->gave_up || !add_trial(searcher, offer))
-            return false;
-    }
-    return true;
-}
-
-/* The good answers of the last trial that confirmed the rate. */
-static double confirmed_per_s(const struct rate_search *search,
-                              const struct rate_goal *goal, double per_s)
-{
-    double good_per_s = 0;
-
-    for (size_t i = 0; i < search->count; i++) {
-        const struct trial *const trial = &search->trials[i];
-
-        if (trial->stage == TRIAL_VERIFY && trial->per_s == per_s &&
-            trial_meets(trial, goal))
-            good_per_s = trial_good_per_s(trial, goal->deadline_ns);
-    }
-    return good_per_s;
-}
-
-/* The longest trial, at the low end; a little lower if it fails.  False if the
-   search has to end. */
-static bool verify(struct searcher *searcher, int number)
-{
-    const struct rate_goal *const goal = &rate_goals[number];
-    struct rate_bracket *const bracket = &searcher->search->brackets[number];
-    struct offer offer = { .stage = TRIAL_VERIFY, .per_s = bracket->low_per_s };
-    enum verdict verdict;
-
-    for (int i = 0; i < VERIFY_MAX; i++) {
-        if (!decide(searcher, goal, &offer, &verdict))
-            return false;
-        bracket->low_per_s = offer.per_s;
-        bracket->verified = verdict == VERDICT_PASS;
-        if (bracket->verified) {
-            bracket->good_per_s =
-                confirmed_per_s(searcher->search, goal, offer.per_s);
-            return true;
-        }
-        bracket->high_per_s = offer.per_s;
-        bracket->invalid = verdict == VERDICT_INVALID;
-        offer.per_s *= retreat;
-    }
-    bracket->low_per_s = 0;
-    return true;
-}
-
-static bool search_goal(struct searcher *searcher, int number)
-{
-    const struct rate_search *const search = searcher->search;
-    const double start_per_s = searcher->config->start_per_s;
-    const struct rate_goal *const goal = &rate_goals[number];
-    struct rate_bracket *const bracket = &searcher->search->brackets[number];
-    struct offer offer = { .stage = TRIAL_COARSE };
-    enum verdict verdict = VERDICT_OPEN;
-    bool alive = true;
-
-    while (alive && plan(search, goal, start_per_s, &offer) &&
-           offer.per_s > hopeless * start_per_s)
-        alive = decide(searcher, goal, &offer, &verdict);
-    const struct ends ends = find_ends(search, goal);
-    bracket->low_per_s = ends.low.per_s;
-    bracket->high_per_s = ends.high.per_s;
-    bracket->invalid =
-        judge(search, goal, ends.high.fine ? TRIAL_FINE : TRIAL_COARSE,
-              ends.high.per_s) == VERDICT_INVALID;
-    return alive && (ends.low.per_s <= 0 || verify(searcher, number));
-}
-
-/* Confirms again what a trial for a later goal, at the same rate, has put in
-   doubt, until nothing is. */
-static void confirm_all(struct searcher *searcher)
-{
-    for (int i = 0; i < RATE_GOALS; i++) {
-        struct rate_bracket *const bracket = &searcher->search->brackets[i];
-
-        if (!bracket->verified ||
-            judge(searcher->search, &rate_goals[i], TRIAL_VERIFY,
-                  bracket->low_per_s) == VERDICT_PASS)
-            continue;
-        bracket->verified = false;
-        bracket->good_per_s = 0;
-        if (!verify(searcher, i))
-            return;
-        i = -1;
-    }
-}
-
 int rate_search_run(const struct rate_search_config *config,
                     struct rate_search *search, struct err *err)
 {
-    struct searcher searcher = { .config = config, .search = search };
-    bool alive = true;
+    struct offer offer;
 
     assert(config->start_per_s > 0);
     *search = (struct rate_search){ .count = 0 };
     search->trials = err_calloc(RATE_TRIALS_MAX, sizeof *search->trials, err);
     if (search->trials == NULL)
         return -1;
-    for (int i = 0; i < RATE_GOALS && alive; i++)
-        alive = search_goal(&searcher, i);
-    if (alive)
-        confirm_all(&searcher);
-    return searcher.gave_up
-               ? err_set(err,
-                         "no rate confirmed in %d trials; try a longer "
-                         "--duration",
-                         RATE_TRIALS_MAX)
-               : 0;
+    while (choose_trial(search, config->start_per_s, &offer)) {
+        if (search->count == RATE_TRIALS_MAX)
+            return err_set(err,
+                           "no rate confirmed in %d trials; try a longer "
+                           "--duration",
+                           RATE_TRIALS_MAX);
+        if (!add_trial(config, search, &offer))
+            break;
+    }
+    return 0;
 }
 
 void rate_search_release(struct rate_search *search)
