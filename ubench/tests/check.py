@@ -32,7 +32,7 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/lease": 1877,
-    "ubench/load": 8959,
+    "ubench/load": 8915,
     "ubench/store/*": 686,
     "ubench/store/memfile": 2229,
     "ubench/store/sqlite": 1417,
@@ -40,7 +40,7 @@ EXCEEDED = {
     "ubench/store/mysql": 2268,
     "ubench/store/pgsql": 1893,
     "ubench/runner": 4525,
-    "ubench": 32739,
+    "ubench": 32695,
     "report": 6930,
     "scripts/*.py": 3952,
     "ubench/store/server": 878,
