@@ -193,9 +193,9 @@ static bool confirm(const struct rate_search *search,
     return false;
 }
 
-/* What all trials so far say about a goal.  True if one more is needed.  A rate
-   that was confirmed stands until a trial for another goal, at the same rate,
-   puts it in doubt. */
+/* Says what all trials so far mean for a goal.  True if one more is needed.  A
+   rate that was confirmed stands until a trial for another goal, at the same
+   rate, puts it in doubt. */
 static bool assess(const struct rate_search *search,
                    const struct rate_goal *goal, double start_per_s,
                    struct rate_bracket *bracket, struct offer *offer)
