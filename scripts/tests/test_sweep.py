@@ -156,6 +156,7 @@ class Sweep(unittest.TestCase):
         lines = self.lines("out.jsonl")
         self.assertEqual([line["labels"].get("campaign") for line in lines], [None] + 8 * ["mine"])
         self.assertEqual({line["labels"]["order-seed"] for line in lines[1:]}, {"7"})
+        self.assertEqual({line["parameters"]["output"] for line in lines[1:]}, {"../../out.jsonl"})
         # The same command has nothing to do, and another one is not mixed with it.
         self.assertIn("campaign mine: 8 of 8 runs are done; another --output begins another one\n"
                       "8 of 8", self.sweep(*words))
