@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: ISC
-"""Refuses lines that contradict themselves though each member is as the schema says."""
+"""What contradicts itself in a line though each member is as the schema says.  A fault is the place
+of a member and a text."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import datetime
 from operator import ge
 
@@ -17,93 +19,97 @@ COUNTS = {
     "served_100_ns": (False, "served_99_ns"), "served_99_ns": (False, "served_50_ns"),
     "outages": (False, "ended"), "outage_ns": (False, "longest_ns"),
     "unknown": (False, "found_done", "repeated")}
+Faults = Iterator["tuple[str, str]"]
 
 
-def deny(is_wrong, place: str, text: str) -> None:
-    if is_wrong:
-        raise results.Damaged(f"{place}: {text}")
-
-
-def check(line: dict, whole: bool) -> None:
-    """Raises Damaged.  Buckets of histograms are looked at if they are there: whole."""
+def faults(line: dict, whole: bool) -> Faults:
+    """Buckets of histograms are looked at if they are there: whole."""
     for place, of in results.objects(line.get("runs", []), "runs"):
-        check_object(place, of)
-        if "buckets" in of:
-            check_histogram(place, of, whole)
+        for name, text in of_object(of, whole):
+            yield f"{place}.{name}", text
     for i, trial in enumerate(line.get("trials", ())):  # of a server
-        deny(trial["granted"] > trial["sent"], f"trials[{i}].sent",
-             f"is {trial['sent']}, and granted is {trial['granted']}")
+        if trial["granted"] > trial["sent"]:
+            yield f"trials[{i}].sent", f"is {trial['sent']}, and granted is {trial['granted']}"
     if line["format"] == "ubench-result/1":
-        (check_published if "published" in line else check_result)(line)
+        yield from (of_published if "published" in line else of_result)(line)
 
 
-def check_object(place: str, of: dict) -> None:
-    for name, (exact, *parts) in COUNTS.items():
-        values = [of.get(part) for part in parts] if of.get(name) is not None else [None]
-        if None not in values:
-            total = sum(values)
-            deny(of[name] < total or (exact and of[name] != total), f"{place}.{name}",
-                 f"is {of[name]}, and {' + '.join(parts)} is {total}")
+def of_object(of: dict, whole: bool) -> Faults:
+    for name in [name for name in COUNTS if name in of]:
+        exact, *parts = COUNTS[name]
+        values = [of.get(part) for part in parts]
+        if of[name] is None or None in values:
+            continue
+        total = sum(values)
+        if of[name] < total or (exact and of[name] != total):
+            yield name, f"is {of[name]}, and {' + '.join(parts)} is {total}"
     if "operations" in of:
-        check_rate(place, of, "rate_per_s", results.phase_rate(of))
+        yield from of_rate(of, "rate_per_s", results.phase_rate(of))
+    if "buckets" in of:
+        yield from of_histogram(of, whole)
 
 
-def check_rate(place: str, of: dict, name: str, wanted: float) -> None:
+def of_rate(of: dict, name: str, wanted: float) -> Faults:
     """A rate may be null where it is no figure."""
     value = of.get(name)
-    deny(value is not None and not math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-9),
-         f"{place}.{name}", f"is {value:.6g}, and the counts give {wanted:.6g}" if value else
-         f"is {value}")
+    if value is not None and not math.isclose(value, wanted, rel_tol=1e-6, abs_tol=1e-9):
+        yield name, f"is {value:.6g}, and the counts give {wanted:.6g}" if value else f"is {value}"
 
 
-def check_histogram(place: str, of: dict, whole: bool) -> None:
+def of_histogram(of: dict, whole: bool) -> Faults:
     count, least, most, total = of["count"], of["min_ns"], of["max_ns"], of["sum_ns"]
-    known = [of[f"{name}_ns"] for name in results.QUANTILES if of[f"{name}_ns"] is not None]
-    deny(not (least <= most and count * least <= total <= count * most), f"{place}.sum_ns",
-         f"is {total}, and {count} values are from {least} to {most}")
-    deny(not math.isclose(of["mean_ns"], total / count, rel_tol=1e-9), f"{place}.mean_ns",
-         f"is {of['mean_ns']:.6g}, and the sum gives {total / count:.6g}")
-    deny(sorted([least, *known, most]) != [least, *known, most], f"{place}.p50_ns",
-         "and the other quantiles are not in ascending order from min_ns to max_ns")
+    known = [of[name] for name in STORED if of[name] is not None]
+    if not (least <= most and count * least <= total <= count * most):
+        yield "sum_ns", f"is {total}, and {count} values are from {least} to {most}"
+    if not math.isclose(of["mean_ns"], total / count, rel_tol=1e-9):
+        yield "mean_ns", f"is {of['mean_ns']:.6g}, and the sum gives {total / count:.6g}"
+    if sorted([least, *known, most]) != [least, *known, most]:
+        yield "p50_ns", "and the other quantiles are not in ascending order from min_ns to max_ns"
     if not whole:
         return
     lows, counts = zip(*of["buckets"]) if of["buckets"] else ((), ())
-    deny(sum(counts) != count or not results.LOWS.issuperset(lows) or any(map(ge, lows, lows[1:])),
-         f"{place}.buckets", f"are not those of {count} values in ascending order")
-    deny([results.bucket_of(least), results.bucket_of(most)] != [lows[0], lows[-1]],
-         f"{place}.buckets", "are not those of its min_ns and max_ns")
+    if sum(counts) != count or not results.LOWS.issuperset(lows) or any(map(ge, lows, lows[1:])):
+        yield "buckets", f"are not those of {count} values in ascending order"
+    if [results.bucket_of(least), results.bucket_of(most)] != [lows[0], lows[-1]]:
+        yield "buckets", "are not those of its min_ns and max_ns"
     for name, wanted in results.quantiles(of).items():
         stored = of[f"{name}_ns"]
-        deny(stored != wanted, f"{place}.{name}_ns", f"is {stored}, and the buckets give {wanted}")
+        if stored != wanted:
+            yield f"{name}_ns", f"is {stored}, and the buckets give {wanted}"
 
 
-def check_published(line: dict) -> None:
+STORED = [f"{name}_ns" for name in results.QUANTILES]
+
+
+def of_published(line: dict) -> Faults:
     """Figures of others have no class, as no settings were read back, and nothing was verified."""
     text = "and the figures were published by others"
-    deny(line["durability"]["class"] is not None, "durability.class", f"is not null, {text}")
+    if line["durability"]["class"] is not None:
+        yield "durability.class", f"is not null, {text}"
     for i, run in enumerate(line["runs"]):
-        for name in ("verified", "digest", "trials"):
-            deny(name in run, f"runs[{i}].{name}", f"is there, {text}")
+        yield from ((f"runs[{i}].{name}", f"is there, {text}")
+                    for name in ("verified", "digest", "trials") if name in run)
 
 
-def check_result(line: dict) -> None:
-    store, started, runs = line["store"], line.get("started_at"), line["runs"]
+def of_result(line: dict) -> Faults:
+    store, runs = line["store"], line["runs"]
     threads = line["parameters"].get("threads", "1")
-    for name in ("started_at", "incomplete"):
-        deny(name not in line, name, "is missing")
-    deny(line["durability"]["class"] is None, "durability.class",
-         "is null, and the figures are not published ones")
-    deny(line["program"] != f"{store}_ubench", "program",
-         f"is {line['program']}, and the store is {store}")
+    yield from ((name, "is missing") for name in ("started_at", "incomplete") if name not in line)
+    if line["durability"]["class"] is None:
+        yield "durability.class", "is null, and the figures are not published ones"
+    if line["program"] != f"{store}_ubench":
+        yield "program", f"is {line['program']}, and the store is {store}"
     try:
-        datetime.strptime(started, "%Y-%m-%dT%H:%M:%SZ")
+        datetime.fromisoformat(line["started_at"][:-1])  # the schema has its form
     except ValueError:
-        deny(True, "started_at", f"is {started}, which is no time")
-    deny(not figures.scan_count(threads), "parameters.threads", f"is '{threads}', which cannot be")
+        yield "started_at", f"is {line['started_at']}, which is no time"
+    if not figures.scan_count(threads):
+        yield "parameters.threads", f"is '{threads}', which cannot be"
     for i, run in enumerate(runs):
-        check_run(line, run, f"runs[{i}]")
-    deny(not results.is_open(runs[0]) and len({run["digest"] for run in runs if is_plain(run)}) > 1,
-         "runs", "have not the same digest")
+        for name, text in of_run(line, run):
+            yield f"runs[{i}].{name}", text
+    if not results.is_open(runs[0]) and len({run["digest"] for run in runs if is_plain(run)}) > 1:
+        yield "runs", "have not the same digest"
 
 
 def is_plain(run: dict) -> bool:
@@ -112,50 +118,53 @@ def is_plain(run: dict) -> bool:
         phase.get(name) for phase in run["phases"] for name in ("deadlocks", "conflicts", "stale"))
 
 
-def check_run(line: dict, run: dict, place: str) -> None:
+def of_run(line: dict, run: dict) -> Faults:
     is_open, merged = results.is_open(run), len(line.get("parts", ())) > 1
-    for name in ("verified", "leases_left", "digest", *["closed_loop", "predicted"] * is_open):
-        deny(name not in run, f"{place}.{name}", "is missing")
-    deny(run["verified"] != (line["store"] != "null"), f"{place}.verified",
-         f"is {str(run['verified']).lower()}, and the store is {line['store']}")
-    deny(run["leases_left"] > 0 and not run["incomplete"], f"{place}.leases_left",
-         f"is {run['leases_left']}, and every answer was right")
-    if is_open:
-        deny(not run["trials"] and not run["incomplete"], f"{place}.trials", "is empty")
-        for i, trial in enumerate(run["trials"]):
-            check_trial(run, trial, f"{place}.trials[{i}]", merged)
-        return
+    yield from ((name, "is missing") for name in (
+        "verified", "leases_left", "digest", *["closed_loop", "predicted"] * is_open)
+        if name not in run)
+    if run["verified"] != (line["store"] != "null"):
+        yield "verified", f"is {str(run['verified']).lower()}, and the store is {line['store']}"
+    if run["leases_left"] > 0 and not run["incomplete"]:
+        yield "leases_left", f"is {run['leases_left']}, and every answer was right"
+    if is_open and not run["trials"] and not run["incomplete"]:
+        yield "trials", "is empty"
+    for i, trial in enumerate(run["trials"] if is_open else ()):
+        for name, text in of_trial(run, trial, merged):
+            yield f"trials[{i}].{name}", text
     threads = 0 if merged else results.threads(line)
-    for i, phase in enumerate(run["phases"]):
-        check_phase(run, phase, f"{place}.phases[{i}]", threads)
+    for i, phase in enumerate(() if is_open else run["phases"]):
+        for name, text in of_phase(run, phase, threads):
+            yield f"phases[{i}].{name}", text
 
 
-def check_phase(run: dict, phase: dict, place: str, threads: int) -> None:
+def of_phase(run: dict, phase: dict, threads: int) -> Faults:
     """threads: 0 if they were those of several processes."""
     done, elapsed, latency = phase["operations"], phase["elapsed_ns"], phase["latency"]
-    deny(done > 0 and done // 1000 >= elapsed, f"{place}.operations",
-         f"is {done} in {elapsed} ns, which nothing can do")
-    deny(elapsed == 0 and not run["incomplete"] and not phase["incomplete"], f"{place}.elapsed_ns",
-         "is 0, and the phase is complete")
+    if done > 0 and done // 1000 >= elapsed:
+        yield "operations", f"is {done} in {elapsed} ns, which nothing can do"
+    if elapsed == 0 and not run["incomplete"] and not phase["incomplete"]:
+        yield "elapsed_ns", "is 0, and the phase is complete"
     if latency is None:
         return
     count, plain = latency["count"], is_plain({**run, "phases": [phase]})
-    deny(count < done or (count > done and plain), f"{place}.latency.count",
-         f"is {count}, and operations is {done}")
+    if count < done or (count > done and plain):
+        yield "latency.count", f"is {count}, and operations is {done}"
     took = latency["sum_ns"] + (phase["commit"] or {"sum_ns": 0})["sum_ns"]
-    deny(threads and took > 1.01 * threads * elapsed + 1000, f"{place}.latency.sum_ns",
-         f"is {took} with commits, and {figures.plural(threads, 'thread')} had {elapsed} ns")
+    if threads and took > 1.01 * threads * elapsed + 1000:
+        yield "latency.sum_ns", f"is {took} with commits, and " \
+            f"{figures.plural(threads, 'thread')} had {elapsed} ns"
 
 
-def check_trial(run: dict, trial: dict, place: str, merged: bool) -> None:
+def of_trial(run: dict, trial: dict, merged: bool) -> Faults:
     """merged: of parts, whose rates were added, and whose waits are those of one."""
     in_time = (trial["answered"] - trial["late"]) * 1e9 / max(trial["elapsed_ns"], 1)
-    deny(any(late > answered for answered, late, _ in trial["seconds"]), f"{place}.seconds",
-         "has more late answers than answers")
-    check_rate(place, trial, "bad_share", results.bad_share(trial))
+    if any(late > answered for answered, late, _ in trial["seconds"]):
+        yield "seconds", "has more late answers than answers"
+    yield from of_rate(trial, "bad_share", results.bad_share(trial))
     if not merged:
-        check_rate(place, trial, "in_time_per_s", in_time)
-        deny(trial["grew"] != results.is_growing(trial) and not trial["incomplete"],
-             f"{place}.grew", f"is {str(trial['grew']).lower()}, which the waits do not say")
-    deny(trial["rate_per_s"] is None and "storm" not in run, f"{place}.rate_per_s",
-         "is null, and the run is no storm")
+        yield from of_rate(trial, "in_time_per_s", in_time)
+        if trial["grew"] != results.is_growing(trial) and not trial["incomplete"]:
+            yield "grew", f"is {str(trial['grew']).lower()}, which the waits do not say"
+    if trial["rate_per_s"] is None and "storm" not in run:
+        yield "rate_per_s", "is null, and the run is no storm"

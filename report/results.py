@@ -126,8 +126,7 @@ def parse(text: bytes, whole: bool = False) -> dict:
     if not text.strip(b" \t\r"):
         raise Damaged("the line is empty")
     try:
-        line = json.loads(text.decode(), object_pairs_hook=_no_duplicates,
-                          parse_constant=_no_number)
+        line = DECODER.decode(text.decode())
     except UnicodeDecodeError as why:
         raise Damaged(f"the line is not JSON: byte {why.start + 1} is no UTF-8") from None
     except (ValueError, RecursionError) as why:
@@ -157,6 +156,9 @@ def _no_duplicates(pairs):
 
 def _no_number(name):
     raise ValueError(f"{name} is no number")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_number)
 
 
 def _clean(value):
@@ -198,7 +200,8 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     for run in line.get("runs", ()):
         run.update({name: run.get(name, False) for name in ("together", "incomplete")})
         run["phases"] = [{**PHASE, **phase} for phase in run["phases"]]
-    contradictions.check(line, whole)
+    for place, text in contradictions.faults(line, whole):
+        raise Damaged(f"{place}: {text}")
     line.update(servers.describe(line) if kind == "server" else {}, kind=kind)
     for name, value in (("published", ""), ("started_at", ""), ("error", ""), ("labels", {}),
                         ("floors", {}), ("incomplete", False)):
@@ -240,16 +243,18 @@ def bucket_of(ns: int) -> int:
     return min(ns >> shift << shift, MOST_LOW)
 
 
-def objects(value, place: str) -> Iterator[tuple[str, dict]]:
+def objects(value, place: str) -> list[tuple[str, dict]]:
     """Each object in a list or an object, and where it is."""
-    if type(value) is dict:
-        yield place, value
-        for name, item in value.items():
-            if type(item) in (dict, list):
-                yield from objects(item, f"{place}.{name}")
-    elif value and type(value[0]) is dict:
-        for i, item in enumerate(value):
-            yield from objects(item, f"{place}[{i}]")
+    found, waiting = [], [(place, value)]
+    while waiting:
+        place, value = waiting.pop()
+        if type(value) is dict:
+            found.append((place, value))
+            waiting += [(f"{place}.{name}", item) for name, item in value.items()
+                        if type(item) in (dict, list)]
+        elif value and type(value[0]) is dict:
+            waiting += [(f"{place}[{i}]", item) for i, item in enumerate(value)]
+    return found
 
 
 def histograms(runs: list) -> Iterator[tuple[str, dict]]:

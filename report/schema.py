@@ -66,19 +66,21 @@ def _one_of(wanted: list) -> Check:
 def _typed(kinds: list[str], schema: dict, definitions: dict) -> Check:
     kind = next((kind for kind in kinds if kind != "null"), "null")
     types, text = TYPES[kind]
-    check = {"object": _object, "array": _array, "string": _text, "integer": _number,
-             "number": _number}.get(kind, lambda *_: lambda value: None)(schema, definitions)
-    nullable = "null" in kinds
+    make = {"object": _object, "array": _array, "string": _text, "integer": _number,
+            "number": _number}.get(kind)
+    check, nullable = make and make(schema, definitions), "null" in kinds
 
     def typed(value):
-        if value is None and nullable:
-            return None
-        return check(value) if type(value) in types else ("", f"is not {text}")
+        if type(value) in types:
+            return check(value) if check else None
+        return None if value is None and nullable else ("", f"is not {text}")
     return typed
 
 
-def _text(schema: dict, _) -> Check:
-    fits = re.compile(schema.get("pattern", "")).search
+def _text(schema: dict, _) -> Check | None:
+    if "pattern" not in schema:
+        return None
+    fits = re.compile(schema["pattern"]).search
     return lambda value: None if fits(value) else ("", f"is '{value[:80]}', which cannot be")
 
 
