@@ -40,10 +40,8 @@ OPTIONS = [
     Option("across-classes", "flag", "compare results of different durability"),
     Option("not-worse-than", "share", "a gate: exit status 0: nothing is worse by more, 4: "
            "something is, 5: it cannot be told, 1: it is missing", "SHARE"),
-    Option("fail-on-regression", "flag", "the same with the share of --min-effect"),
     options.FORMAT,
 ]
-TESTS_MAX = 2000  # rows that are judged together
 SIDES = "baseline", "candidate"
 NOT_ENOUGH, NO_DIFFERENCE, BETTER, WORSE = (
     "not enough runs", "no difference shown", "better", "worse")
@@ -56,8 +54,7 @@ class Comparison:
     sides: tuple[rows.Row, rows.Row]
     chosen: set[str]  # the keys that --baseline and --candidate name
     cases: list[Case] = field(default_factory=list)
-    # The names of properties with the values of both sides, by the cases ("": all) that differ.
-    differences: dict[str, list[tuple]] = field(default_factory=dict)
+    differences: list[tuple] = field(default_factory=list)  # a property, its values on both sides
     notes: dict[str, None] = field(default_factory=dict)  # what was left out, and other doubts
     without: int = 0  # runs of the candidate without the figure: cut short, or nothing was done
     lacking: list[str] = field(default_factory=list)  # what only the baseline has
@@ -96,19 +93,10 @@ class Line:
     case: Case
     phase: str
     contrast: stats.Contrast
-    brackets: list  # of rates that were searched for: (low, high) that hold those of all runs
-    resolution: float  # and their usual width, as a logarithm: less is no difference
+    # The usual width of the brackets of rates that were searched for, as a logarithm.
+    resolution: float
     p: float = 1.0  # adjusted for all lines
     verdict: str = NOT_ENOUGH
-
-    @property
-    def bracket_verdict(self) -> str | None:
-        """Too few searches for a verdict still have brackets, which overlap or not."""
-        if self.verdict != NOT_ENOUGH or not all(self.brackets):
-            return None
-        (low, high), (other_low, other_high) = self.brackets
-        return "brackets overlap: no difference shown" if low < other_high and other_low < high \
-            else "brackets apart; not enough runs"
 
 
 # The sides
@@ -251,8 +239,8 @@ def check_classes(case: Case) -> None:
 
 
 def find_differences(made: Comparison) -> None:
-    """Settings, versions, machines and so on that are not the same.  A parameter may be there again
-    as a fact, and several cases may have the same difference."""
+    """Settings, versions, machines and so on that are not the same on both sides of a case.  A
+    parameter may be there again as a fact, and several cases may have the same difference."""
     order = {name: i for i, name in enumerate(rows.KINDS)}
     order.update({rows.REQUEST: order[rows.PARAMETER], rows.FACT: order[rows.PRODUCT]})
     found: dict = {}
@@ -261,12 +249,9 @@ def find_differences(made: Comparison) -> None:
                 for side in case.sides]
         names = rows.differences(keys[0][0], [*keys[0][1:], *keys[1]])
         for name in sorted(names, key=lambda name: order[name[0]]):
-            of = (name[1], *(join_values(one.get(name) or "(none)" for one in side)
-                             for side in keys))
-            found.setdefault(of, {})[case.name] = True
-    for of, where in found.items():
-        made.differences.setdefault(
-            "" if len(where) == len(made.cases) else "; ".join(where), []).append(of)
+            of = [join_values(one.get(name) or "(none)" for one in side) for side in keys]
+            found[name[1], of[0], of[1]] = True
+    made.differences = list(found)
 
 
 def join_values(values: Iterable[str]) -> str:
@@ -279,7 +264,8 @@ def join_values(values: Iterable[str]) -> str:
 
 
 def figures_of(run: dict, figure: str, is_open: bool) -> Iterable[tuple]:
-    """(name, figure or None, bracket or None, why it was left out or "") of what a run has."""
+    """(name, figure or None, width of its bracket or None, why it was left out or "") of what a run
+    has."""
     if not is_open:
         for phase in run["phases"]:
             done = not run["incomplete"] and not phase.get("incomplete")
@@ -291,7 +277,8 @@ def figures_of(run: dict, figure: str, is_open: bool) -> Iterable[tuple]:
             low, high = goal["low_per_s"] or 0, goal["high_per_s"] or 0
             fits = not run["incomplete"] and goal["verified"] and not goal["invalid"] and \
                 high > low > 0
-            yield goal["goal"], low if fits else None, (low, high), "" if fits else SEARCHES
+            yield goal["goal"], low if fits else None, fits and math.log(high / low), \
+                "" if fits else SEARCHES
     elif run.get("trials") and not run.get("goals") and run["trials"][0]["rate_per_s"]:
         trial = run["trials"][0]
         lost = trial["incomplete"] or trial["invalid"] or \
@@ -307,22 +294,20 @@ LOST = ("trials with lost requests, or in which the harness failed, are excluded
 
 
 def collect(made: Comparison, case: Case, side: rows.Row, figure: str) -> dict:
-    """By name, the points of a side, and the brackets of rates that were searched for."""
+    """By name, the points of a side, and the widths of the brackets of rates that were searched
+    for."""
     found: dict = {}
     for result in side.results:
         for run in result["runs"]:
-            for name, value, bracket, note in figures_of(run, figure, case.open):
-                points, brackets = found.setdefault(name, ([], []))
+            for name, value, width, note in figures_of(run, figure, case.open):
+                points, widths = found.setdefault(name, ([], []))
                 if note:
                     made.note(note)
                 if not value or not value > 0:
                     made.without += side is case.sides[1]
                     continue
-                if len(points) == stats.MOST:
-                    made.note(f"no more than {stats.MOST} runs of a side are used")
-                    continue
                 points.append((math.log(value), rates.block_of(result)))
-                brackets += [bracket] if bracket else []
+                widths += [width] if width else []
     return found
 
 
@@ -333,12 +318,9 @@ def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[
         for name in sides[0]:
             if name not in sides[1] or (wanted and name not in wanted):
                 continue
-            (first, brackets), (second, others) = (side[name] for side in sides)
-            widths = [stats.median([math.log(high / low) for low, high in of]) if of else 0
-                      for of in (brackets, others)]
-            spans = [(min(of)[0], max(high for _, high in of)) if of else None
-                     for of in (brackets, others)]
-            lines.append(Line(made, case, name, stats.contrast(first, second), spans, max(widths)))
+            (first, widths), (second, others) = (side[name] for side in sides)
+            lines.append(Line(made, case, name, stats.contrast(first, second), max(
+                stats.median(of) if of else 0 for of in (widths, others))))
             if lines[-1].contrast.left_out:
                 made.note("runs of blocks that only one side has, or of none, were left out")
         for side in (0, 1):
@@ -368,9 +350,6 @@ def check_lines(made: Comparison, lines: list[Line], wanted: list[str] | None) -
 def judge(lines: list[Line], figure: str, min_effect: float) -> None:
     """Only when all lines are there can one say what any of them is worth."""
     judged = [line for line in lines if line.contrast.interval]
-    if len(judged) > TESTS_MAX:
-        raise Problem(f"more than {TESTS_MAX} phases to compare at once; choose by --where and "
-                      "--phases")
     for line, p in zip(judged, stats.holm([line.contrast.p for line in judged])):
         ratio = line.contrast.ratio
         line.p, line.verdict = p, NO_DIFFERENCE
@@ -414,7 +393,7 @@ def line_table(lines: list[Line], figure: str, several: bool) -> Table:
     for line in lines:
         ratio, interval = line.contrast.ratio, line.contrast.interval
         table.add(", ".join(filter(None, (several and line.of.names[1], line.case.name))),
-                  line.phase, line.bracket_verdict or short.get(line.verdict, line.verdict),
+                  line.phase, short.get(line.verdict, line.verdict),
                   ratio and figures.figure(ratio),
                   interval and " to ".join(map(figures.figure, interval[:2])),
                   *(of and figures.figure(of) for of in scaled(line, figure)))
@@ -432,7 +411,7 @@ def csv_table(lines: list[Line], figure: str) -> Table:
         table.add(line.case.name, *line.case.classes, line.phase, figure, unit_of(line, figure),
                   *(of and f"{of:.6g}" for of in numbers), contrast.blocks, *contrast.counts,
                   f"{line.p:.4g}" if contrast.interval else None,
-                  line.bracket_verdict or line.verdict, line.of.names[1])
+                  line.verdict, line.of.names[1])
     return table
 
 
@@ -507,22 +486,19 @@ def print_groups(out: Output, made: Comparison, first: bool) -> None:
         place = f"{'; '.join(names)}: " if names[0] else ""
         out.labelled("durability", place + (before if before == after else
                      f"{before} -> {after}: different durability; rates not comparable"))
-    for where, found in made.differences.items():
-        out.labelled("differs", differences_at(where, found))
-    if not made.differences:
-        out.labelled("differs", "nothing that was recorded")
+    out.labelled("differs", differences_text(made.differences) or "nothing that was recorded")
     for note in made.notes:
         out.labelled("note", note)
 
 
-def differences_at(where: str, found: list[tuple]) -> str:
+def differences_text(found: list[tuple]) -> str:
     """Differences in one line; what only one side has is named alone."""
     both = [f"{name}: {one} -> {other}" for name, one, other in found
             if "(none)" not in (one, other)]
     for side, absent in ((0, 2), (1, 1)):
         names = [of[0] for of in found if of[absent] == "(none)"]
         both += [f"only the {SIDES[side]} has {', '.join(names)}"] * bool(names)
-    return "; ".join(both) + (f" ({where})" if where else "")
+    return "; ".join(both)
 
 
 # The program
@@ -566,8 +542,7 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     made, lines = compare(values, files, found)
     print_all(Output(values["format"]), made, lines, values)
     sys.stdout.flush()
-    asked = [values["not_worse_than"]] + [values["min_effect"]] * values["fail_on_regression"]
-    allowed = min((share for share in asked if share is not None), default=None)
+    allowed = values["not_worse_than"]
     return 0 if allowed is None else gate(made, lines, values["figure"], allowed)
 
 

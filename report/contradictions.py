@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What contradicts itself in a line though each member is as the schema says.  A fault is the place
+"""Finds contradictions in a line of which each member is as the schema says.  A fault is the place
 of a member and a text."""
 
 from __future__ import annotations

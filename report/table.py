@@ -119,17 +119,15 @@ def cut(words: str, most: int) -> str:
 
 
 def html(table: Table) -> str:
-    """A cell says, on a narrow screen, what its head is."""
     heads = [cut(head, HEAD_LENGTH) for head in table.heads]
     lines = [f'<div class="wide" tabindex="0" role="region" aria-label="{heads[0]}">\n'
-             '<table class="rates">\n<thead><tr>'
+             "<table>\n<thead><tr>"
              + "".join(f'<th scope="col">{head}</th>' for head in heads)
              + "</tr></thead>\n<tbody>\n"]
     for row in table.rows:
         cells = [cut(cell.text, CELL_LENGTH) for cell in row]
         lines.append(f'<tr><th scope="row">{cells[0]}</th>'
-                     + "".join(f'<td data-name="{head}">{cell}</td>'
-                               for head, cell in zip(heads[1:], cells[1:])) + "</tr>\n")
+                     + "".join(f"<td>{cell}</td>" for cell in cells[1:]) + "</tr>\n")
     return "".join(lines) + "</tbody></table></div>\n"
 
 

@@ -40,7 +40,7 @@ def digits(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.7g}")
 
 
-# The data of page.js: configurations of closed loops and of servers
+# The data of page.js: configurations of which tables have rows, with what charts have of them
 
 
 def about(row: rows.Row, loss: str) -> str:
@@ -63,12 +63,19 @@ def about(row: rows.Row, loss: str) -> str:
 
 
 def describe(row: rows.Row, cells: list[dict]) -> dict:
+    """A figure is a phase, or, first, all of several; the rates of open loops were asked for."""
     newest = row.results[-1]
     loss = crashes.beside(cells, newest)
+    workload = results.parameter(newest, "workload") or row.section.phases
+    named = [(name, figure) for name, _, figure in results.phase_figures(row.section.shape)]
+    named = [] if newest["open"] else [("", results.rate)] * (len(named) > 1) + named
     return {"class": row.cls or "published", "store": row.store, "label": row.label,
-            "differs": row.differs, "about": about(row, loss), "loss": loss or "not tested",
-            "workload": results.parameter(newest, "workload") or row.section.phases,
+            "about": about(row, loss), "loss": loss or "not tested", "workload": workload,
             "version": newest["version"], "title": servers.title_of(row.section),
+            "standard": row.is_default, "seconds": seconds(row) if named else [],
+            "figures": {name if name == workload else f"{name or 'all'} of {workload}": {
+                "phase": name or "operations", "rate": rate(row, figure),
+                "latency": latencies(row, name)} for name, figure in named},
             "properties": {name: value for (kind, name), value in row.key.items()
                            if kind in (rows.PARAMETER, rows.FACT)}}
 
@@ -111,29 +118,6 @@ def seconds(row: rows.Row) -> list[int]:
         :SECONDS_MAX]
 
 
-def closed_row(row: rows.Row, described: dict) -> dict:
-    """A figure is a phase, or, first, all of several."""
-    named = [(name, figure) for name, _, figure in results.phase_figures(row.section.shape)]
-    workload = described["workload"]
-    return {**described, "standard": row.is_default, "seconds": seconds(row),
-            "figures": {name if name == workload else f"{name or 'all'} of {workload}": {
-                "phase": name or "operations", "rate": rate(row, figure),
-                "latency": latencies(row, name)}
-                for name, figure in [("", results.rate)] * (len(named) > 1) + named}}
-
-
-def open_row(row: rows.Row, described: dict) -> dict:
-    """The trials at a rate; storms are in their table."""
-    trials = [trial for _, run in row.runs for trial in run["trials"]
-              if trial["rate_per_s"] and not trial["incomplete"]]
-    return {**described, "line": f"{row.cls or 'published'}, {row.store}, {row.section.phases}",
-            "trials": [{"rate": digits(trial["rate_per_s"]), "invalid": trial["invalid"] or "",
-                        "p50": digits(results.latency(trial["response"], "p50")),
-                        "p99": digits(results.latency(trial["response"], "p99")),
-                        "bad": digits(trial["bad_share"]), "deadline": trial["deadline_ns"]}
-                       for trial in trials]}
-
-
 # The answer, for a site of any size
 
 
@@ -152,13 +136,12 @@ def answer_data(of: answer.Answer) -> dict:
 
 
 def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None) -> dict:
-    closed, opened = ([row for section in rows.sections([one for one in found if
-                                                         one["open"] == is_open])
-                       for row in section.rows] for is_open in (False, True))
-    keys = [row.key for row in closed]
+    used = [row for is_open in (False, True) for section in
+            rows.sections([one for one in found if one["open"] == is_open])
+            for row in section.rows]
+    keys = [row.key for row in used]
     axes = rows.differences(keys[0], keys) if keys else ()  # what differs anywhere may be one
-    return {"groups": [closed_row(row, describe(row, cells)) for row in closed],
-            "open": [open_row(row, describe(row, cells)) for row in opened],
+    return {"groups": [describe(row, cells) for row in used],
             "axes": {name: kind == rows.PARAMETER for kind, name in axes
                      if kind in (rows.PARAMETER, rows.FACT)},
             "answer": answer_data(of) if of else None,

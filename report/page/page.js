@@ -88,7 +88,7 @@ const toggle = (key, value) => change(() => {
 
 function drawFilters() {
     const boxes = FACETS.map((facet) => {
-        const values = sorted([...data.groups, ...data.open].map(facet.of), facet.order);
+        const values = sorted(data.groups.map(facet.of), facet.order);
         return values.length < 2 || values.length > BOXES_MAX ? null
             : el('fieldset', {}, el('legend', {}, facet.label),
                 ...values.map((value) => el('label', {}, el('input', {
@@ -226,12 +226,8 @@ function lineChart(title, lines, options) {
     const x = words ? { at: (index) => box.left + (index + 0.5) * step, ticks: [...words.keys()],
                         format: (index) => cut(words[index], Math.max(4, step / 7)) }
         : scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
-    const y = scale([...points.map((p) => p[1]), ...(options.limits || [])], box.bottom, box.top,
-                    options.yFormat, options.yKind);
+    const y = scale(points.map((p) => p[1]), box.bottom, box.top, options.yFormat, options.yKind);
     const svg = frame({ ...options, label: title, width, height, box, x, y });
-    for (const limit of options.limits || [])
-        svg.append(el('line', { class: 'limit', x1: box.left, x2: box.right,
-                                y1: y.at(limit), y2: y.at(limit) }));
     for (const line of lines) {
         svg.append(el('polyline', {
             class: 'line ' + storeClass(line.store) + ' d' + lines.indexOf(line) % 4,
@@ -372,30 +368,6 @@ function drawSeconds(groups) {
             leftOut(there.length, lines.length)];
 }
 
-/* ---- Requests at a rate ---- */
-
-function drawOpen(groups) {
-    const rated = groups.filter((group) => group.trials.length > 0);
-    const lines = sorted(rated.map((group) => group.line)).slice(0, LINES_MAX / 2)
-        .flatMap((name) => ['p50', 'p99'].map((quantile) =>
-            responses(rated.filter((group) => group.line === name), quantile)))
-        .filter((line) => line.points.length > 0);
-    const limits = [...new Set(rated.flatMap((g) => g.trials.map((t) => t.deadline)))];
-    return lines.length === 0 ? [] : [el('h2', {}, 'Requests at a rate'), lineChart(
-        'Response time against the offered rate; the dashed line is the deadline', lines, {
-            xTitle: 'offered requests per second', xFormat: rate, yFormat: time,
-            yKind: 'log', yTitle: 'response time', limits })];
-}
-
-function responses(groups, quantile) {
-    const points = groups.flatMap((group) => group.trials.map((trial) => [trial.rate,
-        trial[quantile], quantile + ' at ' + rate(trial.rate) + ' requests per second: ' +
-        time(trial[quantile] || 0) + '; ' + short(trial.bad * 100) + ' % late or lost' +
-        (trial.invalid ? '; invalid: ' + trial.invalid : '') + '\n' + group.about]));
-    return { store: groups[0].store, label: groups[0].line + ', ' + quantile,
-             points: points.filter((p) => p[0] > 0 && p[1] > 0).sort((a, b) => a[0] - b[0]) };
-}
-
 /* ---- The tables that the page came with: filtered and sorted ---- */
 
 const SITE = el('div', { id: 'site' });
@@ -413,8 +385,7 @@ function addSorting({ index, table }) {
 
 function drawTables() {
     const keyOf = (group) => group.title + '\u0001' + group.label;
-    const groups = [...data.groups, ...data.open];
-    const off = new Set(groups.filter((group) => !isShown(group)).map(keyOf));
+    const off = new Set(data.groups.filter((group) => !isShown(group)).map(keyOf));
     const [chosen, column, down] = (state.get('sort') || '').split('|');
     const text = (row) => row.children[column].textContent;
     const number = (row) => parseFloat(text(row).replace(/^(no: )?~?/, '').replaceAll(',', ''));
@@ -467,14 +438,14 @@ function drawAnswer() {
 /* ---- All of it ---- */
 
 function draw() {
-    const shown = data.groups.filter(isShown), open = data.open.filter(isShown);
+    const shown = data.groups.filter(isShown);
     const figures = [...new Set(shown.flatMap((group) => Object.keys(group.figures)))];
     const figure = chosenFigure(figures);
     const there = shown.filter((group) => group.figures[figure]?.rate);
-    const parts = [...there.length === 0 ? [] : [
+    const parts = there.length === 0 ? [] : [
         [picker('Figure', 'figure', figures, figure)],
         drawRates(there, figure), drawLatencies(there, figure), drawAgainst(there, figure),
-        drawSeconds(there)], drawOpen(open)];
+        drawSeconds(there)];
     const focus = document.activeElement.dataset.key;
     drawFilters();
     drawTables();
