@@ -132,6 +132,8 @@ def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> l
     threads = of["enable-multi-threading"]
     one, several, count = THREADS.get(kea.kind, ("", "", 0))
     asked = (clients or 0) * 3600 / kea.mean(kea.lifetimes)
+    setups = made.setups if made and clients else []
+    is_slow = setups and all(answer.verdict(site, one, clients) == answer.SLOW for one in setups)
     hour = reclaimed(kea)[0]
     sooner = math.floor(3600 * of["max-reclaim-leases"] / asked) if asked else 0
     grown = (clients or 0) / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6
@@ -145,7 +147,8 @@ def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> l
             f"a restart of the database ends DHCP; 10 tries every 5 s outlast it ({page})."),
         row(not memfile and of["on-fail"].startswith("serve"), "on-fail", "stop-retry-exit",
             f"Kea answers clients without its leases, of which its manual warns ({page})."),
-        too_slow(site, clients, made),
+        row(is_slow, "valid-lifetime", "longer, or another type of lease-database",
+            "no measured setting of this store is fast enough: see SPEED."),
         row(memfile and of["persist"] and not of["lfc-interval"], "lfc-interval", 3600,
             "the file grows with each renewal" + f", {short(grown)} MB a day" * bool(clients)
             + ", and Kea reads all of it when it starts (arm/lfc)."),
@@ -183,20 +186,6 @@ def cache_fault(kea: Kea, page: str) -> tuple:
                     "cache-threshold" not in subnet) + " gives a client that renews after " \
                 f"{time_text(renews)} no new time, only the rest of the old ({page})."
     return ()
-
-
-def too_slow(site: Site, clients: int | None, made: Answer | None) -> tuple:
-    """If no measured setting of the store is fast enough for the clients."""
-    setups = made.setups if made and clients else []
-    if not setups or any(answer.verdict(site, one, clients) != answer.SLOW for one in setups):
-        return ()
-    best = max(setups, key=lambda one: answer.least_times(site, one, clients) or 0)
-    demand = min((0, 1), key=lambda of: answer.times(site, best, of, clients) or math.inf)
-    rate, need = best.rates[demand].per_s, answer.need(site, demand, clients)
-    longer = math.ceil(site.lease_s * need * site.reserve / rate)
-    return (f"valid-lifetime: {longer}" if demand == 0 else "lease-database: another type", "",
-            f"{clients:,} clients need {short(need)} {answer.DEMANDS[demand]}/s, twice that is "
-            f"enough, and {screen.name_of(best)} does {short(rate)}.")
 
 
 # The screen

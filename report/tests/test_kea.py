@@ -100,8 +100,7 @@ class Screens(unittest.TestCase):
                 ([PGSQL, POOL], ["--clients=20k", *PUBLISHED], [
                     "20,000 clients renew", "postgresql sync on"]),
                 ([PGSQL, POOL, '"valid-lifetime": 40'], PUBLISHED[:1],
-                 ["Too slow: postgresql sync on", "65,536 clients need 3,280 renewals/s",
-                  "valid-lifetime: 127"])):
+                 ["Too slow: postgresql sync on", "FIRST valid-lifetime: longer, or another"])):
             with self.subTest(members):
                 text, _ = screen(dhcp4(*members), *arguments)
                 for word in words:
