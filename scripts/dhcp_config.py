@@ -71,11 +71,10 @@ def merged(site, ours, family, hooks):
     first = {key: value for key, value in (every or [{}])[0].items()
              if key not in OF_A_SUBNET}
     number = max([one.get("id", 0) for one in every] + [len(every)]) + 1
-    for key in (name, "shared-networks"):
-        if key in site:
-            config[key] = without_interfaces(site[key])
-    config[name] = config.get(name, []) + [
-        {**first, **one, "id": number + k} for k, one in enumerate(ours[name])]
+    if "shared-networks" in site:
+        config["shared-networks"] = without_interfaces(site["shared-networks"])
+    config[name] = without_interfaces(site.get(name, [])) + [
+        {**first, **ours[name][0], "id": number}]
     config["hooks-libraries"] = ours["hooks-libraries"] + [
         {**hook, "library": f"{hooks}/{os.path.basename(hook['library'])}"}
         for hook in site.get("hooks-libraries", []) if library(hook) not in OURS]

@@ -25,7 +25,9 @@ network namespaces of its own.  Needs root.
 These are the commands above with certain options, to which others can be added:
 {sets}
 
-LIST is one or more values with commas between; each combination is measured."""
+LIST is one or more values with commas between; each combination is measured.
+perfdhcp has the last processor, and the server and its database have the others, of
+those that `taskset -c LIST dhcp ...` leaves."""
 
 ENDING = """\
 UBENCH_DHCP names another directory than build/dhcp for configurations and leases.
@@ -163,10 +165,6 @@ def read_parser(texts):
             help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
                         help="DHCPv6")
-    parser.add_argument("--server-cpus", metavar="CPUS", type=fitting(".+", "a list"),
-                        help="processors of server and database [all but the last]")
-    parser.add_argument("--load-cpus", metavar="CPUS", type=fitting(".+", "a list"),
-                        help="processors of perfdhcp [the last]")
     parser.add_argument("--config", metavar="FILE", type=configuration,
                         help="a kea-dhcp4.conf or kea-dhcp6.conf, but for what cannot be as "
                         "it is: interfaces, sockets, databases, logs; the clients have a "

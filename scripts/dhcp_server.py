@@ -82,6 +82,11 @@ def hosts_sql(c):
     return "\n".join(["BEGIN; DELETE FROM hosts;", *rows, "COMMIT;"])
 
 
+def databases(c):
+    """Their names: the second of a pair has leases of its own."""
+    return ["kea"] if c["ha"] == "none" else ["kea", "kea2"]
+
+
 def database(kind, name):
     """One of a private server, whose variables are in the environment."""
     variable = f"UBENCH_{kind.upper()}_"
@@ -135,7 +140,7 @@ def kea(c, number, folder, hooks, site):
                 "packet-queue-size": c["queue"]})
     leases = ({"type": "memfile", "name": f"{folder}/leases.csv",
                "persist": c["sync"] != "volatile"} if c["store"] == "memfile" else
-              database(c["store"], "kea" if number == 1 else "kea2"))
+              database(c["store"], databases(c)[number - 1]))
     if c["command"] == "lfc":
         leases["lfc-interval"] = LFC_S
     config = {

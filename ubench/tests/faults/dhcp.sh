@@ -155,7 +155,9 @@ many() {
         "$(python3 -c 'import json, sys
 print(json.load(open(sys.argv[1]))["Dhcp4"]["hosts-database"]["type"])' \
             "$UBENCH_DHCP/server1/server.conf")" mysql
-    dhcp seconds --rate 10 --seconds 1 --pool 30 --leases 15,30 --store memfile
+    dhcp seconds --rate 10 --seconds 1 --pool 30 --leases 15,0,30 --store memfile
+    check "a run with leases of others is not one without" \
+        "$(tail -n 3 "$results" | of_each 'r.get("leases")' | paste -sd ' ')" "15 None 30"
     check "a pool that is full: no lease is granted" \
         "$status $(line 'r["leases"], t["granted"], r["stored"]')" "0 30 0 30"
     dhcp lfc --leases 3000 --seconds 13
