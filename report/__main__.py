@@ -14,7 +14,6 @@ from report import Problem, options, usage
 
 COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "show", "merge",
             "crashes")
-ALIASES = {"capacity": "answer"}
 
 
 def module_of(name: str):
@@ -56,7 +55,7 @@ def say(text: str) -> None:
 
 
 def main(argv: list[str], version: str = "") -> int:
-    name = ALIASES.get(argv[0], argv[0]) if argv else ""
+    name = argv[0] if argv else ""
     try:
         if sys.stdout is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))

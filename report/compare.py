@@ -9,6 +9,7 @@ Runs of one block of a campaign are pairs: see stats.contrast."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import sys
@@ -124,7 +125,7 @@ def check(values: dict, files: list[str]) -> None:
 
 
 def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
-    """The settings of each pair of sides; what results of a file have is ("file", its name)."""
+    """The settings of each pair of sides."""
     baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
     if by:
         given = dict(baseline)
@@ -140,7 +141,7 @@ def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list
         return [(baseline if by in given else [*baseline, (by, first)], [*others, (by, of)])
                 for of in known if of != first]
     if not candidate:
-        return [([("file", files[0])], [("file", name)]) for name in files[1:]]
+        return [([(rows.BY_FILE, files[0])], [(rows.BY_FILE, name)]) for name in files[1:]]
     names = [name for name, _ in candidate]
     repeated = next((name for name in names if names.count(name) > 1), None)
     return [(baseline, [other for other in candidate if other == one or other[0] != repeated])
@@ -149,26 +150,20 @@ def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list
 
 def choose(values: dict, sides: tuple, found: list[dict]) -> Comparison:
     """Which results are on which side."""
-    by_file = not values["by"] and not values["baseline"]
-    chosen = set() if by_file else {name for side in sides for name, _ in side}
-    for option, settings in (("where", values["where"]), *zip(SIDES, sides)):
-        if not by_file or option == "where":
-            rows.check_settings(option, settings, found)
-    members, references = ([], []), 0
-    for result in found:
-        on = [result["file"] == side[0][1] if by_file else rows.has_all(result, side)
-              for side in sides]
-        if not any(on) or not rows.has_all(result, values["where"]):
-            continue
-        if results.is_reference(result) and "role" not in chosen | {
-                name for name, _ in values["where"]}:
-            references += 1
-        elif all(on):
+    where, (baseline, candidate) = values["where"], sides
+    for option, settings in (("where", where), *zip(SIDES, sides)):
+        rows.check_settings(option, settings, found)
+    used = [result for result in found if rows.has_all(result, where)]
+    members = [[result for result in used if rows.has_all(result, side)] for side in sides]
+    for result in members[0]:
+        if rows.has_all(result, candidate):
             raise usage(f"{result['file']}:{result['line']} is in both groups; --baseline and "
                         "--candidate must exclude each other")
-        else:
-            members[on.index(True)].append(result)
-    names = tuple(side[0][1] if by_file else ", ".join(f"{name}={of}" for name, of in side)
+    chosen, references = {name for name, _ in (*baseline, *candidate)}, 0
+    if "role" not in chosen | {name for name, _ in where}:
+        references = sum(map(results.is_reference, itertools.chain(*members)))
+        members = [[result for result in of if not results.is_reference(result)] for of in members]
+    names = tuple(", ".join(f"{name}={of}" if name != rows.BY_FILE else of for name, of in side)
                   for side in sides)
     for side, name, of in zip(SIDES, names, members):
         if not of:
@@ -442,16 +437,13 @@ def print_all(out: Output, made: list[Comparison], lines: list[Line], values: di
 
 def legend(lines: list[Line], rate: bool, least: float) -> list[tuple]:
     """The meaning of the columns: a label, a text, and whether it is needed."""
-    units = {unit_of(line, "rate") for line in lines}
-    unit = "in us" if not rate else "operations or exchanges per second" if len(units) > 1 else \
-        "exchanges per second" if units == {"exch/s"} else "operations per second"
     judged = sum(line.verdict != NOT_ENOUGH for line in lines)
     apart = any(line.contrast.ratio and math.fabs(math.log(
         line.contrast.figures[1] / line.contrast.figures[0] / line.contrast.ratio)) >
         math.log(1.05) for line in lines)
     return [
         ("ratio", f"candidate / baseline{'' if rate else ', below 1 is better'}; beside it are "
-         f"medians, {unit}", True),
+         f"medians, {'operations or exchanges per second' if rate else 'in us'}", True),
         ("", "the medians are of each side alone; the ratio is of runs that belong together, "
          "without the highest and the lowest: trust it more", apart),
         ("verdict", f"better, worse: by a factor of {1 + least:.4g} or more, and more than chance "
@@ -496,7 +488,7 @@ def differences_text(found: list[tuple]) -> str:
     both = [f"{name}: {one} -> {other}" for name, one, other in found
             if "(none)" not in (one, other)]
     for side, absent in ((0, 2), (1, 1)):
-        names = [of[0] for of in found if of[absent] == "(none)"]
+        names = dict.fromkeys(of[0] for of in found if of[absent] == "(none)")
         both += [f"only the {SIDES[side]} has {', '.join(names)}"] * bool(names)
     return "; ".join(both)
 

@@ -280,12 +280,16 @@ def node_loss(row: Row) -> str:
 
 # Results chosen by KEY=VALUE
 
+BY_FILE = ""  # the name of a result's file, which no other member has
+
 
 def value(result: dict, name: str) -> str | None:
     """The value of a result under a name: store, version, durability (its class), a parameter, a
-    fact, a label, or something of the machine."""
+    fact, a label, or something of the machine; BY_FILE: the file that it is in."""
     if name in ("store", "version"):
         return result[name]
+    if name == BY_FILE:
+        return result["file"]
     if name == "durability":
         return result["class"] or "unknown"
     return next((result[place][name] for place in ("parameters", "facts", "labels", "host")

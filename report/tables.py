@@ -13,6 +13,7 @@ SUMMARY = "the tables of the 2012 guide, one pair per durability class"
 EPILOG = """ubench_report tables results/guide-2012.jsonl
     prints the guide's own Tables 3.1 to 3.3, from its times"""
 OPTIONS = [options.FORMAT]
+FEW_WARNINGS = 3  # of a table, which are printed
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
@@ -115,26 +116,15 @@ def has_intervals(section: rows.Section) -> bool:
 
 
 def notes_of(section: rows.Section) -> list[str]:
-    """Notes on the figures.  A warning that most rows have is noted once, unless published."""
-    def warnings(of):
-        texts = [results.warning(result) for row in of for result in row.results]
-        warned = list(filter(None, texts))
-        if len(warned) < 2 and len(texts) < 2:
-            return warned
-        return [f"{len(warned)} of {len(texts)} results have a warning, such as: {warned[0]}"] \
-            if warned else []
-
-    warned = [row for row in section.rows if any(result["warnings"] for result in row.results)]
-    common = len(warned) > 1 and 2 * len(warned) > len(section.rows) and \
-        section.rows[0].cls is not None
-    notes = [f"all rows: {text}" for text in warnings(section.rows)] if common else []
-    for row in section.rows:
-        if row.incomplete:
-            verb = "is" if row.incomplete == 1 else "are"
-            notes.append(f"{row.label}: {figures.plural(row.incomplete, 'incomplete run')} {verb} "
-                         "left out")
-        notes += [f"{row.label}: {text}" for text in warnings([row]) if not common]
-    return notes
+    """The runs that were left out, and the warnings: each of a few, or one of many."""
+    notes = [f"{row.label}: {figures.plural(row.incomplete, 'incomplete run')} left out"
+             for row in section.rows if row.incomplete]
+    found = [(row.label, results.warning(result)) for row in section.rows for result in row.results]
+    warned = list(dict.fromkeys((label, text) for label, text in found if text))
+    if len(warned) > FEW_WARNINGS:
+        count = sum(bool(text) for _, text in found)
+        return [*notes, f"{count} of {len(found)} results have a warning, such as: {warned[0][1]}"]
+    return notes + [f"{label}: {text}" for label, text in warned]
 
 
 def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[dict]) -> None:

@@ -9,7 +9,6 @@ import html
 import io
 import json
 import math
-from collections import Counter
 from pathlib import Path
 
 from report import (
@@ -25,13 +24,14 @@ from report import (
     rows,
     screen,
     servers,
+    stats,
     stores,
     tables,
 )
 from report.table import Output
 
 SITE = answer.Site(clients=10000)
-LINES_PER_NINE, NINES_MAX, SECONDS_MAX, MACHINES_MAX = 6, 6, 1200, 6
+SECONDS_MAX, MACHINES_MAX = 1200, 6
 HERE = Path(__file__).parent
 
 
@@ -43,34 +43,27 @@ def digits(value: float | None) -> float | None:
 # The data of page.js: configurations of which tables have rows, with what charts have of them
 
 
-def about(row: rows.Row, loss: str) -> str:
+def about(row: rows.Row) -> str:
     """The text below a figure when the reader hovers over it."""
-    newest, oldest = row.results[-1], row.results[0]["started_at"][:10]
+    newest = row.results[-1]
     product = " ".join(next(iter(newest["facts"].items()), (row.store, "")))
-    best = servers.best_trial(newest) if newest["kind"] == "server" else None
-    costs = [servers.cost_us(best, part) or 0 for part in ("server", "store", "load")]
+    days = dict.fromkeys(result["started_at"][:10] for result in (row.results[0], newest))
     warned = [result for result in row.results if result["warnings"]]
-    days = dict.fromkeys([oldest, newest["started_at"][:10]])
-    program = newest["program"] if newest["kind"] == "server" else "ubench"
     return "\n".join(filter(None, [
         ", ".join(filter(None, [product, row.cls or "published", row.differs])),
         newest["durability"]["from"],
-        "processor time for each lease: server {:.0f}, database {:.0f}, perfdhcp {:.0f} us".format(
-            *costs) if best and costs[0] else "",
-        f"{program} {newest['version']}, {' to '.join(days)}",
-        loss and f"lost something in crash tests: {loss}",
+        f"{newest['program']} {newest['version']}, {' to '.join(days)}",
         warned and f"{len(warned)} of {len(row.results)} results: {results.warning(warned[0])}"]))
 
 
-def describe(row: rows.Row, cells: list[dict]) -> dict:
+def describe(row: rows.Row) -> dict:
     """A figure is a phase, or, first, all of several; the rates of open loops were asked for."""
     newest = row.results[-1]
-    loss = crashes.beside(cells, newest)
     workload = results.parameter(newest, "workload") or row.section.phases
     named = [(name, figure) for name, _, figure in results.phase_figures(row.section.shape)]
     named = [] if newest["open"] else [("", results.rate)] * (len(named) > 1) + named
     return {"class": row.cls or "published", "store": row.store, "label": row.label,
-            "about": about(row, loss), "loss": loss or "not tested", "workload": workload,
+            "about": about(row), "workload": workload,
             "version": newest["version"], "title": servers.title_of(row.section),
             "standard": row.is_default, "seconds": seconds(row) if named else [],
             "figures": {name if name == workload else f"{name or 'all'} of {workload}": {
@@ -94,20 +87,14 @@ def rate(row: rows.Row, figure) -> dict | None:
 
 
 def latencies(row: rows.Row, name: str) -> list[list[float]]:
-    """Quantiles of all runs together, as many for each nine, as far as they are not chance."""
-    found = [phase["latency"] for _, run in row.runs
-             for phase in [results.find_phase(run, name)] if phase and phase.get("latency")]
-    if not found:
-        return []
-    wanted = {1 - 10 ** (-i / LINES_PER_NINE): 1 - 10 ** (-i / LINES_PER_NINE)
-              for i in range(NINES_MAX * LINES_PER_NINE + 1)}
-    buckets: Counter = Counter()
-    for histogram in found:
-        buckets.update(dict(histogram["buckets"]))
-    known = results.quantiles({"count": sum(buckets.values()), "buckets": sorted(buckets.items()),
-                               "min_ns": min(of["min_ns"] for of in found),
-                               "max_ns": max(of["max_ns"] for of in found)}, wanted)
-    return [[digits(quantile), digits(ns)] for quantile, ns in known.items() if ns is not None]
+    """The medians of quantiles over the runs, as far as they are not chance."""
+    found = []
+    for quantile, share in results.QUANTILES.items():
+        values = [results.latency((results.find_phase(run, name) or {}).get("latency"), quantile)
+                  for _, run in row.runs]
+        if values and None not in values:
+            found.append([share, digits(stats.median(values))])
+    return found
 
 
 def seconds(row: rows.Row) -> list[int]:
@@ -135,13 +122,13 @@ def answer_data(of: answer.Answer) -> dict:
                      for setup in of.setups]}
 
 
-def page_data(found: list[dict], cells: list[dict], of: answer.Answer | None) -> dict:
+def page_data(found: list[dict], of: answer.Answer | None) -> dict:
     used = [row for is_open in (False, True) for section in
             rows.sections([one for one in found if one["open"] == is_open])
             for row in section.rows]
     keys = [row.key for row in used]
     axes = rows.differences(keys[0], keys) if keys else ()  # what differs anywhere may be one
-    return {"groups": [describe(row, cells) for row in used],
+    return {"groups": [describe(row) for row in used],
             "axes": {name: kind == rows.PARAMETER for kind, name in axes
                      if kind in (rows.PARAMETER, rows.FACT)},
             "answer": answer_data(of) if of else None,
@@ -174,18 +161,6 @@ def intro(found: list[dict]) -> str:
         " on " * bool(machines), "; on ".join(machines), "."])
 
 
-def trust(found: list[dict]) -> str:
-    """How many results there are, and how many were disturbed."""
-    used = rows.without_references(found)
-    measured = [one for one in used if not one["published"]]
-    warned = sum(bool(one["warnings"]) for one in measured)
-    cut = sum(one["incomplete"] for one in measured)
-    return f"{figures.plural(len(used), 'result')}, of which {cut} were interrupted.  During " \
-        f"{warned} the machine was disturbed, or a rate was beyond what its disk allows; " \
-        "hovering over a figure says which.  What disturbs makes rates lower and less certain: " \
-        "rely on intervals that lie apart, and not on small differences."
-
-
 def colours() -> str:
     """The style of each store, from the one table of stores."""
     def of(dark):
@@ -212,7 +187,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
-    data = page_data(used, cells, of)
+    data = page_data(used, of)
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(title)
     out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -238,8 +213,6 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     if made:
         out.heading("a whole server, predicted from its store")
         predict.print_predictions(made, out)
-    out.write('</section>\n<section id="about">\n<h2>About these figures</h2>\n')
-    out.note(trust(found))
     out.write("</section>\n</main>\n<footer><p>Made by <code>ubench_report page</code>. What the "
               "figures mean: README.md and results/README.md of ubench.</p></footer>\n"
               f'<script type="application/json" id="data">{text}</script>\n'
@@ -257,7 +230,7 @@ EPILOG = ("ubench_report page results.jsonl > report.html\n"
 
 
 def run(values: dict, files: list[str], complain) -> int:
-    found, lines, fought = results.read_all(files, complain, whole=True)
+    found, lines, fought = results.read_all(files, complain)
     if not found and not lines and not fought:
         raise results.nothing_in(files)
     text = io.StringIO()

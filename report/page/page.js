@@ -291,8 +291,7 @@ function drawLatencies(groups, figure) {
             lineChart('Latency of ' + name + ' by percentile', lines, {
                 xTitle: 'percentile of the operations', yTitle: 'time of one ' + name,
                 yFormat: time, yKind: 'log', xKind: 'linear',
-                xFormat: (value) => value === 0 ? 'p0'
-                    : value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
+                xFormat: (value) => value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
             }), leftOut(there.length, lines.length)];
 }
 
@@ -333,16 +332,11 @@ function drawAgainst(groups, figure) {
             line[0].label.replace(key + '=' + property(line[0], key), '').replace(/, *(,|$)/, '$1'),
         points: line.slice().sort((a, b) => at(a) - at(b)).map((group) => [at(group),
             group.figures[figure].rate.median,
-            key + '=' + property(group, key) + ', ' + group.class +
-            '; lost something in crash tests: ' + group.loss + '\n' + rateTip(group, figure)]),
+            key + '=' + property(group, key) + ', ' + rateTip(group, figure)]),
     }));
-    const classOf = (word) => sorted(every.filter((group) => property(group, key) === word)
-        .map((group) => group.class), CLASSES).join(', ');
-    const isPromise = members.some((line) => new Set(line.map((g) => g.class)).size > 1);
     return [el('h2', {}, 'What a setting does'), picker('Setting', 'against', keys, key),
             lineChart(figure + ' against ' + key, lines, {
-                words: isScale ? null : !isPromise ? words
-                    : words.map((word) => word + ': ' + classOf(word)),
+                words: isScale ? null : words,
                 xTitle: key, xFormat: plain, yTitle: unitOf(groups, figure), yFormat: rate }),
             leftOut(axes.get(key).length, lines.length)];
 }

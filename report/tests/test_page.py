@@ -15,7 +15,7 @@ from pathlib import Path
 
 import samples
 
-from report import answer, results
+from report import answer
 
 VOID = {"meta", "br", "input"}
 ALLOWED = VOID | {"html", "head", "title", "style", "body", "header", "main", "footer", "h1", "h2",
@@ -170,17 +170,11 @@ class Data(unittest.TestCase):
         self.assertLess(rate["low"], rate["median"])
         self.assertIn("95 % interval", rate["text"])
 
-    def test_quantiles_are_those_of_all_runs_together(self):
-        runs = [samples.run(timed(1e6, 300)), samples.run(timed(5e5, 700))]
+    def test_quantiles_are_medians_of_the_runs(self):
+        runs = [samples.run(timed(rate, 1000)) for rate in (1e6, 5e5, 1e5)]
         group = data_of(page([samples.store(runs=runs)]))["groups"][0]
-        latency = group["figures"]["renew"]["latency"]
-        merged = samples.histogram([1000] * 300 + [2000] * 700)
-        wanted = {quantile: quantile for quantile, _ in latency}
-        known = results.quantiles(merged, wanted)
-        for quantile, ns in latency:
-            self.assertAlmostEqual(ns / known[quantile], 1, 2)
-        self.assertEqual([ns for _, ns in latency], sorted(ns for _, ns in latency))
-        self.assertLess(latency[-1][0], 0.991)  # beyond, fewer than ten values are chance
+        self.assertEqual(group["figures"]["renew"]["latency"],
+                         [[0.5, 2000], [0.95, 2000], [0.99, 2000]])
 
     def test_seconds_are_whole_ones(self):
         self.assertEqual(data_of(page(SETTINGS))["groups"][0]["seconds"],
@@ -189,16 +183,6 @@ class Data(unittest.TestCase):
     def test_axes_are_what_differs(self):
         self.assertEqual(data_of(page(SETTINGS))["axes"], {"synchronous": False})
         self.assertEqual(data_of(page(PHASES))["axes"], {"threads": True})
-
-    def test_crashes_of_the_same_settings(self):
-        losses = {group["class"]: group["loss"] for group in
-                  data_of(page([*SETTINGS, *CRASHES]))["groups"]}
-        self.assertEqual(losses["process-safe"], "power cut 1 of 1 (at most 100 %)")
-        self.assertEqual(losses["volatile"], "not tested")
-
-    def test_servers_say_what_a_lease_costs(self):
-        self.assertIn("processor time for each lease: server 210,",
-                      data_of(page(SERVERS))["groups"][0]["about"])
 
 
 USED = {

@@ -69,7 +69,7 @@ class Guide(unittest.TestCase):
         lines = [store(runs=[run(phase("create", 100), phase("search", 5)), cut],
                        warnings=[{"code": "load", "text": "it was busy"}])]
         out = report("tables", lines=lines)[1]
-        self.assertIn("memfile: 1 incomplete run is left out", out)
+        self.assertIn("memfile: 1 incomplete run left out", out)
         self.assertIn("note          memfile: it was busy", out)
 
     def test_open_loops_are_no_rates(self):
