@@ -315,9 +315,8 @@ def figure_table(line: dict) -> Table:
 
 
 def work_table(line: dict) -> Table:
-    """The cost of an exchange for the server of each side, by the sums of the slices."""
-    table = Table("for each operation|round trips>|syncs>|bytes to logs>|runner's CPU, us>|"
-                  "server's CPU, us>")
+    """What an operation asks of the server of each side, by the sums of the slices."""
+    table = Table("for each operation|round trips>|syncs>|bytes to logs>")
     for i, side in enumerate(line["sides"]):
         mine = [one for one in slices_of(line) if one.side == i]
         done = sum(one.operations for one in mine)
@@ -326,11 +325,10 @@ def work_table(line: dict) -> Table:
         result = side["result"] or {"runs": [{}], "durability": {}}
         run = result["runs"][-1]
         sums = [None if None in values else sum(values) / done for values in zip(*(
-            (one.syncs, one.log_bytes, one.cpu_ns, one.server_cpu_ns) for one in mine))]
+            (one.syncs, one.log_bytes) for one in mine))]
         asked = run.get("operations")  # an operation that is no exchange is one statement
         trips = run.get("store_operations", asked) / asked if asked else None
-        cells = [None if value is None else figures.figure(value / scale) for value, scale in
-                 zip([trips, *sums], (1, 1, 1, 1000, 1000))]
+        cells = [None if value is None else figures.figure(value) for value in (trips, *sums)]
         if cells[1] and "sync_binlog=1" in result["durability"].get("from", ""):
             cells[1] += " + binlog"  # InnoDB alone counts
         table.add(f"{letter(i)} {side['server'] or side['name']}", *cells)

@@ -72,63 +72,41 @@ def nearest(typed: str, names: list[str], before: str = "") -> str:
     return f"; did you mean {before}{near[0]}?" if near else ""
 
 
+def _share(text: str) -> float | None:
+    value = figures.scan_real(text.removesuffix("%"))
+    return value / 100 if value is not None and text.endswith("%") else value
+
+
+# The kinds that are numbers, and what a text has to be.
+NUMBERS = {
+    "count": (figures.scan_count, "a whole number (100k and 1M are understood)"),
+    "share": (_share, "a number in 0..1"),
+    "rate": (lambda text: figures.scan_unit(text, figures.SCALES) or None,
+             "a number above 0 (0.5 and 20k are understood)"),
+    "duration": (figures.scan_duration, "a time with its unit (500ms, 2s, 10m)")}
+
+
 def scan(row: Option, text: str):
     """The value of an option that was typed.  Raises Problem."""
-    value = {"flag": lambda *_: True, "count": _count, "share": _share, "rate": _rate,
-             "duration": _duration, "choice": _choice, "text": _text,
-             "settings": _setting}[row.kind](row, text)
-    if isinstance(value, str) and row.kind in ("count", "share", "rate", "duration"):
-        raise usage(f"--{row.name}: {value}")
-    return value
-
-
-def _count(row, text):
-    value = figures.scan_count(text)
-    if value is None and not text.lstrip("-").isdigit():
-        return (f"'{text}' is not a whole number in {row.least}..{row.most} (100k and 1M are "
-                "understood)")
-    return value if value is not None and row.least <= value <= row.most else \
-        f"{text} is outside {row.least}..{row.most}"
-
-
-def _share(row, text):
-    percent = text.endswith("%")
-    value = figures.scan_real(text[:-1] if percent else text)
-    if value is None:
-        return f"'{text}' is not a number in 0..1"
-    value /= 100 if percent else 1
-    return value if 0 <= value <= 1 else f"{text} is outside 0..1"
-
-
-def _rate(row, text):
-    value = figures.scan_unit(text, figures.SCALES)
-    if not value:
-        return f"'{text}' is not a number above 0 (0.5 and 20k are understood)"
-    return value if value <= row.most else f"{text} is above {row.most}"
-
-
-def _duration(row, text):
-    value = figures.scan_duration(text)
-    if value is None:
-        return f"'{text}' is not a time with its unit (500ms, 2s, 10m)"
-    return value if row.least <= value <= row.most else \
-        f"{text} is outside {figures.duration(row.least)}..{figures.duration(row.most)}"
-
-
-def _choice(row, text):
-    if text in row.choices:
-        return text
-    raise usage(f"--{row.name}: '{text}' is not one of {', '.join(row.choices)}"
-                + nearest(text, list(row.choices)))
-
-
-def _text(row, text):
+    if row.kind == "flag":
+        return True
+    if row.kind in NUMBERS:
+        scan_number, wanted = NUMBERS[row.kind]
+        value, (least, most) = scan_number(text), (0, 1) if row.kind == "share" else (
+            row.least, row.most)
+        if value is None:
+            raise usage(f"--{row.name}: '{text}' is not {wanted}")
+        if not least <= value <= most:
+            ends = map(figures.duration if row.kind == "duration" else str, (least, most))
+            raise usage(f"--{row.name}: {text} is outside {'..'.join(ends)}")
+        return value
+    if row.kind == "choice" and text not in row.choices:
+        raise usage(f"--{row.name}: '{text}' is not one of {', '.join(row.choices)}"
+                    + nearest(text, list(row.choices)))
     if not text:
         raise usage(f"--{row.name}: the value {row.arg} is empty")
-    return text
-
-
-def _setting(row, text):
+    if row.kind != "settings":
+        return text
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise usage(f"--{row.name}: '{text}' is not NAME=VALUE")
