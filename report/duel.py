@@ -315,7 +315,7 @@ def figure_table(line: dict) -> Table:
 
 
 def work_table(line: dict) -> Table:
-    """What an operation asks of the server of each side, by the sums of the slices."""
+    """The work of the server of each side for an operation, by the sums of the slices."""
     table = Table("for each operation|round trips>|syncs>|bytes to logs>")
     for i, side in enumerate(line["sides"]):
         mine = [one for one in slices_of(line) if one.side == i]
