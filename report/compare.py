@@ -31,8 +31,7 @@ OPTIONS = [
            group="What to compare (KEY: parameter, fact, label, store, version, durability)"),
     Option("baseline", "settings", "the results to compare with; two files: the first",
            "KEY=VALUE"),
-    Option("candidate", "settings", "the results in question; each of several",
-           "KEY=VALUE"),
+    Option("candidate", "settings", "the results in question", "KEY=VALUE"),
     Option("where", "settings", "only results that have this", "KEY=VALUE"),
     Option("phases", "text", "only these phases", "NAME,..."),
     Option("figure", "choice", "what is compared", "FIGURE", "rate", choices=FIGURES),
@@ -142,10 +141,7 @@ def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list
                 for of in known if of != first]
     if not candidate:
         return [([(rows.BY_FILE, files[0])], [(rows.BY_FILE, name)]) for name in files[1:]]
-    names = [name for name, _ in candidate]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    return [(baseline, [other for other in candidate if other == one or other[0] != repeated])
-            for one in candidate if one[0] == repeated] or [(baseline, candidate)]
+    return [(baseline, candidate)]
 
 
 def choose(values: dict, sides: tuple, found: list[dict]) -> Comparison:

@@ -69,8 +69,7 @@ def describe(row: rows.Row) -> dict:
             "figures": {name if name == workload else f"{name or 'all'} of {workload}": {
                 "phase": name or "operations", "rate": rate(row, figure),
                 "latency": latencies(row, name)} for name, figure in named},
-            "properties": {name: value for (kind, name), value in row.key.items()
-                           if kind in (rows.PARAMETER, rows.FACT)}}
+            "threads": results.parameter(newest, "threads") or "1"}
 
 
 def rate(row: rows.Row, figure) -> dict | None:
@@ -126,11 +125,7 @@ def page_data(found: list[dict], of: answer.Answer | None) -> dict:
     used = [row for is_open in (False, True) for section in
             rows.sections([one for one in found if one["open"] == is_open])
             for row in section.rows]
-    keys = [row.key for row in used]
-    axes = rows.differences(keys[0], keys) if keys else ()  # what differs anywhere may be one
     return {"groups": [describe(row) for row in used],
-            "axes": {name: kind == rows.PARAMETER for kind, name in axes
-                     if kind in (rows.PARAMETER, rows.FACT)},
             "answer": answer_data(of) if of else None,
             "stores": {store.name: store.mark for store in (*stores.STORES, stores.OTHER)},
             "classes": {**rows.MEANINGS, "published": "not measured here"},
@@ -141,24 +136,18 @@ def page_data(found: list[dict], of: answer.Answer | None) -> dict:
 # The page
 
 
-def machine_of(result: dict) -> str:
-    host = result["host"]
-    cores = f"{host['cores']} cores" if "cores" in host else ""
-    return ", ".join(filter(None, [host.get("cpu"), cores, host.get("memory"), host.get("kernel")]))
-
-
 def intro(found: list[dict]) -> str:
-    """The first sentence: what was measured, when and where."""
-    measured = sorted((one for one in found if not one["published"]),
-                      key=lambda one: one["started_at"])
-    days = list(dict.fromkeys(one["started_at"][:10] for one in measured if one["started_at"]))
-    machines = [*filter(None, dict.fromkeys(map(machine_of, measured)))][:MACHINES_MAX]
-    return "".join([
-        "Stores in which a DHCP server keeps its leases, each by itself, without a DHCP server",
-        ", and whole DHCP servers under perfdhcp"
-        if any(one["kind"] == "server" for one in found) else "",
-        f"; measured {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "",
-        " on " * bool(machines), "; on ".join(machines), "."])
+    """The first sentence: when and where it was measured."""
+    measured = [one for one in found if not one["published"]]
+    days = sorted(one["started_at"][:10] for one in measured)
+    machines = [*dict.fromkeys(", ".join(
+        one["host"][name] + " cores" * (name == "cores")
+        for name in ("cpu", "cores", "memory", "kernel") if name in one["host"])
+        for one in measured)][:MACHINES_MAX]
+    return "Stores in which a DHCP server keeps its leases" + (
+        f", measured {' to '.join(dict.fromkeys([days[0], days[-1]]))} on "
+        f"{'; on '.join(filter(None, machines)) or 'a machine that is not known'}." if days else
+        ".")
 
 
 def colours() -> str:

@@ -10,7 +10,7 @@
 const data = JSON.parse(document.getElementById('data').textContent
     .replace(/\\u(061c|200[ef]|202[a-e]|206[6-9])/gi, '\\ufffd'));
 const STORES = Object.keys(data.stores), CLASSES = data.order;
-const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24, WORDS_MAX = 8;
+const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24;
 
 /* ---- Figures as text ---- */
 
@@ -61,12 +61,11 @@ data.groups.sort((a, b) => place(CLASSES, a.class) - place(CLASSES, b.class) ||
 for (const group of data.groups)
     group.name = group.class + ', ' + group.label;
 
-const property = (group, key) => group.properties[key] ?? null;
 const FACETS = [
     { key: 'class', label: 'Durability', of: (group) => group.class, order: CLASSES },
     { key: 'store', label: 'Store', of: (group) => group.store, order: STORES },
     { key: 'workload', label: 'Workload', of: (group) => group.workload },
-    { key: 'threads', label: 'Threads', of: (group) => property(group, 'threads') || '1' },
+    { key: 'threads', label: 'Threads', of: (group) => group.threads },
     { key: 'version', label: 'Version', of: (group) => group.version },
 ];
 let state = null; /* URLSearchParams; no-KEY=VALUE is left out */
@@ -173,7 +172,7 @@ function linearTicks(low, high) {
     return ticks;
 }
 
-/* An empty chart: box has its edges; x and y are scales or lists of words. */
+/* An empty chart: box has its edges; x and y are scales. */
 function frame({ width, height, box, x, y, xTitle, yTitle, label }) {
     const svg = el('svg', { viewBox: '0 0 ' + width + ' ' + height, role: 'img',
                             'aria-label': label, width, height });
@@ -216,16 +215,12 @@ function panel(rows, options) {
     return svg;
 }
 
-/* A chart with its legend.  lines: [{store, label, points: [[x, y, text]]}]; with words
-   x is an index of these. */
+/* A chart with its legend.  lines: [{store, label, points: [[x, y, text]]}]. */
 function lineChart(title, lines, options) {
-    const width = wide(), height = 300, words = options.words;
+    const width = wide(), height = 300;
     const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
     const points = lines.flatMap((line) => line.points);
-    const step = words ? (box.right - box.left) / words.length : 0;
-    const x = words ? { at: (index) => box.left + (index + 0.5) * step, ticks: [...words.keys()],
-                        format: (index) => cut(words[index], Math.max(4, step / 7)) }
-        : scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
+    const x = scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
     const y = scale(points.map((p) => p[1]), box.bottom, box.top, options.yFormat, options.yKind);
     const svg = frame({ ...options, label: title, width, height, box, x, y });
     for (const line of lines) {
@@ -268,7 +263,7 @@ function drawRates(groups, figure) {
             ...panels, leftOut(groups.length, rows.length)];
 }
 
-/* ---- Latencies by percentile; rate against what varies; second by second ---- */
+/* ---- Latencies by percentile; second by second ---- */
 
 /* At most LINES_MAX lines: what stands for its store comes first. */
 const chosenLines = (groups) => [...groups].sort((a, b) => b.standard - a.standard)
@@ -293,52 +288,6 @@ function drawLatencies(groups, figure) {
                 yFormat: time, yKind: 'log', xKind: 'linear',
                 xFormat: (value) => value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
             }), leftOut(there.length, lines.length)];
-}
-
-/* Keys that differ between groups of which all else that was asked for is alike,
-   so that a line can be drawn: key -> [[groups of one line]].  A setting that was
-   read back may lead a line through classes; an option of the load may not. */
-function axesOf(groups) {
-    const axes = new Map(), asked = Object.keys(data.axes).filter((key) => data.axes[key]);
-    for (const key of Object.keys(data.axes)) {
-        const lines = new Map();
-        for (const group of groups.filter((one) => property(one, key) !== null)) {
-            const rest = JSON.stringify([group.store, group.version,
-                data.axes[key] ? group.class : '',
-                ...asked.filter((other) => other !== key).map((other) => property(group, other))]);
-            lines.set(rest, [...(lines.get(rest) || []), group]);
-        }
-        const real = [...lines.values()].filter((members) =>
-            new Set(members.map((group) => property(group, key))).size > 1);
-        if (real.length > 0)
-            axes.set(key, real);
-    }
-    return axes;
-}
-
-function drawAgainst(groups, figure) {
-    const axes = axesOf(groups), keys = [...axes.keys()].sort();
-    if (axes.size === 0)
-        return [];
-    const key = axes.has(state.get('against')) ? state.get('against')
-        : axes.has('threads') ? 'threads' : keys[0];
-    const members = axes.get(key).slice(0, LINES_MAX), every = members.flat();
-    const words = sorted(every.map((group) => property(group, key)));
-    const isScale = words.length > WORDS_MAX && words.every((word) => /^[0-9.]+$/.test(word));
-    const at = (group) => isScale ? Number(property(group, key))
-        : words.indexOf(property(group, key));
-    const lines = members.map((line) => ({
-        store: line[0].store, label: sorted(line.map((g) => g.class), CLASSES).join(' / ') + ', ' +
-            line[0].label.replace(key + '=' + property(line[0], key), '').replace(/, *(,|$)/, '$1'),
-        points: line.slice().sort((a, b) => at(a) - at(b)).map((group) => [at(group),
-            group.figures[figure].rate.median,
-            key + '=' + property(group, key) + ', ' + rateTip(group, figure)]),
-    }));
-    return [el('h2', {}, 'What a setting does'), picker('Setting', 'against', keys, key),
-            lineChart(figure + ' against ' + key, lines, {
-                words: isScale ? null : words,
-                xTitle: key, xFormat: plain, yTitle: unitOf(groups, figure), yFormat: rate }),
-            leftOut(axes.get(key).length, lines.length)];
 }
 
 function drawSeconds(groups) {
@@ -438,8 +387,7 @@ function draw() {
     const there = shown.filter((group) => group.figures[figure]?.rate);
     const parts = there.length === 0 ? [] : [
         [picker('Figure', 'figure', figures, figure)],
-        drawRates(there, figure), drawLatencies(there, figure), drawAgainst(there, figure),
-        drawSeconds(there)];
+        drawRates(there, figure), drawLatencies(there, figure), drawSeconds(there)];
     const focus = document.activeElement.dataset.key;
     drawFilters();
     drawTables();

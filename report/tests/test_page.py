@@ -180,10 +180,6 @@ class Data(unittest.TestCase):
         self.assertEqual(data_of(page(SETTINGS))["groups"][0]["seconds"],
                          [500, 500, 500, 500, 4, 500, 500])
 
-    def test_axes_are_what_differs(self):
-        self.assertEqual(data_of(page(SETTINGS))["axes"], {"synchronous": False})
-        self.assertEqual(data_of(page(PHASES))["axes"], {"threads": True})
-
 
 USED = {
     "sites": SITES, "phases": [*PHASES, *DAYS],
@@ -253,7 +249,6 @@ class Browser(unittest.TestCase):
         seen = used()["settings"]
         self.assertEqual(seen["wrong"], [])
         self.assertIn("Second by second", seen["sections"])
-        self.assertIn("What a setting does", seen["sections"])
 
     def test_hostile_texts_and_hundreds_of_configurations(self):
         for name in "hostile", "hundreds":
