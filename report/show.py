@@ -4,8 +4,6 @@ results/schema.json explains: the settings, each phase with all quantiles, each 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from report import Problem, options, results, rows, servers, stats, tables
 from report.figures import count, figure, half_up, time
 from report.table import Output, Table
