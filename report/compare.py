@@ -38,8 +38,7 @@ OPTIONS = [
     Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%",
            group="What counts"),
     Option("across-classes", "flag", "compare results of different durability"),
-    Option("not-worse-than", "share", "a gate: exit status 0: nothing is worse by more, 4: "
-           "something is, 5: it cannot be told, 1: it is missing", "SHARE"),
+    options.GATE,
     options.FORMAT,
 ]
 SIDES = "baseline", "candidate"
@@ -467,13 +466,9 @@ def print_groups(out: Output, made: Comparison, first: bool) -> None:
         if warned:
             text += f"; {len(warned)} of {len(row.results)} results with a warning: {warned[0]}"
         out.labelled(SIDES[side], text)
-    classes: dict = {}
-    for case in made.cases:
-        classes.setdefault(tuple(case.classes), []).append(case.name)
-    for (before, after), names in classes.items():
-        place = f"{'; '.join(names)}: " if names[0] else ""
-        out.labelled("durability", place + (before if before == after else
-                     f"{before} -> {after}: different durability; rates not comparable"))
+    for before, after in dict.fromkeys(tuple(case.classes) for case in made.cases):
+        out.labelled("durability", before if before == after else
+                     f"{before} -> {after}: different durability; rates not comparable")
     out.labelled("differs", differences_text(made.differences) or "nothing that was recorded")
     for note in made.notes:
         out.labelled("note", note)

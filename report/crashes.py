@@ -16,10 +16,8 @@ LEVELS = {"1": "kill -9", "1b": "kill -9 of a backend", "1c": "kill -9 of the cl
 NOTE = ("lossy: crashes that lost or damaged something that was acknowledged.  at most: how often "
         "that happens in truth, with a confidence of 95 % (Clopper-Pearson).  window: from the "
         "first lost acknowledgement to the crash, in operations that were acknowledged in it (all "
-        "of them are lost, unless there are holes) and in time.  Levels: 1 kill -9, 1b of one "
-        "backend, 1c of the client, 2 power cut, 3 a disk that keeps what was synced and some of "
-        "the rest, 4 the loss of the node for ever; and where the load goes on with another node, "
-        "4k kill -9, 4s SIGSTOP, 4n its network down.")
+        "of them are lost, unless there are holes) and in time.  Levels: "
+        + ", ".join(" ".join(level) for level in LEVELS.items()) + ".")
 
 
 def gather(lines: list[dict]) -> list[dict]:

@@ -29,6 +29,8 @@ class Option(NamedTuple):
 
 FORMAT = Option("format", "choice", "what the tables are for", "FORMAT", "text", group="Output",
                 choices={"text": "", "markdown": "", "csv": "one table, for programs"})
+GATE = Option("not-worse-than", "share", "a gate: exit status 0: nothing is worse by more, 4: "
+              "something is, 5: it cannot be told, 1: it is missing", "SHARE")
 HELP = Option("help", "flag", "print this and exit", letter="h")
 
 

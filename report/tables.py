@@ -169,11 +169,6 @@ def csv_table(sections: list[rows.Section]) -> Table:
 
 # Open loops: rates that were asked for, or searched for, and storms
 
-VERDICTS = {"sustained": "sustained", "not-in-time": "not all in time",
-            "growing": "unsure: the queue grew", "saturated": "saturated",
-            "invalid": "INVALID: the harness failed", "interrupted": "interrupted"}
-
-
 def seconds(ns: int | None, absent: str | None = "never") -> str | None:
     """0 is not known: what perfdhcp did not tell, or was not predicted."""
     return absent if ns is None else f"{ns / 1e9:.3f}" if ns else None
@@ -200,7 +195,7 @@ def trial_rows(label: str, run: dict):
                figures.figure(trial["in_time_per_s"]),
                *map(figures.count, (trial["offered"], trial["late"], lost)),
                *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
-               seconds(trial["deadline_ns"]), VERDICTS[results.verdict(trial)]]
+               seconds(trial["deadline_ns"]), results.verdict(trial).replace("-", " ")]
 
 
 def storm_rows(label: str, run: dict):

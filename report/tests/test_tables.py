@@ -84,7 +84,7 @@ class Guide(unittest.TestCase):
                                closed_loop={"rate_per_s": 900.0, "failed": 0, "service": None})
         out = report("tables", lines=[line])[1]
         self.assertIn("open loop, power-safe", out)
-        self.assertIn("not all in time", out)
+        self.assertIn("not in time", out)
         self.assertRegex(report("show", lines=[line])[1], "offered +400\n(.*\n)*bad share +0.25 %")
         status, out, err = report("tables", "--format=csv", lines=[line, *many(1)])
         self.assertEqual(status, 0)
