@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * What every store must do, tried through the contract alone.  Linked once per
- * store; each test runs for both families and schemas and, where there is SQL,
- * with prepared statements and without.
+ * store; each test runs for both families with each schema and, where there is
+ * SQL, half of them with prepared statements and half without.
  *
  *     [CONFORMANCE_TESTS=PATTERN] conformance_sqlite [FILE-OR-DATABASE]
  *

@@ -485,9 +485,17 @@ static void find_settings(struct opt_settings *settings)
     settings->count = 1;
 }
 
+/* Each pair of family, schema and kind of statement is in one variant, but that
+   triggers do not know how the statement came. */
+static bool is_compiled(enum lease_family family, enum schema schema)
+{
+    return (the_backend.scope & OPT_SCOPE_SQL) == 0 ||
+           schema == SCHEMA_KEA_STATS ||
+           (family == LEASE_FAMILY_V4) == (schema == SCHEMA_LEAN);
+}
+
 static void add_variant(struct suite *suite, const struct store_config *config,
-                        enum lease_family family, enum schema schema,
-                        bool compiled)
+                        enum lease_family family, enum schema schema)
 {
     struct variant *const variant = &suite->variants[suite->variant_count++];
     static const char *const schema_names[] = {
@@ -495,6 +503,7 @@ static void add_variant(struct suite *suite, const struct store_config *config,
         [SCHEMA_KEA] = "kea",
         [SCHEMA_KEA_STATS] = "kea+stats",
     };
+    const bool compiled = is_compiled(family, schema);
     const char *const statements = (the_backend.scope & OPT_SCOPE_SQL) == 0 ? ""
                                    : compiled ? ", compiled"
                                               : ", text";
@@ -532,21 +541,11 @@ void suite_init(struct suite *suite, const char *target)
     /* A file has leases of one family, a database perhaps of both. */
     (void)snprintf(suite->v6_target, sizeof suite->v6_target, "%s%s",
                    suite->target, suite->file ? "6" : "");
-    for (int compiled = 1; compiled >= 0; compiled--) {
-        if (compiled == 0 && (the_backend.scope & OPT_SCOPE_SQL) == 0)
-            break;
-        for (int family = LEASE_FAMILY_V4; family <= LEASE_FAMILY_V6;
-             family++) {
-            if (!the_backend.one_schema)
-                add_variant(suite, &config, (enum lease_family)family,
-                            SCHEMA_LEAN, compiled != 0);
-            add_variant(suite, &config, (enum lease_family)family, SCHEMA_KEA,
-                        compiled != 0);
-            /* Triggers do not know how the statement came. */
-            if (compiled != 0 && schema_max() == SCHEMA_KEA_STATS)
-                add_variant(suite, &config, (enum lease_family)family,
-                            SCHEMA_KEA_STATS, true);
-        }
+    for (int family = LEASE_FAMILY_V4; family <= LEASE_FAMILY_V6; family++) {
+        for (int schema = the_backend.one_schema ? SCHEMA_KEA : SCHEMA_LEAN;
+             schema <= (int)schema_max(); schema++)
+            add_variant(suite, &config, (enum lease_family)family,
+                        (enum schema)schema);
     }
 }
 

@@ -15,7 +15,7 @@
 #include "store/backend.h"
 #include "tests/lib/odd_leases.h"
 
-enum { TEXT_SIZE = 256, VARIANTS_MAX = 10 };
+enum { TEXT_SIZE = 256, VARIANTS_MAX = 6 };
 
 /* One way of using the store. */
 struct variant {
