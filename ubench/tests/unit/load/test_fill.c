@@ -174,7 +174,7 @@ TEST(faults_are_noticed)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (uint64_t at = 1; at <= UINT64_C(200) * STEPS * 3;
-             at += at <= STEPS ? 1 : 37) {
+             at += at <= STEPS ? 1 : 211) {
             const struct fault fault = { ANY_LETTER, rows[i].trick, at, 0 };
             struct store_trial *const trial =
                 run(ALLOCATOR_RANDOM, POOL / 5, &fault);

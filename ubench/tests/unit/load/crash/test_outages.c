@@ -10,7 +10,6 @@
 
 #include "core/clock.h"
 #include "load/openloop/open_load.h"
-#include "load/openloop/open_load.h"
 #include "tests/lib/check.h"
 
 static const uint64_t patience_ns = 20 * NS_PER_S;
@@ -47,8 +46,8 @@ static void check_steps(const char *row, const struct load_result *got,
     }
 }
 
-/* In a question with that letter, the first, one in between or, of those that
-   come often, a late one. */
+/* In a question with that letter, the first or, of those that come often, a
+   later one. */
 static void check_outage(const struct load_config *config,
                          const struct load_result *undisturbed, char letter,
                          enum trick trick, uint64_t at)
@@ -89,7 +88,7 @@ static void check_outages(struct load_config config, const char *letters)
 
         assert_int_equal(trial->end, LOAD_DONE);
         for (const char *letter = letters; *letter != '\0'; letter++) {
-            for (uint64_t at = 1; at <= 3; at++) {
+            for (uint64_t at = 1; at <= 3; at += 2) {
                 const bool rare = strchr("EPDK#", *letter) != NULL;
 
                 if (rare && at > 1)
