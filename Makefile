@@ -218,8 +218,7 @@ HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
 # Tests in Python: of what the programs refuse and write, of the reports and the scripts.
-PYTHON_TESTS = $(wildcard ubench/tests/cli/test_*.py) $(if $(filter release,$(FLAVOUR)), \
-    $(wildcard report/tests/test_*.py scripts/tests/test_*.py))
+PYTHON_TESTS = $(wildcard scripts/tests/test_*.py report/tests/test_*.py ubench/tests/cli/test_*.py)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
@@ -267,18 +266,16 @@ $(PRELOADED): $(BUILD)/tests/%.so: ubench/tests/lib/%.c $(BUILD)/flags
 .PHONY: test test-build
 test test-build: WERROR = -Werror
 test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
+# The longest begin first.
 test: test-build
-	@HELPERS=$(BUILD)/tests LEAVE_OUT='$(LEAVE_OUT)' ubench/tests/run.sh $(BIN) --in-lanes 3 \
-	    $(CLI_TESTS) $(PYTHON_TESTS) $(STATEMENTS) $(CONFORMANCE) $(FUZZERS) \
+	@HELPERS=$(BUILD)/tests ubench/tests/run.sh $(BIN) --in-lanes 3 \
+	    $(CONFORMANCE) $(PYTHON_TESTS) $(CLI_TESTS) $(STATEMENTS) $(FUZZERS) \
 	    $(foreach t,$(UNIT_TESTS),'$(UNITS) $(t)')
 CLI_TESTS = ubench/tests/cli/run.sh
 UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 
-# Tests that need not be run again under a sanitizer: cases of scripts; the small
-# schema of the stores; and, under the sanitizer of threads, what has none.
-LEAVE_OUT =
-OF_SCRIPTS = sweep/* distro/* runner/docs runner/man runner/install runner/completion \
-    runner/little-memory null/progress
+# A sanitizer sees the units, the conformance suites and each kind of run.  That of threads
+# sees what has threads.
 OF_THREADS = $(patsubst %,load/test_%,barrier phase_faults phase_threads phase_times \
     read_back workers) load/crash/test_ load/exchange/test_ load/openloop/test_ \
     core/test_ticker store/test_backend store/server/test_watchdog runner/test_monitor \
@@ -300,14 +297,14 @@ asan tsan: export ASAN_OPTIONS = allocator_may_return_null=1
 asan tsan: export TSAN_OPTIONS = allocator_may_return_null=1
 asan:
 	+$(call flavour,asan) CC=clang CXX=clang++ CFLAGS='$(ASAN_FLAGS)' \
-	    LEAVE_OUT='$(OF_SCRIPTS)' PYTHON_TESTS='$(call python_tests,runs files turns parts)' test
+	    CLI_TESTS= PYTHON_TESTS='$(call python_tests,runs files turns)' test
 
 ## tsan: what has threads, with the thread sanitizer
 .PHONY: tsan
 tsan:
 	+$(call flavour,tsan) CFLAGS='-O1 -g -fsanitize=thread' BACKENDS='null memfile sqlite' \
 	    CLI_TESTS= FUZZED= UNIT_TESTS='$(OF_THREADS)' \
-	    PYTHON_TESTS='$(call python_tests,runs turns)' test
+	    PYTHON_TESTS='$(call python_tests,turns)' test
 
 ## fuzz: fuzz what programs read, each target for FUZZ_SECONDS (60), with clang
 .PHONY: fuzz fuzz-all
