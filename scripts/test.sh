@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Usage: test.sh [--plain | --servers [PACKAGE...]]
+# Usage: test.sh [--versions [PACKAGE...]]
 # Installs what the tests need, builds with gcc and clang without a warning, and
-# runs every test: on real servers of its own, then once more under the
-# sanitizers, while inputs are fuzzed.
+# runs every test, on real servers of its own; then those of memory and threads
+# once more under the sanitizers, while inputs are fuzzed.
 #
-#   --plain    with gcc alone, and without sanitizers
-#   --servers  with gcc alone, and only those that are about the servers; the
-#              packages, those of MySQL say, are installed first
+#   --versions  with gcc alone, and only those that depend on versions: of
+#               libraries, servers, Python and, if kea-dev is there, Kea; the
+#               packages, those of MySQL say, are installed first
 #
 # It ends with "N passed, N failed, N skipped"; exit status 1 if one failed.
 # With REQUIRE=all a skipped test counts as failed.  All that it makes is in
@@ -20,12 +20,10 @@ top=${here%/*}
 what=test covered=all compilers='gcc clang' cases='ubench/tests/faults/*.sh'
 case ${1:-} in
 '') ;;
---plain) covered='all, without sanitizers' compilers=gcc ;;
---servers)
-    what=servers covered="the servers'" compilers=gcc
+--versions)
+    what=servers covered="versions" compilers=gcc
     # The cases that depend on the server's version.
-    cases=$(printf 'ubench/tests/faults/%s.sh ' mysql-settings pgsql mysql ownership dhcp \
-        reconnect statements)
+    cases='mysql-settings pgsql mysql dhcp statements'
     export DHCP_TESTS=stores
     ;;
 *) misuse "'$1' is no option; --help says what is done" ;;
@@ -79,12 +77,13 @@ build() {
 
 # Changes need not be on the disk when they are acknowledged, but where a test asks for it.
 start_servers() {
+    export UBENCH_SERVERS_PRELOAD=libeatmydata.so # what they sync is not waited for
     scripts/servers.sh start mysql -- --innodb-flush-log-at-trx-commit=0 &&
         scripts/servers.sh start pgsql -- -c synchronous_commit=off
 }
 
-# The cases of faults have servers of their own and mostly wait: they run beside the
-# sanitizers, in a session of their own, so that they can be ended together.
+# The cases of faults have servers of their own and mostly wait: they run beside all
+# others, in a session of their own, so that they can be ended together.
 faults=
 begin_faults() { # [fuzz]
     rm -f $build/faults.status $build/fuzz.status
@@ -118,6 +117,14 @@ end_fuzz() {
     return "$(cat $build/fuzz.status)"
 }
 
+# python_of_versions: the tests of what each Python may do in another way.
+python_of_versions() {
+    printf 'ubench/tests/cli/%s.py ' test_help
+    [ ! -x $build/kea_ubench ] || printf 'ubench/tests/cli/%s.py ' test_refusals
+    printf 'report/tests/test_%s.py ' answer compare crashes duel kea results servers tables
+    printf 'scripts/tests/test_%s.py ' campaign agents
+}
+
 version_of() {
     "$1" --version | sed -nE '1s/(.* )?([0-9][0-9.]*).*/\2/p'
 }
@@ -136,7 +143,7 @@ versions() {
         echo "$compiler $(version_of "$compiler")"
     done | paste -sd ,
     {
-        [ $what = servers ] || facts_of sqlite $build/versions.db
+        facts_of sqlite $build/versions.db
         facts_of mysql ubench
         facts_of pgsql ubench
     } | paste -sd ,
@@ -164,18 +171,19 @@ trap 'exit 143' TERM HUP
 check "servers" start_servers
 eval "$(scripts/servers.sh env)"
 if [ $what = servers ]; then
-    check "gcc" build REQUIRE= test-build # without kea
+    check "gcc" build REQUIRE= test-build # without kea, perhaps
+    [ ! -x $build/kea_ubench ] || cases="$cases kea clusters"
+    # MariaDB's are those of the other run.
+    command -v mariadbd >/dev/null || cases="$cases ownership reconnect"
+    # shellcheck disable=SC2086 # words
+    cases=$(printf 'ubench/tests/faults/%s.sh ' $cases)
     begin_faults
-    check "conformance" ubench/tests/run.sh $build $build/tests/conformance_mysql \
-        $build/tests/conformance_pgsql
-    check "command lines" ubench/tests/run.sh $build ubench/tests/cli/test_help.py
-elif [ "$compilers" = gcc ]; then
-    check "gcc" build test-build
-    begin_faults
-    check "tests" build test
+    check "tests" build REQUIRE= CLI_TESTS= UNIT_TESTS= FUZZERS= \
+        PYTHON_TESTS="$(python_of_versions)" test
 else
-    check "gcc" build test
+    check "gcc" build test-build
     begin_faults fuzz
+    check "tests" build test
     check "clang, address and undefined behaviour sanitizers" build asan
     check "thread sanitizer" build tsan
 fi
