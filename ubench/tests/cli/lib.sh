@@ -9,6 +9,12 @@ skip() {
     exit 77
 }
 
+# leave_out REASON: the kernel does not allow what this case needs.
+leave_out() {
+    echo "$*" >"$SCRATCH/reason"
+    exit 78
+}
+
 # need PROGRAM...: skips unless they were built.
 need() {
     for program; do

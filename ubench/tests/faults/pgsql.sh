@@ -610,7 +610,7 @@ full() {
     fi
     mkdir "$work/small"
     if ! mount -t tmpfs -o size=200M tmpfs "$work/small" 2>/dev/null; then
-        skip "a full disk" "mount is not allowed"
+        echo "left out: a full disk: mount is not allowed"
         return
     fi
     small=$work/small
