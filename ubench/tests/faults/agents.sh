@@ -56,7 +56,7 @@ whole() {
     fi
     check "$name: status" "$status $(cat "$work/err")" "0 "
     check "$name: digest" "$(of_line 'one["digest"]' <"$work/line")" \
-        "$("$runner" -s no -t 8 "$@" --json | of_line 'one["digest"]')"
+        "$("$bin/null_ubench" -t 8 "$@" --json | of_line 'one["digest"]')"
     check "$name: leases left" "$(of_line 'one["leases_left"]' <"$work/line")" 0
 }
 
@@ -105,9 +105,9 @@ ended() {
 no_runner() { ! pgrep -f -- "^$runner .*--part" >/dev/null; }
 
 cases() {
-    whole "$store: phases" -n 20000
-    whole "$store: phases, over a preload" -n 20000 --preload 5000 -b 10
-    whole "$store: exchanges" -n 8000 -w renew=6,dora=3,release-delete=1 --warmup 100
+    whole "$store: phases" -n 5000
+    whole "$store: phases, over a preload" -n 5000 --preload 2000 -b 10
+    whole "$store: exchanges" -n 3000 -w renew=6,dora=3,release-delete=1 --warmup 100
 
     # An hour to answer, so that no machine is too slow.
     gather -t 4 -w renew --rate 200 --duration 10s --deadline 1h

@@ -102,8 +102,7 @@ cut_off() {
     expect "$store: nothing is cut" 0 ""
     total=$(cat "$work/port.total")
     bad=0 ended=0 runs=0
-    for at in 1 2 3 4 5 6 7 8 9 11 13 17 23 31 47 64 80 $(seq 97 $((total / 12)) \
-        "$total"); do
+    for at in 1 2 3 4 5 7 9 13 23 47 80 $(seq 97 $((total / 7)) "$total"); do
         runs=$((runs + 1))
         export PGSSLMODE=disable
         [ $((runs % 2)) -eq 0 ] || export PGSSLMODE=prefer
@@ -132,7 +131,7 @@ cut_once() {
     once=once
     through 1000000000 --reconnect=20s -n 300 --json
     total=$(cat "$work/port.total") digest=$(member digest) bad=
-    for part in 60 65 70 72 75 78 80 85 90; do
+    for part in 60 68 72 76 90; do
         through "$((total * part / 100))" --reconnect=20s -n 300 --json
         [ "$status $(member digest)" = "0 $digest" ] ||
             bad="$bad after $part %: $status $(cat "$work/err");"
