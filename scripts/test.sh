@@ -90,7 +90,7 @@ begin_faults() { # [fuzz]
     # shellcheck disable=SC2016 # for the other shell
     HELPERS=$build/tests setsid sh -c '
         [ -z "$1" ] || {
-            nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=10 >"$0/fuzz.log" 2>&1
+            nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=5 >"$0/fuzz.log" 2>&1
             echo $? >"$0/fuzz.status"
         } &
         ubench/tests/run.sh "$0" --in-lanes 3 $2 \

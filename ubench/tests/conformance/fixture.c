@@ -501,7 +501,7 @@ static void add_variant(struct suite *suite, const struct store_config *config,
     static const char *const schema_names[] = {
         [SCHEMA_LEAN] = "lean",
         [SCHEMA_KEA] = "kea",
-        [SCHEMA_KEA_STATS] = "kea+stats",
+        [SCHEMA_KEA_STATS] = "with stats",
     };
     const bool compiled = is_compiled(family, schema);
     const char *const statements = (the_backend.scope & OPT_SCOPE_SQL) == 0 ? ""

@@ -105,8 +105,7 @@ ended() {
 no_runner() { ! pgrep -f -- "^$runner .*--part" >/dev/null; }
 
 cases() {
-    whole "$store: phases" -n 5000
-    whole "$store: phases, over a preload" -n 5000 --preload 2000 -b 10
+    whole "$store: phases" -n 5000 --preload 2000 -b 10
     whole "$store: exchanges" -n 3000 -w renew=6,dora=3,release-delete=1 --warmup 100
 
     # An hour to answer, so that no machine is too slow.
