@@ -122,12 +122,10 @@ def make(row: rows.Row, exchanges: list[rows.Row]) -> Prediction:
 
 def own_time(one: Prediction) -> OwnTime:
     """The server's time of a reference."""
-    costs = [(trial["granted"] / one.server["seconds"], servers.cost_us(trial, "server"))
-             for trial in one.server.get("trials", ()) if trial["granted"]]
-    store_ns = 1e9 / one.alone
-    return OwnTime(f"{one.server['program']} {one.server['version']} ({one.label})", store_ns,
-                   1e9 / one.measured - store_ns,
-                   [(per_s, us * 1e3) for per_s, us in costs if us is not None])
+    points = [(trial["granted"] / one.server["seconds"], us * 1e3)
+              for trial in one.server["trials"] for us in [servers.cost_us(trial, "server")] if us]
+    return OwnTime(f"{one.server['program']} {one.server['version']} ({one.label})",
+                   1e9 / one.alone, 1e9 / one.measured - 1e9 / one.alone, points)
 
 
 def place_of(one: Prediction) -> tuple:
@@ -195,9 +193,8 @@ def time_text(made: list[Prediction]) -> str:
     parts = []
     for own in {place_of(one): one.own for one in made if one.own}.values():
         text = f"{figures.time(own.least_ns)} for a lease"
-        rate = min((one.predicted for one in made if one.own is own and one.predicted),
-                   default=None)
-        if rate:
+        rates_of = [one.predicted for one in made if one.own is own and one.predicted]
+        if rate := min(rates_of, default=None):
             text += f", {figures.time(own.at(rate))} at {figures.figure(rate)} a second"
         parts.append(f"{text}: that of {own.label} less that of its store alone")
     return "; ".join(parts)

@@ -7,6 +7,7 @@ of one trial at a given rate, or of one storm."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from report import figures, results, rows, stats
@@ -37,11 +38,16 @@ def is_search(line: dict) -> bool:
 
 def best_trial(line: dict) -> dict | None:
     """The trial that the rate comes from, the highest that held; of other commands the only one."""
-    trials = line.get("trials", ())
-    if not is_search(line):
-        return trials[0]
-    held = [trial for trial in trials if trial.get("holds") and trial.get("kept_up")]
-    return max(held, key=lambda trial: trial.get("offered", 0), default=None)
+    return highest(line.get("trials", ())) if is_search(line) else line["trials"][0]
+
+
+def held(trial: dict) -> bool:
+    """Few clients were lost, and perfdhcp was fast enough."""
+    return bool(trial.get("holds") and trial.get("kept_up"))
+
+
+def highest(trials: Sequence[dict]) -> dict | None:
+    return max(filter(held, trials), key=lambda trial: trial.get("offered", 0), default=None)
 
 
 def cost_us(trial: dict | None, part: str) -> float | None:
@@ -71,13 +77,12 @@ def describe(line: dict) -> dict:
 def _parameters(line: dict) -> dict[str, str]:
     found: dict[str, Any] = {"workload": "server " + line["command"],
                              "ipv6": "yes" if line["family"] == 6 else ""}
+    if line.get("threads", 1) is None:
+        line = {**line, "threads": "several"}
     for name in SETTINGS:
         value = line.get(name)
         found.update({f"{name}.{key}": of for key, of in value.items()}
                      if isinstance(value, dict) else {name: value})
-    if "threads" in line and line["threads"] is None:
-        del found["threads"]
-        found["threads"] = "several"
     if not is_search(line):
         trial = line["trials"][0]
         found.update({"clients": line.get("clients")} if _is_storm(trial) else
@@ -90,12 +95,10 @@ def _warnings(line: dict) -> list[dict]:
     found = [("other", line["warning"])] if line.get("warning") else []
     if line.get("limited_by_load"):
         found.append(("load-limit", "perfdhcp could not send faster: the server may take more"))
-    best = best_trial(line) or {}
-    if best.get("cores") and best.get("elapsed_s"):
-        used = best.get("processor_s", {}).get("other", 0)
-        share = used / (best["elapsed_s"] * best["cores"])
-        if share > MOST_OTHER:
-            found.append(("other-work", f"other work used {share * 100:.0f} % of the processors"))
+    best = best_trial(line)
+    of_s = best["elapsed_s"] * best["cores"] if best else 0
+    if of_s and (share := best["processor_s"]["other"] / of_s) > MOST_OTHER:
+        found.append(("other-work", f"other work used {share * 100:.0f} % of the processors"))
     return [{"code": code, "text": text} for code, text in found]
 
 

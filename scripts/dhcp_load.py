@@ -4,6 +4,10 @@ import math
 import re
 import statistics
 
+import campaign  # noqa: F401, which finds the package report
+
+from report.servers import held, highest
+
 
 def number_after(text, name):
     found = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
@@ -94,10 +98,6 @@ def failover(each, kill_s):
 # distance to the highest that held, until it is less than a twentieth of it.  A rate
 # for which the load was too slow did not hold.
 
-def held(trial):
-    return trial["holds"] and trial["kept_up"]
-
-
 def first_steps(found_rates, start_rate):
     """Where a search begins, and its first factor: a later run of a configuration
     begins near what those before it found, with smaller steps."""
@@ -126,12 +126,6 @@ def next_rate(trials, start, factor):
     if high / low < 1.05 or high - low < 2:
         return None
     return round(math.sqrt(low * high))
-
-
-def highest(trials):
-    """The trial with which the search ends; None: no rate held."""
-    return max((one for one in trials if held(one)), key=lambda one: one["offered"],
-               default=None)
 
 
 def search_result(trials, seconds):

@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench/runner": 4525,
     "ubench": 32695,
     "report": 6691,
-    "scripts/*.py": 3945,
+    "scripts/*.py": 3937,
     "ubench/store/server": 878,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
