@@ -229,24 +229,30 @@ def height(lines: list[tuple[str, str]]) -> int:
     return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines if words)
 
 
-def table(of: Answer, clients: int, setups: list[Setup]) -> Table:
+def table(of: Answer, clients: int, setups: list[Setup], explained: bool = False) -> Table:
+    """explained: rows have the names that other commands give them."""
     limited = not unlimited(of)
-    made = Table("power cut takes|store|renew/s>|restart/s>|times>" + "|most clients>" * limited)
+    loss = explained and any(rows.node_loss(setup.row) for setup in setups)
+    made = Table(("class|store|in Kea" if explained else "power cut takes|store")
+                 + "|renew/s>|restart/s>|times>" + "|most clients>" * limited
+                 + "|node loss" * loss)
     before = None
     for setup in setups:
-        lost = LOST[setup.row.cls]
+        first = setup.row.section.title if explained else LOST[setup.row.cls]
         least = answer.least_times(of.site, setup, clients)
         served = most_served(of.site, setup)
-        made.add("" if lost == before else lost, name_of(setup),
+        made.add("" if first == before and not explained else first,
+                 *((setup.row.label, in_kea(setup) or "no") if explained else [name_of(setup)]),
                  *("~" * (rate.kind == ESTIMATED) + short(rate.per_s)
                    if rate.kind else None for rate in setup.rates),
                  None if least is None else short(least) if least < 9995 else ">9999",
-                 *[served and ("over " * served[1] + short(served[0]))] * limited)
-        before = lost
+                 *[served and ("over " * served[1] + short(served[0]))] * limited,
+                 *[rows.node_loss(setup.row) or None] * loss)
+        before = first
     needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
-    made.add("needed", f"{of.site.reserve:.3g} times is enough",
+    made.add("needed", f"{of.site.reserve:.3g} times is enough", *[""] * explained,
              *("<0.01" if need < 0.01 else short(need) for need in needs),
-             f"{of.site.reserve:.3g}", *[f"{clients:,}"] * limited)
+             f"{of.site.reserve:.3g}", *[f"{clients:,}"] * limited, *[""] * loss)
     return made
 
 
@@ -292,31 +298,6 @@ def order_text(cls: Class) -> str:
     return ", ".join([words] + [
         f"{labels[i]} {sign(pair)} {labels[k]}" for (i, k), pair in cls.pairs.items()
         if pair.shown and not any(step.shown for step in steps[i:k])])
-
-
-def rate_table(of: Answer, clients: int, form: str = "text") -> Table:
-    """A row for each setup."""
-    def times_cell(value):
-        return value and Cell("no: " * (value < of.site.reserve) + short(value), value)
-
-    loss = any(rows.node_loss(setup.row) for setup in of.setups)
-    made = Table(["class", "store", "in Kea", *(head for name in DEMANDS for head in
-                                                (f"{name}/s>", "times>")),
-                  *["node loss"] * loss])
-    for cls in of.classes:
-        for i, setup in enumerate(cls.setups):
-            cells = [cls.section.title * (i == 0 or form != "text"), setup.row.label,
-                     in_kea(setup) or "no"]
-            for demand, rate in enumerate(setup.rates):
-                cells += [rate.kind and Cell("~" * (rate.kind == ESTIMATED) + short(rate.per_s),
-                                             rate.per_s) or None,
-                          times_cell(answer.times(of.site, setup, demand, clients))]
-            made.add(*cells, *[rows.node_loss(setup.row) or None] * loss)
-    enough = f"{of.site.reserve:.3g}"
-    made.add("needed", "", "", *(cell for demand in (0, 1) for cell in
-                                 (short(answer.need(of.site, demand, clients)), enough)),
-             *[""] * loss)
-    return made
 
 
 def shard_table(of: Answer) -> Table:
@@ -393,7 +374,7 @@ def print_explained(of: Answer, out: Output) -> None:
     out.note(answer.headline(of.site, clients))
     out.pairs(lines_above(of, clients), INDENT)
     out.gap()
-    out.tables(rate_table(of, clients, out.form), shard_table(of), price_table(of))
+    out.tables(table(of, clients, of.setups, True), shard_table(of), price_table(of))
     for cls in of.classes:
         order = order_text(cls)
         out.item(f"{cls.section.title}: {cls.section.meaning}"

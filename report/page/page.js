@@ -331,7 +331,7 @@ function drawTables() {
     const off = new Set(data.groups.filter((group) => !isShown(group)).map(keyOf));
     const [chosen, column, down] = (state.get('sort') || '').split('|');
     const text = (row) => row.children[column].textContent;
-    const number = (row) => parseFloat(text(row).replace(/^(no: )?~?/, '').replaceAll(',', ''));
+    const number = (row) => parseFloat(text(row).replace(/^~/, '').replaceAll(',', ''));
     for (const { index, table, rows, title } of TABLES) {
         const isSorted = String(index) === chosen;
         const shown = !isSorted ? rows : [...rows].sort((a, b) => (down ? -1 : 1) *
@@ -361,15 +361,14 @@ function drawAnswer() {
     site.rows.forEach((row, index) => {
         const known = row.rates.map((one, demand) => one && (clients <= (one.most ?? Infinity)
             ? one.rate / needs[demand] : NaN));
-        known.forEach((times, demand) => put(rows[index], 4 + 2 * demand, !times ? 'n/a'
-            : (times < site.reserve ? 'no: ' : '') + short(times)));
         const least = Math.min(...known.filter((times) => times !== null));
+        put(rows[index], 5, isFinite(least) ? short(least) : 'n/a');
         rows[index].hidden = isOff('class', row.class) || isOff('store', row.store);
         if (!rows[index].hidden)
             names.get(!isFinite(least) ? unknown : least >= site.reserve ? enough : slow)
                 .push(row.name);
     });
-    needs.forEach((need, demand) => put(rows[site.rows.length], 3 + 2 * demand, short(need)));
+    needs.forEach((need, demand) => put(rows[site.rows.length], 3 + demand, short(need)));
     const positive = { type: 'number', min: 0, step: 'any' };
     SITE.replaceChildren(field('Clients', 'clients', clients, positive),
         field('hours of a lease', 'hours', hours, positive),
