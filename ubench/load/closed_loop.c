@@ -2,7 +2,6 @@
 #include "load/closed_loop.h"
 
 #include "core/clock.h"
-#include "load/turns.h"
 
 /* The time since the end of what came before. */
 static uint64_t lap_ns(struct worker *worker)

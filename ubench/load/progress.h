@@ -16,7 +16,7 @@
 
 enum progress_stop {
     PROGRESS_STOP = 1,  /* to end the run early */
-    PROGRESS_PAUSE = 2, /* to end the turn (load/turns.h) */
+    PROGRESS_PAUSE = 2, /* to end the turn (load/closed_loop.h) */
 };
 
 /* One worker's operations of this phase so far, on a cache line of its own. */

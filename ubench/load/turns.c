@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/turns.h"
+#include "load/closed_loop.h"
 
 #include <inttypes.h>
 #include <stdio.h>

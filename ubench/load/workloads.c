@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "load/exchange/exchanges.h"
-#include "load/fill.h"
-#include "load/openloop/open_load.h"
-#include "load/phases.h"
 
 const struct workload *const workload_list[] = {
     &workload_phases,    &workload_search,

@@ -62,6 +62,37 @@ struct workload {
                          struct load_result *result, struct err *err);
 };
 
+/* Of phases: create, search, update and delete one after the other; churn,
+   which mixes three of them; and two alone. */
+enum phase_name {
+    PHASE_CREATE,
+    PHASE_SEARCH,
+    PHASE_UPDATE,
+    PHASE_DELETE,
+    PHASE_COUNT,
+};
+extern const struct workload workload_phases;
+extern const struct workload workload_churn;
+extern const struct workload workload_search;
+extern const struct workload workload_update;
+
+/*
+ * In one thread, IPv4, without a preload.  config->count is new clients per
+ * level, at most half of the addresses that are free there.  A pool has enough
+ * addresses that each level has one to give.
+ */
+enum { FILL_POOL_MIN = 100 };
+extern const struct workload workload_fill;
+
+/* In a closed loop: exchange number i in worker i modulo threads. */
+enum { EXCHANGES_CANDIDATES_MAX = 1000 };
+extern const struct workload workload_exchanges;
+
+/* In an open loop (openloop/open_load.h). */
+extern const struct workload workload_rate;
+extern const struct workload workload_find_rate;
+extern const struct workload workload_storm;
+
 /* All of them, in the order in which messages name them; closed by NULL. */
 extern const struct workload *const workload_list[];
 

@@ -4,8 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "load/exchange/exchanges.h"
-#include "load/fill.h"
 #include "load/workers.h"
 
 #define CONFIG struct runner_config

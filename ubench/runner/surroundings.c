@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/phases.h"
+#include "load/workloads.h"
 
 /* store/null.c under another name: what the harness costs, in every runner. */
 extern const struct backend null_backend;

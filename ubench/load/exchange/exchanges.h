@@ -20,8 +20,6 @@
 #include "load/engine.h"
 #include "load/workloads.h"
 
-enum { EXCHANGES_CANDIDATES_MAX = 1000 };
-
 /* With a mix, at least one candidate, and a batch of 1. */
 extern const struct engine_kind exchanges_kind;
 
@@ -30,9 +28,6 @@ extern const struct engine_kind exchanges_kind;
    exchange up for another, and nothing changed; the end is LOAD_DONE all the
    same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);
-
-/* The exchanges of -w without --rate: number i in worker i modulo threads. */
-extern const struct workload workload_exchanges;
 
 /* The plan of a run: how many exchanges of each kind there will be, and how
    many leases they need.  The mix and the seed decide before the first one. */

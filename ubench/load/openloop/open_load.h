@@ -37,8 +37,4 @@ static inline void open_result_release(struct open_result *open)
     trial_release(&open->predicted);
 }
 
-extern const struct workload workload_rate;
-extern const struct workload workload_find_rate;
-extern const struct workload workload_storm;
-
 #endif

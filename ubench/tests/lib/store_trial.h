@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "load/exchange/exchanges.h"
-#include "load/phases.h"
+#include "load/workloads.h"
 
 enum {
     SLOTS = 16384,

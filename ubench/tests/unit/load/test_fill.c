@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/fill.h"
+#include "load/workloads.h"
 
 #include <math.h>
 

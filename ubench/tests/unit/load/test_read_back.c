@@ -4,7 +4,7 @@
  * the load runs: every load reads back all that it left.
  */
 #include "core/clock.h"
-#include "load/fill.h"
+#include "load/workloads.h"
 #include "load/openloop/open_load.h"
 #include "tests/lib/check.h"
 #include "tests/lib/store_trial.h"

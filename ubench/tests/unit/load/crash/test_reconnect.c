@@ -6,7 +6,7 @@
 #include "load/crash/reconnect.h"
 
 #include "core/clock.h"
-#include "load/phases.h"
+#include "load/workloads.h"
 #include "tests/lib/check.h"
 #include "tests/lib/store_trial.h"
 

@@ -5,7 +5,7 @@
  */
 #include "tests/lib/store_trial.h"
 
-#include "load/phases.h"
+#include "load/workloads.h"
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
 
