@@ -138,7 +138,7 @@ $(BUILD)/bin/ubench_report: report/launcher.py $(BUILD)/version
 	$(call launch,$@,../libexec/ubench)
 
 # For level 3 of scripts/crash.
-$(BIN)/ubench_disk.so: ubench/load/crash/disk_shim.c $(BUILD)/flags
+$(BIN)/ubench_disk.so: ubench/disk/disk_shim.c $(BUILD)/flags
 	$(call say,LD $@)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -fPIC -o $@ $<
 
 # For scripts/dhcp: the server has all that it calls.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 """Makes of a folder what a bad disk could have kept, from the record of what was done to it,
-which ubench_disk.so writes (ubench/load/crash/disk_shim.c).
+which ubench_disk.so writes (ubench/disk/disk_shim.c).
 
 What was synced is there.  Of what was not, each sector of each write is there or not,
 by the seed, whatever is there of those before and after it, and so is each truncation.

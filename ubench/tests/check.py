@@ -32,15 +32,15 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/lease": 1877,
-    "ubench/load": 8915,
+    "ubench/load": 8657,
     "ubench/store/*": 686,
     "ubench/store/memfile": 2229,
     "ubench/store/sqlite": 1417,
     "ubench/store/sql": 2409,
     "ubench/store/mysql": 2268,
     "ubench/store/pgsql": 1893,
-    "ubench/runner": 4525,
-    "ubench": 32695,
+    "ubench/runner": 4523,
+    "ubench": 32659,
     "report": 6671,
     "scripts/*.py": 3937,
     "ubench/store/server": 878,
@@ -52,7 +52,7 @@ LAYERS = {
     "store/server": ["core", "lease", "store", "store/sql"],
     "load": ["core", "lease", "measure", "store"],
     "runner": ["core", "lease", "measure", "store", "load"],
-    "hook": ["core"], "link": ["core"],
+    "hook": ["core"], "link": ["core"], "disk": ["core"],
 }
 STORE_LAYERS = ["core", "lease", "store", "store/sql", "store/server"]
 
