@@ -415,8 +415,11 @@ void opt_show(const struct opt *row, const void *config, char *text,
         shown = *(const bool *)field ? "yes" : "no";
         break;
     case OPT_KIND_COUNT:
-        (void)snprintf(text, size, "%" PRIu64, *(const uint64_t *)field);
-        return;
+        if (*(const uint64_t *)field > 0 || row->fallback != NULL)
+            (void)snprintf(number, sizeof number, "%" PRIu64,
+                           *(const uint64_t *)field);
+        shown = number;
+        break;
     case OPT_KIND_SHARE:
     case OPT_KIND_RATE:
         if (*(const double *)field > 0 || row->fallback != NULL)

@@ -27,10 +27,9 @@ struct runner_config {
     struct load_config load;
     uint64_t repeat;
     bool find_rate;
-    const char *part;  /* "2/4": the second of four */
-    const char *hosts; /* how many reservations, or whose */
-    const char *hook;  /* "inline", or how many threads wait */
-    int latency;       /* true or false */
+    const char *part; /* "2/4": the second of four */
+    const char *hook; /* "inline", or how many threads wait */
+    int latency;      /* true or false */
     bool ipv6;
     const char *ledger;
     const char *verify;

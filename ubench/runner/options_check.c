@@ -200,39 +200,6 @@ static int check_together(const struct options *options,
     return check_files(options, config, err);
 }
 
-/* --hosts is a number, or the name of a site: the British Ministry of Justice,
-   as the report of its load test of Kea in 2021 describes it. */
-static int resolve_hosts(const struct options *options,
-                         struct runner_config *config, struct err *err)
-{
-    enum {
-        HOSTS_MAX = 10000000,
-        MINISTRY_RESERVATIONS = 14404,
-        MINISTRY_SUBNETS = 829,
-        MINISTRY_DEVICES = 20000,
-    };
-    struct load_config *const load = &config->load;
-
-    load->reservations = 0;
-    if (config->hosts == NULL)
-        return 0;
-    if (strcmp(config->hosts, "ministry") == 0) {
-        load->reservations = MINISTRY_RESERVATIONS;
-        if (!options_given(options, config, "subnets"))
-            load->subnets = MINISTRY_SUBNETS;
-        if (!options_given(options, config, "preload"))
-            load->preload = MINISTRY_DEVICES;
-        return 0;
-    }
-    if (units_scan_count(config->hosts, &load->reservations) != 0 ||
-        load->reservations < 1 || load->reservations > HOSTS_MAX)
-        return err_usage(err,
-                         "--hosts: '%s' is not a whole number in 1..%d, nor "
-                         "ministry",
-                         config->hosts, (int)HOSTS_MAX);
-    return 0;
-}
-
 /* --hook is "inline" or "pool:N". */
 static int resolve_hook(struct runner_config *config, struct err *err)
 {
@@ -335,7 +302,6 @@ int options_parse(const struct options *options, struct runner_config *config,
             load->count = 0; /* as many as its workload takes */
     }
     if (resolve_hook(config, err) != 0 || resolve_part(config, err) != 0 ||
-        resolve_hosts(options, config, err) != 0 ||
         choose_workload(options, config, err) != 0 ||
         options_check_given(options, config, err) != 0)
         return -1;
