@@ -5,21 +5,18 @@
  *
  * At each level of utilisation new clients get a lease as in the exchange
  * `dora`, with the candidates of an allocator looked up one by one.  Before it,
- * untimed, addresses all over the pool are taken, as those of a pool that has
- * long been in use are: from an empty one without releases every allocator
- * would meet a free address at once until the last.  After it, untimed, the new
- * leases are removed, so that what is taken stays spread evenly.  At
- * utilisation u about 1 / (1 - u) look-ups are to be expected: of n addresses,
- * of which f are free and none is looked at twice, (n + 1) / (f + 1), and a
- * little more where a random order ends and another one begins; of the free
- * lease queue one.
+ * untimed, addresses all over the pool are taken, as in a pool that has long
+ * been in use: an empty one has a free address at once until the last.  After
+ * it, untimed, the new leases are removed, so that what is taken stays spread
+ * evenly.  Of n addresses, of which f are free, (n + 1) / (f + 1) look-ups are
+ * expected, and a little more where a random order ends and another one begins;
+ * of the free lease queue one.
  *
- * Candidates are chosen before a level begins: what they cost is the look-ups,
- * which are the store's work and timed, and not the choosing, of which the
- * servers' allocators have ways of their own.  A client's latency is the time
- * of all questions that were asked for it, so the sum over its steps; the time
- * of a level, and its rate, also have the making of the lease and the
- * comparison of the answers.
+ * Candidates are chosen before a level begins: the look-ups are the store's
+ * work and timed, the choosing is not.  A client's latency is the time of all
+ * questions that were asked for it, the sum over its steps; the time of a
+ * level, and its rate, also have the making of the lease and the comparison of
+ * the answers.
  */
 #include <assert.h>
 #include <stdlib.h>

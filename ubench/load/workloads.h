@@ -62,8 +62,8 @@ struct workload {
                          struct load_result *result, struct err *err);
 };
 
-/* Of phases: create, search, update and delete one after the other; churn,
-   which mixes three of them; and two alone. */
+/* The phases one after the other, three of them mixed (churn), and two alone.
+ */
 enum phase_name {
     PHASE_CREATE,
     PHASE_SEARCH,

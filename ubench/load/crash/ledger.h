@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The ledger of what was tried on each lease and what was acknowledged, in
- * shared memory that outlives the runner, so that a store can be judged by it
- * after a crash.
+ * The ledger of what was tried on each lease and what was acknowledged, in a
+ * shared mapping that survives the process, though not the machine, so that a
+ * store can be judged by it after a crash.
  *
  * The file is one page of header and then 64 bytes for each lease, in the byte
  * order of the machine.  A lease is created once, updated at most once and
  * deleted once, in this order; each of the three has the time before it was
  * submitted and the time after the store had returned, both of the clock in
- * core/clock.h, 0 for never.  What is in a transaction is acknowledged by its
- * commit.  Stores into a shared mapping survive whatever happens to the process
- * that made them; they do not survive the machine.
+ * core/clock.h, 0 for never.  A transaction is acknowledged by its commit.
  */
 #ifndef UBENCH_LOAD_CRASH_LEDGER_H
 #define UBENCH_LOAD_CRASH_LEDGER_H
@@ -111,7 +109,8 @@ struct ledger_client {
     struct ledger_event **waiting;
 };
 
-/* For transactions of at most capacity operations.  Returns 0, or -1 with err. */
+/* For transactions of at most capacity operations.  Returns 0, or -1 with err.
+ */
 int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
                        uint16_t number, size_t capacity, struct err *err);
 void ledger_client_release(struct ledger_client *client); /* zeroed is fine */

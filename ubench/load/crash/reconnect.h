@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A store that goes away and comes back, as a DHCP server meets it: it tries to
- * connect again, at intervals, for so long, and goes on, as Kea does with
- * max-reconnect-tries, reconnect-wait-time and on-fail=serve-retry-continue.
- * A server that gives no answer in its time has gone away like one that says
- * so: the connection is closed, and a new one tried.
+ * A store that goes away and comes back: the worker tries to connect again, at
+ * intervals, for so long, and goes on, as Kea does with max-reconnect-tries,
+ * reconnect-wait-time and on-fail=serve-retry-continue.  A server that gives no
+ * answer in its time has gone away, too.
  *
  * An outage lasts from the latest acknowledgement by any thread to the first
  * one over a connection that was opened after it was noticed.  A thread that
- * notices later that its connection is gone, since it was busy elsewhere,
- * belongs to the same outage.
+ * notices later belongs to the same outage.
  */
 #ifndef UBENCH_LOAD_CRASH_RECONNECT_H
 #define UBENCH_LOAD_CRASH_RECONNECT_H

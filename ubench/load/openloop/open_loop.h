@@ -2,13 +2,12 @@
 /*
  * The open loop: requests come when the schedule says so, whether or not a
  * thread is free for them, as clients do.  A store that stands still is charged
- * with all requests that came meanwhile, which a closed loop, where the next
- * request waits for the last answer, forgets ("coordinated omission").
+ * with all that came meanwhile; a closed loop would forget them ("coordinated
+ * omission").
  *
  * One of the threads without a request, the leader, sleeps until the next is
- * due, serves it, and leaves the lead to another.  No thread hands requests
- * out, so none can become the bottleneck; how late an idle thread begins all
- * the same is measured, see trial_invalid.
+ * due, serves it, and leaves the lead to another, so that no thread is a
+ * bottleneck; how late one begins all the same is measured (trial_invalid).
  */
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOOP_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOOP_H

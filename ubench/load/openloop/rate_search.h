@@ -3,11 +3,10 @@
  * The highest rate that is sustained: at most a certain share of the requests
  * is late or lost, and the queue does not grow.
  *
- * One trial may be wrong, so no verdict rests on one: short trials close in on
- * the limit, long ones decide it by two of three, and the last, twice as long,
- * has to confirm it.  Every trial is judged for every goal.  The idea of goals
- * and of bounds that need more than one trial is that of MLRsearch
- * (draft-ietf-bmwg-mlrsearch); RFC 2544 searches by single trials.
+ * No verdict rests on one trial: short ones close in on the limit, long ones
+ * decide it by two of three, and the last, twice as long, has to confirm it.
+ * Every trial is judged for every goal, as in MLRsearch
+ * (draft-ietf-bmwg-mlrsearch).
  */
 #ifndef UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
 #define UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A trial: requests that are offered for a while, and what may be said of how
- * they were answered.  It is a queue and the servers behind it, a G/G/k system
- * of queueing theory: requests come from a source, wait in a bounded queue and
- * are served.  Each is exactly one of: answered (in time or late), failed,
- * dropped, merged or unanswered.
+ * A trial: requests that are offered for a while, and how they were answered.
+ * Requests come from a source, wait in a bounded queue and are served, as in
+ * queueing theory (G/G/k): a server is a thread or a simulated one.  Each
+ * request is exactly one of: answered (in time or late), failed, dropped,
+ * merged or unanswered.
  *
- * A server is that theory's: one that serves a request at a time, a thread of
- * ubench or a simulated one, and neither a DHCP server nor a database server.
- * A trial has no clock: its callers say what time it is, be they threads or a
- * simulation.  Times are nanoseconds since the schedule's beginning.
- *
- * Requests are put into the queue when a server becomes free, in the order in
- * which they came.  Queue, drops and waiting times are the same as if each had
- * been put in when it came, since only servers take requests out.
+ * A trial has no clock: its callers say what time it is.  Times are nanoseconds
+ * since the schedule's beginning.  Requests are put into the queue when a
+ * server becomes free.  Queue, drops and waiting times are the same as if each
+ * had been put in when it came, since only servers take requests out.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_TRIAL_H
 #define UBENCH_LOAD_OPENLOOP_TRIAL_H
@@ -88,8 +84,7 @@ struct trial {
     struct server_tally tally;
     struct trial_second *seconds; /* from the warm-up's end to the closing */
     size_t second_count;
-    /* A ring of the requests that wait.  All memory is taken at the beginning,
-       so that a long trial takes no more as it goes on. */
+    /* A ring of the requests that wait.  Memory is taken at the beginning. */
     struct arrival *queue;
     uint64_t first;
     uint64_t length;
@@ -141,12 +136,11 @@ void server_tally_add(struct server_tally *tally,
                       const struct server_tally *more);
 
 /*
- * The open loop in time that does not pass, which predicts what a store should
- * do under a load, from what it was seen to do without one: the same trial,
- * served by servers, at least 1, that take service_ns, at least 1, for each
- * request (what queueing theory calls D) and answer it.  Makes the trial as
- * open_loop_run does; it is not complete if progress was stopped.  Returns 0,
- * or -1 with err if there was no memory; release trial either way.
+ * Predicts what a store should do under a load: serves the trial by servers, at
+ * least 1, that take service_ns, at least 1, for each request, in time that
+ * does not pass.  Makes the trial as open_loop_run does; it is not complete if
+ * progress was stopped.  Returns 0, or -1 with err if there was no memory;
+ * release trial either way.
  */
 int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
                    struct progress *progress, struct err *err);
@@ -174,10 +168,9 @@ double trial_wait_ns(const struct trial *trial, int third);
 /*
  * True if the queue was still growing at the end, towards where all requests
  * are late: those of the last third waited longer than those of the first, by
- * more than a twentieth of the deadline.  That is not sustained, even if none
- * was late yet.  A queue that is short enough to be served within the deadline
- * when it is full grows no further than that; there the drops tell, once there
- * are any: a short trial may end before the queue is full.
+ * more than a twentieth of the deadline.  Where a full queue is served within
+ * the deadline the drops tell instead, once there are any: a short trial may
+ * end before the queue is full.
  */
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns);
 
