@@ -24,7 +24,7 @@ static enum load_end run_one(struct worker *worker)
 
     if (end != LOAD_DONE)
         return end;
-    progress_set_done(&worker->progress->workers[worker->handle.worker], k + 1);
+    progress_set_done(&worker->progress->workers[worker->index], k + 1);
     if (engine->latency) {
         const uint64_t now_ns = clock_now_ns();
 
@@ -50,12 +50,11 @@ static enum load_end run_single(struct worker *worker)
 /* A transaction, with so many operations at most. */
 static enum load_end run_group(struct worker *worker, uint64_t most)
 {
-    struct handle *const handle = &worker->handle;
-    const struct backend *const backend = handle->backend;
+    const struct backend *const backend = worker->backend;
     const bool latency = worker->engine->latency;
     enum load_end end = LOAD_DONE;
 
-    if (backend->begin(handle->session, &handle->err) != 0)
+    if (backend->begin(worker->session, &worker->err) != 0)
         return LOAD_FAILED;
     const uint64_t begin_ns = latency ? lap_ns(worker) : 0;
     do {
@@ -65,7 +64,7 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
              !progress_paused(worker->progress));
     if (end != LOAD_DONE)
         return end;
-    if (backend->commit(handle->session, &handle->err) != 0)
+    if (backend->commit(worker->session, &worker->err) != 0)
         return LOAD_FAILED;
     if (latency)
         histogram_record(&worker->tallies[0].counts.commits,
@@ -81,10 +80,9 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
    digest is that from before. */
 static bool ask_again(struct worker *worker, uint64_t digest)
 {
-    struct handle *const handle = &worker->handle;
     struct phase_result *const counts = &worker->tallies[0].counts;
-    const bool conflict = handle_had_conflict(handle, worker->end);
-    const bool stale = !conflict && handle_was_stale(handle, &worker->end);
+    const bool conflict = worker_had_conflict(worker, worker->end);
+    const bool stale = !conflict && worker_was_stale(worker, &worker->end);
 
     counts->conflicts += conflict;
     counts->stale += stale;
@@ -95,7 +93,7 @@ static bool ask_again(struct worker *worker, uint64_t digest)
     if (!conflict && !stale)
         return false;
     worker->end = LOAD_DONE;
-    handle->err = (struct err){ 0 };
+    worker->err = (struct err){ 0 };
     worker->last_ns = clock_now_ns(); /* it belongs to no operation */
     return true;
 }

@@ -50,8 +50,12 @@ static int make_worker(struct engine *engine, size_t i, struct err *err)
 
     worker->engine = engine;
     worker->progress = context->progress;
+    worker->backend = context->backend;
+    worker->session = context->sessions[i];
+    worker->reconnect = context->reconnect;
+    worker->index = i;
+    worker->type = engine->generator.type;
     worker->number = load_worker(&engine->config, i);
-    handle_init(&worker->handle, context, i, engine->generator.type);
     worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, err);
     if (worker->tallies == NULL)
         return -1;
@@ -59,7 +63,7 @@ static int make_worker(struct engine *engine, size_t i, struct err *err)
                ? 0
                : ledger_client_init(
                      &worker->ledger, context->ledger, (uint16_t)i,
-                     batch > HANDLE_GROUP ? batch : HANDLE_GROUP, err);
+                     batch > WORKER_GROUP ? batch : WORKER_GROUP, err);
 }
 
 static int make(struct engine *engine, struct err *err)
@@ -263,17 +267,17 @@ worker_in_groups(struct worker *worker, const char *name, uint64_t count,
                  enum load_end (*one)(struct worker *worker, uint64_t i))
 {
     struct progress *const progress = worker->progress;
-    const struct backend *const backend = worker->handle.backend;
-    struct session *const session = worker->handle.session;
-    struct err *const err = &worker->handle.err;
+    const struct backend *const backend = worker->backend;
+    struct session *const session = worker->session;
+    struct err *const err = &worker->err;
     enum load_end end = LOAD_DONE;
 
     if (count > 0)
         progress_begin(progress, name, count, 1);
     for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
-        const bool first = i % HANDLE_GROUP == 0;
+        const bool first = i % WORKER_GROUP == 0;
         const bool last =
-            i % HANDLE_GROUP == HANDLE_GROUP - 1 || i + 1 == count;
+            i % WORKER_GROUP == WORKER_GROUP - 1 || i + 1 == count;
 
         progress_set_done(&progress->workers[0], i);
         if (progress_stopped(progress))
@@ -294,24 +298,23 @@ worker_in_groups(struct worker *worker, const char *name, uint64_t count,
 static enum load_end preload_one(struct worker *worker, uint64_t i)
 {
     const struct engine *const engine = worker->engine;
-    struct handle *const handle = &worker->handle;
     struct lease *const lease = &worker->lease;
 
-    handle->step = "preloading";
+    worker->step = "preloading";
     engine->kind->make(engine, i, lease);
     worker_attempt(worker, i, CHANGE_CREATE);
-    return handle_expect_hit(handle, lease->address,
-                             handle_submit(handle, CHANGE_CREATE, lease, 0));
+    return worker_expect_hit(worker, lease->address,
+                             worker_submit(worker, CHANGE_CREATE, lease, 0));
 }
 
-static enum load_end analyze(struct handle *handle)
+static enum load_end analyze(struct worker *worker)
 {
-    const struct backend *const backend = handle->backend;
+    const struct backend *const backend = worker->backend;
 
     while (backend->analyze != NULL &&
-           backend->analyze(handle->session, &handle->err) != 0) {
-        if (!handle_reopen(handle))
-            return handle_end(handle);
+           backend->analyze(worker->session, &worker->err) != 0) {
+        if (!worker_reopen(worker))
+            return worker_failure(worker);
     }
     return LOAD_DONE;
 }
@@ -320,18 +323,17 @@ static enum load_end analyze(struct handle *handle)
 static enum load_end fill(struct engine *engine)
 {
     const struct engine_kind *const kind = engine->kind;
-    struct worker *const first = engine_worker(engine, 0);
-    struct handle *const handle = &first->handle;
+    struct worker *const worker = engine_worker(engine, 0);
     enum load_end end =
-        handle->backend->reset(handle->session, &handle->err) == 0
+        worker->backend->reset(worker->session, &worker->err) == 0
             ? LOAD_DONE
             : LOAD_FAILED;
 
     if (end == LOAD_DONE && kind->before != NULL)
         end = kind->before(engine);
     if (end == LOAD_DONE)
-        end = worker_in_groups(first, "preload", engine->preload, preload_one);
-    return end == LOAD_DONE ? analyze(handle) : end;
+        end = worker_in_groups(worker, "preload", engine->preload, preload_one);
+    return end == LOAD_DONE ? analyze(worker) : end;
 }
 
 enum load_end engine_prepare(struct engine *engine, struct err *err)
@@ -348,7 +350,7 @@ enum load_end engine_prepare(struct engine *engine, struct err *err)
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
         struct worker *const worker = engine_worker(engine, i);
 
-        end = worker_end(worker, handle_catch_up(&worker->handle), err);
+        end = worker_end(worker, worker_catch_up(worker), err);
     }
     /* While the store was away before, that was no outage. */
     if (context->reconnect != NULL)
@@ -444,30 +446,30 @@ static int count_due(const struct engine *engine, uint64_t *sum,
 
 /* Counts the leases in the store and compares; result->left becomes those that
    are too many.  when is for the sentence: "after create". */
-static enum load_end compare_count(struct handle *handle, uint64_t expected,
+static enum load_end compare_count(struct worker *worker, uint64_t expected,
                                    const char *when, struct load_result *result)
 {
-    const struct backend *const backend = handle->backend;
+    const struct backend *const backend = worker->backend;
     uint64_t counted = 0;
 
-    while (backend->count(handle->session, &counted, &handle->err) != 0) {
-        if (!handle_reopen(handle))
-            return handle_end(handle);
+    while (backend->count(worker->session, &counted, &worker->err) != 0) {
+        if (!worker_reopen(worker))
+            return worker_failure(worker);
     }
-    handle_acknowledge(handle);
+    worker_answered(worker);
     if (!backend->keeps_leases)
         return LOAD_DONE;
     result->left = counted - expected;
     if (counted == expected)
         return LOAD_DONE;
-    (void)err_set(&handle->err,
+    (void)err_set(&worker->err,
                   "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
                   "correct store has %" PRIu64,
                   backend->name, counted, when, expected);
     return LOAD_WRONG;
 }
 
-static enum load_end compare_counters(struct handle *handle, const char *which,
+static enum load_end compare_counters(struct worker *worker, const char *which,
                                       const struct lease_counts *counted,
                                       const struct lease_counts *expected,
                                       const char *when)
@@ -476,11 +478,11 @@ static enum load_end compare_counters(struct handle *handle, const char *which,
 
     if (lease_counts_equal(counted, expected, &kind))
         return LOAD_DONE;
-    (void)err_set(&handle->err,
+    (void)err_set(&worker->err,
                   "%s: wrong answer: %s the counter of %s %" PRIu32
                   " for leases in state %u says %" PRId64
                   ", where a correct store has %" PRId64,
-                  handle->backend->name, when, which, kind.subnet_id,
+                  worker->backend->name, when, which, kind.subnet_id,
                   (unsigned)kind.state, lease_counts_of(counted, &kind),
                   lease_counts_of(expected, &kind));
     return LOAD_WRONG;
@@ -488,7 +490,7 @@ static enum load_end compare_counters(struct handle *handle, const char *which,
 
 /* The same with the store's counters, by subnet and by pool.  LOAD_DONE also if
    it keeps none. */
-static enum load_end compare_all_counters(struct handle *handle,
+static enum load_end compare_all_counters(struct worker *worker,
                                           const struct lease_counts *expected,
                                           const char *when)
 {
@@ -497,25 +499,25 @@ static enum load_end compare_all_counters(struct handle *handle,
         const char *name;
     } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
                 { COUNTERS_BY_POOL, "the pools of subnet" } };
-    const struct backend *const backend = handle->backend;
+    const struct backend *const backend = worker->backend;
     enum load_end end = LOAD_DONE;
 
     for (size_t i = 0; backend->read_counters != NULL && end == LOAD_DONE &&
                        i < sizeof all / sizeof all[0];) {
         struct lease_counts counted = { .used = 0 };
 
-        if (backend->read_counters(handle->session, all[i].which, &counted,
-                                   &handle->err) == 0) {
+        if (backend->read_counters(worker->session, all[i].which, &counted,
+                                   &worker->err) == 0) {
             end =
-                compare_counters(handle, all[i].name, &counted, expected, when);
+                compare_counters(worker, all[i].name, &counted, expected, when);
             i++;
-        } else if (!handle_reopen(handle)) {
-            end = handle_end(handle);
+        } else if (!worker_reopen(worker)) {
+            end = worker_failure(worker);
         }
         lease_counts_release(&counted);
     }
     if (end == LOAD_DONE)
-        handle_acknowledge(handle);
+        worker_answered(worker);
     return end;
 }
 
@@ -523,25 +525,25 @@ static enum load_end compare_all_counters(struct handle *handle,
 static enum load_end check_count(struct engine *engine, const char *when,
                                  struct load_result *result)
 {
-    struct handle *const handle = &engine_worker(engine, 0)->handle;
-    const bool keeps = handle->backend->keeps_leases;
+    struct worker *const worker = engine_worker(engine, 0);
+    const bool keeps = worker->backend->keeps_leases;
     struct lease_counts counts = { .used = 0 };
     uint64_t sum = 0;
     int64_t expected;
     enum load_end end = LOAD_DONE;
 
     if (keeps && count_due(engine, &sum, &counts) != 0)
-        end = handle_no_memory(handle);
+        end = worker_no_memory(worker);
     else if (!barrier_wait(engine->context.barrier, (int64_t)sum, &expected))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE)
-        end = handle_catch_up(handle);
+        end = worker_catch_up(worker);
     if (end == LOAD_DONE)
-        end = compare_count(handle, (uint64_t)expected, when, result);
+        end = compare_count(worker, (uint64_t)expected, when, result);
     if (end == LOAD_DONE)
-        end = analyze(handle);
+        end = analyze(worker);
     if (end == LOAD_DONE && keeps && engine->config.counted)
-        end = compare_all_counters(handle, &counts, when);
+        end = compare_all_counters(worker, &counts, when);
     lease_counts_release(&counts);
     return end;
 }
@@ -549,19 +551,18 @@ static enum load_end check_count(struct engine *engine, const char *when,
 /* Reads a lease by its address and compares it, or that it is not there. */
 static enum load_end read_one(struct worker *worker, uint64_t i)
 {
-    struct handle *const handle = &worker->handle;
     struct lease due;
     struct lease found;
     const bool there = worker->engine->kind->due(worker, i, &due);
     const enum outcome expected = there ? OUTCOME_HIT : OUTCOME_MISS;
     const enum outcome outcome =
-        handle_find(handle, LOOKUP_ADDRESS, &due, &found);
+        worker_find(worker, LOOKUP_ADDRESS, &due, &found);
 
     if (outcome != expected)
-        return handle_wrong_outcome(handle, due.address, outcome, expected);
-    handle_acknowledge(handle);
+        return worker_wrong_outcome(worker, due.address, outcome, expected);
+    worker_answered(worker);
     if (there && !lease_equal(&due, &found))
-        return handle_wrong_lease(handle, &due, &found);
+        return worker_wrong_lease(worker, &due, &found);
     worker->read_back++;
     return LOAD_DONE;
 }
@@ -573,17 +574,17 @@ static void read_back(struct worker *worker)
     const uint64_t items = engine->kind->items(worker);
     struct permutation order;
 
-    worker->handle.step = "reading back";
+    worker->step = "reading back";
     worker->read_back = 0;
     permutation_init(&order, items > 0 ? items : 1,
                      random_at(engine->config.seed, SEQUENCE_READ_BACK));
-    worker->end = handle_catch_up(&worker->handle);
+    worker->end = worker_catch_up(worker);
     for (uint64_t i = 0; i < items && worker->end == LOAD_DONE; i++) {
         if (progress_stopped(progress))
             worker->end = LOAD_INTERRUPTED;
         else
             worker->end = read_one(worker, permutation_at(&order, i));
-        progress_set_done(&progress->workers[worker->handle.worker], i + 1);
+        progress_set_done(&progress->workers[worker->index], i + 1);
         if (clock_now_ns() - worker->begun_ns >= engine->limit_ns)
             break;
     }
@@ -619,7 +620,7 @@ enum load_end engine_check(struct engine *engine, const struct phase *phase,
     enum load_end end = LOAD_DONE;
 
     for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
-        engine_worker(engine, w)->handle.what = phase->when;
+        engine_worker(engine, w)->what = phase->when;
     if ((phase->checks & CHECK_COUNT) != 0)
         end = worker_end(engine_worker(engine, 0),
                          check_count(engine, phase->when, result), err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * All loads have in common: workers, each a thread with a handle of the store;
+ * All loads have in common: workers, each a thread with a session;
  * the preload; a stretch of time in which all workers work, and what they count
  * in it; and the check of the store afterwards.  For load/ alone.
  *
@@ -16,37 +16,7 @@
 #include <stdint.h>
 
 #include "core/clock.h"
-#include "load/handle.h"
-
-/* The counts of one worker in a phase, or of one kind of exchange. */
-struct tally {
-    struct phase_result counts; /* without done, times and usage */
-    struct histogram seen;      /* the series' */
-    struct step_result steps[STEPS_MAX];
-};
-
-/* One thread of a load; the first member of a load's own struct, if it has
-   one. */
-struct worker {
-    struct engine *engine;
-    struct progress *progress;
-    struct handle handle;
-    struct ledger_client ledger; /* zeroed: there is none */
-    uint64_t number;             /* among the workers of all parts */
-    uint64_t begun_ns;           /* of its stretch, by clock_now_ns */
-    uint64_t ended_ns;
-    enum load_end end; /* of its stretch; the handle's err says why */
-    uint64_t digest;
-    uint64_t read_back;
-    struct tally *tallies;
-    struct tally *tally; /* has the latency of the latest operation; NULL: it
-                            was given up */
-    uint64_t done;       /* operations of the phase: answered or given up */
-    uint64_t grouped;    /* and those that are not yet committed */
-    uint64_t last_ns;    /* when the operation before ended */
-    struct lease lease;  /* as a correct store has it */
-    struct lease found;  /* as the store has it */
-};
+#include "load/worker.h"
 
 enum engine_checks {
     CHECK_COUNT = 1,     /* the leases, and the counters */
@@ -130,7 +100,7 @@ static inline enum load_end worker_end(const struct worker *worker,
                                        enum load_end end, struct err *err)
 {
     if (end > LOAD_INTERRUPTED)
-        *err = worker->handle.err;
+        *err = worker->err;
     return end;
 }
 
@@ -146,13 +116,13 @@ static inline void worker_acknowledge(struct worker *worker)
 {
     if (worker->ledger.ledger != NULL)
         ledger_acknowledge(&worker->ledger);
-    worker->handle.caught_up = false;
-    handle_acknowledge(&worker->handle);
+    worker->caught_up = false;
+    worker_answered(worker);
 }
 
 /*
  * For what is done before a load or between its phases, untimed: calls one for
- * i from 0 to below count, in transactions of HANDLE_GROUP.  name is for the
+ * i from 0 to below count, in transactions of WORKER_GROUP.  name is for the
  * watcher.  Ends at the first i whose end is not LOAD_DONE.
  */
 enum load_end

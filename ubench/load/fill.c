@@ -96,15 +96,14 @@ static enum load_end change(struct worker *worker, enum change change,
                             uint64_t address)
 {
     const bool create = change == CHANGE_CREATE;
-    struct handle *const handle = &worker->handle;
     struct lease *const lease = &worker->lease;
 
-    handle->step = create ? "create" : "remove";
+    worker->step = create ? "create" : "remove";
     generator_make(&worker->engine->generator, address, 0, lease);
     allocator_set(&fill_of(worker)->allocator, address, create);
-    return handle_expect_hit(
-        handle, lease->address,
-        handle_submit(handle, change, lease, lease_expire_s(lease)));
+    return worker_expect_hit(
+        worker, lease->address,
+        worker_submit(worker, change, lease, lease_expire_s(lease)));
 }
 
 static enum load_end take_one(struct worker *worker, uint64_t i)
@@ -185,22 +184,22 @@ static double predict(const struct fill *fill, uint64_t free)
 static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
-    struct exchange_worker *const worker = exchange_worker(engine, 0);
-    struct handle *const handle = &worker->base.handle;
+    struct worker *const worker = engine_worker(engine, 0);
+    const uint64_t clients = exchange_worker(engine, 0)->clients.active;
     const uint64_t others =
         (uint64_t)((double)engine->config.pool * utilisations[level]);
 
-    handle->what = "filling";
-    enum load_end end = worker_in_groups(&worker->base, "removing",
-                                         worker->clients.active, give_back_one);
+    worker->what = "filling";
+    enum load_end end =
+        worker_in_groups(worker, "removing", clients, give_back_one);
     if (end == LOAD_DONE)
-        end = worker_in_groups(&worker->base, "filling",
-                               others - fill->others_taken, take_one);
-    handle->what = engine->kind->phases[level].name;
+        end = worker_in_groups(worker, "filling", others - fill->others_taken,
+                               take_one);
+    worker->what = engine->kind->phases[level].name;
     engine->config.count = clients_due(fill, level);
     fill->predicted = predict(fill, fill->allocator.free);
     if (end == LOAD_DONE && plan_clients(fill, engine->config.count) != 0)
-        end = handle_no_memory(handle);
+        end = worker_no_memory(worker);
     return end;
 }
 

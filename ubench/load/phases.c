@@ -40,7 +40,7 @@ static const struct phases *phases_of(const struct worker *worker)
 }
 
 /* The operations: each on one lease, and the check of its answer.  Unless the
-   end is LOAD_DONE, the handle's err says why; it is empty if the end is
+   end is LOAD_DONE, the worker's err says why; it is empty if the end is
    LOAD_INTERRUPTED: the run was asked to stop while it waited for the store to
    come back. */
 
@@ -70,22 +70,21 @@ change(struct worker *worker, enum change change, uint64_t number,
                     [CHANGE_UPDATE] = { "updating", KIND_UPDATE },
                     [CHANGE_DELETE] = { "deleting", KIND_DELETE } };
     const struct generator *const generator = &worker->engine->generator;
-    struct handle *const handle = &worker->handle;
     struct lease *const lease = &worker->lease;
     const int64_t expire_s = change == CHANGE_CREATE
                                  ? 0
                                  : generator_expire_s(generator, number, from);
     uint64_t client[2] = { 0, 0 };
 
-    handle->step = changes[change].step;
+    worker->step = changes[change].step;
     if (change == CHANGE_DELETE)
         lease->address = generator_address(generator, number);
     else
         generator_make(generator, number, to, lease);
     worker_attempt(worker, number, change);
-    const enum outcome outcome = handle_change(handle, change, lease, expire_s);
+    const enum outcome outcome = worker_change(worker, change, lease, expire_s);
     if (outcome != OUTCOME_HIT)
-        return handle_expect_hit(handle, lease->address, outcome);
+        return worker_expect_hit(worker, lease->address, outcome);
     if (change != CHANGE_DELETE)
         memcpy(client, lease->hwaddr, sizeof client);
     worker->tally->counts.hits++;
@@ -111,15 +110,13 @@ static enum outcome search(struct worker *worker, uint64_t number)
     } else {
         generator_make(&engine->generator, number, 0, lease);
     }
-    return handle_find(&worker->handle, engine->config.search_by, lease,
-                       &worker->found);
+    return worker_find(worker, engine->config.search_by, lease, &worker->found);
 }
 
 static enum load_end run_search(struct worker *worker, uint64_t i)
 {
     const struct phases *const phases = phases_of(worker);
     const struct generator *const generator = &phases->engine.generator;
-    struct handle *const handle = &worker->handle;
     struct lease *const lease = &worker->lease;
     const uint64_t draw = random_at(phases->search_key, i);
     const enum outcome expected =
@@ -128,17 +125,17 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     const uint64_t number = random_below((uint32_t)draw, phases->existing) +
                             (expected == OUTCOME_HIT ? 0 : phases->existing);
 
-    handle->step = "searching";
+    worker->step = "searching";
     const enum outcome outcome = search(worker, number);
     if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || handle->backend->keeps_leases))
-        return handle_wrong_outcome(handle, lease->address, outcome, expected);
+        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
+        return worker_wrong_outcome(worker, lease->address, outcome, expected);
     if (expected == OUTCOME_MISS) {
         worker->tally->counts.misses++;
     } else if (!generator_matches(generator, number, 0, &worker->found) &&
-               handle->backend->keeps_leases) {
+               worker->backend->keeps_leases) {
         generator_make(generator, number, 0, lease);
-        return handle_wrong_lease(handle, lease, &worker->found);
+        return worker_wrong_lease(worker, lease, &worker->found);
     } else {
         worker->tally->counts.hits++;
     }

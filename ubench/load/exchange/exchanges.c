@@ -53,10 +53,10 @@ static enum load_end run_exchange(struct exchange_worker *worker)
     const bool alone = worker->exchange->party == PARTY_NONE;
 
     if (!pick_client(worker)) {
-        (void)err_set(&worker->base.handle.err,
+        (void)err_set(&worker->base.err,
                       "%s: no client of worker %zu has a lease any more; "
                       "--preload makes more",
-                      worker->exchange->name, worker->base.handle.worker);
+                      worker->exchange->name, worker->base.index);
         return LOAD_FAILED;
     }
     if (!alone && all->engine.config.server_time_ns > 0)
@@ -92,13 +92,12 @@ enum load_end exchange_perform(struct worker *base, uint64_t i)
     base->tally = tally;
     worker->number = i;
     worker->exchange = mix->kinds[kind].exchange;
-    base->handle.what = worker->exchange->name;
+    base->what = worker->exchange->name;
     const enum load_end end = run_exchange(worker);
     if (end == LOAD_DONE)
         note_exchange(worker, all->digest_keys[kind]);
-    const bool deadlock =
-        end == LOAD_FAILED && base->handle.err.kind == ERR_DEADLOCK;
-    const bool conflict = handle_had_conflict(&base->handle, end);
+    const bool deadlock = end == LOAD_FAILED && base->err.kind == ERR_DEADLOCK;
+    const bool conflict = worker_had_conflict(base, end);
     tally->counts.deadlocks += deadlock;
     tally->counts.conflicts += conflict;
     if (!deadlock && !conflict)
@@ -181,7 +180,6 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
     const struct exchanges *const all =
         (const struct exchanges *)worker->engine;
     struct lease *const lease = &worker->lease;
-    struct handle *const handle = &worker->handle;
     const uint64_t number =
         all->reclaimed + all->expired + permutation_find(&all->reserved, i);
 
@@ -189,11 +187,11 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
     const struct reservation_key key = { RESERVATION_BY_HWADDR,
                                          lease->subnet_id, lease->hwaddr,
                                          lease->hwaddr_length };
-    handle->step = "reserving";
-    return handle_expect_hit(
-        handle, lease->address,
-        handle->backend->add_reservation(handle->session, &key, lease->address,
-                                         &handle->err));
+    worker->step = "reserving";
+    return worker_expect_hit(
+        worker, lease->address,
+        worker->backend->add_reservation(worker->session, &key, lease->address,
+                                         &worker->err));
 }
 
 /* Tries whether the store takes the lease that a release leaves behind.
@@ -201,10 +199,9 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
 static int try_released(const struct exchanges *all)
 {
     struct worker *const worker = engine_worker(&all->engine, 0);
-    struct handle *const handle = &worker->handle;
-    const struct backend *const backend = handle->backend;
-    struct session *const session = handle->session;
-    struct err *const err = &handle->err;
+    const struct backend *const backend = worker->backend;
+    struct session *const session = worker->session;
+    struct err *const err = &worker->err;
     struct lease *const lease = &worker->lease;
     const struct client client = { .state = CLIENT_RELEASED };
 
@@ -340,7 +337,6 @@ static enum load_end restore_client(struct worker *base, uint64_t i)
     const struct exchanges *const all = all_of(worker);
     const struct generator *const generator = &all->engine.generator;
     struct clients *const clients = &worker->clients;
-    struct handle *const handle = &base->handle;
     struct client *const client = &clients->all[clients->active];
     const struct client before = { .number = client->number };
     const bool gone = client->state == CLIENT_GONE;
@@ -353,14 +349,14 @@ static enum load_end restore_client(struct worker *base, uint64_t i)
     if (is_new(all, client)) {
         if (!gone)
             outcome =
-                handle_change(handle, CHANGE_DELETE, &base->lease, expire_s);
+                worker_change(base, CHANGE_DELETE, &base->lease, expire_s);
         *client = clients->all[--clients->count];
     } else {
-        outcome = handle_change(handle, gone ? CHANGE_CREATE : CHANGE_UPDATE,
+        outcome = worker_change(base, gone ? CHANGE_CREATE : CHANGE_UPDATE,
                                 &worker->other, expire_s);
         clients->all[clients->active++] = before;
     }
-    return handle_expect_hit(handle, base->lease.address, outcome);
+    return worker_expect_hit(base, base->lease.address, outcome);
 }
 
 /* A lease that the server has reclaimed or purged. */
@@ -368,15 +364,14 @@ static enum load_end restore_own(struct worker *worker, uint64_t i)
 {
     const struct exchanges *const all =
         (const struct exchanges *)worker->engine;
-    struct handle *const handle = &worker->handle;
     struct lease *const lease = &worker->lease;
     const bool purged = i < all->purges_done;
 
     exchange_make_own(all, purged ? i : all->reclaimed + i - all->purges_done,
                       lease);
-    return handle_expect_hit(
-        handle, lease->address,
-        handle_change(handle, purged ? CHANGE_CREATE : CHANGE_UPDATE, lease,
+    return worker_expect_hit(
+        worker, lease->address,
+        worker_change(worker, purged ? CHANGE_CREATE : CHANGE_UPDATE, lease,
                       lease_expire_s(lease)));
 }
 
@@ -398,7 +393,7 @@ static enum load_end restore_worker(const struct exchanges *all,
                                clients->count + worker->added + config->count) >
             GENERATOR_LEASES_MAX)
         worker->added = 0;
-    worker->base.handle.step = "restoring";
+    worker->base.step = "restoring";
     return worker_in_groups(&worker->base, "restore",
                             clients->count - clients->active, restore_client);
 }

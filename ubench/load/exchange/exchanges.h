@@ -207,7 +207,7 @@ uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
 bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
 
 /* Performs worker->exchange with worker->client, keeps the client's state, and
-   counts the steps in the worker's tally.  Not LOAD_DONE: see the handle's
+   counts the steps in the worker's tally.  Not LOAD_DONE: see the worker's
    err. */
 enum load_end exchange_run(struct exchange_worker *worker);
 

@@ -20,12 +20,11 @@ static enum load_end end_question(struct exchange_worker *worker,
                                   enum outcome outcome, enum outcome expected)
 {
     if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->base.handle.backend->keeps_leases))
-        return handle_wrong_outcome(&worker->base.handle, address, outcome,
-                                    expected);
+        (outcome == OUTCOME_ERROR || worker->base.backend->keeps_leases))
+        return worker_wrong_outcome(&worker->base, address, outcome, expected);
     if (all_of(worker)->engine.config.latency)
         worker->took_ns = clock_now_ns() - worker->asked_ns;
-    handle_acknowledge(&worker->base.handle);
+    worker_answered(&worker->base);
     return LOAD_DONE;
 }
 
@@ -51,7 +50,7 @@ static enum load_end change(struct exchange_worker *worker, enum change change,
 {
     begin_question(worker);
     const enum outcome outcome =
-        handle_change(&worker->base.handle, change, lease, expire_s);
+        worker_change(&worker->base, change, lease, expire_s);
     const enum load_end end =
         end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
@@ -69,9 +68,9 @@ static enum load_end end_list(struct exchange_worker *worker, int status,
                      status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
 
     return end != LOAD_DONE || found == expected ||
-                   !worker->base.handle.backend->keeps_leases
+                   !worker->base.backend->keeps_leases
                ? end
-               : handle_wrong(&worker->base.handle,
+               : worker_wrong(&worker->base,
                               "gave %" PRIu64 " leases where a correct store "
                               "gives %" PRIu64,
                               found, expected);
@@ -85,23 +84,23 @@ static enum load_end find(struct exchange_worker *worker, enum lookup by,
                           const struct lease *lease, enum outcome expected)
 {
     const struct generator *const generator = &all_of(worker)->engine.generator;
-    struct handle *const handle = &worker->base.handle;
+    struct worker *const base = &worker->base;
 
     begin_question(worker);
     const enum outcome outcome =
-        handle_find(handle, by, lease, &worker->base.found);
+        worker_find(base, by, lease, &worker->base.found);
     const enum load_end end =
         end_question(worker, lease->address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
-    if (expected != OUTCOME_HIT || !handle->backend->keeps_leases ||
+    if (expected != OUTCOME_HIT || !base->backend->keeps_leases ||
         client_matches(client, generator, &worker->base.found)) {
         count_answer(worker, expected);
         return LOAD_DONE;
     }
     client_make_lease(client, generator, &worker->other);
-    return handle_wrong_lease(handle, &worker->other, &worker->base.found);
+    return worker_wrong_lease(base, &worker->other, &worker->base.found);
 }
 
 static enum load_end run_find(struct exchange_worker *worker)
@@ -172,16 +171,16 @@ static enum load_end find_reservation(struct exchange_worker *worker,
                                       const struct reservation_key *key,
                                       enum outcome expected)
 {
-    struct handle *const handle = &worker->base.handle;
-    const struct backend *const backend = handle->backend;
+    struct worker *const base = &worker->base;
+    const struct backend *const backend = base->backend;
     struct lease_address found;
     enum outcome outcome;
 
     begin_question(worker);
     do {
-        outcome = backend->find_reservation(handle->session, key, &found,
-                                            &handle->err);
-    } while (outcome == OUTCOME_ERROR && handle_reopen(handle));
+        outcome =
+            backend->find_reservation(base->session, key, &found, &base->err);
+    } while (outcome == OUTCOME_ERROR && worker_reopen(base));
     const enum load_end end =
         end_question(worker, worker->base.lease.address, outcome, expected);
 
@@ -189,7 +188,7 @@ static enum load_end find_reservation(struct exchange_worker *worker,
         return end;
     if (expected == OUTCOME_HIT && backend->keeps_leases &&
         found.low != worker->base.lease.address.low)
-        return handle_wrong(handle, "gave another client's address");
+        return worker_wrong(base, "gave another client's address");
     count_answer(worker, expected);
     return LOAD_DONE;
 }
@@ -227,7 +226,7 @@ static enum load_end run_create(struct exchange_worker *worker)
     worker->added++;
     return clients_add(&worker->clients, worker->client.number) == 0
                ? LOAD_DONE
-               : handle_no_memory(&worker->base.handle);
+               : worker_no_memory(&worker->base);
 }
 
 /* Rewrites the client's lease as that of the client as it is to be: renewed, or
@@ -289,7 +288,7 @@ static uint64_t expired_due(const struct exchanges *all)
 static enum load_end run_list_expired(struct exchange_worker *worker)
 {
     struct exchanges *const all = all_of(worker);
-    struct handle *const handle = &worker->base.handle;
+    struct worker *const base = &worker->base;
     const uint64_t due = expired_due(all);
     const uint64_t first = all->reclaimed + all->reclaims_done;
     size_t count = 0;
@@ -297,17 +296,17 @@ static enum load_end run_list_expired(struct exchange_worker *worker)
 
     begin_question(worker);
     do {
-        status = handle->backend->list_expired(
-            handle->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
-            RECLAIM_LEASES + 1, all->list, &count, &handle->err);
-    } while (status != 0 && handle_reopen(handle));
+        status = base->backend->list_expired(
+            base->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
+            RECLAIM_LEASES + 1, all->list, &count, &base->err);
+    } while (status != 0 && worker_reopen(base));
     const enum load_end end = end_list(worker, status, count, due);
     if (end != LOAD_DONE)
         return end;
     for (size_t i = 0; i < count; i++) {
         exchange_make_own(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
-            return handle_wrong_lease(handle, &worker->other, &all->list[i]);
+            return worker_wrong_lease(base, &worker->other, &all->list[i]);
     }
     count_answer(worker, OUTCOME_HIT);
     return LOAD_DONE;
@@ -336,17 +335,17 @@ static enum load_end run_reclaim(struct exchange_worker *worker)
    more to do. */
 static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
 {
-    struct handle *const handle = &worker->base.handle;
-    struct reconnect *const reconnect = handle->reconnect;
+    struct worker *const base = &worker->base;
+    struct reconnect *const reconnect = base->reconnect;
     const int64_t before_s =
         RECLAIMED_S + (int64_t)(all_of(worker)->purges_done + due);
     bool in_doubt = false;
 
-    while (handle->backend->purge_reclaimed(handle->session, before_s, purged,
-                                            &handle->err) != 0) {
+    while (base->backend->purge_reclaimed(base->session, before_s, purged,
+                                          &base->err) != 0) {
         if (reconnect != NULL && !in_doubt)
-            in_doubt = reconnect_in_doubt(reconnect, &handle->err);
-        if (!handle_reopen(handle))
+            in_doubt = reconnect_in_doubt(reconnect, &base->err);
+        if (!worker_reopen(base))
             return -1;
     }
     if (in_doubt)
@@ -402,12 +401,12 @@ enum load_end exchange_run(struct exchange_worker *worker)
     for (worker->step = worker->exchange->steps;
          worker->step->action != STEP_END && end == LOAD_DONE;
          worker->step++, worker->step_result++) {
-        worker->base.handle.step = worker->step->name;
-        worker->base.handle.caught_up = false;
+        worker->base.step = worker->step->name;
+        worker->base.caught_up = false;
         worker->answered = 0;
         /* After a stale answer a step goes on with the same question. */
         end = steps[worker->step->action](worker);
-        while (handle_was_stale(&worker->base.handle, &end)) {
+        while (worker_was_stale(&worker->base, &end)) {
             tally->counts.stale++;
             end = steps[worker->step->action](worker);
         }

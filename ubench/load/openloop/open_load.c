@@ -54,7 +54,7 @@ static enum service_end perform(struct open_run *run, size_t index,
     if (end <= LOAD_INTERRUPTED)
         return end == LOAD_DONE && worker->tally != NULL ? SERVICE_ANSWERED
                                                          : SERVICE_FAILED;
-    *err = worker->handle.err;
+    *err = worker->err;
     while (worst < (int)end &&
            !atomic_compare_exchange_weak(&run->end, &worst, (int)end))
         continue;

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: ISC */
+#include "load/worker.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+bool worker_reopen(struct worker *worker)
+{
+    struct reconnect *const reconnect = worker->reconnect;
+
+    if (reconnect == NULL)
+        return false;
+    const int status =
+        reconnect_session(reconnect, worker->index, &worker->err);
+    worker->session = reconnect->sessions[worker->index];
+    return status == 0;
+}
+
+/* Is the store as it is after the change?  HIT if so. */
+static enum outcome look(struct worker *worker, enum change change,
+                         const struct lease *lease)
+{
+    struct lease found;
+    const enum outcome outcome = worker->backend->find_by_address(
+        worker->session, lease->address, worker->type, &found, &worker->err);
+
+    if (outcome == OUTCOME_ERROR)
+        return outcome;
+    return (change == CHANGE_DELETE
+                ? outcome == OUTCOME_MISS
+                : outcome == OUTCOME_HIT && lease_equal(lease, &found))
+               ? OUTCOME_HIT
+               : OUTCOME_MISS;
+}
+
+/* Where the connection went and the server stayed, the first change may still
+   be done in between, so that a MISS deserves another look. */
+enum outcome worker_resolve(struct worker *worker, enum change change,
+                            const struct lease *lease, int64_t expire_s)
+{
+    struct reconnect *const reconnect = worker->reconnect;
+    enum outcome outcome = OUTCOME_ERROR;
+    bool found_done = false;
+
+    if (reconnect == NULL || !reconnect_in_doubt(reconnect, &worker->err))
+        return OUTCOME_ERROR;
+    while (outcome == OUTCOME_ERROR && worker_reopen(worker)) {
+        outcome = look(worker, change, lease);
+        found_done = outcome == OUTCOME_HIT;
+        if (outcome == OUTCOME_MISS)
+            outcome = worker_submit(worker, change, lease, expire_s);
+        if (outcome == OUTCOME_MISS) {
+            outcome = look(worker, change, lease);
+            found_done = outcome == OUTCOME_HIT;
+        }
+    }
+    if (outcome != OUTCOME_ERROR)
+        reconnect_settle(reconnect, found_done);
+    return outcome;
+}
+
+/* HIT or MISS, or ERROR for good. */
+static enum outcome catch_up(struct worker *worker)
+{
+    enum outcome outcome = OUTCOME_MISS;
+
+    if (worker->backend->catch_up == NULL)
+        return OUTCOME_MISS;
+    do {
+        outcome = worker->backend->catch_up(worker->session, &worker->err);
+    } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
+    return outcome;
+}
+
+bool worker_was_stale(struct worker *worker, enum load_end *end)
+{
+    if (*end != LOAD_WRONG || worker->caught_up)
+        return false;
+    const enum outcome outcome = catch_up(worker);
+    if (outcome == OUTCOME_ERROR)
+        *end = worker_failure(worker);
+    worker->caught_up = true;
+    return outcome == OUTCOME_HIT;
+}
+
+enum load_end worker_catch_up(struct worker *worker)
+{
+    return catch_up(worker) != OUTCOME_ERROR ? LOAD_DONE
+                                             : worker_failure(worker);
+}
+
+enum load_end worker_failure(const struct worker *worker)
+{
+    return worker->err.text[0] != '\0' ? LOAD_FAILED : LOAD_INTERRUPTED;
+}
+
+static enum load_end failed(struct worker *worker, struct lease_address address)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+    const struct err cause = worker->err;
+    const char *const what = worker->what;
+
+    if (worker_failure(worker) == LOAD_FAILED)
+        (void)err_set_class(&worker->err, cause.kind, "%s (%s%s%s %s)",
+                            cause.text, what != NULL ? what : "while",
+                            what != NULL ? ": " : " ", worker->step,
+                            lease_address_text(text, address, worker->type));
+    return worker_failure(worker);
+}
+
+enum load_end worker_no_memory(struct worker *worker)
+{
+    (void)err_set(&worker->err, "out of memory");
+    return LOAD_FAILED;
+}
+
+enum load_end worker_wrong(struct worker *worker, const char *format, ...)
+{
+    const char *const what = worker->what;
+    char text[256];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)err_set(&worker->err, "%s: wrong answer: %s%s%s %s",
+                  worker->backend->name, what != NULL ? what : "",
+                  what != NULL ? ": " : "", worker->step, text);
+    return LOAD_WRONG;
+}
+
+enum load_end worker_wrong_outcome(struct worker *worker,
+                                   struct lease_address address,
+                                   enum outcome outcome, enum outcome expected)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    if (outcome == OUTCOME_ERROR)
+        return failed(worker, address);
+    return worker_wrong(worker, "%s gave %s where a correct store gives %s",
+                        lease_address_text(text, address, worker->type),
+                        outcome == OUTCOME_HIT ? "HIT" : "MISS",
+                        expected == OUTCOME_HIT ? "HIT" : "MISS");
+}
+
+enum load_end worker_wrong_lease(struct worker *worker,
+                                 const struct lease *expected,
+                                 const struct lease *found)
+{
+    char text[LEASE_ADDRESS_TEXT_SIZE];
+
+    return worker_wrong(
+        worker, "%s gave a lease with another %s than was stored",
+        lease_address_text(text, expected->address, worker->type),
+        lease_difference(expected, found));
+}
