@@ -122,7 +122,7 @@ LISTS = [
 
 def command_sets():
     """The commands that are others with certain options: what each is, and the words of those."""
-    texts, sets = {}, {}
+    texts, sets, name = {}, {}, ""
     with open(f"{HERE}/sweeps/dhcp.sets", encoding="utf-8") as file:
         for line in file:
             if line.startswith(" "):
