@@ -14,9 +14,8 @@ const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24;
 
 /* ---- Figures as text ---- */
 
-const FORMATS = [3, 4, 6].map((most) => new Intl.NumberFormat('en', {
-    maximumSignificantDigits: most }));
-const [short, plain, exact] = FORMATS.map((format) => (value) => format.format(value));
+const [short, exact] = [3, 6].map((most) => new Intl.NumberFormat('en', {
+    maximumSignificantDigits: most }).format);
 const rate = (value) => value >= 1e6 ? short(value / 1e6) + ' M' : short(value);
 function time(ns) {
     const units = [['s', 1e9], ['ms', 1e6], ['\u00b5s', 1e3], ['ns', 1]];
@@ -62,11 +61,11 @@ for (const group of data.groups)
     group.name = group.class + ', ' + group.label;
 
 const FACETS = [
-    { key: 'class', label: 'Durability', of: (group) => group.class, order: CLASSES },
-    { key: 'store', label: 'Store', of: (group) => group.store, order: STORES },
-    { key: 'workload', label: 'Workload', of: (group) => group.workload },
-    { key: 'threads', label: 'Threads', of: (group) => group.threads },
-    { key: 'version', label: 'Version', of: (group) => group.version },
+    { key: 'class', label: 'Durability', order: CLASSES },
+    { key: 'store', label: 'Store', order: STORES },
+    { key: 'workload', label: 'Workload' },
+    { key: 'threads', label: 'Threads' },
+    { key: 'version', label: 'Version' },
 ];
 let state = null; /* URLSearchParams; no-KEY=VALUE is left out */
 
@@ -77,7 +76,7 @@ function change(turn) {
 }
 const choose = (key, value) => change(() => state.set(key, value));
 const isOff = (key, value) => state.getAll('no-' + key).includes(value);
-const isShown = (group) => FACETS.every((facet) => !isOff(facet.key, facet.of(group)));
+const isShown = (group) => FACETS.every((facet) => !isOff(facet.key, group[facet.key]));
 const toggle = (key, value) => change(() => {
     const off = state.getAll('no-' + key);
     state.delete('no-' + key);
@@ -87,7 +86,7 @@ const toggle = (key, value) => change(() => {
 
 function drawFilters() {
     const boxes = FACETS.map((facet) => {
-        const values = sorted(data.groups.map(facet.of), facet.order);
+        const values = sorted(data.groups.map((group) => group[facet.key]), facet.order);
         return values.length < 2 || values.length > BOXES_MAX ? null
             : el('fieldset', {}, el('legend', {}, facet.label),
                 ...values.map((value) => el('label', {}, el('input', {
@@ -119,9 +118,6 @@ const mark = (store) => el('svg', { class: 'mark ' + storeClass(store), viewBox:
 const point = (store, x, y, text) => el('path', { class: 'point ' + storeClass(store),
     d: shapeOf(store), transform: 'translate(' + x + ',' + y + ')', 'data-tip': text,
     tabindex: '0', role: 'img', 'aria-label': text });
-const rateTip = (group, figure) =>
-    figure + ': ' + group.figures[figure].rate.text + '\n' + group.about;
-const unitOf = (groups, figure) => groups[0].figures[figure].phase + ' per second';
 const tip = el('div', { id: 'tip', role: 'tooltip', hidden: '' });
 
 function showTip(event) {
@@ -144,7 +140,7 @@ function scale(values, from, to, format, forced) {
     const there = values.filter((value) => value !== null && isFinite(value));
     let low = Math.min(...there), high = Math.max(...there);
     const log = forced === 'log' || (forced !== 'linear' && low > 0 && high / low > 20);
-    low = log || forced === 'span' ? low : Math.min(0, low);
+    low = log ? low : Math.min(0, low);
     if (high === low)
         [low, high] = log ? [low / 2, high * 2] : [low, high + (Math.abs(high) || 1)];
     const turn = log ? Math.log10 : (value) => value;
@@ -250,10 +246,10 @@ function drawRates(groups, figure) {
         const value = group.figures[figure].rate;
         return { store: group.store, class: group.class, label: group.label, value: value.median,
                  low: value.low && Math.max(value.low, value.median / 1e3), high: value.high,
-                 tip: rateTip(group, figure) };
+                 tip: figure + ': ' + value.text + '\n' + group.about };
     });
     const values = rows.flatMap((row) => [row.value, row.low, row.high]);
-    const options = { values, xTitle: unitOf(groups, figure) };
+    const options = { values, xTitle: groups[0].figures[figure].phase + ' per second' };
     const panels = sorted(rows.map((row) => row.class), CLASSES).map((name) =>
         titled(name + ': ' + data.classes[name], panel(rows.filter((row) => row.class === name),
                                                        { ...options, label: 'Rates, ' + name })));
@@ -306,7 +302,7 @@ function drawSeconds(groups) {
             note('One run of each. A mark is a stall: a second with less than a tenth of the ' +
                  'median.'),
             lineChart('Operations in each second', lines, {
-                xTitle: 'second of the run', xKind: 'span', xFormat: plain,
+                xTitle: 'second of the run', xKind: 'linear', xFormat: short,
                 yTitle: 'operations in the second', yFormat: rate }),
             leftOut(there.length, lines.length)];
 }
