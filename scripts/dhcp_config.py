@@ -49,8 +49,8 @@ def replaced(site, family):
     """The members that are replaced or left out, and that of the subnets in each of
     them."""
     found = [name for name in NOT_HERE if name in site]
-    found += [f"hooks-libraries: {library(hook)}" for hook in site.get("hooks-libraries", [])
-              if library(hook) in OURS]
+    found += [f"hooks-libraries: {name}" for name in
+              map(library, site.value("hooks-libraries", "maps", [])) if name in OURS]
     if any("interface" in one for one in subnets(site, family)):
         found.append(f"subnet{family}: interface")
     return found

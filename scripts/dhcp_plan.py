@@ -145,9 +145,10 @@ def member(text):
 
 
 def configuration(path):
-    """The name of Kea's file, the family, and its members."""
+    """The name of Kea's file, the family, its members, those that are replaced, and its pair."""
     try:
-        return path, *kea_file.read(path)
+        family, site = kea_file.read(path)
+        return path, family, site, dhcp_config.replaced(site, family), kea_file.pair(site)
     except Problem as wrong:
         raise argparse.ArgumentTypeError(str(wrong)) from None
 
@@ -217,13 +218,13 @@ def complete(c, command, asked):
     dhcpd, searches = c["server"] == "dhcpd", command == "rate"
     seconds, rate = COMMANDS[command]
     if asked.config:
-        path, c["family"], site = asked.config
+        path, c["family"], site, _, pair = asked.config
         c["config"] = dhcp_config.facts(path, site)
     if asked.set:
         c["set"] = dict(asked.set)
     defaults = {
         "store": "dhcpd" if dhcpd else "memfile",
-        "ha": kea_file.pair(site) if asked.config else "none",
+        "ha": pair if asked.config else "none",
         "threads": None if asked.config else 1, "rate": rate,
         "leases": 10000 if command in ("expire", "start", "lfc") else 0,
         "pool": 20000 if dhcpd else c["subnets"] * 4000 if c["subnets"] > 1 else 4000000,
