@@ -469,30 +469,11 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected,
     return LOAD_WRONG;
 }
 
-static enum load_end compare_counters(struct worker *worker, const char *which,
-                                      const struct lease_counts *counted,
-                                      const struct lease_counts *expected,
-                                      const char *when)
-{
-    struct lease_kind kind;
-
-    if (lease_counts_equal(counted, expected, &kind))
-        return LOAD_DONE;
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: %s the counter of %s %" PRIu32
-                  " for leases in state %u says %" PRId64
-                  ", where a correct store has %" PRId64,
-                  worker->backend->name, when, which, kind.subnet_id,
-                  (unsigned)kind.state, lease_counts_of(counted, &kind),
-                  lease_counts_of(expected, &kind));
-    return LOAD_WRONG;
-}
-
 /* The same with the store's counters, by subnet and by pool.  LOAD_DONE also if
    it keeps none. */
-static enum load_end compare_all_counters(struct worker *worker,
-                                          const struct lease_counts *expected,
-                                          const char *when)
+static enum load_end compare_counters(struct worker *worker,
+                                      const struct lease_counts *expected,
+                                      const char *when)
 {
     static const struct {
         enum counters which;
@@ -505,14 +486,24 @@ static enum load_end compare_all_counters(struct worker *worker,
     for (size_t i = 0; backend->read_counters != NULL && end == LOAD_DONE &&
                        i < sizeof all / sizeof all[0];) {
         struct lease_counts counted = { .used = 0 };
+        struct lease_kind kind;
 
         if (backend->read_counters(worker->session, all[i].which, &counted,
-                                   &worker->err) == 0) {
-            end =
-                compare_counters(worker, all[i].name, &counted, expected, when);
+                                   &worker->err) != 0) {
+            if (!worker_reopen(worker))
+                end = worker_failure(worker);
+        } else if (lease_counts_equal(&counted, expected, &kind)) {
             i++;
-        } else if (!worker_reopen(worker)) {
-            end = worker_failure(worker);
+        } else {
+            (void)err_set(&worker->err,
+                          "%s: wrong answer: %s the counter of %s %" PRIu32
+                          " for leases in state %u says %" PRId64
+                          ", where a correct store has %" PRId64,
+                          backend->name, when, all[i].name, kind.subnet_id,
+                          (unsigned)kind.state,
+                          lease_counts_of(&counted, &kind),
+                          lease_counts_of(expected, &kind));
+            end = LOAD_WRONG;
         }
         lease_counts_release(&counted);
     }
@@ -543,7 +534,7 @@ static enum load_end check_count(struct engine *engine, const char *when,
     if (end == LOAD_DONE)
         end = analyze(worker);
     if (end == LOAD_DONE && keeps && engine->config.counted)
-        end = compare_all_counters(worker, &counts, when);
+        end = compare_counters(worker, &counts, when);
     lease_counts_release(&counts);
     return end;
 }

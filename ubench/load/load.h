@@ -33,22 +33,14 @@ enum lookup {
     LOOKUP_IN_SUBNET, /* IPv6: the same in the lease's subnet alone */
 };
 
-enum open_kind {
-    OPEN_NONE,   /* a closed loop */
-    OPEN_RATE,   /* a trial at a rate */
-    OPEN_SEARCH, /* for the highest rate */
-    OPEN_STORM,
-};
-
 struct open_config {
-    enum open_kind kind;
-    double per_s;         /* OPEN_RATE */
+    double per_s;         /* of --rate */
     uint64_t duration_ns; /* of a trial; of a search: of those that decide */
     uint64_t deadline_ns;
     enum arrivals_kind arrivals;
     uint64_t queue_size;
     enum queue_policy policy;
-    uint64_t clients;   /* OPEN_STORM */
+    uint64_t clients;   /* of a storm */
     uint64_t spread_ns; /* within which they ask first */
     uint64_t hook_delay_ns;
     uint64_t hook_pool; /* threads that make the blocking call; 0: those of the

@@ -70,7 +70,6 @@ const struct workload *workload_choose(struct load_config *config,
         chosen = &workload_find_rate;
     else
         chosen = config->open.per_s > 0 ? &workload_rate : &workload_exchanges;
-    config->open.kind = chosen->open;
     if (mix != NULL && mix_parse(mix, config->family, &config->mix, err) != 0)
         return NULL;
     return chosen;

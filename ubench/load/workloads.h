@@ -39,11 +39,8 @@ struct workload {
        and one for IPv6. */
     const char *mix;
     const char *mix_v6;
-    enum open_kind open; /* the kind of open loop; OPEN_NONE: closed */
     bool exchanges; /* its operations are exchanges, of several steps each */
     bool cut_short; /* a crash is to end it: it has no time for baselines */
-    /* The kind that warms up for it; NULL: the kind itself. */
-    const struct workload *warm_up;
     /* Gives the defaults that depend on the kind and refuses what does not go
        together; name is what --workload says.  Returns 0, or -1 with err
        (ERR_USAGE).  NULL: there is nothing to do. */
@@ -52,7 +49,8 @@ struct workload {
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
-    const struct engine_kind *closed; /* for run; NULL: it is an open loop */
+    /* For run; NULL: it is an open loop, for which exchanges warm up. */
+    const struct engine_kind *closed;
     /* Resets the store, makes the preload and runs the load.  Fills result,
        which the caller releases, and err unless the end is LOAD_DONE or
        LOAD_INTERRUPTED. */
@@ -98,8 +96,8 @@ extern const struct workload *const workload_list[];
 
 /*
  * The kind for what --workload says, and --rate (in config) and --find-rate;
- * gives config its mix and its kind of open loop.  NULL with err (ERR_USAGE) if
- * there is none such, or if these do not go together.
+ * gives config its mix.  NULL with err (ERR_USAGE) if there is none such, or if
+ * these do not go together.
  */
 const struct workload *workload_choose(struct load_config *config,
                                        const char *name, bool find_rate,

@@ -174,7 +174,7 @@ static int check_together(const struct options *options,
     const struct backend *const backend = options->backend;
     const struct load_config *const load = &config->load;
 
-    if (load->threads > load->count && load->open.kind == OPEN_NONE &&
+    if (load->threads > load->count && config->workload->closed != NULL &&
         load->count > 0)
         return err_usage(err, "--threads: %" PRIu64 " exceeds --count=%" PRIu64,
                          load->threads, load->count);

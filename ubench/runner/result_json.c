@@ -237,7 +237,7 @@ static void write_predicted(struct json *out, const struct open_result *open)
     json_count(out, "service_ns", open->service_ns);
     write_ends(out, &open->predicted);
     write_histogram(out, "response", &open->predicted.tally.response);
-    if (open->kind == OPEN_STORM) {
+    if (open->kind == WORKLOAD_STORM) {
         write_storm(out, &open->storm_predicted);
         write_seconds(out, &open->predicted);
     }
@@ -264,7 +264,7 @@ static void write_open(struct json *out, const struct runner_config *config,
                        const struct load_result *run)
 {
     const struct open_result *const open = run->open;
-    const bool search = open->kind == OPEN_SEARCH;
+    const bool search = open->kind == WORKLOAD_FIND_RATE;
 
     json_begin(out, "closed_loop", '{');
     json_real(out, "rate_per_s", above_0(phase_rate_per_s(&open->closed)));
@@ -284,7 +284,7 @@ static void write_open(struct json *out, const struct runner_config *config,
         write_predicted(out, open);
     else
         json_null(out, "predicted");
-    if (open->kind == OPEN_STORM)
+    if (open->kind == WORKLOAD_STORM)
         write_storm(out, &open->storm);
     if (!search)
         return;

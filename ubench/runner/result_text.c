@@ -21,7 +21,7 @@ static void add_load(const struct runner_config *config, struct text *text)
 {
     const struct load_config *const load = &config->load;
     const enum workload_kind kind = config->workload->kind;
-    const bool open = load->open.kind != OPEN_NONE;
+    const bool open = config->workload->closed == NULL;
     const uint64_t clients =
         kind == WORKLOAD_STORM ? load->open.clients : load->preload;
 

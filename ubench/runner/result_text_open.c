@@ -237,9 +237,9 @@ void text_print_open(const struct result *result, const struct result_run *run,
     if (open->search.count == 0 || open->search.trials[0].offered == 0 ||
         open->closed.done == 0)
         return;
-    if (open->kind == OPEN_SEARCH)
+    if (open->kind == WORKLOAD_FIND_RATE)
         print_search(config, run, out);
-    else if (open->kind == OPEN_RATE)
+    else if (open->kind == WORKLOAD_RATE)
         print_rate(config, open, out);
     else
         print_storm(config, open, out);

@@ -252,8 +252,8 @@ static int warm_up(struct run *run, struct err *err)
     struct load_config load = run->config->load;
     struct load_result ignored = { 0 };
 
-    if (workload->warm_up != NULL)
-        workload = workload->warm_up;
+    if (workload->closed == NULL)
+        workload = &workload_exchanges;
     load.count = load.warmup;
     load.in_turns = false;
     if ((workload->kind & (WORKLOAD_PHASES | WORKLOAD_CHURN)) != 0)

@@ -32,14 +32,14 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/lease": 1877,
-    "ubench/load": 8614,
+    "ubench/load": 8588,
     "ubench/store/*": 686,
     "ubench/store/memfile": 2229,
     "ubench/store/sqlite": 1417,
     "ubench/store/sql": 2409,
     "ubench/store/mysql": 2268,
     "ubench/store/pgsql": 1893,
-    "ubench": 32585,
+    "ubench": 32559,
     "report": 6667,
     "scripts/*.py": 3937,
     "ubench/store/server": 878,

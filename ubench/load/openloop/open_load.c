@@ -344,7 +344,7 @@ static enum load_end run_single(struct open_run *run, struct trial *trial,
                                 bool simulated)
 {
     const struct open_config *const config = &run->config.open;
-    const bool storm = config->kind == OPEN_STORM;
+    const bool storm = run->open->kind == WORKLOAD_STORM;
 
     set_queue(config, trial);
     trial->per_s = storm ? 0 : part_per_s(&run->config);
@@ -418,7 +418,8 @@ static enum load_end measure(struct open_run *run)
     open->servers = count_servers(&run->config);
     open->service_ns = (uint64_t)histogram_mean(&open->closed.operations) +
                        config->hook_delay_ns + 1;
-    return config->kind == OPEN_SEARCH ? find_rate(run) : predict_and_run(run);
+    return open->kind == WORKLOAD_FIND_RATE ? find_rate(run)
+                                            : predict_and_run(run);
 }
 
 static enum load_end open_load_run(const struct workload *workload,
@@ -432,11 +433,10 @@ static enum load_end open_load_run(const struct workload *workload,
                             .result = result,
                             .open = err_calloc(1, sizeof *run.open, err) };
 
-    (void)workload;
     *result = (struct load_result){ .together = true, .open = run.open };
     if (run.open == NULL)
         return LOAD_FAILED;
-    run.open->kind = config->open.kind;
+    run.open->kind = workload->kind;
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
     while (run.free_count < load_threads(config)) {
@@ -482,9 +482,7 @@ static int resolve_rate(struct load_config *config, const char *workload,
 const struct workload workload_rate = {
     .option = "rate",
     .kind = WORKLOAD_RATE,
-    .open = OPEN_RATE,
     .exchanges = true,
-    .warm_up = &workload_exchanges,
     .resolve = resolve_rate,
     .run = open_load_run,
 };
@@ -492,9 +490,7 @@ const struct workload workload_rate = {
 const struct workload workload_find_rate = {
     .option = "find-rate",
     .kind = WORKLOAD_FIND_RATE,
-    .open = OPEN_SEARCH,
     .exchanges = true,
-    .warm_up = &workload_exchanges,
     .resolve = exchange_plan_resolve,
     .run = open_load_run,
 };
@@ -506,9 +502,7 @@ const struct workload workload_storm = {
     /* The exchange of a client that comes back after a power cut. */
     .mix = "dora-known",
     .mix_v6 = "renew",
-    .open = OPEN_STORM,
     .exchanges = true,
-    .warm_up = &workload_exchanges,
     .resolve = exchange_plan_resolve,
     .run = open_load_run,
 };

@@ -17,7 +17,7 @@
 
 /* The result of an open loop, beside the phases of its last trial. */
 struct open_result {
-    enum open_kind kind;
+    enum workload_kind kind;
     /* All kinds of exchanges in a closed loop, before, without a hook. */
     struct phase_result closed;
     /* Trials, and of a search what was found. */

@@ -12,7 +12,6 @@
 enum { SUBNET = 7 }; /* the change that nothing but a comparison notices */
 
 static const struct open_config at_a_rate = {
-    .kind = OPEN_RATE,
     .per_s = 1000,
     .duration_ns = NS_PER_S / 5,
     .deadline_ns = 60 * NS_PER_S,
@@ -21,7 +20,6 @@ static const struct open_config at_a_rate = {
 };
 
 static const struct open_config all_at_once = {
-    .kind = OPEN_STORM,
     .duration_ns = NS_PER_S / 5,
     .deadline_ns = 60 * NS_PER_S,
     .queue_size = 1024,

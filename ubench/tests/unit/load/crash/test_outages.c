@@ -178,7 +178,6 @@ TEST(the_open_loop_is_charged_with_an_outage)
     struct load_context context = { .backend = &fake_store };
 
     config.open = (struct open_config){
-        .kind = OPEN_RATE,
         .per_s = 400,
         .duration_ns = NS_PER_S,
         .deadline_ns = NS_PER_S / 20,

@@ -90,14 +90,10 @@ static enum outcome counted_create(struct session *session,
     return null_backend.create(session, lease, err);
 }
 
-static enum load_end run(const struct open_config *config, struct err *err)
+static enum load_end run(const struct workload *workload,
+                         const struct open_config *config, struct err *err)
 {
     const struct store_config store_config = { .compiled = true };
-    const struct workload *const kinds[] = {
-        [OPEN_RATE] = &workload_rate,
-        [OPEN_SEARCH] = &workload_find_rate,
-        [OPEN_STORM] = &workload_storm,
-    };
     struct backend backend = null_backend;
     struct load_config load = {
         .preload = 1000,
@@ -126,8 +122,8 @@ static enum load_end run(const struct open_config *config, struct err *err)
     atomic_store(&updates, 0);
     atomic_store(&created, 0);
     atomic_store(&progress->stop, 0);
-    const enum load_end end = kinds[config->kind]->run(
-        kinds[config->kind], &load, &context, &result, err);
+    const enum load_end end =
+        workload->run(workload, &load, &context, &result, err);
     for (size_t i = 0; i < THREADS; i++)
         backend.session_close(sessions[i]);
     assert_int_equal(backend.close(store, err), 0);
@@ -136,7 +132,6 @@ static enum load_end run(const struct open_config *config, struct err *err)
 
 /* The deadline is longer than any machine stands still. */
 static const struct open_config at_a_rate = {
-    .kind = OPEN_RATE,
     .per_s = 500,
     .duration_ns = 400 * MS,
     .deadline_ns = 60 * NS_PER_S,
@@ -149,7 +144,7 @@ TEST(each_request_is_an_exchange)
     struct err err = { 0 };
 
     fault.kind = FAULT_NONE;
-    assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
+    assert_int_equal(run(&workload_rate, &at_a_rate, &err), LOAD_DONE);
     const struct trial *const trial = &result.open->search.trials[0];
     assert_int_equal(result.open->search.count, 1);
     assert_int_equal(trial->offered, 200);
@@ -173,7 +168,7 @@ TEST(what_is_about_many_leases_makes_no_more_of_them)
     fault.kind = FAULT_NONE;
     config.per_s = 50;
     mix = "purge";
-    assert_int_equal(run(&config, &err), LOAD_DONE);
+    assert_int_equal(run(&workload_rate, &config, &err), LOAD_DONE);
     mix = "dora-known";
     assert_int_equal(result.phases[0].done, 20);
     assert_in_range(atomic_load(&created), 50000, 70000);
@@ -216,7 +211,7 @@ TEST(a_prediction_is_interrupted)
     config.duration_ns = 10000 * NS_PER_S;
     atomic_store(&progress->planned, 0);
     assert_int_equal(pthread_create(&thread, NULL, stop_prediction, NULL), 0);
-    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    assert_int_equal(run(&workload_rate, &config, &err), LOAD_INTERRUPTED);
     (void)pthread_join(thread, NULL);
     assert_int_equal(result.open->search.count, 0);
     assert_string_equal(err.text, "");
@@ -228,7 +223,7 @@ TEST(deadlocks_are_counted)
     struct err err = { 0 };
 
     fault = (struct fault){ FAULT_DEADLOCK, 1, 5, false };
-    assert_int_equal(run(&at_a_rate, &err), LOAD_DONE);
+    assert_int_equal(run(&workload_rate, &at_a_rate, &err), LOAD_DONE);
     const struct trial *const trial = &result.open->search.trials[0];
     assert_int_equal(trial->offered, 200);
     assert_in_range(trial->tally.failed, 39, 41);
@@ -281,7 +276,8 @@ TEST(faults_end_it)
 
         config.duration_ns = 60 * NS_PER_S;
         fault = cases[i].fault;
-        check_number(cases[i].name, run(&config, &err), cases[i].end);
+        check_number(cases[i].name, run(&workload_rate, &config, &err),
+                     cases[i].end);
         check(cases[i].name, strstr(err.text, cases[i].text) != NULL, err.text);
         check_number(cases[i].name, result.open->search.count, cases[i].trials);
         if (cases[i].trials == 0)
@@ -303,15 +299,14 @@ TEST(faults_end_it)
 
 TEST(a_storm_serves_each_client_once)
 {
-    const struct open_config config = { .kind = OPEN_STORM,
-                                        .duration_ns = NS_PER_S,
+    const struct open_config config = { .duration_ns = NS_PER_S,
                                         .deadline_ns = 60 * NS_PER_S,
                                         .queue_size = 700,
                                         .clients = 700 };
     struct err err = { 0 };
 
     fault.kind = FAULT_NONE;
-    assert_int_equal(run(&config, &err), LOAD_DONE);
+    assert_int_equal(run(&workload_storm, &config, &err), LOAD_DONE);
     assert_int_equal(atomic_load(&progress->planned),
                      result.open->storm_predicted.sent);
     assert_int_equal(result.open->storm.clients, 700);
@@ -335,7 +330,7 @@ TEST(a_hook_is_predicted)
     config.hook_delay_ns = 50 * MS;
     config.hook_pool = 1;
     config.queue_size = 2;
-    assert_int_equal(run(&config, &err), LOAD_DONE);
+    assert_int_equal(run(&workload_rate, &config, &err), LOAD_DONE);
     const struct trial *const real = &result.open->search.trials[0];
     const struct trial *const simulated = &result.open->predicted;
     assert_int_equal(result.open->servers, 1);
@@ -359,7 +354,7 @@ TEST(a_pool_waits_together_and_shares_the_store)
     config.hook_delay_ns = 500 * MS;
     config.hook_pool = 100;
     atomic_store(&clashes, 0);
-    assert_int_equal(run(&config, &err), LOAD_DONE);
+    assert_int_equal(run(&workload_rate, &config, &err), LOAD_DONE);
     slow = false;
     assert_int_equal(trial_answered(&result.open->search.trials[0]), 100);
     assert_int_equal(atomic_load(&clashes), 0);
@@ -379,7 +374,7 @@ TEST(an_early_end_does_not_wait_for_the_hook)
     config.duration_ns = 60 * NS_PER_S;
     const uint64_t begun_ns = clock_now_ns();
     assert_int_equal(pthread_create(&thread, NULL, stop_trial, NULL), 0);
-    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    assert_int_equal(run(&workload_rate, &config, &err), LOAD_INTERRUPTED);
     (void)pthread_join(thread, NULL);
     assert_true(clock_now_ns() - begun_ns < 50 * NS_PER_S);
     assert_int_equal(trial_answered(&result.open->search.trials[0]), 0);
@@ -389,15 +384,14 @@ TEST(an_early_end_does_not_wait_for_the_hook)
    a search begins at half of that. */
 TEST(a_search_knows_the_hook)
 {
-    const struct open_config config = { .kind = OPEN_SEARCH,
-                                        .duration_ns = 60 * NS_PER_S,
+    const struct open_config config = { .duration_ns = 60 * NS_PER_S,
                                         .deadline_ns = NS_PER_S,
                                         .queue_size = 256,
                                         .hook_delay_ns = 10 * MS };
     struct err err = { 0 };
 
     fault = (struct fault){ FAULT_STOP, 50, 1, true };
-    assert_int_equal(run(&config, &err), LOAD_INTERRUPTED);
+    assert_int_equal(run(&workload_find_rate, &config, &err), LOAD_INTERRUPTED);
     assert_int_equal(result.open->servers, THREADS);
     assert_int_equal(result.open->search.count, 1);
     const double per_s = result.open->search.trials[0].per_s;
