@@ -81,7 +81,7 @@ struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
     const char *host; /* or the path of a socket or its folder, or a list as in
-                         server/endpoints.h */
+                         server/connection.h */
     uint64_t port;    /* 0: the server's customary one */
     const char *user;
     const char *password;

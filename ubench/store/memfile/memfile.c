@@ -58,8 +58,8 @@ static int read_format(const char *value, enum lease_family family,
     const bool isc = v4 && strcmp(value, "isc") == 0;
 
     if (!isc && strcmp(value, "kea") != 0)
-        return err_set_class(err, ERR_USAGE, "--set: format='%s' is not %s",
-                             value, v4 ? "isc or kea" : "kea, as with --ipv6");
+        return err_usage(err, "--set: format='%s' is not %s", value,
+                         v4 ? "isc or kea" : "kea, the only one with --ipv6");
     if (v4)
         *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
     return 0;
@@ -92,21 +92,21 @@ static int read_knobs(const struct store_config *config, struct knobs *knobs,
             if (read_format(value, config->family, &knobs->format, err) != 0)
                 return -1;
         } else if (strcmp(name, "buffer") != 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "--set: '%s' is not a setting of memfile; "
-                                 "expected format or buffer",
-                                 name);
+            return err_usage(err,
+                             "--set: '%s' is not a setting of memfile; "
+                             "expected format or buffer",
+                             name);
         else if (units_scan_count(value, &knobs->buffer_size) != 0 ||
                  knobs->buffer_size < 1 || knobs->buffer_size > 1 << 30)
-            return err_set_class(err, ERR_USAGE,
-                                 "--set: buffer='%s' is not a number of bytes "
-                                 "in 1..1073741824",
-                                 value);
+            return err_usage(err,
+                             "--set: buffer='%s' is not a number of bytes "
+                             "in 1..1073741824",
+                             value);
         else if (config->alone && level_of(config->sync) != LEASE_LOG_BUFFER)
-            return err_set_class(err, ERR_USAGE,
-                                 "--set: buffer: expected --batch or --threads "
-                                 "above 1, or --sync=volatile: each change is "
-                                 "written by itself");
+            return err_usage(err,
+                             "--set: buffer: expected --batch or --threads "
+                             "above 1, or --sync=volatile: each change is "
+                             "written by itself");
     }
     return 0;
 }

@@ -8,11 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/mysql/mysql_session.h"
-#include "store/mysql/mysql_settings.h"
-#include "store/mysql/mysql_table.h"
-#include "store/server/server.h"
-#include "store/sql/operations.h"
+#include "store/mysql/mysql_store.h"
 
 struct store {
     struct server server;
@@ -231,14 +227,13 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
 
     if (session == NULL)
         return NULL;
-    if (server_session_open(&session->base, store, &session->connection, &mysql_dialect,
-                            &store->table.base, err) != 0) {
-        free(session);
-        return NULL;
-    }
-    session->connection.in_cluster = sql_setting_on(&store->settings.variables, "wsrep_on");
-    /* A server that was started again has forgotten what was set for all. */
-    if (settings_set_session(&store->settings, &session->connection, err) == 0 &&
+    session->connection.in_cluster =
+        sql_setting_on(&store->settings.variables, "wsrep_on");
+    if (server_session_open(&session->base, store, &session->connection,
+                            &mysql_dialect, &store->table.base, err) == 0 &&
+        /* A server that was started again has forgotten what was set. */
+        settings_set_session(&store->settings, &session->connection, err) ==
+            0 &&
         check_all(store, &session->connection, err) == 0 &&
         (!store->server.config.compiled || session_prepare(session, err) == 0) &&
         mysql_catch_up(&session->base, err) != OUTCOME_ERROR)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/mysql_connection.h"
+#include "store/mysql/mysql_store.h"
 
 #include <errno.h>
 #include <stdio.h>

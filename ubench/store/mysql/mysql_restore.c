@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/mysql_restore.h"
+#include "store/mysql/mysql_store.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static int write_note(const struct restore *restore, const char *name,
                  (int)(number ? digits : sizeof value), number ? value + 1 : value, restore->sql);
     return strlen(value) + 1 < sizeof value && length < RESTORE_SIZE
                ? 0
-               : err_set_class(err, ERR_USAGE, "--set: %s: its value is too long to be put back",
+               : err_usage(err, "--set: %s: its value is too long to be put back",
                                name);
 }
 

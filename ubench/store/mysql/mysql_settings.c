@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/mysql_settings.h"
+#include "store/mysql/mysql_store.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -123,13 +123,13 @@ static int check_set(const struct opt_setting *set, struct err *err)
     while (isalnum((unsigned char)*c) || *c == '_')
         c++;
     if (*c != '\0' || c == set->name)
-        return err_set_class(err, ERR_USAGE, "--set: '%s' is not the name of a variable",
+        return err_usage(err, "--set: '%s' is not the name of a variable",
                              set->name);
     if (strlen(set->value) >= VALUE_SIZE)
-        return err_set_class(err, ERR_USAGE, "--set: %s: the value is too long", set->name);
+        return err_usage(err, "--set: %s: the value is too long", set->name);
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
         if (strcasecmp(set->name, reserved[i]) == 0)
-            return err_set_class(err, ERR_USAGE, "--set: %s is reserved: ubench sets it itself",
+            return err_usage(err, "--set: %s is reserved: ubench sets it itself",
                                  set->name);
     }
     return 0;

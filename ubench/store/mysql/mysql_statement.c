@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/mysql/mysql_session.h"
+#include "store/mysql/mysql_store.h"
 
 /* The last second of a TIMESTAMP, in 2038, and of a year with four digits. */
 #define TIMESTAMP_MAX_S INT64_C(2147483647)
@@ -22,7 +22,8 @@ _Static_assert((int)LEASE_HOSTNAME_MAX <= (int)LEASE_CLIENT_ID_MAX &&
 
 static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
 {
-    MYSQL_BIND bind = { .is_null = &bound->is_null, .buffer_type = MYSQL_TYPE_NULL };
+    MYSQL_BIND bind = { .is_null = &bound->is_null,
+                        .buffer_type = MYSQL_TYPE_NULL };
 
     switch (kind) {
     case SQL_NUMBER:
@@ -33,7 +34,8 @@ static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
         break;
     case SQL_BYTES:
     case SQL_TEXT:
-        bind.buffer_type = kind == SQL_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING;
+        bind.buffer_type =
+            kind == SQL_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING;
         bind.buffer_length = sizeof bound->bytes;
         bind.buffer = bound->bytes;
         bind.length = &bound->length;
@@ -48,9 +50,11 @@ static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
     return bind;
 }
 
-static int prepare(struct mysql_session *session, enum sql_statement_name name, struct err *err)
+static int prepare(struct mysql_session *session, enum sql_statement_name name,
+                   struct err *err)
 {
-    const struct sql_statement *const statement = &session->base.statements->items[name];
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
     const enum sql_kind *const kinds = session->base.kinds;
     MYSQL_BIND params[SQL_PARAMS_MAX];
     MYSQL_BIND columns[SQL_COLUMNS];
@@ -60,18 +64,22 @@ static int prepare(struct mysql_session *session, enum sql_statement_name name, 
         return err_set(err, "mysql: out of memory");
     session->prepared[name] = prepared;
     for (size_t i = 0; i < statement->param_count; i++)
-        params[i] = bind_one(&session->in[statement->params[i]], kinds[statement->params[i]]);
+        params[i] = bind_one(&session->in[statement->params[i]],
+                             kinds[statement->params[i]]);
     for (size_t i = 0; i < statement->column_count; i++)
-        columns[i] = bind_one(&session->out[statement->columns[i]], kinds[statement->columns[i]]);
+        columns[i] = bind_one(&session->out[statement->columns[i]],
+                              kinds[statement->columns[i]]);
     connection_toggle(&session->connection);
     const int error = mysql_stmt_prepare(prepared, statement->sql,
                                          (unsigned long)strlen(statement->sql));
     connection_toggle(&session->connection);
     if (error == 0 && mysql_stmt_bind_param(prepared, params) == 0 &&
-        (statement->column_count == 0 || mysql_stmt_bind_result(prepared, columns) == 0))
+        (statement->column_count == 0 ||
+         mysql_stmt_bind_result(prepared, columns) == 0))
         return 0;
     return connection_fail(&session->connection, sql_statement_names[name],
-                           mysql_stmt_errno(prepared), mysql_stmt_error(prepared), err);
+                           mysql_stmt_errno(prepared),
+                           mysql_stmt_error(prepared), err);
 }
 
 int session_prepare(struct mysql_session *session, struct err *err)
@@ -148,16 +156,18 @@ static void put_value(struct bound *bound, enum sql_kind kind,
     }
 }
 
-static int run_prepared(struct mysql_session *session, enum sql_statement_name name,
-                        uint64_t *changed)
+static int run_prepared(struct mysql_session *session,
+                        enum sql_statement_name name, uint64_t *changed)
 {
-    const struct sql_statement *const statement = &session->base.statements->items[name];
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
     MYSQL_STMT *const prepared = session->prepared[name];
 
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
-        put_value(&session->in[param], session->base.kinds[param], &session->base.in.values[param]);
+        put_value(&session->in[param], session->base.kinds[param],
+                  &session->base.in.values[param]);
     }
     connection_toggle(&session->connection);
     const int error = mysql_stmt_execute(prepared);
@@ -168,11 +178,13 @@ static int run_prepared(struct mysql_session *session, enum sql_statement_name n
     return error;
 }
 
-/* Rows are read from the connection as they come: they are not stored first.  1, 0 or -1, as fetch
-   does. */
-static int next_prepared(struct mysql_session *session, enum sql_statement_name name)
+/* Rows are read from the connection as they come: they are not stored first. 1,
+   0 or -1, as fetch does. */
+static int next_prepared(struct mysql_session *session,
+                         enum sql_statement_name name)
 {
-    const struct sql_statement *const statement = &session->base.statements->items[name];
+    const struct sql_statement *const statement =
+        &session->base.statements->items[name];
 
     connection_toggle(&session->connection);
     const int result = mysql_stmt_fetch(session->prepared[name]);
@@ -183,8 +195,9 @@ static int next_prepared(struct mysql_session *session, enum sql_statement_name 
         const struct bound *const bound = &session->out[column];
 
         session->base.out.values[column] = (struct sql_value){
-            .number = session->base.kinds[column] == SQL_TIME ? from_mysql_time(&bound->time)
-                                                               : bound->number,
+            .number = session->base.kinds[column] == SQL_TIME
+                          ? from_mysql_time(&bound->time)
+                          : bound->number,
             .bytes = bound->bytes,
             .length = (uint32_t)bound->length,
             .is_null = bound->is_null != 0,
@@ -269,12 +282,11 @@ static enum outcome fail(struct mysql_session *session,
         return OUTCOME_MISS;
     /* The one way to fail without the server having said so. */
     return (enum outcome)(
-        code == 0 ? err_set(err, "mysql: %s: a value does not fit a lease",
-                            action)
-                  : connection_fail(&session->connection, action, code,
-                                    own ? mysql_stmt_error(prepared)
-                                        : mysql_error(mysql),
-                                    err));
+        code == 0
+            ? err_set(err, "mysql: %s: a value does not fit a lease", action)
+            : connection_fail(
+                  &session->connection, action, code,
+                  own ? mysql_stmt_error(prepared) : mysql_error(mysql), err));
 }
 
 static enum outcome execute(struct session *base, enum sql_statement_name name,
@@ -295,11 +307,13 @@ static enum outcome execute(struct session *base, enum sql_statement_name name,
     return error == 0 ? OUTCOME_HIT : fail(session, name, err);
 }
 
-static int fetch(struct session *base, enum sql_statement_name name, struct err *err)
+static int fetch(struct session *base, enum sql_statement_name name,
+                 struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
-    const int more = base->compiled ? next_prepared(session, name)
-                                    : next_text(session, &base->statements->items[name]);
+    const int more = base->compiled
+                         ? next_prepared(session, name)
+                         : next_text(session, &base->statements->items[name]);
 
     return more < 0 ? (int)fail(session, name, err) : more;
 }

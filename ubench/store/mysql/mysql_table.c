@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/mysql/mysql_table.h"
+#include "store/mysql/mysql_store.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "store/mysql/mysql_settings.h"
-#include "store/sql/counters.h"
 
 /* The build makes it from the files in schema/. */
 #include "schema/mysql.h"
@@ -98,8 +95,7 @@ int table_engine(char *engine, size_t size, struct connection *connection,
     char literal[LITERAL_SIZE];
 
     if (strlen(asked) >= VALUE_SIZE)
-        return err_set_class(err, ERR_USAGE, "--engine: '%.20s...' is too long",
-                             asked);
+        return err_usage(err, "--engine: '%.20s...' is too long", asked);
     if (connection_run(connection, "--engine", err,
                        "SET SESSION default_storage_engine = %s",
                        settings_literal(literal, asked)) != 0) {
@@ -139,10 +135,10 @@ static int make(const char *engine, struct sql_contents *contents,
         if (strcmp(contents->facts[ENGINE], engine) == 0)
             return 0;
         /* enforce_storage_engine and the like replace it without a word. */
-        (void)err_set_class(err, ERR_USAGE,
-                            "--engine: the server made the table with %s where "
-                            "%s was asked for",
-                            contents->facts[ENGINE], engine);
+        (void)err_usage(err,
+                        "--engine: the server made the table with %s where "
+                        "%s was asked for",
+                        contents->facts[ENGINE], engine);
     }
     sql_undo(&before);
     return -1;
@@ -181,22 +177,14 @@ int table_open(struct lease_table *table, const char *engine,
     return table_empty(table, connection, err);
 }
 
-static int seed_counters(struct connection *connection, struct err *err)
-{
-    const struct store_config *const config = connection->config;
-    char sql[COUNTER_SQL_SIZE];
-
-    counter_sql_seed(sql, config->family, config->subnets);
-    return connection_script(connection, "making counters", sql, err);
-}
-
 int table_empty(const struct lease_table *table, struct connection *connection,
                 struct err *err)
 {
     static const char action[] = "emptying the lease table";
+    const struct store_config *const config = connection->config;
     enum { GROUP = 10000 };
 
-    if (connection->config->reservations &&
+    if (config->reservations &&
         connection_run(connection, "emptying ubench_hosts", err,
                        "TRUNCATE TABLE ubench_hosts") != 0)
         return -1;
@@ -204,8 +192,9 @@ int table_empty(const struct lease_table *table, struct connection *connection,
         if (connection_run(connection, action, err, "TRUNCATE TABLE %s",
                            table->base.name) != 0)
             return -1;
-        return connection->config->schema == SCHEMA_KEA_STATS
-                   ? seed_counters(connection, err)
+        return config->schema == SCHEMA_KEA_STATS
+                   ? server_seed_counters(connection, config->family,
+                                          config->subnets, err)
                    : 0;
     }
     /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include <stdio.h>
 
-#include "store/mysql/mysql_settings.h"
+#include "store/mysql/mysql_store.h"
 
 enum {
     DECIDES = SQL_DECIDES,
@@ -9,6 +9,10 @@ enum {
     STATUS = SQL_STATUS, /* SHOW GLOBAL STATUS has it, and not SHOW VARIABLES */
     BOTH = DECIDES | REPORTED,
 };
+
+#define SOURCE "rpl_semi_sync_source_enabled"
+#define MASTER "rpl_semi_sync_master_enabled"
+#define GROUP  "group_replication_group_name"
 
 /* The variables that are read back, if the server has them. */
 const struct sql_setting mysql_variables[] = {
@@ -32,15 +36,15 @@ const struct sql_setting mysql_variables[] = {
     /* How often nodes have come or gone. */
     { "wsrep_cluster_conf_id", STATUS, NULL, NULL },
     /* A name, which is its owner's affair. */
-    { "group_replication_group_name", 0, NULL, NULL },
-    { GROUP_MEMBERS, REPORTED, NULL, "group_replication_group_name" },
-    { "rpl_semi_sync_source_enabled", REPORTED, NULL, "rpl_semi_sync_source_enabled" },
-    { "rpl_semi_sync_source_status", REPORTED | STATUS, NULL, "rpl_semi_sync_source_enabled" },
+    { GROUP, 0, NULL, NULL },
+    { GROUP_MEMBERS, REPORTED, NULL, GROUP },
+    { SOURCE, REPORTED, NULL, SOURCE },
+    { "rpl_semi_sync_source_status", REPORTED | STATUS, NULL, SOURCE },
     /* Commits that no replica had when they were acknowledged. */
     { "rpl_semi_sync_source_no_tx", STATUS, NULL, NULL },
     { "rpl_semi_sync_master_no_tx", STATUS, NULL, NULL },
-    { "rpl_semi_sync_master_enabled", REPORTED, NULL, "rpl_semi_sync_master_enabled" },
-    { "rpl_semi_sync_master_status", REPORTED | STATUS, NULL, "rpl_semi_sync_master_enabled" },
+    { MASTER, REPORTED, NULL, MASTER },
+    { "rpl_semi_sync_master_status", REPORTED | STATUS, NULL, MASTER },
 
     { "version_comment", REPORTED, NULL, NULL },
     { "innodb_flush_log_at_timeout", BOTH, "InnoDB", NULL },
@@ -64,19 +68,20 @@ const struct sql_setting mysql_variables[] = {
     { "binlog_gtid_index", REPORTED, NULL, "log_bin" },
     { "wsrep_cluster_status", REPORTED | STATUS, NULL, "wsrep_on" },
     { "wsrep_sync_wait", REPORTED, NULL, "wsrep_on" },
-    { "group_replication_consistency", REPORTED, NULL, "group_replication_group_name" },
-    { "rpl_semi_sync_source_timeout", REPORTED, NULL, "rpl_semi_sync_source_enabled" },
-    { "rpl_semi_sync_source_wait_point", REPORTED, NULL, "rpl_semi_sync_source_enabled" },
-    { "rpl_semi_sync_source_clients", REPORTED | STATUS, NULL, "rpl_semi_sync_source_enabled" },
-    { "rpl_semi_sync_master_timeout", REPORTED, NULL, "rpl_semi_sync_master_enabled" },
-    { "rpl_semi_sync_master_wait_point", REPORTED, NULL, "rpl_semi_sync_master_enabled" },
-    { "rpl_semi_sync_master_clients", REPORTED | STATUS, NULL, "rpl_semi_sync_master_enabled" },
+    { "group_replication_consistency", REPORTED, NULL, GROUP },
+    { "rpl_semi_sync_source_timeout", REPORTED, NULL, SOURCE },
+    { "rpl_semi_sync_source_wait_point", REPORTED, NULL, SOURCE },
+    { "rpl_semi_sync_source_clients", REPORTED | STATUS, NULL, SOURCE },
+    { "rpl_semi_sync_master_timeout", REPORTED, NULL, MASTER },
+    { "rpl_semi_sync_master_wait_point", REPORTED, NULL, MASTER },
+    { "rpl_semi_sync_master_clients", REPORTED | STATUS, NULL, MASTER },
     { NULL, 0, NULL, NULL },
 };
 
 static const char action[] = "reading the settings back";
 
-/* Reads those rows that are among SHOW VARIABLES or GLOBAL STATUS, and are that. */
+/* Reads those rows that are among SHOW VARIABLES or GLOBAL STATUS, and are
+ * that. */
 static int read_rows(struct properties *variables, bool status, unsigned is,
                      struct connection *connection, struct err *err)
 {
@@ -86,10 +91,12 @@ static int read_rows(struct properties *variables, bool status, unsigned is,
     sql_settings_list(mysql_variables, is, status, names, sizeof names);
     (void)snprintf(sql, sizeof sql, "SHOW %s WHERE variable_name IN (%s)",
                    status ? "GLOBAL STATUS" : "VARIABLES", names);
-    return connection_rows(connection, action, sql, sql_settings_take, variables, err);
+    return connection_rows(connection, action, sql, sql_settings_take,
+                           variables, err);
 }
 
-int variables_read(struct properties *variables, struct connection *connection, struct err *err)
+int variables_read(struct properties *variables, struct connection *connection,
+                   struct err *err)
 {
     char members[24];
     struct err ignored;
@@ -98,12 +105,14 @@ int variables_read(struct properties *variables, struct connection *connection, 
     if (read_rows(variables, false, 0, connection, err) != 0 ||
         read_rows(variables, true, 0, connection, err) != 0)
         return -1;
-    if (sql_setting_on(variables, "group_replication_group_name"))
+    if (sql_setting_on(variables, GROUP))
         properties_add(variables, GROUP_MEMBERS, "%s",
-                       connection_value(connection, action, members, sizeof members, &ignored,
-                                        "SELECT COUNT(*)"
-                                        " FROM performance_schema.replication_group_members"
-                                        " WHERE member_state = 'ONLINE'") == 0
+                       connection_value(
+                           connection, action, members, sizeof members,
+                           &ignored,
+                           "SELECT COUNT(*)"
+                           " FROM performance_schema.replication_group_members"
+                           " WHERE member_state = 'ONLINE'") == 0
                            ? members
                            : "unknown to this user");
     return 0;
@@ -116,26 +125,32 @@ int variables_check(const struct properties *before, const char *engine,
 
     /* MariaDB has no status that decides. */
     return read_rows(&now, false, DECIDES, connection, err) != 0 ||
-                   (!connection->mariadb && read_rows(&now, true, DECIDES, connection, err) != 0)
+                   (!connection->mariadb &&
+                    read_rows(&now, true, DECIDES, connection, err) != 0)
                ? -1
-               : sql_settings_check("mysql", mysql_variables, engine, before, &now, err);
+               : sql_settings_check("mysql", mysql_variables, engine, before,
+                                    &now, err);
 }
 
-void variables_read_changed(struct properties *changed, struct connection *connection)
+void variables_read_changed(struct properties *changed,
+                            struct connection *connection)
 {
     static const char mariadb[] =
-        "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE FROM information_schema.SYSTEM_VARIABLES"
+        "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE FROM "
+        "information_schema.SYSTEM_VARIABLES"
         " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
         " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
-    /* It does not know its defaults, and also calls DYNAMIC what was set for a session alone, as
-       mysql_connection.c does with these. */
+    /* It does not know its defaults, and also calls DYNAMIC what was set for a
+       session alone, as mysql_connection.c does with these. */
     static const char mysql[] =
-        "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM performance_schema.variables_info"
+        "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM "
+        "performance_schema.variables_info"
         " JOIN performance_schema.global_variables USING (VARIABLE_NAME)"
         " WHERE VARIABLE_SOURCE <> 'COMPILED' AND LOWER(VARIABLE_NAME)"
         " NOT IN ('sql_mode', 'sql_select_limit', 'wait_timeout') ORDER BY 1";
     struct err ignored;
 
-    (void)connection_rows(connection, action, connection->mariadb ? mariadb : mysql,
+    (void)connection_rows(connection, action,
+                          connection->mariadb ? mariadb : mysql,
                           server_settings_take, changed, &ignored);
 }

@@ -7,11 +7,7 @@
 #include <string.h>
 
 #include "core/thread.h"
-#include "store/pgsql/pgsql_session.h"
-#include "store/pgsql/pgsql_settings.h"
-#include "store/pgsql/pgsql_table.h"
-#include "store/sql/operations.h"
-#include "store/server/server.h"
+#include "store/pgsql/pgsql_store.h"
 
 enum { VERSION_SIZE = 16 };
 
@@ -39,7 +35,8 @@ static void pgsql_library(char *text, size_t size)
 
 /* --- The store --- */
 
-static int open_store(struct store *store, const struct store_config *config, struct err *err)
+static int open_store(struct store *store, const struct store_config *config,
+                      struct err *err)
 {
     struct server *const server = &store->server;
     struct connection *const connection = &store->connection;
@@ -49,15 +46,17 @@ static int open_store(struct store *store, const struct store_config *config, st
     if (settings_unlogged(config->settings, &unlogged, err) != 0 ||
         server_start(server, config, &pgsql_client, connection, err) != 0 ||
         settings_set(&store->settings, connection, config, err) != 0 ||
-        (!config->joins && table_lock(connection, &store->lock_holder, err) != 0) ||
+        (!config->joins &&
+         table_lock(connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, connection, config, unlogged, err) != 0 ||
         settings_check_loaded(store->settings.loaded, connection, err) != 0 ||
         settings_read(&store->settings, connection, err) != 0)
         return -1;
     if (!store->table.base.made_by_us)
-        (void)connection_value(connection, "read schema_version", store->kea_version,
-                               sizeof store->kea_version, &ignored,
-                               "SELECT version || '.' || minor FROM schema_version");
+        (void)connection_value(
+            connection, "read schema_version", store->kea_version,
+            sizeof store->kea_version, &ignored,
+            "SELECT version || '.' || minor FROM schema_version");
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     sql_statements_init(&server->statements, &pgsql_dialect, &store->table.base,
@@ -73,14 +72,16 @@ static int pgsql_close(struct store *store, struct err *err)
     struct endpoints *const endpoints = &store->server.endpoints;
     atomic_store(&endpoints->watchdog.limit_s, CLOSE_TIMEOUT_S);
     /* A server that did not answer a session will not answer us. */
-    if (atomic_load(&endpoints->cancels) == 0 && !atomic_load(&endpoints->watchdog.timed_out))
+    if (atomic_load(&endpoints->cancels) == 0 &&
+        !atomic_load(&endpoints->watchdog.timed_out))
         table_close(&store->connection);
     server_stop(&store->server);
     free(store);
     return 0;
 }
 
-static struct store *pgsql_open(const struct store_config *config, struct err *err)
+static struct store *pgsql_open(const struct store_config *config,
+                                struct err *err)
 {
     struct store *const store = err_calloc(1, sizeof *store, err);
     struct err ignored;
@@ -97,8 +98,8 @@ static int resume(struct store *store, struct err *err)
     const struct store_config *const config = &store->server.config;
 
     return settings_set(NULL, &store->connection, config, err) == 0 &&
-                   (config->joins ||
-                    table_lock(&store->connection, &store->lock_holder, err) == 0)
+                   (config->joins || table_lock(&store->connection,
+                                                &store->lock_holder, err) == 0)
                ? 0
                : -1;
 }
@@ -126,7 +127,8 @@ static enum durability pgsql_durability(const struct store *store, char *text,
 
 static enum node_loss pgsql_node_loss(struct store *store)
 {
-    return settings_node_loss(&store->settings, &store->table, &store->connection);
+    return settings_node_loss(&store->settings, &store->table,
+                              &store->connection);
 }
 
 static void describe_connection(const struct store *store,
@@ -158,8 +160,7 @@ static void describe_table(const struct store *store,
     const struct lease_table *const table = &store->table;
     char missing[96];
 
-    properties_add(properties, table->base.name, "%s",
-                   table_persistence(table));
+    properties_add(properties, table->base.name, "%s", table->persistence);
     if (table->base.made_by_us)
         properties_add(properties, "made by", "ubench");
     else if (store->kea_version[0] != '\0')
@@ -168,9 +169,10 @@ static void describe_table(const struct store *store,
     else
         properties_add(properties, "made by", "its owner");
     sql_table_missing(&table->base, missing, sizeof missing);
-    properties_add(properties, "columns", "%zu%s%s",
-                   store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
-                   missing[0] != '\0' ? " without " : "", missing);
+    properties_add(
+        properties, "columns", "%zu%s%s",
+        store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
+        missing[0] != '\0' ? " without " : "", missing);
     properties_add(properties, "secondary indexes", "%s",
                    table->indexes[0] != '\0' ? table->indexes : "none");
     properties_add(properties, "triggers", "%u", table->triggers);
@@ -186,7 +188,8 @@ static void pgsql_describe(const struct store *store,
     write_version(library, PQlibVersion());
     properties_add(properties, "PostgreSQL", "%s (libpq %s)", server, library);
     describe_table(store, properties);
-    settings_describe(&store->settings, store->server.config.settings, properties);
+    settings_describe(&store->settings, store->server.config.settings,
+                      properties);
     describe_connection(store, properties);
     endpoints_describe(&store->server.endpoints, properties);
     server_settings_describe(&store->server.changed, properties);
@@ -211,12 +214,10 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     if (session == NULL)
         return NULL;
     session->table = &store->table;
-    if (server_session_open(&session->base, store, &session->connection, &pgsql_dialect,
-                            &store->table.base, err) != 0) {
-        free(session);
-        return NULL;
-    }
-    if (settings_set(NULL, &session->connection, &store->server.config, err) != 0 ||
+    if (server_session_open(&session->base, store, &session->connection,
+                            &pgsql_dialect, &store->table.base, err) != 0 ||
+        settings_set(NULL, &session->connection, &store->server.config, err) !=
+            0 ||
         settings_check(&store->settings, &store->table, &session->connection,
                        err) != 0 ||
         table_check(&store->table, &session->connection, err) != 0 ||
@@ -278,22 +279,25 @@ static enum outcome pgsql_check(struct session *session, char *text,
     const char *const table = session->table->name;
     char found[256];
 
-    if (connection_value(connection, action, found, sizeof found, err,
-                         "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'") != 0)
+    if (connection_value(
+            connection, action, found, sizeof found, err,
+            "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'") != 0)
         return OUTCOME_ERROR;
     (void)snprintf(text, size, "not checked: no extension amcheck");
     if (found[0] == '0')
         return OUTCOME_HIT;
     if (connection_value(connection, action, found, sizeof found, err,
-                         "SELECT msg FROM verify_heapam('%s'::regclass)", table) != 0)
+                         "SELECT msg FROM verify_heapam('%s'::regclass)",
+                         table) != 0)
         return OUTCOME_ERROR;
     (void)snprintf(text, size, "amcheck: %s", found[0] != '\0' ? found : "ok");
     if (found[0] != '\0')
         return OUTCOME_MISS;
-    return connection_run(connection, action, err,
-                          "SELECT bt_index_check(indexrelid, true) FROM pg_index"
-                          " WHERE indrelid = '%s'::regclass",
-                          table) == 0
+    return connection_run(
+               connection, action, err,
+               "SELECT bt_index_check(indexrelid, true) FROM pg_index"
+               " WHERE indrelid = '%s'::regclass",
+               table) == 0
                ? OUTCOME_HIT
                : OUTCOME_ERROR;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/pgsql/pgsql_connection.h"
+#include "store/pgsql/pgsql_store.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/pgsql/pgsql_settings.h"
+#include "store/pgsql/pgsql_store.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +15,8 @@ static const struct sql_setting rows[] = {
     { "fsync", BOTH, NULL, NULL },
     { "full_page_writes", BOTH, NULL, NULL },
     { "wal_sync_method", BOTH, NULL, NULL },
-    /* Names of servers are their owner's affair.  Of several servers the one that takes over has
-       other standbys, which is no part of the class. */
+    /* Names of servers are their owner's affair.  Of several servers the one
+       that takes over has other standbys, which is no part of the class. */
     { standby_names, 0, NULL, NULL },
     { "wal_level", SQL_REPORTED, NULL, NULL },
     { "wal_writer_delay", SQL_REPORTED, NULL, NULL },
@@ -39,7 +39,8 @@ static bool is_unlogged(const struct opt_setting *setting)
     return strcmp(setting->name, "unlogged") == 0;
 }
 
-int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struct err *err)
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
+                      struct err *err)
 {
     *unlogged = false;
     for (size_t i = 0; i < settings->count; i++) {
@@ -49,42 +50,47 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struc
             continue;
         *unlogged = strcmp(value, "yes") == 0;
         if (!*unlogged && strcmp(value, "no") != 0)
-            return err_set_class(err, ERR_USAGE, "pgsql: --set unlogged=%s: expected yes or no",
-                                 value);
+            return err_usage(
+                err, "pgsql: --set unlogged=%s: expected yes or no", value);
     }
     return 0;
 }
 
-/* Sets a setting and reads it back, as the server understood it.  A name that the server does not
-   know is an error, where SET would take "any.thing". */
-static int set_one(struct connection *connection, const struct opt_setting *setting,
+/* Sets a setting and reads it back, as the server understood it.  A name that
+   the server does not know is an error, where SET would take "any.thing". */
+static int set_one(struct connection *connection,
+                   const struct opt_setting *setting,
                    char value[static SETTING_SIZE], struct err *err)
 {
     /* These decide how a lease looks on its way. */
-    static const char *const reserved[] = { "bytea_output", "client_encoding", "datestyle",
-                                            "row_security" };
-    static const char sql[] =
-        "SELECT set_config(name, $2, false) FROM pg_settings WHERE lower(name) = lower($1)";
+    static const char *const reserved[] = { "bytea_output", "client_encoding",
+                                            "datestyle", "row_security" };
+    static const char sql[] = "SELECT set_config(name, $2, false) FROM "
+                              "pg_settings WHERE lower(name) = lower($1)";
     const char *const params[] = { setting->name, setting->value };
     char action[2 * SETTING_SIZE];
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
         if (strcasecmp(setting->name, reserved[i]) == 0)
-            return err_set_class(err, ERR_USAGE,
-                                 "pgsql: --set %s is reserved: ubench sets it itself",
-                                 setting->name);
+            return err_usage(
+                err, "pgsql: --set %s is reserved: ubench sets it itself",
+                setting->name);
     }
-    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name, setting->value);
-    PGresult *const result = connection_result(
-        connection, action,
-        PQsendQueryParams(connection->conn, sql, 2, NULL, params, NULL, NULL, 0), err);
+    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
+                   setting->value);
+    PGresult *const result =
+        connection_result(connection, action,
+                          PQsendQueryParams(connection->conn, sql, 2, NULL,
+                                            params, NULL, NULL, 0),
+                          err);
     const bool known = PQntuples(result) == 1;
     if (result != NULL && !known)
-        (void)err_set_class(err, ERR_USAGE,
-                            "pgsql: %s: the server has no setting of that name", action);
+        (void)err_usage(
+            err, "pgsql: %s: the server has no setting of that name", action);
     else if (result == NULL && err->kind == ERR_OTHER)
         err->kind = ERR_USAGE;
-    (void)snprintf(value, SETTING_SIZE, "%s", known ? PQgetvalue(result, 0, 0) : "");
+    (void)snprintf(value, SETTING_SIZE, "%s",
+                   known ? PQgetvalue(result, 0, 0) : "");
     PQclear(result);
     return known ? 0 : -1;
 }
@@ -92,12 +98,13 @@ static int set_one(struct connection *connection, const struct opt_setting *sett
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err)
 {
-    /* First of all what changes what this session sees, whatever the role or the database asks for:
-       what a lease holds has to come back as text that we can read, and no row may be hidden
-       without an error. */
+    /* First of all what changes what this session sees, whatever the role or
+       the database asks for: what a lease holds has to come back as text that
+       we can read, and no row may be hidden without an error. */
     static const char begin[] =
         "SET client_min_messages = warning; SET quote_all_identifiers = off;"
-        "SET row_security = off; SET bytea_output = hex; SET datestyle = ISO; SET timezone = UTC";
+        "SET row_security = off; SET bytea_output = hex; SET datestyle = ISO; "
+        "SET timezone = UTC";
     char value[SETTING_SIZE];
     const char *sync = NULL;
 
@@ -106,7 +113,8 @@ int settings_set(struct settings *settings, struct connection *connection,
     else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
         sync = "SET synchronous_commit = off";
     if (connection_script(connection, "set up", begin, err) != 0 ||
-        (sync != NULL && connection_script(connection, "--sync", sync, err) != 0))
+        (sync != NULL &&
+         connection_script(connection, "--sync", sync, err) != 0))
         return -1;
     for (size_t i = 0; i < config->settings->count; i++) {
         if (!is_unlogged(&config->settings->items[i]) &&
@@ -117,17 +125,20 @@ int settings_set(struct settings *settings, struct connection *connection,
     return 0;
 }
 
-static int read_settings(struct properties *read, struct connection *connection, struct err *err)
+static int read_settings(struct properties *read, struct connection *connection,
+                         struct err *err)
 {
     char names[sizeof rows / sizeof rows[0] * 32];
     char sql[sizeof names + 96];
 
     sql_settings_list(rows, 0, false, names, sizeof names);
     (void)snprintf(sql, sizeof sql,
-                   "SELECT name, current_setting(name, true) FROM unnest(ARRAY[%s]) AS name",
+                   "SELECT name, current_setting(name, true) FROM "
+                   "unnest(ARRAY[%s]) AS name",
                    names);
     read->count = 0;
-    return connection_rows(connection, "read settings", sql, sql_settings_take, read, err);
+    return connection_rows(connection, "read settings", sql, sql_settings_take,
+                           read, err);
 }
 
 /* Who has the changes beside this server; of that a user who is no member of
@@ -138,9 +149,10 @@ static void read_standbys(struct settings *settings,
     struct err ignored;
 
     (void)connection_value(
-        connection, "read pg_stat_replication", settings->standbys, sizeof settings->standbys,
-        &ignored,
-        "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > count(sync_state)"
+        connection, "read pg_stat_replication", settings->standbys,
+        sizeof settings->standbys, &ignored,
+        "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > "
+        "count(sync_state)"
         " THEN 'whether synchronous is not for this user to see' ELSE count(*)"
         " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
         " FROM pg_stat_replication");
@@ -169,15 +181,18 @@ int settings_check_loaded(char loaded[static SETTING_SIZE],
 {
     char now[SETTING_SIZE];
 
-    if (connection_value(connection, "read when settings were loaded", now, sizeof now, err,
-                         "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' ||"
-                         " extract(epoch FROM pg_conf_load_time())") != 0)
+    if (connection_value(
+            connection, "read when settings were loaded", now, sizeof now, err,
+            "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' ||"
+            " extract(epoch FROM pg_conf_load_time())") != 0)
         return -1;
     const size_t start = strcspn(now, " ") + 1;
     if (strncmp(loaded, now, start) == 0 && strcmp(loaded, now) != 0)
-        return err_set(err, "pgsql: the server loaded its settings again while this ran: its "
-                            "durability is not known, since one may have been changed for a "
-                            "moment");
+        return err_set(
+            err,
+            "pgsql: the server loaded its settings again while this ran: its "
+            "durability is not known, since one may have been changed for a "
+            "moment");
     memcpy(loaded, now, sizeof now);
     return 0;
 }
@@ -185,21 +200,18 @@ int settings_check_loaded(char loaded[static SETTING_SIZE],
 static int check_persistence(const struct lease_table *table,
                              struct connection *connection, struct err *err)
 {
-    char now[8];
+    char now[SETTING_SIZE];
 
-    if (connection_value(connection, "look at the lease table", now,
-                         sizeof now, err,
-                         "SELECT relpersistence FROM pg_class WHERE oid = %s",
-                         table->oid) != 0)
+    if (connection_value(
+            connection, "look at the lease table", now, sizeof now, err,
+            "SELECT " TABLE_PERSISTENCE " FROM pg_class WHERE oid = %s",
+            table->oid) != 0)
         return -1;
-    return now[0] == table->persistence
+    return strcmp(now, table->persistence) == 0
                ? 0
                : sql_setting_changed(
-                     "pgsql", table->base.name, table_persistence(table),
-                     now[0] == 'u'   ? "unlogged"
-                     : now[0] == 'p' ? "permanent"
-                                     : "another table",
-                     err);
+                     "pgsql", table->base.name, table->persistence,
+                     now[0] != '\0' ? now : "another table", err);
 }
 
 int settings_check(const struct settings *settings,
@@ -218,7 +230,8 @@ int settings_check(const struct settings *settings,
                : check_persistence(table, connection, err);
 }
 
-void settings_read_changed(struct properties *changed, struct connection *connection)
+void settings_read_changed(struct properties *changed,
+                           struct connection *connection)
 {
     static const char sql[] =
         "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
@@ -227,8 +240,8 @@ void settings_read_changed(struct properties *changed, struct connection *connec
         " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
     struct err ignored;
 
-    (void)connection_rows(connection, "read changed settings", sql, server_settings_take, changed,
-                          &ignored);
+    (void)connection_rows(connection, "read changed settings", sql,
+                          server_settings_take, changed, &ignored);
 }
 
 /* The server acknowledges nothing while no such standby is there. */
@@ -253,23 +266,26 @@ enum node_loss settings_node_loss(const struct settings *settings,
          strcmp(sql_setting(&now, standby_names),
                 sql_setting(&settings->read, standby_names)) != 0))
         return NODE_LOSS_UNKNOWN;
-    return table->persistence == 'p' && waits_for_standby(settings)
+    return table_is_permanent(table) && waits_for_standby(settings)
                ? NODE_LOSS_YES
                : NODE_LOSS_NO;
 }
 
 enum durability settings_durability(const struct settings *settings,
-                                    const struct lease_table *table, char *text, size_t size)
+                                    const struct lease_table *table, char *text,
+                                    size_t size)
 {
     const char *const sync = sql_setting(&settings->read, "synchronous_commit");
     const char *const fsync = sql_setting(&settings->read, "fsync");
-    const char *const full_pages = sql_setting(&settings->read, "full_page_writes");
+    const char *const full_pages =
+        sql_setting(&settings->read, "full_page_writes");
     const struct {
         bool holds;
         enum durability class;
         const char *remark;
     } limits[] = {
-        { table->persistence != 'p', DURABILITY_VOLATILE, ": a crash of the server empties it" },
+        { !table_is_permanent(table), DURABILITY_VOLATILE,
+          ": a crash of the server empties it" },
         { strcmp(sync, "off") == 0, DURABILITY_VOLATILE,
           ": a killed backend takes the last commits with it" },
         { strcmp(fsync, "on") != 0, DURABILITY_PROCESS_SAFE,
@@ -283,15 +299,18 @@ enum durability settings_durability(const struct settings *settings,
     while (!limits[i].holds)
         i++;
     /* Standbys are no part of the class. */
-    const char *const standby = sql_setting(&settings->read, standby_names)[0] == '\0' ? ""
-                                : waits_for_standby(settings)
-                                    ? ", each commit waits for a standby"
-                                    : ", no commit waits for a standby";
+    const char *const standby =
+        sql_setting(&settings->read, standby_names)[0] == '\0' ? ""
+        : waits_for_standby(settings) ? ", each commit waits for a standby"
+                                      : ", no commit waits for a standby";
     (void)snprintf(text, size,
-                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, wal_sync_method=%s, %s "
+                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
+                   "wal_sync_method=%s, %s "
                    "%s%s%s",
-                   sync, fsync, full_pages, sql_setting(&settings->read, "wal_sync_method"),
-                   table->base.name, table_persistence(table), standby, limits[i].remark);
+                   sync, fsync, full_pages,
+                   sql_setting(&settings->read, "wal_sync_method"),
+                   table->base.name, table->persistence, standby,
+                   limits[i].remark);
     return limits[i].class;
 }
 

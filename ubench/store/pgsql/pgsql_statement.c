@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lease/lease_text.h"
-#include "store/pgsql/pgsql_session.h"
+#include "store/pgsql/pgsql_store.h"
 
 /* 2000-01-01, where PostgreSQL's time begins, in Unix seconds. */
 #define EPOCH_S  INT64_C(946684800)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/pgsql/pgsql_table.h"
+#include "store/pgsql/pgsql_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "store/sql/counters.h"
 
 /* The build makes it from the files in schema/. */
 #include "schema/pgsql.h"
@@ -26,7 +24,8 @@ static const char catalogue[] =
     " format('%I.%I', s.nspname, c.relname), CASE WHEN c.relkind IN ('r', 'p')"
     " THEN 'a table' WHEN c.relkind IN ('v', 'm') THEN 'a view'"
     " WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'S'"
-    " THEN 'a sequence' ELSE 'a type' END, concat_ws(E'\n', c.relpersistence,"
+    " THEN 'a sequence' ELSE 'a type' END, concat_ws(E'\n', " TABLE_PERSISTENCE
+    ","
     " has_table_privilege(c.oid, 'TRUNCATE')::text, c.oid, coalesce((SELECT"
     " conname FROM pg_constraint WHERE conrelid = c.oid AND contype = 'p'),"
     " ''), (SELECT string_agg(d, ', ' ORDER BY d) FROM (SELECT CASE WHEN "
@@ -93,20 +92,20 @@ static Oid type_of(const struct sql_table *table, unsigned value)
         const char *name;
         Oid type;
     } types[] = {
-        { "bool", PGSQL_BOOL }, { "bytea", PGSQL_BYTEA },
-        { "int8", PGSQL_INT8 }, { "int2", PGSQL_INT2 },
-        { "int4", PGSQL_INT4 }, { "text", PGSQL_TEXT },
-        { "inet", PGSQL_INET }, { "timestamptz", PGSQL_TIMESTAMPTZ },
+        { "bool", 16 },         { "bytea", 17 },         { "int8", 20 },
+        { "int2", PGSQL_INT2 }, { "int4", PGSQL_INT4 },  { "text", 25 },
+        { "inet", PGSQL_INET }, { "timestamptz", 1184 },
     };
+    const Oid varchar = 1043;
     const char *const name = sql_column_type(table, value, SQL_PGSQL);
 
     if (value == SQL_ADDRESS && table->address == SQL_TEXT)
-        return PGSQL_VARCHAR;
+        return varchar;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].name, name) == 0)
             return types[i].type;
     }
-    return PGSQL_VARCHAR;
+    return varchar;
 }
 
 static int set_unlogged(const struct lease_table *table,
@@ -133,17 +132,17 @@ static int settle(struct lease_table *table, const struct sql_database *db,
                   struct err *err)
 {
     struct connection *const connection = db->connection;
-    const char *const persistence = unlogged ? "u" : "p";
+    const char *const persistence = unlogged ? "unlogged" : "permanent";
     struct sql_contents contents;
 
     if (sql_look(&contents, db, config, err) != 0)
         return -1;
     const enum sql_verdict verdict = sql_judge(&contents, persistence, err);
     if (verdict == SQL_BORROW && unlogged)
-        return err_set_class(err, ERR_USAGE,
-                             "pgsql: --set unlogged=yes: %s%s was not made by "
-                             "ubench and will not be altered",
-                             table->prefix, sql_table_name(config->family));
+        return err_usage(err,
+                         "pgsql: --set unlogged=yes: %s%s was not made by "
+                         "ubench and will not be altered",
+                         table->prefix, sql_table_name(config->family));
     if (verdict == SQL_REFUSE)
         return -1;
     if (verdict == SQL_MAKE &&
@@ -152,7 +151,7 @@ static int settle(struct lease_table *table, const struct sql_database *db,
          sql_look(&contents, db, config, err) != 0 ||
          sql_judge(&contents, persistence, err) == SQL_REFUSE))
         return -1;
-    table->persistence = contents.facts[PERSISTENCE][0];
+    (void)strcpy(table->persistence, contents.facts[PERSISTENCE]);
     table->can_truncate = contents.facts[CAN_TRUNCATE][0] == 't';
     table->triggers = contents.triggers;
     (void)strcpy(table->oid, contents.facts[OID]);
@@ -163,11 +162,9 @@ static int settle(struct lease_table *table, const struct sql_database *db,
 
 int table_lock(struct connection *connection, int *holder, struct err *err)
 {
-    struct err cause = { 0 };
-
     connection->in_transaction = true;
     const int status = connection_run(
-        connection, "lock", &cause,
+        connection, "lock", err,
         "BEGIN; SET LOCAL lock_timeout = '2s';"
         "SELECT pg_terminate_backend(pid) FROM pg_locks"
         " WHERE locktype = 'advisory' AND classid = 30050 AND pid = %d"
@@ -178,13 +175,11 @@ int table_lock(struct connection *connection, int *holder, struct err *err)
     connection->in_transaction = false;
     if (status == 0)
         *holder = PQbackendPID(connection->conn);
-    if (status != 0 && cause.kind == ERR_BUSY)
+    if (status != 0 && err->kind == ERR_BUSY)
         return err_set_class(err, ERR_BUSY,
                              "pgsql: database %s is in use by another run of "
                              "ubench",
                              PQdb(connection->conn));
-    if (status != 0)
-        *err = cause;
     return status;
 }
 
@@ -256,15 +251,6 @@ int table_check(const struct lease_table *table, struct connection *connection,
                          table->prefix, table->base.name);
 }
 
-static int seed_counters(const struct lease_table *table,
-                         struct connection *connection, struct err *err)
-{
-    char sql[COUNTER_SQL_SIZE];
-
-    counter_sql_seed(sql, table->base.family, table->subnets);
-    return connection_script(connection, "make counters", sql, err);
-}
-
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
    counters would go wrong, and it is not ours to do on an owner's table. */
 int table_empty(const struct lease_table *table, struct connection *connection,
@@ -288,12 +274,7 @@ int table_empty(const struct lease_table *table, struct connection *connection,
     if (!truncate && connection_run(connection, action, err, "VACUUM %s%s",
                                     table->prefix, base->name) != 0)
         return -1;
-    return counted ? seed_counters(table, connection, err) : 0;
-}
-
-const char *table_persistence(const struct lease_table *table)
-{
-    return table->persistence == 'p'   ? "permanent"
-           : table->persistence == 'u' ? "unlogged"
-                                       : "temporary";
+    return counted ? server_seed_counters(connection, base->family,
+                                          table->subnets, err)
+                   : 0;
 }

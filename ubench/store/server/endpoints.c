@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/server/endpoints.h"
+#include "store/server/connection.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,8 +33,7 @@ static int init_one(struct endpoint *endpoint,
                     size_t length, struct err *err)
 {
     if (length == 0 || length >= sizeof endpoint->host)
-        return err_set_class(err, ERR_USAGE,
-                             "--host: %s: a name in it is empty or too long",
+        return err_usage(err, "--host: %s: a name in it is empty or too long",
                              config->host);
     (void)snprintf(endpoint->host, sizeof endpoint->host, "%.*s", (int)length,
                    text);
@@ -45,7 +44,7 @@ static int init_one(struct endpoint *endpoint,
         (port[0] != '\0' &&
          (units_scan_count(port, &endpoint->config.port) != 0 ||
           endpoint->config.port < 1 || endpoint->config.port > 65535)))
-        return err_set_class(err, ERR_USAGE, "--host: '%.*s' is not HOST:PORT",
+        return err_usage(err, "--host: '%.*s' is not HOST:PORT",
                              (int)length, text);
     return 0;
 }
@@ -79,8 +78,7 @@ int endpoints_init(struct endpoints *endpoints,
         const size_t length = strcspn(text, ",");
 
         if (endpoints->count == ENDPOINTS_MAX)
-            return err_set_class(err, ERR_USAGE,
-                                 "--host: %s: more than %d servers are named",
+            return err_usage(err, "--host: %s: more than %d servers are named",
                                  config->host, (int)ENDPOINTS_MAX);
         if (init_one(&endpoints->items[endpoints->count++], config, text,
                      length, err) != 0)

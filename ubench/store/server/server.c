@@ -121,6 +121,16 @@ int server_read_counters(struct session *session, enum counters which,
                : -1;
 }
 
+int server_seed_counters(struct connection *connection,
+                         enum lease_family family, uint64_t subnets,
+                         struct err *err)
+{
+    char sql[COUNTER_SQL_SIZE];
+
+    counter_sql_seed(sql, family, subnets);
+    return connection_script(connection, "making counters", sql, err);
+}
+
 void server_data_path(const struct store *store, char *path, size_t size)
 {
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);

@@ -9,7 +9,6 @@
 #include <limits.h>
 
 #include "store/server/connection.h"
-#include "store/server/server_settings.h"
 #include "store/sql/session.h"
 
 /* The first member of such a store. */
@@ -45,6 +44,10 @@ int server_session_open(struct session *session, struct store *store,
                         struct connection *connection, const struct sql_dialect *dialect,
                         const struct sql_table *table, struct err *err);
 
+/* Makes the counters those of an empty lease table (store/sql/counters.h).  0, or -1 with err. */
+int server_seed_counters(struct connection *connection, enum lease_family family,
+                         uint64_t subnets, struct err *err);
+
 int server_count(struct session *session, uint64_t *count, struct err *err);
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
@@ -55,5 +58,24 @@ void server_data_path(const struct store *store, char *path, size_t size);
 #define SERVER_OPERATIONS                                               \
     .count = server_count, .read_counters = server_read_counters,       \
     .used = server_used, .data_path = server_data_path
+
+/* --- Settings that differ from a server's defaults, for the report --- */
+
+/* Only those that are known to tell nothing of the machine, of its owner or of
+   who may log in.  Nothing here knows how a server is asked. */
+
+enum { SERVER_SETTINGS_SHOWN = 24 };
+
+/* Remembers a setting, if its name, in lower case, is a known one and its value looks as those
+   do; once there are PROPERTIES_MAX, no more. */
+void server_settings_add(struct properties *changed, const char *name, const char *value);
+
+/* The same for a row with both, unless one is NULL; context is changed. */
+void server_settings_take(void *context, const char *const *row);
+
+/* Adds a property for each, at most SERVER_SETTINGS_SHOWN, but for those that are there already
+   (also as "session NAME" or "global NAME"), and then "more changed settings" with the number of
+   those that were left out. */
+void server_settings_describe(const struct properties *changed, struct properties *properties);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/operations.h"
+#include "store/sql/session.h"
 
 #include <arpa/inet.h>
 #include <endian.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/schema_text.h"
+#include "store/sql/ownership.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,17 +1,66 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A session of a store that uses SQL: what operations.h runs a statement with.
- * Each store has it as the first member of its own.  What the stores differ in
- * is one constant in each store's directory, a struct sql_dialect.
+ * A session of a store that uses SQL: its statements, and the operations that
+ * run them.  Each store has it as the first member of its own.  What the stores
+ * differ in is one constant in each store's directory, a struct sql_dialect.
  */
 #ifndef UBENCH_STORE_SQL_SESSION_H
 #define UBENCH_STORE_SQL_SESSION_H
 
 #include "store/backend.h"
 #include "store/sql/columns.h"
-#include "store/sql/statements.h"
 
 struct connection;
+struct sql_dialect;
+
+/* --- The statements (statements.c) --- */
+
+/* They are Kea's (see its MySqlLeaseMgr and PgSqlLeaseMgr), in one dialect or
+   another. */
+
+enum sql_statement_name {
+    SQL_CREATE,
+    SQL_CREATE_IN_BATCH, /* only where on_conflict; the driver's own choice */
+    SQL_FIND_BY_ADDRESS,
+    SQL_FIND_BY_HWADDR,
+    SQL_FIND_BY_CLIENT, /* by client-id; lease6: by DUID, IAID and type */
+    SQL_FIND_IN_SUBNET, /* the same, of one subnet; lease6 alone */
+    SQL_UPDATE,
+    SQL_REMOVE,
+    SQL_LIST_EXPIRED,
+    SQL_PURGE_RECLAIMED,
+    SQL_ADD_RESERVATION, /* these two only if there are reservations */
+    SQL_FIND_RESERVATION,
+    SQL_STATEMENTS,
+};
+
+enum {
+    SQL_STATEMENT_SIZE = 1024,
+    SQL_PARAMS_MAX = SQL_COLUMNS + 2,
+};
+
+struct sql_statement {
+    char sql[SQL_STATEMENT_SIZE]; /* "": there is no need of it */
+    size_t param_count;
+    /* The values of its marks in their order, as enum sql_column. */
+    unsigned char params[SQL_PARAMS_MAX];
+    size_t column_count; /* 0: it gives no rows */
+    unsigned char columns[SQL_COLUMNS];
+};
+
+struct sql_statements {
+    struct sql_statement items[SQL_STATEMENTS];
+};
+
+/* The name of a statement in errors and on a server: "create". */
+extern const char *const sql_statement_names[SQL_STATEMENTS];
+
+/* Builds them for a table. */
+void sql_statements_init(struct sql_statements *statements,
+                         const struct sql_dialect *dialect,
+                         const struct sql_table *table, bool reservations);
+
+/* --- A session --- */
 
 struct sql_dialect {
     const char *store; /* its name, with which its errors begin */
@@ -115,5 +164,54 @@ char *sql_write_time(char *out, const char *suffix, int64_t time_s);
 /* Reads a date and time in UTC, or with an offset from it at its end: "+00",
    "+05:30".  Returns 0, or -1 if it is something else. */
 int sql_read_time(const char *text, int64_t *time_s);
+
+/* --- The operations (operations.c) --- */
+
+/* The contract's, on leases and reservations: a lease becomes the values of a
+   statement, the dialect runs it, and a row becomes a lease.  See
+   store/backend.h for what each does. */
+
+enum outcome sql_create(struct session *session, const struct lease *lease,
+                        struct err *err);
+enum outcome sql_find_by_address(struct session *session,
+                                 struct lease_address address,
+                                 enum lease_type type, struct lease *found,
+                                 struct err *err);
+enum outcome sql_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
+                                size_t length, struct lease *found,
+                                struct err *err);
+enum outcome sql_find_by_client_id(struct session *session,
+                                   const uint8_t *client_id, size_t length,
+                                   struct lease *found, struct err *err);
+enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
+                              size_t length, uint32_t iaid,
+                              enum lease_type type, uint32_t subnet_id,
+                              struct lease *found, struct err *err);
+enum outcome sql_update(struct session *session, const struct lease *lease,
+                        int64_t expire_s, struct err *err);
+enum outcome sql_remove(struct session *session, struct lease_address address,
+                        int64_t expire_s, struct err *err);
+int sql_list_expired(struct session *session, int64_t now_s, size_t limit,
+                     struct lease *found, size_t *count, struct err *err);
+int sql_purge_reclaimed(struct session *session, int64_t before_s,
+                        uint64_t *purged, struct err *err);
+enum outcome sql_add_reservation(struct session *session,
+                                 const struct reservation_key *key,
+                                 struct lease_address address, struct err *err);
+enum outcome sql_find_reservation(struct session *session,
+                                  const struct reservation_key *key,
+                                  struct lease_address *address,
+                                  struct err *err);
+
+/* The members of struct backend that these are. */
+#define SQL_OPERATIONS                                            \
+    .create = sql_create, .find_by_address = sql_find_by_address, \
+    .find_by_hwaddr = sql_find_by_hwaddr,                         \
+    .find_by_client_id = sql_find_by_client_id,                   \
+    .find_by_duid = sql_find_by_duid, .update = sql_update,       \
+    .remove = sql_remove, .list_expired = sql_list_expired,       \
+    .purge_reclaimed = sql_purge_reclaimed,                       \
+    .add_reservation = sql_add_reservation,                       \
+    .find_reservation = sql_find_reservation
 
 #endif

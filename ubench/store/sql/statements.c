@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/sql/statements.h"
+#include "store/sql/session.h"
 
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "store/sql/session.h"
 
 const char *const sql_statement_names[SQL_STATEMENTS] = {
     [SQL_CREATE] = "create",
@@ -23,9 +21,9 @@ const char *const sql_statement_names[SQL_STATEMENTS] = {
     [SQL_FIND_RESERVATION] = "find_reservation",
 };
 
-/* The text that a statement is built from: {table}, {columns}, {values} for their marks,
-   {assignments} for "column = mark" of each, and ? for the mark of the next of
-   params. */
+/* The text that a statement is built from: {table}, {columns}, {values} for
+   their marks, {assignments} for "column = mark" of each, and ? for the mark of
+   the next of params. */
 struct template
 {
     const char *text;

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "store/file_system.h"
-#include "store/sql/operations.h"
 #include "store/sqlite/sqlite.h"
 
 /* SQLite asks whether to go on after so many steps of its virtual machine: some

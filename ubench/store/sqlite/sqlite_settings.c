@@ -111,8 +111,8 @@ static int apply(const struct store *store, sqlite3 *db,
     if (code == SQLITE_OK)
         return 0;
     if (code == SQLITE_ERROR && setting->by_user)
-        return err_set_class(err, ERR_USAGE, "--set: %s=%s: SQLite says: %s",
-                             setting->name, setting->asked, sqlite3_errmsg(db));
+        return err_usage(err, "--set: %s=%s: SQLite says: %s", setting->name,
+                         setting->asked, sqlite3_errmsg(db));
     return sqlite_failed(store, db, setting->name, err);
 }
 
@@ -158,9 +158,8 @@ static int check(const struct sqlite_setting *setting, bool is_known,
     if (!is_known) {
         for (size_t i = 0; i < COUNT_OF(reported); i++)
             nearest_try(&nearest, reported[i]);
-        return err_set_class(
-            err, ERR_USAGE,
-            "--set: %s=%s: SQLite %s has no setting of that name%s",
+        return err_usage(
+            err, "--set: %s=%s: SQLite %s has no setting of that name%s",
             setting->name, setting->asked, sqlite3_libversion(),
             nearest_hint(&nearest, "", hint));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/server/server_settings.h"
+#include "store/server/server.h"
 
 #include <stdio.h>
 

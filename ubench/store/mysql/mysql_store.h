@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * MySQL and MariaDB, through libmysqlclient or MariaDB Connector/C: a
+ * connection and what is said of its errors, the settings and the way back from
+ * SET GLOBAL, the lease table, and a session's statements.
+ */
+#ifndef UBENCH_STORE_MYSQL_MYSQL_STORE_H
+#define UBENCH_STORE_MYSQL_MYSQL_STORE_H
+
+#include <mysql.h>
+
+#include "store/mysql/mysql_class.h"
+#include "store/server/server.h"
+#include "store/sql/ownership.h"
+#include "store/sql/settings.h"
+
+enum {
+    VALUE_SIZE = sizeof((struct property *)NULL)->value,
+    LITERAL_SIZE = 2 * VALUE_SIZE + 3,
+    RESTORE_SIZE = 900,
+};
+
+/* --- A connection --- */
+
+/* Errors that are acted upon.  By number, since each library's mysqld_error.h
+   lacks some of the other's. */
+enum mysql_code {
+    CODE_UNKNOWN_DATABASE = 1049,
+    CODE_NO_COLUMN = 1054,
+    CODE_DUPLICATE = 1062,
+    CODE_NO_TABLE = 1146,
+    CODE_NO_PRIVILEGE = 1227,
+    CODE_GLOBAL_VARIABLE = 1229,
+    CODE_UNKNOWN_ENGINE = 1286,
+    CODE_TRIGGER_LOGGED = 1419,
+};
+
+/* The server's number for the connection that has our locks; "": none has. */
+struct lock_holder {
+    char connection[24];
+};
+
+struct connection {
+    struct sql_link link;
+    MYSQL *mysql;                      /* NULL: not connected */
+    const struct store_config *config; /* with the endpoint's host and port */
+    bool mariadb;                      /* or else MySQL */
+    bool in_cluster; /* of Galera, where a deadlock is a conflict */
+};
+
+/* Before and after everything that waits for the server. */
+static inline void connection_toggle(struct connection *connection)
+{
+    watchdog_toggle(&connection->link.watched);
+}
+
+/* Connects in the way in which Kea does. */
+extern const struct sql_client mysql_client;
+
+/* Writes the sentence and its class: what was done, what the server says to it
+   and its number.  Always returns -1. */
+int connection_fail(struct connection *connection, const char *action,
+                    unsigned code, const char *text, struct err *err);
+
+/* Takes the lock of the name that an SQL expression has, for as long as the
+   connection lives, and notes who has it.  A run that has just ended may have
+   it for a moment longer; the holder may be a connection of ours that is lost,
+   and then it is kept.  Returns 0, or -1 with err: busy, if another has it. */
+int connection_lock(struct connection *connection, const char *name,
+                    const char *busy, struct lock_holder *holder,
+                    struct err *err);
+
+/* Writes a path in the folder of InnoDB's log, which is what is synced when a
+   change is acknowledged, or "" if it is another machine's or cannot be told.
+ */
+void connection_log_path(struct connection *connection, char *path,
+                         size_t size);
+
+/* --- The way back from SET GLOBAL --- */
+
+/* The SQL that restores the variables stands in the column `restore` of a row
+   of ubench_marker before they are set, so that the next run restores them if
+   this one is killed. */
+
+/* Zeroed: nothing was changed. */
+struct restore {
+    bool noted; /* there is a row of the marker */
+    char sql[RESTORE_SIZE];
+    struct lock_holder holder;
+};
+
+/* Keeps off other runs that would change settings of the server, in whatever
+   database.  0, or -1 with err: ERR_BUSY, if there is one. */
+int restore_lock(struct restore *restore, struct connection *connection,
+                 struct err *err);
+
+/* Notes what a variable is, and sets it for all.  0; with err 1 if the server
+   refused to set it, or -1. */
+int restore_set(struct restore *restore, const char *action, const char *name,
+                const char *literal, struct connection *connection,
+                struct err *err);
+
+/* Sets everything back, over a new connection if the old one is lost.  0, or -1
+   with err, which has the SQL that does it. */
+int restore_all(struct restore *restore, struct server *server,
+                struct err *err);
+
+/* Restores what a run that was killed has left, in a database that ubench may
+   use, and gives a notice of it.  0, or -1 with err. */
+int restore_left(struct connection *connection, struct err *err);
+
+/* --- The settings: how they are read, and how --sync and --set change them ---
+ */
+
+struct settings {
+    struct restore restore;      /* of what was changed for all */
+    struct properties variables; /* read back */
+    struct {
+        bool global;
+        char value[VALUE_SIZE]; /* as the server has it now */
+    } set[OPT_SETTINGS_MAX];    /* as in config->settings */
+};
+
+/* Writes a value of less than VALUE_SIZE as SET wants it, and returns literal:
+   a number, also with a server option's unit (1G), a string or DEFAULT. */
+const char *settings_literal(char literal[static LITERAL_SIZE],
+                             const char *value);
+
+/* The variables that are read back. */
+extern const struct sql_setting mysql_variables[];
+
+/* Reads all.  What a server does not have is no error.  0, or -1 with err. */
+int variables_read(struct properties *variables, struct connection *connection,
+                   struct err *err);
+
+/* Returns 0 if all that decides about the durability of a table of that engine
+   is as it was read before, else -1 with err. */
+int variables_check(const struct properties *before, const char *engine,
+                    struct connection *connection, struct err *err);
+
+/* Reads what else differs from the server's defaults.  It is no error if the
+   user may not know. */
+void variables_read_changed(struct properties *changed,
+                            struct connection *connection);
+
+/* Applies --sync for tables of that engine.  What was changed is in restore
+   even after a failure.  0, or -1 with err. */
+int settings_sync(struct settings *settings, const char *engine,
+                  struct connection *connection, struct err *err);
+
+/* Applies --set and reads it back.  0, or -1 with err. */
+int settings_set(struct settings *settings, struct connection *connection,
+                 struct err *err);
+
+/* The same on another connection, for what belongs to sessions. */
+int settings_set_session(const struct settings *settings,
+                         struct connection *connection, struct err *err);
+
+/* Adds those of --set. */
+void settings_describe(const struct settings *settings,
+                       const struct store_config *config,
+                       struct properties *properties);
+
+/* --- The lease table: what there is in the database, and how it is made --- */
+
+struct lease_table {
+    struct sql_table base;
+    char engine[SQL_FACT_SIZE];  /* read back */
+    char options[SQL_FACT_SIZE]; /* of its CREATE TABLE, likewise */
+    unsigned triggers;           /* Kea keeps statistics by them */
+    char indexes[SQL_FACT_SIZE]; /* the secondary: "(hwaddr, subnet_id), " */
+};
+
+/* Keeps other runs of ubench off the database, where two would empty each
+   other's table: see connection_lock.  Returns 0, or -1 with err. */
+int table_lock(struct connection *connection, struct lock_holder *holder,
+               struct err *err);
+
+/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. */
+int table_look(struct connection *connection, struct err *err);
+
+/* Writes the server's name for the engine that is asked for.  Returns 0, or -1
+   with err if it has none of that name. */
+int table_engine(char *engine, size_t size, struct connection *connection,
+                 struct err *err);
+
+/* Looks again, makes what is missing, or empties what is there, unless it is to
+   be kept, and fills in *table.  Returns 0, or -1 with err. */
+int table_open(struct lease_table *table, const char *engine,
+               struct connection *connection, struct err *err);
+
+/* Removes every lease and every reservation.  Returns 0, or -1 with err. */
+int table_empty(const struct lease_table *table, struct connection *connection,
+                struct err *err);
+
+void table_describe(const struct lease_table *table,
+                    struct properties *properties);
+
+/* --- A session, which is a connection, and how it runs statements --- */
+
+/* MySQL 8.0.1 took my_bool away. */
+#if defined MARIADB_PACKAGE_VERSION || MYSQL_VERSION_ID < 80001
+typedef my_bool bound_bool;
+#else
+typedef bool bound_bool;
+#endif
+
+/* A value of a prepared statement is bound to this once, for all runs of it. */
+struct bound {
+    uint32_t number;
+    bound_bool is_null;
+    MYSQL_TIME time; /* UTC */
+    unsigned long length;
+    char bytes[LEASE_CLIENT_ID_MAX]; /* also of text: no value is longer */
+};
+
+struct mysql_session {
+    struct session base;
+    struct connection connection;
+    MYSQL_STMT *prepared[SQL_STATEMENTS]; /* all NULL if not compiled */
+    struct bound in[SQL_VALUES];
+    struct bound out[SQL_VALUES];
+    bool has_rows;   /* there may be more of what was found */
+    MYSQL_RES *rows; /* of a statement that is not compiled */
+};
+
+static inline struct mysql_session *mysql_session_of(struct session *session)
+{
+    return (struct mysql_session *)session;
+}
+
+extern const struct sql_dialect mysql_dialect;
+
+/* Prepares all statements and binds them.  Returns 0, or -1 with err; release
+   is fine after both, and without. */
+int session_prepare(struct mysql_session *session, struct err *err);
+void session_release(struct mysql_session *session);
+
+#endif

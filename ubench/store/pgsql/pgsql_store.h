@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: ISC */
+/*
+ * PostgreSQL, through libpq: a connection and what is said of its errors, the
+ * settings and the durability that they make, the lease table, and a session's
+ * statements.
+ */
+#ifndef UBENCH_STORE_PGSQL_PGSQL_STORE_H
+#define UBENCH_STORE_PGSQL_PGSQL_STORE_H
+
+#include <string.h>
+
+#include <libpq-fe.h>
+
+#include "store/server/server.h"
+#include "store/sql/ownership.h"
+#include "store/sql/settings.h"
+
+/* --- A connection --- */
+
+struct connection {
+    struct sql_link link;
+    PGconn *conn; /* NULL: not connected */
+    bool in_transaction;
+    char last_words[160]; /* why the server hung up, if it said so too early */
+    char last_sqlstate[8];
+};
+
+extern const struct sql_client pgsql_client;
+
+/*
+ * After one of the PQsend functions, whose result is sent: the server's answer,
+ * which may well be an error of its own, to be freed with PQclear.  NULL with
+ * err if there is none in time.  Of several results it is the first error, or
+ * the last.
+ */
+PGresult *connection_await(struct connection *connection, const char *action,
+                           int sent, struct err *err);
+
+/* The same, and an error of the server's is err. */
+PGresult *connection_result(struct connection *connection, const char *action,
+                            int sent, struct err *err);
+
+/* Writes the sentence and its class: what was done, what the server says to it
+   and the SQLSTATE.  Ends a transaction that is open.  Always returns -1. */
+int connection_fail(struct connection *connection, const char *action,
+                    const PGresult *result, struct err *err);
+
+/* Ends a transaction, if one is open, that an error has spoilt. */
+void connection_roll_back(struct connection *connection);
+
+/* Writes a path in the folder of the write-ahead log, which is what is synced
+   when a change is acknowledged, or "" if it cannot be told. */
+void connection_log_path(struct connection *connection, char *path,
+                         size_t size);
+
+/* --- The lease table: what there is in the database, and how it is made --- */
+
+/* Types of columns, by PostgreSQL's own numbers for them, which are the same on
+   every server (pg_type.dat). */
+enum { PGSQL_INT2 = 21, PGSQL_INT4 = 23, PGSQL_INET = 869 };
+
+struct lease_table {
+    struct sql_table base;
+    uint64_t subnets;
+    bool reservations; /* and a table of them */
+    char oid[SQL_FACT_SIZE];
+    char prefix[134]; /* its schema, quoted where it has to be, and a dot */
+    char key_name[SQL_FACT_SIZE];    /* of the primary key */
+    Oid types[SQL_VALUES];           /* of the statements' values */
+    char persistence[SQL_FACT_SIZE]; /* "permanent", "unlogged" */
+    bool can_truncate;               /* and nothing would go unnoticed by it */
+    char indexes[SQL_FACT_SIZE]; /* the secondary: "(hwaddr, subnet_id), " */
+    unsigned triggers;
+};
+
+/*
+ * Keeps other runs of ubench off these tables for as long as the connection
+ * lives: each of two would take the other's leases for wrong answers.  A run
+ * that just ended may need a moment to let go.  *holder is the server's process
+ * for the connection that has the lock, 0 at first: one that is lost, and whose
+ * process has not noticed, loses it.  Returns 0, or -1 with err: ERR_BUSY, if
+ * another run has it.
+ */
+int table_lock(struct connection *connection, int *holder, struct err *err);
+
+/* Refuses what is not ours, makes what is missing and empties the rest, unless
+   it is to be kept, and fills in *table.  Returns 0, or -1 with err. */
+int table_open(struct lease_table *table, struct connection *connection,
+               const struct store_config *config, bool unlogged,
+               struct err *err);
+
+void table_close(struct connection *connection);
+
+/* Returns 0 if the table's name means that table on this connection, else -1
+   with err. */
+int table_check(const struct lease_table *table, struct connection *connection,
+                struct err *err);
+
+/* Removes every lease and what they leave behind.  0, or -1 with err. */
+int table_empty(const struct lease_table *table, struct connection *connection,
+                struct err *err);
+
+/* An SQL expression for the persistence of a row of pg_class. */
+#define TABLE_PERSISTENCE                                                    \
+    "CASE relpersistence WHEN 'p' THEN 'permanent' WHEN 'u' THEN 'unlogged'" \
+    " ELSE 'temporary' END"
+
+/* True if a crash of the server leaves its leases there. */
+static inline bool table_is_permanent(const struct lease_table *table)
+{
+    return strcmp(table->persistence, "permanent") == 0;
+}
+
+/* --- The settings --- */
+
+/* Everything is set for the session alone, so that there is nothing to restore:
+   synchronous_commit and what --set names. */
+
+enum { SETTING_SIZE = 96 };
+
+struct settings {
+    struct properties read;      /* back, at open; "": not known here */
+    char loaded[SETTING_SIZE];   /* when the server was started, and when it
+                                    loaded its settings last */
+    char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
+    char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
+};
+
+/* Takes our own knob, unlogged, from those of --set.  0, or -1 with err. */
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
+                      struct err *err);
+
+/* Makes a connection what the command line asks for.  What --set came to is
+   noted in settings, unless that is NULL.  0, or -1 with err. */
+int settings_set(struct settings *settings, struct connection *connection,
+                 const struct store_config *config, struct err *err);
+
+/* Reads the settings back.  0, or -1 with err if a decisive one is unknown. */
+int settings_read(struct settings *settings, struct connection *connection,
+                  struct err *err);
+
+/* Reads which other settings of the server, the database, the user or the
+   environment are no defaults.  It is no error if the user may not know. */
+void settings_read_changed(struct properties *changed,
+                           struct connection *connection);
+
+/* The figures stand for the class in the report only if it still is the
+   server's and the table's: a reload or another start may have changed it.  Of
+   several servers the one that takes over has other standbys, which is no part
+   of the class.  0, or -1. */
+int settings_check(const struct settings *settings,
+                   const struct lease_table *table,
+                   struct connection *connection, struct err *err);
+
+/* Notes when the server loaded its settings, if that is "" or another server's;
+   else the settings must not have been loaded since.  0, or -1 with err. */
+int settings_check_loaded(char loaded[static SETTING_SIZE],
+                          struct connection *connection, struct err *err);
+
+/* The class, and in text what it was computed from. */
+enum durability settings_durability(const struct settings *settings,
+                                    const struct lease_table *table, char *text,
+                                    size_t size);
+
+/* Whether a standby has every change that is acknowledged. */
+enum node_loss settings_node_loss(const struct settings *settings,
+                                  const struct lease_table *table,
+                                  struct connection *connection);
+
+void settings_describe(const struct settings *settings,
+                       const struct opt_settings *given,
+                       struct properties *properties);
+
+/* --- A session, which is a connection, and how it runs statements --- */
+
+struct pgsql_session {
+    struct session base;
+    struct connection connection;
+    const struct lease_table *table;
+    /* The parameters, in PostgreSQL's binary form: most significant byte
+       first.  A NULL in values is SQL's NULL. */
+    const char *values[SQL_PARAMS_MAX];
+    int lengths[SQL_PARAMS_MAX];
+    int formats[SQL_PARAMS_MAX];
+    uint64_t numbers[SQL_PARAMS_MAX];
+    char inet[20];
+    /* The rows found, the next of them, and its bytes, if they were text. */
+    PGresult *found;
+    int row;
+    uint8_t bytes[1024];
+};
+
+static inline struct pgsql_session *pgsql_session_of(struct session *session)
+{
+    return (struct pgsql_session *)session;
+}
+
+extern const struct sql_dialect pgsql_dialect;
+
+/* Prepares the statements, if they are to be.  0, or -1 with err. */
+int session_prepare(struct pgsql_session *session, struct err *err);
+
+#endif
