@@ -31,6 +31,7 @@ OLD_WARNINGS = [("steal", "the hypervisor took away ", ": rates too low"),
                 ("cpu-limit", "the control group's CPU limit ", ": it sets the rates"),
                 ("not-durable", "more changes per second ", ""),
                 ("slow-clock", "the clocksource ", "")]
+OLD_BEGIN = re.compile(f"; (?={'|'.join(re.escape(begin) for _, begin, _ in OLD_WARNINGS)})")
 
 # Characters that a terminal would obey, or not show: controls, marks of direction and of no width,
 # and codes that are no characters.
@@ -215,9 +216,8 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
 
 def _old_warnings(text: str) -> list[dict]:
     """The list of what versions before wrote as one text."""
-    begins = "|".join(re.escape(begin) for _, begin, _ in OLD_WARNINGS)
     found = []
-    for one in filter(None, re.split(f"; (?={begins})", text)):
+    for one in filter(None, OLD_BEGIN.split(text)):
         code, meaning = next(((code, meaning) for code, begin, meaning in OLD_WARNINGS
                               if one.startswith(begin)), ("other", ""))
         found.append({"code": code, "text": one + meaning})

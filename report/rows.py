@@ -5,7 +5,6 @@ table can hold are a section."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from report import figures, results, stats, usage
@@ -116,17 +115,18 @@ def label(key: Key, names: list[Name]) -> str:
 # Rows and sections
 
 
-@dataclass
 class Row:
     """The results of one configuration, or of one side of a comparison."""
-    results: list[dict]  # at least one; the oldest first
-    runs: list[tuple] = field(default_factory=list)  # (result, run) of each complete run
-    incomplete: int = 0  # how many runs there were besides
-    key: Key = field(default_factory=dict)
     section: Section | None = None
-    label: str = ""      # the store, what of the load differs in the section, and what else does
-    differs: str = ""    # the same without the store
-    is_default: bool = False  # stands for its store in the section
+    label = ""      # the store, what of the load differs in the section, and what else does
+    differs = ""    # the same without the store
+    is_default = False  # stands for its store in the section
+
+    def __init__(self, members: list[dict]):
+        self.results = sorted(members, key=lambda result: result["started_at"])  # at least one
+        self.runs: list[tuple] = []  # (result, run) of each complete run
+        self.incomplete = 0  # how many runs there were besides
+        self.key: Key = {}
 
     @property
     def store(self) -> str:
@@ -138,15 +138,16 @@ class Row:
         return self.results[0]["class"]
 
 
-@dataclass
 class Section:
     """Rows that one table can hold: of one class, or published together, with the same phases; of
     setups, of one class whatever the work."""
-    rows: list[Row]
-    title: str = ""    # "power-safe", or of published figures "published, -s yes"
-    load: str = ""     # which load that was, where it is not the guide's or tells sections apart
-    meaning: str = ""  # of the class; or where it was published
-    phases: str = ""   # "create, search, update, delete"
+    title = ""    # "power-safe", or of published figures "published, -s yes"
+    load = ""     # which load that was, where it is not the guide's or tells sections apart
+    meaning = ""  # of the class; or where it was published
+    phases = ""   # "create, search, update, delete"
+
+    def __init__(self, rows: list[Row]):
+        self.rows = rows
 
     @property
     def shape(self) -> dict:
@@ -160,7 +161,7 @@ class Section:
 
 def row_of(members: list[dict]) -> Row:
     """A row without a name."""
-    row = Row(sorted(members, key=lambda result: result["started_at"]))
+    row = Row(members)
     for result in row.results:
         for run in result["runs"]:
             # The phases are those of a result's first run.

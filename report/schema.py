@@ -112,7 +112,12 @@ def _object(schema: dict, definitions: dict) -> Check:
             if name_fits and not name_fits(name):
                 return name[:80], "is a name that cannot be"
         return None
-    return check
+
+    if members or others != {"type": "string"} or not name_fits:
+        return check
+    # Settings and facts are many texts, which are looked at together.
+    return lambda value: None if set(map(type, value.values())) <= {str} and \
+        all(map(name_fits, value)) else check(value)
 
 
 def _array(schema: dict, definitions: dict) -> Check:
