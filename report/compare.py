@@ -104,8 +104,6 @@ class Line:
 def check(values: dict, files: list[str]) -> None:
     """Without --by, --baseline and --candidate the groups are the files."""
     baseline, candidate = bool(values["baseline"]), bool(values["candidate"])
-    if values["not_worse_than"] is not None and values["not_worse_than"] >= 1:
-        raise usage("--not-worse-than: 1 allows anything; expected a share below 1, as 5%")
     if values["by"] and candidate:
         raise usage("--candidate: with --by all values but the baseline's are candidates; --where "
                     "chooses")
@@ -400,8 +398,7 @@ def csv_table(lines: list[Line], figure: str) -> Table:
         numbers = [*scaled(line, figure), contrast.ratio, *(contrast.interval or (None,) * 3)[:2]]
         table.add(line.case.name, *line.case.classes, line.phase, figure, unit_of(line, figure),
                   *(of and f"{of:.6g}" for of in numbers), contrast.blocks, *contrast.counts,
-                  f"{line.p:.4g}" if contrast.interval else None,
-                  line.verdict, line.of.names[1])
+                  f"{line.p:.4g}" if contrast.interval else None, line.verdict, line.of.names[1])
     return table
 
 

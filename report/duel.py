@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from report import Problem, figures, options, results, stats, usage
+from report import Problem, figures, options, results, stats
 from report.table import Output, Table
 
 OPERANDS = "FILE..."
@@ -454,7 +454,5 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     allowed = values["not_worse_than"]
     if allowed is None:
         return 0
-    if allowed >= 1:
-        raise usage("--not-worse-than: 1 allows anything; expected a share below 1, as 5%")
     return stats.worst_gate([gate(line, side, allowed) for line in lines
                              for side in candidates(line)] + [5] * len(damaged))

@@ -30,7 +30,7 @@ class Option(NamedTuple):
 FORMAT = Option("format", "choice", "what the tables are for", "FORMAT", "text", group="Output",
                 choices={"text": "", "markdown": "", "csv": "one table, for programs"})
 GATE = Option("not-worse-than", "share", "a gate: exit status 0: nothing is worse by more, 4: "
-              "something is, 5: it cannot be told, 1: it is missing", "SHARE")
+              "something is, 5: it cannot be told, 1: it is missing", "SHARE", most=0.99)
 HELP = Option("help", "flag", "print this and exit", letter="h")
 
 
@@ -94,8 +94,8 @@ def scan(row: Option, text: str):
         return True
     if row.kind in NUMBERS:
         scan_number, wanted = NUMBERS[row.kind]
-        value, (least, most) = scan_number(text), (0, 1) if row.kind == "share" else (
-            row.least, row.most)
+        value, (least, most) = scan_number(text), (
+            row.least, min(row.most, 1) if row.kind == "share" else row.most)
         if value is None:
             raise usage(f"--{row.name}: '{text}' is not {wanted}")
         if not least <= value <= most:

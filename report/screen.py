@@ -280,8 +280,7 @@ SHARDS = ("side by side, each with a store and a part of the subnets of its own;
           "nothing is extrapolated beyond ten times the leases that were measured; measure that "
           "many (--preload; --full of dhcp) to know")
 CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
-          "an interval leaves out 1, because many are compared at once.  times slower: of runs "
-          "side by side, so not quite the quotient of the medians")
+          "an interval leaves out 1, because many are compared at once")
 
 
 def order_text(cls: Class) -> str:
