@@ -21,9 +21,9 @@ def lines(name):
 
 
 def one_of(**wanted):
-    """The first line of the reference campaign with these parameters, or of this store."""
+    """The first line of the published sweep with these parameters, or of this store."""
     wanted = {"role": "cell", **wanted}
-    with open(RESULTS / "reference-2026-11.jsonl", encoding="utf-8") as file:
+    with open(RESULTS / "sweep-2026-11.jsonl", encoding="utf-8") as file:
         for text in file:
             line = json.loads(text)
             has = {**line["parameters"], "store": line["store"], "role": line["labels"]["role"]}

@@ -104,7 +104,7 @@ class Recipes(unittest.TestCase):
         report = self.tree / "ubench_report"
         report.write_text((TOP / "report/launcher.py").read_text().replace("@LIBRARY@", "."))
         report.chmod(0o755)
-        shutil.copy(TOP / "results/reference-2026-11.jsonl", self.tree / "out.jsonl")
+        shutil.copy(TOP / "results/sweep-2026-11.jsonl", self.tree / "out.jsonl")
 
     def test_commands(self):
         if not (shutil.which("kea-admin") and (BIN / "kea_ubench").exists()):
