@@ -33,14 +33,14 @@ struct monitor {
     atomic_bool ending; /* from monitor_stop on, which sends SIGUSR2 */
     sigset_t before;    /* the caller's mask */
     int caught;         /* written by the thread, read after its end */
-    bool shown;         /* a bar is on the screen */
+    bool shown;         /* a bar, or a line of dots, is on the screen */
     uint64_t plain_ns;  /* when a line was printed, or it began */
 };
 
 static void clear_line(struct monitor *monitor)
 {
     if (monitor->shown)
-        (void)fputs("\r\033[K", stderr);
+        (void)fputs(monitor->style == PROGRESS_BAR ? "\r\033[K" : "\n", stderr);
     monitor->shown = false;
 }
 
@@ -116,6 +116,9 @@ static void show(struct monitor *monitor)
     describe(progress, phase, (double)done, (double)planned, text, sizeof text);
     if (monitor->style == PROGRESS_BAR) {
         show_bar(text, (double)done / (double)planned);
+        monitor->shown = true;
+    } else if (monitor->style == PROGRESS_DOTS) {
+        (void)fputc('.', stderr);
         monitor->shown = true;
     } else if (now_ns - monitor->plain_ns >= PLAIN_NS) {
         monitor->plain_ns = now_ns;

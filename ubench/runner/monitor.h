@@ -16,6 +16,7 @@ enum progress_style {
     PROGRESS_AUTO, /* a bar if stderr is a terminal */
     PROGRESS_BAR,
     PROGRESS_PLAIN, /* a line every 10 s */
+    PROGRESS_DOTS,  /* four dots a second */
     PROGRESS_NONE,
 };
 

@@ -78,6 +78,7 @@ static const struct opt_choice progress_choices[] = {
     { "auto", PROGRESS_AUTO, "a bar if stderr is a terminal" },
     { "bar", PROGRESS_BAR, "one line that is updated" },
     { "plain", PROGRESS_PLAIN, "a line every 10 s, for logs" },
+    { "dots", PROGRESS_DOTS, NULL },
     { "none", PROGRESS_NONE, NULL },
     { NULL, 0, NULL },
 };
