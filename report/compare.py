@@ -39,6 +39,7 @@ OPTIONS = [
            group="What counts"),
     Option("across-classes", "flag", "compare results of different durability"),
     options.GATE,
+    Option("fail-on-regression", "flag", "the same with the share of --min-effect"),
     options.FORMAT,
 ]
 SIDES = "baseline", "candidate"
@@ -522,7 +523,8 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     made, lines = compare(values, files, found)
     print_all(Output(values["format"]), made, lines, values)
     sys.stdout.flush()
-    allowed = values["not_worse_than"]
+    asked = [values["not_worse_than"]] + [values["min_effect"]] * values["fail_on_regression"]
+    allowed = min((share for share in asked if share is not None), default=None)
     return 0 if allowed is None else gate(made, lines, values["figure"], allowed)
 
 

@@ -26,7 +26,8 @@ EPILOG = """ubench_report duel duels.jsonl
     prints each duel; of several, first a table with a row for each, the
     oldest first, so that duels of the same commands are a history"""
 TRIM = 5       # the share of blocks that is dropped on either side: a fifth
-SURE = 0.01    # the P of what is looked at besides the rate: a carry-over, a null that is not 1
+SURE = 0.01    # the P of what is looked at besides the rate: a carry-over, a null that is not 1,
+               # processor time where the rate does not tell
 
 
 class Slice(NamedTuple):
@@ -388,6 +389,8 @@ def doubts(line: dict) -> list[tuple[str, str]]:
                 typical.interval.low / 1.02 <= total <= typical.interval.high * 1.02):
             found.append(("stalls", f"over the whole time the ratio of {letter(side)} is "
                           f"{total:.3f}: some slices of one side were much slower than the others"))
+        if typical and not is_shown(typical, null_of(line)):
+            found += cpu_text(line, side)
     for i in range(sides):
         errors = sum(one.errors for one in slices if one.side == i)
         if errors:
@@ -400,6 +403,17 @@ def doubts(line: dict) -> list[tuple[str, str]]:
     if line["incomplete"]:
         found.append(("incomplete", "the duel was interrupted"))
     return found
+
+
+def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
+    """Processor time tells where the rate does not: other work disturbs it less."""
+    for name in ("cpu", "server-cpu"):
+        found, null = estimate_of(line, side, name), null_of(line, name)
+        if found and found.p <= SURE and is_shown(found, null):
+            return [("processor", f"{letter(side)} takes {verdict(found, null, True)} of the "
+                     f"{FIGURES[name].label.split(',')[0]} time for each operation: that decides, "
+                     "as the rate does not")]
+    return []
 
 
 def measured_text(line: dict) -> str:

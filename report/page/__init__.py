@@ -133,6 +133,22 @@ def page_data(found: list[dict], of: answer.Answer | None) -> dict:
             "helps": {name: one.help for name, one in rates.EXCHANGES.items()}}
 
 
+def ratios(fought: list[dict]) -> list[dict]:
+    """The sides of duels against A, the oldest first, and A against A."""
+    found = []
+    for line in sorted(fought, key=lambda line: line["started_at"]):
+        for i, side in enumerate(line["sides"][1:], 1):
+            one = duel.estimate_of(line, i)
+            if one and one.interval:
+                name = "A against A" if side["twin"] else \
+                    f"{side['name']} / {line['sides'][0]['name']}"
+                found.append({"label": name, "value": one.ratio, "low": one.interval.low,
+                              "high": one.interval.high, "store": "other",
+                              "tip": f"{line['started_at'][:10]} {line['label'] or ''} {name}: "
+                              f"{one.ratio:.3f} ({duel.interval_text(one.interval)})"})
+    return found
+
+
 # The page
 
 
@@ -176,7 +192,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
-    data = page_data(used, of)
+    data = {**page_data(used, of), "ratios": ratios(fought)}
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(title)
     out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -193,7 +209,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
         screen.print_explained(of, out)
         out.write("</section>\n")
     if fought:
-        out.write("<section>\n<h2>Duels</h2>\n")
+        out.write('<section>\n<h2>Duels</h2>\n<div id="ratios"></div>\n')
         out.table(duel.summary(fought))
         out.write("</section>\n")
     out.write('<form id="filters" aria-label="Filters"></form>\n<p id="count" role="status"></p>\n'

@@ -197,7 +197,7 @@ function panel(rows, options) {
     const rowHeight = 22, height = rows.length * rowHeight + 46, width = wide();
     const box = { left: Math.min(width * 0.4, 300), right: width - 12, top: 6,
                   bottom: height - 40 };
-    const x = scale(options.values, box.left, box.right, rate);
+    const x = scale(options.values, box.left, box.right, options.format || rate, options.kind);
     const svg = frame({ ...options, width, height, box, x });
     rows.forEach((row, index) => {
         const y = box.top + (index + 0.5) * rowHeight;
@@ -373,6 +373,16 @@ function drawAnswer() {
             note(verdict + ': ' + found.join('; '))));
 }
 
+/* ---- Ratios of duels ---- */
+
+function drawRatios() {
+    const values = [1, ...data.ratios.flatMap((row) => [row.value, row.low, row.high])];
+    if (data.ratios.length > 0)
+        document.getElementById('ratios').replaceChildren(panel(data.ratios, {
+            values, kind: 'log', format: (ratio) => ratio.toPrecision(3) / 1 + '',
+            xTitle: 'ratio of the rates, with its 95 % interval', label: 'Duels' }));
+}
+
 /* ---- All of it ---- */
 
 function draw() {
@@ -387,6 +397,7 @@ function draw() {
     drawFilters();
     drawTables();
     drawAnswer();
+    drawRatios();
     document.getElementById('count').textContent = shown.length + ' of ' + data.groups.length +
         ' configurations are shown.';
     document.getElementById('drawn').replaceChildren(...parts.filter((part) => part.length > 0)

@@ -130,7 +130,7 @@ class Refuses(unittest.TestCase):
         for option, status in (("10%", 4), ("21%", 0), ("19%", 4)):
             self.assertEqual(compare(group(100), [{**line, "version": "2"} for line in group(80)],
                                      options=["--not-worse-than", option])[0], status, option)
-        gate = ["--not-worse-than", "3%"]
+        gate = ["--fail-on-regression"]
         idle = [{**line, "runs": [run(*({**phase, "operations": 0} for phase in
                                         line["runs"][0]["phases"]))]} if i == 4 else line
                 for i, line in enumerate(group(101))]

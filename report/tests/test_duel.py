@@ -190,6 +190,14 @@ class Lines(unittest.TestCase):
         self.assertIn("two runs of the same command differ", out)
         self.assertRegex(out, "B against A +no difference shown")
 
+    def test_processor_time_decides_where_the_rate_does_not(self):
+        slices = [one._replace(cpu_ns=round(one.operations * (500 + 50 * (one.side == 1))))
+                  for one in make_slices(40, (1, 1, 1), 8, noise=0.3)]
+        _, out, _ = report([line_of(slices, (1, 1, 1))])
+        self.assertRegex(out, r"processor +B takes 10\.\d % more \(")
+        slices = make_slices(40, (1, 0.9, 1), 8, noise=0.02)
+        self.assertNotIn("that decides", report([line_of(slices, (1, 0.9, 1))])[1])
+
     def test_several_are_a_history(self):
         lines = [line_of(make_slices(20, (1, 0.9), seed), (1, 0.9),
                          started_at=f"2026-11-2{seed}T00:00:00Z") for seed in (3, 1, 2)]
@@ -206,6 +214,9 @@ class Lines(unittest.TestCase):
             self.assertEqual((status, said), (0, ""))
             found = test_page.Page(out)
             self.assertEqual(found.wrong, [])
+            drawn = json.loads(found.scripts[0])["ratios"]
+            self.assertEqual([row["label"] for row in drawn], ["<b> / side 0", "A against A"])
+            self.assertTrue(drawn[0]["low"] < drawn[0]["value"] < drawn[0]["high"] < 0.95)
             self.assertIn("&lt;b&gt;", out)
             self.assertNotIn("<b>", out)
 
