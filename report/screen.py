@@ -278,7 +278,7 @@ def print_screen(of: Answer, out: Output) -> None:
 SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
           "its clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if "
           "nothing is extrapolated beyond ten times the leases that were measured; measure that "
-          "many (--preload; --full of dhcp) to know")
+          "many (--preload; --leases of dhcp) to know")
 CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
           "an interval leaves out 1, because many are compared at once")
 
@@ -351,8 +351,8 @@ def unknown_note(of: Answer, clients: int) -> str:
     if any((answer.most_clients(setup, demand) or clients) < clients
            for setup in of.setups for demand in (0, 1)):
         found.append("not extrapolated beyond ten times the leases that were in the store; "
-                     f"--preload={math.ceil(clients / answer.MOST_LEASES)}, for a server --full of "
-                     "scripts/dhcp, measures with more")
+                     f"--preload={math.ceil(clients / answer.MOST_LEASES)}, or for a server "
+                     "--leases of scripts/dhcp, measures with more")
     return "; ".join(found)
 
 
