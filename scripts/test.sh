@@ -23,7 +23,7 @@ case ${1:-} in
 --versions)
     what=servers covered="versions" compilers=gcc
     # The cases that depend on the server's version.
-    cases='mysql-settings mysql dhcp statements'
+    cases='mysql-settings dhcp statements'
     export DHCP_TESTS=stores
     ;;
 *) misuse "'$1' is no option; --help says what is done" ;;
@@ -172,9 +172,9 @@ check "servers" start_servers
 eval "$(scripts/servers.sh env)"
 if [ $what = servers ]; then
     check "gcc" build REQUIRE= test-build # without kea, perhaps
-    [ ! -x $build/kea_ubench ] || cases="$cases kea clusters"
+    [ ! -x $build/kea_ubench ] || cases="$cases kea"
     # With MariaDB these are as in the run of all tests; PostgreSQL's newest is beside MySQL.
-    command -v mariadbd >/dev/null || cases="$cases pgsql ownership reconnect"
+    command -v mariadbd >/dev/null || cases="$cases mysql pgsql ownership reconnect"
     # shellcheck disable=SC2086 # words
     cases=$(printf 'ubench/tests/faults/%s.sh ' $cases)
     begin_faults
