@@ -26,8 +26,7 @@ EPILOG = """ubench_report duel duels.jsonl
     prints each duel; of several, first a table with a row for each, the
     oldest first, so that duels of the same commands are a history"""
 TRIM = 5       # the share of blocks that is dropped on either side: a fifth
-SURE = 0.01    # the P of what is looked at besides the rate: a carry-over, a null that is not 1,
-               # processor time where the rate does not tell
+SURE = 0.01    # the P of a carry-over, of a null that is not 1, of processor time that decides
 
 
 class Slice(NamedTuple):
@@ -438,7 +437,8 @@ def summary(lines: list[dict]) -> Table:
             if found is None:
                 continue
             result = line["sides"][side]["result"]
-            table.add(line["sides"][0]["name"], line["sides"][side]["name"], f"{found.ratio:.3f}",
+            table.add(": ".join(filter(None, (line["label"], line["sides"][0]["name"]))),
+                      line["sides"][side]["name"], f"{found.ratio:.3f}",
                       interval_text(found.interval), null and interval_text(null.interval),
                       verdict(found, null), line["started_at"],
                       result and ", ".join([*map(" ".join, list(result["facts"].items())[:1]),

@@ -142,10 +142,10 @@ def ratios(fought: list[dict]) -> list[dict]:
             if one and one.interval:
                 name = "A against A" if side["twin"] else \
                     f"{side['name']} / {line['sides'][0]['name']}"
-                found.append({"label": name, "value": one.ratio, "low": one.interval.low,
-                              "high": one.interval.high, "store": "other",
-                              "tip": f"{line['started_at'][:10]} {line['label'] or ''} {name}: "
-                              f"{one.ratio:.3f} ({duel.interval_text(one.interval)})"})
+                name = ": ".join(filter(None, (line["label"], name)))
+                found.append({"store": "other", "label": name, "value": one.ratio,
+                              "low": one.interval.low, "high": one.interval.high,
+                              "tip": f"{name}: {one.ratio:.3f}"})
     return found
 
 
@@ -189,7 +189,8 @@ def attempt(work_out, *args):
 def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: str,
                out: Output) -> None:
     cells, used = crashes.gather(lines), rows.without_references(found)
-    of, made = attempt(answer.work_out, SITE, found), attempt(predict.work_out, found) or []
+    all_found = found + [result for line in fought for result in duel.as_results(line)]
+    of, made = attempt(answer.work_out, SITE, all_found), attempt(predict.work_out, found) or []
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
     data = {**page_data(used, of), "ratios": ratios(fought)}
@@ -202,7 +203,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
               f"<style>\n{(HERE / 'page.css').read_text()}{colours()}</style>\n</head>\n<body>\n"
               f"<header><h1>{title}</h1>\n")
     crashes.print_contradictions(cells, out)
-    out.note(intro(used))
+    out.note(intro(rows.without_references(all_found)))
     out.write("</header>\n<main>\n")
     if of:
         out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n')
