@@ -18,7 +18,7 @@ from report import options as program
 from report.kea import file as kea_file
 
 RESULTS = Path(__file__).parents[2] / "results"
-PUBLISHED = [str(RESULTS / f"{name}-2026-11.jsonl") for name in ("reference", "kea", "dhcp")]
+PUBLISHED = [str(RESULTS / f"{name}-2026-11.jsonl") for name in ("sweep", "kea", "dhcp")]
 POOL = '"subnet4": [{"pools": [{"pool": "10.0.0.0/16"}]}]'
 MYSQL = '"lease-database": {"type": "mysql", "host": "db.example.net"}'
 PGSQL = '"lease-database": {"type": "postgresql", "max-reconnect-tries": 3}'
@@ -94,7 +94,7 @@ class Screens(unittest.TestCase):
         for members, arguments, words in (
                 ([MYSQL, POOL], PUBLISHED[:1], [
                     "the table says what a power cut takes", "mysql flush 1",
-                    "FROM reference-2026-11.jsonl"]),
+                    "FROM sweep-2026-11.jsonl"]),
                 ([POOL], PUBLISHED[1:], [
                     "memfile persist false*", "FROM dhcp-2026-11.jsonl. * is", "65,536 clients"]),
                 ([PGSQL, POOL], ["--clients=20k", *PUBLISHED], [

@@ -64,7 +64,7 @@ def commands(page):
 
 def looks(command):
     """Yields the words of each of ubench's programs in a command."""
-    part, words = [], shlex.shlex(command.replace("\\\n", " ").replace("$w", "renew"), posix=True,
+    part, words = [], shlex.shlex(command.replace("\\\n", " ").replace("$w", "renew").replace("$t", "1"), posix=True,
                                   punctuation_chars=";&|")
     words.whitespace_split = True
     for word in [*words, "--"]:
