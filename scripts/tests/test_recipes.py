@@ -64,8 +64,9 @@ def commands(page):
 
 def looks(command):
     """Yields the words of each of ubench's programs in a command."""
-    part, words = [], shlex.shlex(command.replace("\\\n", " ").replace("$w", "renew").replace("$t", "1"), posix=True,
-                                  punctuation_chars=";&|")
+    for name, value in (("\\\n", " "), ("$w", "renew"), ("$t", "1")):
+        command = command.replace(name, value)
+    part, words = [], shlex.shlex(command, posix=True, punctuation_chars=";&|")
     words.whitespace_split = True
     for word in [*words, "--"]:
         if word in ("--", ";", "&&", "|", "do"):
