@@ -23,8 +23,8 @@ case ${1:-} in
 --versions)
     what=servers covered="versions" compilers=gcc
     # The cases that depend on the server's version.
-    cases='mysql-settings dhcp statements'
-    export DHCP_TESTS=stores
+    cases='mysql-settings statements'
+    export DHCP_TESTS=stores CONFORMANCE_TESTS='*(kea*'
     ;;
 *) misuse "'$1' is no option; --help says what is done" ;;
 esac
@@ -120,7 +120,6 @@ end_fuzz() {
 # python_of_versions: the tests of what each Python may do in another way.
 python_of_versions() {
     printf 'ubench/tests/cli/%s.py ' test_help
-    [ ! -x $build/kea_ubench ] || printf 'ubench/tests/cli/%s.py ' test_refusals
     printf 'report/tests/test_%s.py ' answer compare crashes duel kea results servers tables
     printf 'scripts/tests/test_%s.py ' campaign agents
 }
@@ -172,9 +171,8 @@ check "servers" start_servers
 eval "$(scripts/servers.sh env)"
 if [ $what = servers ]; then
     check "gcc" build REQUIRE= test-build # without kea, perhaps
-    [ ! -x $build/kea_ubench ] || cases="$cases kea"
     # With MariaDB these are as in the run of all tests; PostgreSQL's newest is beside MySQL.
-    command -v mariadbd >/dev/null || cases="$cases mysql pgsql ownership reconnect"
+    command -v mariadbd >/dev/null || cases="$cases dhcp mysql pgsql ownership reconnect"
     # shellcheck disable=SC2086 # words
     cases=$(printf 'ubench/tests/faults/%s.sh ' $cases)
     begin_faults
