@@ -279,8 +279,8 @@ UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 OF_THREADS = $(patsubst %,load/test_%,barrier phase_faults phase_threads phase_times \
     read_back workers) load/crash/test_outages load/crash/test_reconnect \
     load/exchange/test_exchange load/openloop/test_open_lo load/openloop/test_queue \
-    load/openloop/test_storm core/test_ticker store/test_backend store/server/test_watchdog runner/test_monitor \
-    measure/test_usage
+    load/openloop/test_storm core/test_ticker store/test_backend \
+    store/server/test_watchdog runner/test_monitor measure/test_usage
 
 # A flavour is the same Makefile in a folder of its own beside this one's.
 beside = $(BUILD:build/release=build)
