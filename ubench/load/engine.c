@@ -288,8 +288,10 @@ worker_in_groups(struct worker *worker, const char *name, uint64_t count,
             end = one(worker, i);
         if (end == LOAD_DONE && last && backend->commit(session, err) != 0)
             end = LOAD_FAILED;
-        if (end == LOAD_DONE && last)
+        if (end == LOAD_DONE && last) {
             worker_acknowledge(worker);
+            worker_answered(worker);
+        }
     }
     atomic_store(&progress->phase, NULL);
     return end;

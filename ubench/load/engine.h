@@ -117,7 +117,6 @@ static inline void worker_acknowledge(struct worker *worker)
     if (worker->ledger.ledger != NULL)
         ledger_acknowledge(&worker->ledger);
     worker->caught_up = false;
-    worker_answered(worker);
 }
 
 /*
