@@ -24,10 +24,10 @@ def exchange(text):
         ("max_ms", "max delay: "), ("sd_ms", "std deviation: "))}
 
 
-def read_trial(text, rate, run, before, after):
+def read_trial(text, rate, run, before, after, old=None):
     """The clients that asked in the time of sending, and those of them that were
-    granted a lease in time; before and after are processor times in seconds.  Raises
-    ValueError if the text is not that of a whole run of perfdhcp."""
+    granted a lease in time; before and after are processor times in seconds, and old is what
+    became of --renew-old.  Raises ValueError if the text is not that of a whole run of perfdhcp."""
     parts = text.split("***Statistics for: ")
     if len(parts) < 3:
         raise ValueError("no statistics")
@@ -37,6 +37,8 @@ def read_trial(text, rate, run, before, after):
     more = dict(zip((name for name in ("renew", "release") if name in run),
                     map(exchange, parts[3:])))
     sent, granted = discover["sent"], request["received"]
+    if old:
+        more["renew"] = old
     renewed = more.get("renew", {"sent": 0, "received": 0})
     # A process of the database that ended in between takes its time with it.
     used = {name: max(0, round(after[name] - before[name], 2))
@@ -45,7 +47,8 @@ def read_trial(text, rate, run, before, after):
     lost = 1 - granted / sent if sent > 0 else 1
     return {"offered": rate, "discover": discover, "request": request, "sent": sent,
             "granted": granted, "lost": lost,
-            "kept_up": sent + 1 >= 0.98 * rate * run["seconds"],
+            "kept_up": min(sent, old["sent"] * 100 / run["renew_old"] if old else sent) + 1
+                       >= 0.98 * rate * run["seconds"],
             "holds": max(lost, 1 - renewed["received"] / max(renewed["sent"], 1)
                          if renewed["sent"] else 0) <= run["max_lost"], **more,
             "processor_s": {**used, "other": other},
@@ -144,6 +147,7 @@ def short_title(c):
            (c["subnets"] > 1, "{subnets} subnets"),
            (c["reservations"], "{reservations} reservations in " + place),
            (c.get("renew"), "{renew} % renewals"),
+           (c.get("renew_old"), "{renew_old} % renewals of old leases"),
            (c.get("release"), "{release} % releases"),
            (c["hook"] != "none", "backend of {hook_ms} ms: {hook}"),
            (c["ha"] != "none", "pair: {ha}"), (c.get("config"), "{config[file]}")]

@@ -43,7 +43,7 @@ MOST = 10**9
 # needs of others.
 NEEDS = [
     ("config", "server kea", "command rate seconds storm", "leases 0", "subnets 1",
-     "reservations 0", "classes 0"),
+     "reservations 0", "classes 0", "renew-old 0"),
     ("set", "server kea"),
     ("server dhcpd", "family 4", "store dhcpd", "threads 1", "sync yes", "ha none", "hook none",
      "command rate seconds storm", "leases 0", "subnets 1", "reservations 0", "renew 0",
@@ -55,6 +55,8 @@ NEEDS = [
     ("command lfc", "store memfile"),
     ("renew", "command rate seconds"),
     ("release", "command rate seconds"),
+    ("renew-old", "command rate seconds", "server kea", "family 4", "subnets 1", "ha none",
+     "sync yes no", "leases 0", "renew 0"),
     ("hook cache", "command storm"),
     ("kill", "command seconds", "ha hot-standby load-balancing"),
 ]
@@ -108,6 +110,8 @@ LISTS = [
      "with --ha: the second in which the first server is killed; 0: not"),
     ("renew", None, whole(0, MOST), "0",
      "percent: renewals that are sent beside 100 new clients, of leases that these have"),
+    ("renew-old", None, whole(0, MOST), "0",
+     "percent: renewals beside them of leases that others have for half their lifetime"),
     ("release", None, whole(0, MOST), "0", "percent: releases beside them"),
     ("lost", None, real, "2.5", "percent of the clients at most"),
     ("within", None, real, "2", "seconds that a client waits for an answer"),
@@ -183,7 +187,8 @@ def read_parser(texts):
 def is_so(c, what):
     """Whether an option has one of these values; without values, whether it is used."""
     name, *values = what.split()
-    return str(c[name]) in values if values else c.get(name) not in (None, 0, "none")
+    value = c.get(name.replace("-", "_"))
+    return str(value) in values if values else value not in (None, 0, "none")
 
 
 def told(what):
@@ -244,7 +249,7 @@ def settle(c):
             (c["hook"] == "none", "hook_ms", 80), (c["ha"] == "none", "ha_delay_s", 10)):
         if is_idle:
             c[name] = value
-    for name in ("renew", "release", "leases"):
+    for name in ("renew", "renew_old", "release", "leases"):
         if c[name] == 0:
             del c[name]
     return c

@@ -186,8 +186,8 @@ ping-check false;
 
 def taken(c, expire_s):
     """The leases that others have, line by line: rows of memfile's file or statements.  They
-    are here and there in the pool.  In one that is full the first is that of the client which
-    asks whether the server serves."""
+    are here and there in the pool, or those of --renew-old at its end.  In one that is full the
+    first is that of the client which asks whether the server serves."""
     columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
                "fqdn_rev,hostname,state")
     row = {
@@ -197,7 +197,8 @@ def taken(c, expire_s):
         "pgsql": "('{address}'::inet - '0.0.0.0'::inet, '\\x{hex}', '\\x01{hex}', 86400, "
                  "to_timestamp({expire}), 1, false, false, '', 0)",
     }[c["store"]]
-    found = sorted(random.Random(1).sample(range(c["pool"]), c["leases"]))
+    found = range(c["pool"] - c["leases"], c["pool"]) if "renew_old" in c else \
+        sorted(random.Random(1).sample(range(c["pool"]), c["leases"]))
     clients = [mac("0b", n) for n in found]
     if c["leases"] == c["pool"]:
         clients[0] = "0e:00:00:00:00:01"

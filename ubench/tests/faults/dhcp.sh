@@ -80,6 +80,10 @@ measured() {
 
 # Leases of others: 300 run out, 100 at a time, each second; 300 stay.
 others() {
+    dhcp seconds --rate 5 --seconds 3 --renew-old 900 --store mysql
+    check "nine renewals for a new client, which are written" \
+        "$status $(line 't["renew"]["sent"], t["renew"]["received"] > 100, r["renewals"]')" \
+        "0 135 True written"
     dhcp expire --leases 300 --seconds 10 --store memfile,pgsql \
         --set expired-leases-processing.reclaim-timer-wait-time=1 \
         --set expired-leases-processing.max-reclaim-time=0
