@@ -44,9 +44,6 @@ static enum load_end run_single(struct worker *worker)
         return end;
     worker->done++;
     worker_acknowledge(worker);
-    /* An exchange has noted the answer to each of its questions. */
-    if (!worker->engine->kind->together)
-        worker_answered(worker);
     return LOAD_DONE;
 }
 
@@ -73,7 +70,6 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
         histogram_record(&worker->tallies[0].counts.commits,
                          begin_ns + lap_ns(worker));
     worker_acknowledge(worker);
-    worker_answered(worker);
     worker->done += worker->grouped;
     worker->grouped = 0;
     return LOAD_DONE;

@@ -85,6 +85,7 @@ change(struct worker *worker, enum change change, uint64_t number,
     const enum outcome outcome = worker_change(worker, change, lease, expire_s);
     if (outcome != OUTCOME_HIT)
         return worker_expect_hit(worker, lease->address, outcome);
+    worker_answered(worker);
     if (change != CHANGE_DELETE)
         memcpy(client, lease->hwaddr, sizeof client);
     worker->tally->counts.hits++;
@@ -110,7 +111,11 @@ static enum outcome search(struct worker *worker, uint64_t number)
     } else {
         generator_make(&engine->generator, number, 0, lease);
     }
-    return worker_find(worker, engine->config.search_by, lease, &worker->found);
+    const enum outcome outcome =
+        worker_find(worker, engine->config.search_by, lease, &worker->found);
+    if (outcome != OUTCOME_ERROR)
+        worker_answered(worker);
+    return outcome;
 }
 
 static enum load_end run_search(struct worker *worker, uint64_t i)

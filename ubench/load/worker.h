@@ -61,7 +61,8 @@ struct worker {
    True if what failed can be tried again; else see worker_failure. */
 bool worker_reopen(struct worker *worker);
 
-/* Notes that the store has answered.  For the timed path. */
+/* Notes that the store has answered: once for each question, see reconnect.c.
+   For the timed path. */
 static inline void worker_answered(struct worker *worker)
 {
     if (worker->reconnect != NULL)
