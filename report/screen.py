@@ -111,7 +111,7 @@ def either(names: list[str]) -> str:
 def speed_text(of: Answer, clients: int) -> str:
     each = unlimited(of)
     return verdict_text(of, clients) + bool(each) * \
-        f"  Each serves {short(each)} clients; more was not measured."
+        f"  Each serves {short(each)} clients, at most ten times the leases measured."
 
 
 def verdict_text(of: Answer, clients: int) -> str:
