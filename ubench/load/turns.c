@@ -150,7 +150,7 @@ static enum load_end ping_all(const struct engine *engine, struct err *err)
 
     for (size_t i = 0; context->backend->ping != NULL && i < engine->threads;
          i++) {
-        if (context->backend->ping(context->sessions[i], err) != 0)
+        if (context->backend->ping(context->sessions[i], err) < 0)
             return progress_stopped(context->progress) ? LOAD_INTERRUPTED
                                                        : LOAD_FAILED;
     }

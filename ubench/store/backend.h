@@ -341,7 +341,7 @@ struct backend {
     enum outcome (*catch_up)(struct session *session, struct err *err);
 
     /* Required of servers, else NULL.  One empty round trip to the server.
-       Returns 0, or -1 with err. */
+       Returns 0; 1 if this store has none; or -1 with err. */
     int (*ping)(struct session *session, struct err *err);
 
     /* Optional.  Writes a path in the folder that holds the leases, for the

@@ -535,7 +535,7 @@ int kea_ping(struct session *session, struct err *err)
 
     return store->type->server != nullptr
                ? store->type->server->ping(store->our_session, err)
-               : err_set(err, "kea: memfile is not a server");
+               : 1;
 }
 
 /* Our own connection alone can be called off; Kea's wait for their answers. */

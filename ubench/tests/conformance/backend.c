@@ -42,8 +42,9 @@ TEST(answers_without_work)
           (the_backend.ping != NULL) ==
               ((the_backend.scope & OPT_SCOPE_SERVER) != 0),
           "a server has one");
-    for (int i = 0; server && i < 3; i++)
-        check("ping", the_backend.ping(fixture->session, &fixture->err) == 0,
+    for (int i = 0; the_backend.ping != NULL && i < 3; i++)
+        check("ping",
+              the_backend.ping(fixture->session, &fixture->err) == !server,
               fixture->err.text);
     if (the_backend.data_path != NULL) {
         the_backend.data_path(fixture->store, path, sizeof path);
