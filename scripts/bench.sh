@@ -130,7 +130,7 @@ echo "building the programs, about half a minute"
 quietly make -j "$(nproc)"
 on_exit finish
 if [ $what = kea ]; then
-    scripts/duel --time 60s -O "$results" "$@" @kea >"$work/duels.txt"
+    scripts/duel --time 60s --rounds 1 -O "$results" "$@" @kea >"$work/duels.txt"
     whole_server
 else
     measure "$@"

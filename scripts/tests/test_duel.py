@@ -159,7 +159,8 @@ class Duel(unittest.TestCase):
                 "/usr/lib/postgresql/*/bin/postgres"):
             self.skipTest("PostgreSQL: its server is not installed, or its runner was not built")
         build = SCRIPTS.parent / "build"
-        words = ["--no-null", "--slice", "20ms", "--server", "pgsql -c synchronous_commit=off",
+        words = ["--no-null", "--rounds", "1", "--slice", "20ms",
+                 "--server", "pgsql -c synchronous_commit=off",
                  *["--", f"{BIN}/pgsql_ubench", "-w", "renew", "--preload", "100"] * 2]
         others = set(build.glob("run-*"))
         status, out, said = self.duel("--time", "1s", *words)
