@@ -42,7 +42,7 @@ def run_command(name: str, argv: list[str]) -> int:
         check = getattr(command, "check", None)  # what is wrong with the options comes first
         if check:
             check(values, files)
-        raise usage("no files were named; --output of the runners writes them")
+        raise usage("no files were named; try: ./sqlite_ubench -O FILE")
 
     def complain(file: str, line: int, text: str) -> None:
         say(f"{name}: {file}:{line}: {text}; left out")
@@ -89,8 +89,8 @@ def run_program(name: str, argv: list[str], version: str) -> int:
     elif name in COMMANDS:
         return run_command(name, argv[1:])
     else:
-        what = f"'{argv[0][:80]}' is no command" if argv else "no command was given"
-        print(f"ubench_report: {what}; the commands are {', '.join(COMMANDS)}", file=sys.stderr)
+        what = f"'{argv[0][:40]}' is no command" if argv else "no command was given"
+        print(f"ubench_report: {what}; --help lists them", file=sys.stderr)
         return 2
     return 0
 

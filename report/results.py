@@ -11,7 +11,7 @@ import math
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
@@ -89,10 +89,10 @@ def read_all(files: list[str], complain: Complain, whole: bool = False, parts: b
 
 def load(files: list[str], complain: Complain, whole: bool = False, parts: bool = False) -> \
         tuple[list, list]:
-    """The results and crashes alone.  Raises Problem if there are none."""
+    """The results and crashes alone.  Raises Problem if there are none, or of parts no result."""
     found, crashes, duels = read_all(files, complain, whole, parts)
     leave_out(duels, bool, complain, "it is a duel, which ubench_report duel prints")
-    if not found and not crashes:
+    if not found and (parts or not crashes):
         raise nothing_in(files)
     return found, crashes
 
@@ -105,7 +105,8 @@ def leave_out(found: list, which: Callable[[dict], bool], complain: Complain, wh
 
 
 def nothing_in(files: list[str]) -> Problem:
-    return Problem(f"there are no results in {files[0]}{' and the others' * (len(files) > 1)}")
+    return Problem(f"there are no results in {files[0]}{' and the others' * (len(files) > 1)}; "
+                   "scripts/bench.sh measures some")
 
 
 def _lines(name: str):
@@ -255,11 +256,6 @@ def objects(value, place: str) -> list[tuple[str, dict]]:
         elif value and type(value[0]) is dict:
             waiting += [(f"{place}[{i}]", item) for i, item in enumerate(value)]
     return found
-
-
-def histograms(runs: list) -> Iterator[tuple[str, dict]]:
-    """Each histogram in runs, and where it is."""
-    return ((place, of) for place, of in objects(runs, "runs") if "buckets" in of)
 
 
 def quantiles(histogram: dict, wanted: dict = QUANTILES) -> dict:

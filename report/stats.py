@@ -84,15 +84,10 @@ def t_quantile(p: float, degrees: int) -> float:
     low, high = 0.0, 1.0
     while t_probability(high, degrees) < 2 * p - 1:
         high *= 2
-    for _ in range(200):
-        middle = (low + high) / 2
-        if not low < middle < high:
-            break
-        if t_probability(middle, degrees) < 2 * p - 1:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    for _ in range(60):
+        t = (low + high) / 2
+        low, high = (t, high) if t_probability(t, degrees) < 2 * p - 1 else (low, t)
+    return high
 
 
 def t_p(t: float, degrees: int) -> float:

@@ -233,9 +233,9 @@ class Options(unittest.TestCase):
 
     def test_refused(self):
         commands = [
-            ([], "no command was given; the commands are answer, tables"),
-            (["table"], "'table' is no command"), ([""], "'' is no command"),
-            (["tables"], "no files were named"),
+            ([], "no command was given; --help lists them"),
+            (["table"], "'table' is no command; --help"), ([""], "'' is no command"),
+            (["tables"], "no files were named; try: ./sqlite_ubench -O FILE"),
             (["tables", "--format"], "--format: the value FORMAT is missing"),
             (["tables", "--format=html", "x"], "'html' is not one of text, markdown, csv"),
             (["tables", "--formt=csv", "x"], "--formt: unknown option; did you mean --format?"),
