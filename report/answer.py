@@ -99,39 +99,37 @@ def times(site: Site, setup: Setup, demand: int, clients: int) -> float | None:
 
 
 def least_times(site: Site, setup: Setup, clients: int) -> float | None:
-    """The lesser for both demands, or for the one that is known; None if one of them is not known
-    for so many clients."""
-    known = [times(site, setup, demand, clients) for demand in (0, 1) if setup.rates[demand].kind]
-    return min(known) if known and None not in known else None
+    """The lesser for both demands; None if one of them is not known for so many clients."""
+    known = [times(site, setup, demand, clients) for demand in (0, 1)]
+    return None if None in known else min(known)
 
 
 def slowest(site: Site, setups: Sequence[Setup], clients: int) -> float:
     """How many times the need the slowest single run did."""
-    return min((of * rate.least / rate.per_s for setup in setups
-                for demand, rate in enumerate(setup.rates)
-                for of in [times(site, setup, demand, clients)] if of is not None),
-               default=math.inf)
+    return min((times(site, setup, demand, clients) * rate.least / rate.per_s for setup in setups
+                if least_times(site, setup, clients) is not None
+                for demand, rate in enumerate(setup.rates)), default=math.inf)
 
 
-def served(site: Site, setup: Setup) -> dict[int, float]:
-    """How many clients have what they need, with the reserve, by each demand that is known."""
-    return {demand: rate.per_s / (need(site, demand, 1) * site.reserve)
-            for demand, rate in enumerate(setup.rates) if rate.kind}
+def served(site: Site, setup: Setup) -> tuple[float, float, int] | None:
+    """So many clients have what they need, with the reserve: by the rates, and without
+    extrapolation (most_clients); and the demand that limits them.  None if a rate is not known."""
+    found = [rate.per_s / (need(site, demand, 1) * site.reserve)
+             for demand, rate in enumerate(setup.rates) if rate.kind]
+    return None if len(found) < len(DEMANDS) else (
+        min(found), min(most_clients(setup, demand) for demand in (0, 1)), found.index(min(found)))
 
 
 def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
     """How many servers are needed side by side, each with a store and a part of the subnets of its
-    own: by the rates alone, then without extrapolation (most_clients), and what limits them.  None
-    if a rate is not known, or one client is too much."""
-    found = served(site, setup)
-    if not site.clients or len(found) < 2:
-        return None
-    least, most = min(found.values()), min(most_clients(setup, demand) for demand in found)
-    if most < 1 or least < 1:
+    own: by the rates alone, then without extrapolation, and what limits them.  None if a rate is
+    not known, or one client is too much."""
+    least, most, demand = served(site, setup) or (0, 0, 0)
+    if not site.clients or most < 1 or least < 1:
         return None
     each = math.floor(min(least, site.clients))
     by_rates, count = (math.ceil(site.clients / of) for of in (each, min(most, each)))
-    return by_rates, count, DEMANDS[min(found, key=found.get)] if by_rates == count else \
+    return by_rates, count, DEMANDS[demand] if by_rates == count else \
         f"leases: measure {math.ceil(each / MOST_LEASES):,}"
 
 
@@ -238,15 +236,15 @@ def by_verdict(site: Site, setups: Sequence[Setup], clients: int) -> dict[str, l
 
 
 def choose_clients(answer: Answer) -> int:
-    """The clients that were given; else the most of the table for which as many setups are fast
-    enough as for fewer, and none is too slow; but at least its first."""
-    best, most = SITES[0], None
-    for clients in [answer.site.clients] if answer.site.clients else SITES:
-        found = by_verdict(answer.site, answer.setups, clients)
-        if most is not None and (found[SLOW] or len(found[ENOUGH]) < most):
-            break
-        best, most = clients, len(found[ENOUGH])
-    return best
+    """The clients that were given; else the most of the table for which as much is known as for the
+    fewest, and no setup is too slow; but at least its first."""
+    def all_times(clients):
+        return [times(answer.site, setup, demand, clients) for setup in answer.setups
+                for demand in (0, 1)]
+
+    return answer.site.clients or max((clients for clients in SITES if all(
+        few is None or many is not None and many >= answer.site.reserve
+        for few, many in zip(all_times(SITES[0]), all_times(clients)))), default=SITES[0])
 
 
 def headline(site: Site, clients: int) -> str:
@@ -313,7 +311,8 @@ def check(values: dict, files: list[str]) -> None:
         if values[name.replace("-", "_")] != options.scan(row, row.fallback):
             raise usage(f"--{name}: the file of --kea says it; leave one of both out")
     if not files and not values["clients"] and not values["rate"] and not values["kea"]:
-        raise usage("nothing to work out; name --kea, --clients, --rate or files")
+        raise usage("--clients, --rate, --kea or a file is missing; try: ubench_report answer "
+                    "--clients=20k FILE")
 
 
 def print_needs(site: Site, rate: float | None, out: Output) -> None:
@@ -355,5 +354,7 @@ def run(values: dict, files: list[str], complain) -> int:
         if out.form == "csv":
             out.table(csv_table(made))
         else:
-            (screen.print_explained if values["explain"] else screen.print_screen)(made, out)
+            screen.print_screen(made, out)
+            if values["explain"]:
+                screen.print_sources(made, out)
     return 0

@@ -428,6 +428,12 @@ def measured_text(line: dict) -> str:
     return ", ".join(parts)
 
 
+def version_of(side: dict) -> str | None:
+    result = side["result"]
+    return result and ", ".join([*map(" ".join, list(result["facts"].items())[:1]),
+                                 str(result.get("version"))])
+
+
 def summary(lines: list[dict]) -> Table:
     table = Table("A|against it|ratio>|95 % interval>|null>|verdict|begun|version")
     for line in sorted(lines, key=lambda line: line["started_at"]):
@@ -436,13 +442,11 @@ def summary(lines: list[dict]) -> Table:
             found = estimate_of(line, side)
             if found is None:
                 continue
-            result = line["sides"][side]["result"]
             table.add(": ".join(filter(None, (line["label"], line["sides"][0]["name"]))),
                       line["sides"][side]["name"], f"{found.ratio:.3f}",
                       interval_text(found.interval), null and interval_text(null.interval),
                       verdict(found, null), line["started_at"],
-                      result and ", ".join([*map(" ".join, list(result["facts"].items())[:1]),
-                                            str(result.get("version"))]))
+                      version_of(line["sides"][side]))
     return table
 
 

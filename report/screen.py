@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: ISC
 """The answer on one screen, for a person who runs Kea: whether speed is a question, what to take if
-nothing may be lost, what if the last second may; and the figures behind that.  Stores that Kea
-has come first and by the names that Kea gives them.  And the answer explained: every row, class
-and cost, and their sources."""
+nothing may be lost, what if the last second may.  Stores that Kea has come first and by the names
+that Kea gives them.  And what there is no line for: every row, class and cost."""
 
 from __future__ import annotations
 
@@ -16,9 +15,12 @@ from report.table import WIDTH, Cell, Output, Table, fold, text
 
 INDENT = 8   # columns before the text of a line
 LINES = 24   # of the screen
-LEAST_ROWS = 4
-LOST = {"power-safe": "nothing", "bounded": "the last second", "process-safe": "any number",
-        "volatile": "any (kill, too)", None: "not known"}
+LEAST_ROWS = 3
+# The losses by a power cut, by class; and those of a volatile database that writes by the clock.
+LOST = {"power-safe": "nothing", "bounded": "the last second", "": "1 s (kill, too)",
+        "process-safe": "any number", "volatile": "any (kill, too)", None: "not known"}
+LAST_SECOND = re.compile("synchronous_commit=off, fsync=on(?!.*(_writes=off|empties))|"
+                         "log is written once a second(, the binary log [a-z ]*)?$")
 # The settings that a class rests on, and what the screen calls them.
 SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
             ("synchronous_commit=([a-z_]+)", "sync {}"), ("full_page_writes=(off)", "pages {}"),
@@ -32,6 +34,12 @@ def in_kea(setup: Setup) -> str | None:
     """Its name in Kea's configuration; None if Kea has no such store."""
     store = stores.keeper(setup.row.results[0])
     return "memfile" if setup.row.store.startswith("kea") and not store.server else store.in_kea
+
+
+def loss_of(setup: Setup) -> str | None:
+    """A key of LOST."""
+    said = LAST_SECOND.search(setup.row.results[0]["durability"]["from"] or "")
+    return "" if said and setup.row.cls == "volatile" else setup.row.cls
 
 
 def setting_of(setup: Setup) -> tuple[str, str]:
@@ -48,7 +56,7 @@ def name_of(setup: Setup) -> str:
     kea = in_kea(setup)
     if kea is None:
         name = "ubench's memfile" if setup.row.store == "memfile" else \
-            f"{setup.row.store}, not in Kea"
+            f"{setup.row.store} (not in Kea)"
     else:
         setting = setting_of(setup)[0] or \
             "persist false" * (kea == "memfile" and setup.row.cls == "volatile")
@@ -56,30 +64,31 @@ def name_of(setup: Setup) -> str:
     return name + "*" * setup.is_server
 
 
-def most_served(site: Site, setup: Setup) -> tuple[int, bool] | None:
-    """So many clients have what they need with the reserve; and whether there may be more, as
-    nothing is said of more than ten times the leases that were measured.  None: not known."""
-    found = answer.served(site, setup)
-    if not found:
-        return None
-    least, most = min(found.values()), min(answer.most_clients(setup, demand) for demand in found)
-    return int(min(least, most)), least > most
+def long_names(of: Answer) -> dict[rows.Row, str]:
+    """By row.  Where several of a class have one name, with the label of other commands."""
+    names = [(setup.row.section, name_of(setup)) for setup in of.setups]
+    return {setup.row: name[1] + f" ({setup.row.label})" * (names.count(name) > 1)
+            for setup, name in zip(of.setups, names)}
+
+
+def rank(setup: Setup) -> int:
+    """The stores that Kea has come first, and ubench's own memfile last."""
+    return 0 if in_kea(setup) else 2 if setup.row.store == "memfile" else 1
 
 
 def ordered(of: Answer) -> list[Setup]:
-    """The stores that Kea has, by class, and then all others.  One setup stands for a store and
-    class: the whole server if it was measured, or the one of which most is known, for the most
-    clients."""
+    """By rank, by what a power cut takes, and by rate.  One setup stands for a store and class:
+    the whole server if it was measured, or the one of which most is known, for most clients."""
     best: dict = {}
     for setup in of.setups:
-        rank = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
-                (most_served(of.site, setup) or (0, False))[0])
-        name = (setup.row.cls, name_of(setup).rstrip("*"))
-        if name not in best or rank > best[name][0]:
-            best[name] = rank, setup
-    classes = list(dict.fromkeys(cls for cls, _ in best))
+        known = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
+                 min((answer.served(of.site, setup) or (0, 0))[:2]))
+        name = (loss_of(setup), name_of(setup).rstrip("*"))
+        if name not in best or known > best[name][0]:
+            best[name] = known, setup
     return sorted((setup for _, setup in best.values()),
-                  key=lambda setup: (in_kea(setup) is None, classes.index(setup.row.cls)))
+                  key=lambda setup: (rank(setup), [*LOST].index(loss_of(setup)),
+                                     -setup.rates[0].per_s))
 
 
 def judged(of: Answer) -> list[Setup]:
@@ -87,209 +96,209 @@ def judged(of: Answer) -> list[Setup]:
     return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
 
 
-def shown_rows(of: Answer, most: int) -> list[Setup]:
-    """The most that there are lines for: stores of Kea come first, then those that survive a killed
-    process."""
+def shown_rows(of: Answer, clients: int, most: int) -> list[Setup]:
+    """The most that there are lines for: stores of Kea come first, of these those that are fast
+    enough, and then those that survive a killed process."""
     found = ordered(of)
-    kept = sorted(found, key=lambda setup: (in_kea(setup) is None, setup.row.cls == "volatile"))
+    kept = sorted(found, key=lambda setup: (
+        rank(setup), answer.verdict(of.site, setup, clients) != answer.ENOUGH,
+        setup.row.cls == "volatile"))
     return [setup for setup in found if any(setup is one for one in kept[:most])]
-
-
-def unlimited(of: Answer) -> int:
-    """So many clients each of the stores serves, if its rates would do for more; else 0."""
-    found = [most_served(of.site, setup) for setup in ordered(of)]
-    return min(most for most, _ in found) if all(one and one[1] for one in found) else 0
 
 
 # In words
 
 
-def either(names: list[str]) -> str:
+def either(found: dict[str, str]) -> str:
+    """"mysql with SETTING or memfile"."""
+    names = [" with ".join(filter(None, one)) for one in found.items()]
     return ", ".join(names[:-1]) + " or " * (len(names) > 1) + "".join(names[-1:])
 
 
 def speed_text(of: Answer, clients: int) -> str:
-    each = unlimited(of)
-    return verdict_text(of, clients) + bool(each) * \
-        f"  Each serves {short(each)} clients, at most ten times the leases measured."
-
-
-def verdict_text(of: Answer, clients: int) -> str:
-    setups = judged(of)
-    found = answer.by_verdict(of.site, setups, clients)
-    if found[answer.UNKNOWN] == setups:
-        return "Not known for so many clients: an answer goes no further than ten times the " \
-               f"leases in the store; --preload={math.ceil(clients / answer.MOST_LEASES)} has " \
-               "enough."
+    setups, site = judged(of), of.site
+    found, kinds = answer.by_verdict(site, setups, clients), {in_kea(one) for one in setups}
     if found[answer.ENOUGH] == setups:
-        whose = "measured store of Kea" if any(map(in_kea, of.setups)) else \
-            "store measured here (Kea has none of them)"
-        least = min(answer.least_times(of.site, setup, clients) for setup in setups)
-        return f"Each {whose} is fast enough: at least {short(least)} times the need."
-    return "  ".join(f"{what}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
-                     for what, verdict in (("Too slow", answer.SLOW),
-                                           ("Fast enough", answer.ENOUGH),
-                                           ("Not known for so many clients", answer.UNKNOWN))
-                     if found[verdict])
+        whose = "Each measured store of Kea is" if len(kinds) > 1 else f"{kinds.pop()} is" \
+            if kinds != {None} else "Each store measured here (Kea has none of them) is"
+        least = min(answer.least_times(site, setup, clients) for setup in setups)
+        return f"{whose} fast enough: at least {short(least)} times the need."
+    parts = [f"{what}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
+             for what, verdict in (("Fast enough", answer.ENOUGH), ("Too slow", answer.SLOW))
+             if found[verdict]]
+    return "  ".join(parts + [unknown_text(of, clients, found[answer.UNKNOWN], not parts)])
 
 
-def choices(of: Answer, clients: int, classes: tuple) -> str:
-    """The stores of Kea in these classes that are not too slow, each with its fastest settings; ""
-    if there are none."""
-    found = [setup for setup in ordered(of) if in_kea(setup) and setup.row.cls in classes and
-             answer.verdict(of.site, setup, clients) != answer.SLOW]
-    best: dict = {}
-    for setup in sorted(found, key=lambda one: [-rate.per_s for rate in one.rates]):
-        best.setdefault(in_kea(setup), setting_of(setup)[1])
-    return either([" with ".join(filter(None, one)) for one in best.items()])
+def unknown_text(of: Answer, clients: int, setups: list[Setup], is_all: bool) -> str:
+    """The stores of which too little was measured, and how to measure it; "" for none."""
+    if not setups:
+        return ""
+    names, first = ": " + ", ".join(dict.fromkeys(map(name_of, setups))), setups[0].row.results[0]
+    names, restart = names * (not is_all), "dora" if of.site.restart_new else "dora-known"
+    for demand, workload in enumerate(("renew", "sarr" if first["family"] == 6 else restart)):
+        if not all(setup.rates[demand].kind for setup in setups):
+            known = [answer.times(of.site, one, 1 - demand, clients) for one in setups]
+            return f"Not known{names}.  Measure the {DEMANDS[demand]}: {first['program']} -w " \
+                f"{workload} -O FILE." + ("" if None in known else f"  By {DEMANDS[1 - demand]} "
+                                          f"alone, the slowest does {short(min(known))} times "
+                                          "the need.")
+    option = "leases" if all(setup.is_server for setup in setups) else "preload"
+    return f"Not known for so many clients{names}.  Measure with --{option}=" \
+        f"{math.ceil(clients / answer.MOST_LEASES)}: results hold for ten times the leases in " \
+        "the store."
 
 
-def cost_text(of: Answer) -> str:
-    """How the stores of Kea that lose nothing differ, and what that costs each of them."""
+def choices(of: Answer, clients: int, loss: str) -> dict[str, str]:
+    """The stores of Kea with that loss that are not too slow, each with its fastest settings."""
+    found: dict = {}
+    for setup in ordered(of):
+        if in_kea(setup) and loss_of(setup) == loss and \
+                answer.verdict(of.site, setup, clients) != answer.SLOW:
+            found.setdefault(in_kea(setup), setting_of(setup)[1])
+    return found
+
+
+def cost_text(of: Answer, setups: list[Setup]) -> str:
+    """How the stores of Kea that lose nothing differ, and what that costs each, of these setups."""
     rivals = [answer.make_pair(pair.second, pair.first)._replace(shown=pair.shown)
               for cls in of.classes for pair in cls.pairs.values()
-              if in_kea(pair.second) not in (None, in_kea(pair.first))]
-    parts = []
-    for pair in rivals + of.prices:
-        first, second, contrast, shown = pair
-        if not (in_kea(first) and in_kea(second)) or first.row.cls != "power-safe" or \
-                not pair.interval:
+              if in_kea(pair.second) != in_kea(pair.first)]
+    parts, names = [], {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
+    for first, second, contrast, shown in rivals + of.prices:
+        if first.row.cls != "power-safe" or not contrast or not contrast.interval or \
+                not names >= {name_of(first), name_of(second)}:
             continue
-        low, high = map(short, pair.interval[:2])
-        other = name_of(first) if in_kea(first) != in_kea(second) else \
+        low, high = contrast.interval[:2]
+        name, other = name_of(second), name_of(first) if in_kea(first) != in_kea(second) else \
             setting_of(first)[0] or first.row.cls
-        parts.append(f"{name_of(second)} renews {short(contrast.ratio)} times as fast as "
-                     f"{other} ({low} to {high})" if shown else f"between {name_of(second)} and "
-                     f"{other} no difference is shown ({low} to {high} times as fast)")
+        parts.append(
+            f"{name} is {short(contrast.ratio)} times as fast as {other} ({short(low)} to "
+            f"{short(high)})" if shown else f"{name} and {other} differ by less than 3 %"
+            if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
+            f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
     return "; ".join(parts) + "." * bool(parts)
 
 
 def trust_text(of: Answer, clients: int) -> str:
-    first = of.results[0]
     alone = [one for one in of.results if one["labels"].get("role") != results.IN_TURN]
     disturbed = [one for one in alone if one["warnings"] and one["class"]]
     least = answer.slowest(of.site, judged(of), clients)
-    parts = ["the stores worked in turn for short times, so a disturbance hit all"
+    parts = ["the stores worked in turn, so a disturbance hit all"
              if not alone else
              f"other work disturbed {len(disturbed)} of {len(alone)} results" if disturbed else
-             f"{len(alone)} results, none of them disturbed"]
+             f"{len(alone)} results, none disturbed"]
     if least < math.inf:
-        parts[0] += f"; even the slowest {'run' if alone else 'stretch'} did " \
+        parts[0] += f"; even the slowest {'run' if alone else 'slice'} did " \
             f"{short(least)} times the need"
     if of.site.rtt_s:
         parts.append("rates of databases are computed: each statement is a round trip, and takes "
                      f"{figures.duration(round(of.site.rtt_s * 1e9))} longer than it was measured")
-    place = [first["host"].get(name) for name in ("file_system", "device") if
-             first["host"].get(name)]
-    parts += [f"disk: {' on '.join(place)}"] if place else []
-    parts.append("* is a whole DHCP server" if any(setup.is_server for setup in ordered(of)) else
-                 "the store alone: a whole Kea is slower")
+    place = " on ".join(filter(None, map(of.results[0]["host"].get, ("file_system", "device"))))
+    parts += [f"disk: {place}"] * bool(place)
+    kinds = {setup.is_server for setup in ordered(of)}
+    parts.append("the store alone: a whole Kea is slower" if True not in kinds else
+                 "* is a whole DHCP server" + ", others the store alone" * (False in kinds))
+    if any(rate.kind == ESTIMATED for setup in ordered(of) for rate in setup.rates):
+        parts.append("~ is estimated")
     return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."
 
 
 def more_text(of: Answer, hidden: int) -> str:
     text = f"{hidden} more rows, " if hidden > 1 else "one more row, " if hidden else ""
-    text += "all classes and costs: ubench_report answer --explain FILE"
+    text += "all classes and costs: ubench_report answer --explain FILE.  A database of your " \
+        "own: README.md."
     if not {"mysql", "postgresql"} <= {in_kea(setup) for setup in of.setups}:
-        text += ".  Kea's own stores, with databases: scripts/bench.sh kea"
-    elif not any(setup.is_server for setup in of.setups):
-        text += ".  A whole Kea: scripts/dhcp"
-    return text + ".  A database of your own: README.md."
+        return text + "  Kea's own stores, with databases: scripts/bench.sh kea."
+    return text + "  A whole Kea: scripts/dhcp." * (not any(one.is_server for one in of.setups))
 
 
 def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     """The answer to a person who runs Kea."""
-    lines = [("SPEED", speed_text(of, clients))]
-    nothing = choices(of, clients, ("power-safe",))
-    second = choices(of, clients, ("bounded",)) or nothing
-    safe = [setup for setup in ordered(of) if in_kea(setup) and
-            setup.row.cls in ("power-safe", "bounded")]
-    if safe and not second:
-        return lines + [("SAFETY", "The stores of Kea that lose nothing, or the last second alone, "
-                         "are too slow here.")]
-    if not second:
-        lost = "A power cut takes any number of leases from each store of Kea that was measured" \
-            if any(map(in_kea, ordered(of))) else \
-            "No store of Kea was measured.  A power cut takes any number of leases from its memfile"
-        return lines + [("SAFETY", f"{lost}; mysql and postgresql can be set to lose none.")]
-    return lines + [
-        ("SAFETY", f"If nothing may be lost: {nothing}." if nothing else
-         "Nothing that was measured loses nothing; mysql and postgresql can."),
-        ("", f"If the last second may be lost: {second}." + "  memfile can lose any number." *
-         any(in_kea(setup) == "memfile" for setup in ordered(of)))]
+    found = [setup for setup in ordered(of) if in_kea(setup)]
+    nothing, second, brief = (choices(of, clients, loss) for loss in ("power-safe", "bounded", ""))
+    brief = either({name: brief[name] for name in brief if name not in second})
+    lines = [f"If nothing may be lost: {either(nothing)}." if nothing else
+             "The stores of Kea that lose nothing are too slow here."
+             if any(setup.row.cls == "power-safe" for setup in found) else "No store of Kea "
+             + ("that was measured loses nothing" if found else "was measured")
+             + "; mysql and postgresql can be set to lose nothing.", ""]
+    if second or nothing and not brief:
+        lines[1] = f"If the last second may be lost: {either(second or nothing)}.  "
+    if brief:
+        lines[1] += f"{brief}, too, but a killed database also loses it.  " if second else \
+            f"If the last second may be lost, also by a killed database: {brief}.  "
+    if not found or any(in_kea(setup) == "memfile" for setup in found):
+        lines[1] += "Kea's memfile can lose any number."
+    return [("SPEED", speed_text(of, clients)), ("SAFETY", lines[0]), ("", lines[1].strip())]
 
 
-def lines_below(of: Answer, clients: int, hidden: int) -> list[tuple[str, str]]:
-    return [("COST", cost_text(of)), ("TRUST", trust_text(of, clients)),
-            ("MORE", more_text(of, hidden))]
+def lines_below(of: Answer, clients: int, setups: list[Setup]) -> list[tuple[str, str]]:
+    return [("COST", cost_text(of, setups)), ("TRUST", trust_text(of, clients)),
+            ("MORE", more_text(of, len(of.setups) - len(setups)))]
 
 
-def height(lines: list[tuple[str, str]]) -> int:
-    """The lines that they take."""
-    return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines if words)
+def fits(lines: list[tuple[str, str]], shown: Table) -> bool:
+    """There is place for them, beside the headline and a gap."""
+    return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines if words) + \
+        text(shown).count("\n") <= LINES - 2
 
 
 def table(of: Answer, clients: int, setups: list[Setup], explained: bool = False) -> Table:
-    """explained: rows have the names that other commands give them."""
-    limited = not unlimited(of)
+    """explained: each row has its class, and a name that no other has."""
     loss = explained and any(rows.node_loss(setup.row) for setup in setups)
-    made = Table(("class|store|in Kea" if explained else "power cut takes|store")
-                 + "|renew/s>|restart/s>|times>" + "|most clients>" * limited
-                 + "|node loss" * loss)
-    before = None
+    made = Table(("store|class" if explained else "power cut takes|store")
+                 + "|renew/s>|restart/s>|times>|max clients>" + "|node loss" * loss)
+    before, names = None, long_names(of)
     for setup in setups:
-        first = setup.row.section.title if explained else LOST[setup.row.cls]
+        lost = LOST[loss_of(setup)]
         least = answer.least_times(of.site, setup, clients)
-        served = most_served(of.site, setup)
-        made.add("" if first == before and not explained else first,
-                 *((setup.row.label, in_kea(setup) or "no") if explained else [name_of(setup)]),
+        served = answer.served(of.site, setup)
+        made.add(*((names[setup.row], setup.row.section.title) if explained else
+                   ("" if lost == before else lost, name_of(setup))),
                  *("~" * (rate.kind == ESTIMATED) + short(rate.per_s)
                    if rate.kind else None for rate in setup.rates),
                  None if least is None else short(least) if least < 9995 else ">9999",
-                 *[served and ("over " * served[1] + short(served[0]))] * limited,
+                 served and ">" * (served[0] > served[1]) + short(int(min(served[:2]))),
                  *[rows.node_loss(setup.row) or None] * loss)
-        before = first
+        before = lost
     needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
-    made.add("needed", f"{of.site.reserve:.3g} times is enough", *[""] * explained,
+    made.add("needed", f"{of.site.reserve:.3g} times is enough",
              *("<0.01" if need < 0.01 else short(need) for need in needs),
-             f"{of.site.reserve:.3g}", *[f"{clients:,}"] * limited, *[""] * loss)
+             f"{of.site.reserve:.3g}", f"{clients:,}", *[""] * loss)
     return made
 
 
 def print_screen(of: Answer, out: Output) -> None:
     clients = answer.choose_clients(of)
     above = lines_above(of, clients)
-    # The table has what is left beside the headline and a gap.
-    left = LINES - 2 - height(above) - height(lines_below(of, clients, len(of.setups)))
-    most = left - 2
-    while most > LEAST_ROWS and \
-            text(table(of, clients, shown_rows(of, most))).count("\n") > left:
-        most -= 1
-    setups = shown_rows(of, most)
+    for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
+        setups = shown_rows(of, clients, most)
+        shown, below = table(of, clients, setups), lines_below(of, clients, setups)
+        if fits([*above, *below], shown):
+            break
     out.note(answer.headline(of.site, clients))
     out.pairs(above, INDENT)
     out.gap()
-    out.table(table(of, clients, setups))
-    out.pairs(lines_below(of, clients, len(of.setups) - len(setups)), INDENT)
+    out.table(shown)
+    out.pairs(below, INDENT)
 
 
 # The answer explained
 
-SHARDS = ("side by side, each with a store and a part of the subnets of its own; each does what "
-          "its clients need, with the reserve.  1 to 3, limited by leases: 1 by the rates, 3 if "
-          "nothing is extrapolated beyond ten times the leases that were measured; measure that "
-          "many (--preload; --leases of dhcp) to know")
-CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance, even where "
-          "an interval leaves out 1, because many are compared at once")
+SHARDS = ("side by side, each with a store and a part of the subnets of its own.  1 to 3, limited "
+          "by leases: 1 by the rates, 3 by ten times the leases that were measured; measure that "
+          "many (--preload, or --leases of scripts/dhcp) to know")
+CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval "
+          "that leaves out 1 is no proof, because many are compared at once")
 
 
-def order_text(cls: Class) -> str:
-    """"memfile > sqlite > mysql = pgsql", where > is more than chance; or "".  Setups are in the
-    order of all of their runs; a pair may have others in common."""
+def order_text(cls: Class, names: dict) -> str:
+    """"memfile > mysql = postgresql", where > is more than chance; or "".  Setups are in the order
+    of all of their runs; a pair may have others in common."""
     def sign(pair):
         return "=" if not pair.shown else ">" if pair.contrast.ratio < 1 else "<"
 
-    labels = [setup.row.label for setup in cls.setups]
+    labels = [names[setup.row] for setup in cls.setups]
     steps = [cls.pairs[i, i + 1] for i in range(len(labels) - 1)]
     if not steps or not all(pair.interval for pair in steps):
         return ""
@@ -304,25 +313,25 @@ def shard_table(of: Answer) -> Table:
     def range_cell(low, high):
         return Cell(f"{low:,} to {high:,}" if low < high else f"{high:,}", high)
 
-    made = Table("class|store|servers>|clients each>|limited by")
+    made, names = Table("store|class|servers>|clients each>|limited by"), long_names(of)
     clients, found = of.site.clients, [answer.shards(of.site, one) for one in of.setups]
     several = any(one and one[1] > 1 for one in found)
     for setup, one in zip(of.setups, found) if several else ():
         by_rates, count, limit = one or (1, 1, None)
-        made.add(setup.row.section.title, setup.row.label, one and range_cell(by_rates, count),
+        made.add(names[setup.row], setup.row.section.title, one and range_cell(by_rates, count),
                  one and range_cell(math.ceil(clients / count), math.ceil(clients / by_rates)),
                  limit)
     return made
 
 
 def price_table(of: Answer) -> Table:
-    made = Table("what safety costs|instead of|store|times slower>|95 % interval>")
-    for pair in of.prices:
-        first, second, contrast, shown = pair
-        made.add(first.row.section.title, second.row.section.title, first.row.label,
-                 "not alike" if not contrast else "uncertain" if pair.interval and not shown else
-                 Cell(short(contrast.ratio), contrast.ratio),
-                 " to ".join(map(short, pair.interval[:2])) if pair.interval else None)
+    made = Table("what safety costs|class|instead of|times slower>|95 % interval>")
+    names = long_names(of)
+    for first, second, contrast, shown in of.prices:
+        made.add(names[first.row], first.row.section.title, second.row.section.title,
+                 "not alike" if not contrast else "uncertain" if contrast.interval and not shown
+                 else Cell(short(contrast.ratio), contrast.ratio),
+                 contrast and contrast.interval and " to ".join(map(short, contrast.interval[:2])))
     return made
 
 
@@ -346,14 +355,9 @@ def rates_note(of: Answer) -> str:
 
 def unknown_note(of: Answer, clients: int) -> str:
     """Why rates are not known, or not for so many clients."""
-    found = list(dict.fromkeys(rate.source for setup in of.setups for rate in setup.rates
-                               if not rate.kind))
-    if any((answer.most_clients(setup, demand) or clients) < clients
-           for setup in of.setups for demand in (0, 1)):
-        found.append("not extrapolated beyond ten times the leases that were in the store; "
-                     f"--preload={math.ceil(clients / answer.MOST_LEASES)}, or for a server "
-                     "--leases of scripts/dhcp, measures with more")
-    return "; ".join(found)
+    found = answer.by_verdict(of.site, of.setups, clients)[answer.UNKNOWN]
+    why = dict.fromkeys(rate.source for one in found for rate in one.rates if not rate.kind)
+    return ".  ".join(filter(None, ["; ".join(why), unknown_text(of, clients, found, True)]))
 
 
 def notes(of: Answer, clients: int) -> list[tuple[str, str]]:
@@ -364,18 +368,16 @@ def notes(of: Answer, clients: int) -> list[tuple[str, str]]:
     return [("servers", SHARDS * bool(shard_table(of).rows)),
             chance if len(of.setups) > 1 else ("", ""), ("rates", rates_note(of)),
             ("n/a", unknown_note(of, clients)),
-            ("node loss", rows.NODE_LOSS * any(rows.node_loss(one.row) for one in of.setups)),
-            ("trust", trust_text(of, clients))]
+            ("node loss", rows.NODE_LOSS * any(rows.node_loss(one.row) for one in of.setups))]
 
 
-def print_explained(of: Answer, out: Output) -> None:
-    clients = answer.choose_clients(of)
-    out.note(answer.headline(of.site, clients))
-    out.pairs(lines_above(of, clients), INDENT)
+def print_sources(of: Answer, out: Output) -> None:
+    """All that the screen has no lines for."""
+    clients, names = answer.choose_clients(of), long_names(of)
     out.gap()
     out.tables(table(of, clients, of.setups, True), shard_table(of), price_table(of))
     for cls in of.classes:
-        order = order_text(cls)
+        order = order_text(cls, names)
         out.item(f"{cls.section.title}: {cls.section.meaning}"
                  + f".  Faster: {order}" * bool(order))
     out.gap()

@@ -57,15 +57,15 @@ class Members(dict):
         return Members(both(self, outer), both(self.lines, outer.lines))
 
 
-def tokens(path: str, depth: int = 0):
-    """The place and the text of each, numbers as JSON has them."""
+def tokens(path: str, depth: int = 0, included: str = ""):
+    """The place and the text of each, numbers as JSON has them.  included: the place where."""
     if depth > DEPTH:
-        raise Problem(f"{path}: the file includes itself, or {DEPTH} files each other")
+        raise Problem(f"{included}{path}: the file includes itself, or {DEPTH} files each other")
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()
     except OSError as why:
-        raise Problem(f"{path}: {why.strerror}") from None
+        raise Problem(f"{included}{path}: {why.strerror}") from None
     except UnicodeDecodeError:
         raise Problem(f"{path}: is not UTF-8; expected a configuration of Kea") from None
     end, line = 0, 1
@@ -75,7 +75,8 @@ def tokens(path: str, depth: int = 0):
             raise Problem(f"{path}:{line}: found {text[end:end + 2].strip()}; expected JSON, and "
                           "texts, comments and includes that are closed")
         if found.lastgroup == "include":
-            yield from tokens(os.path.join(os.path.dirname(path), found["include"]), depth + 1)
+            yield from tokens(os.path.join(os.path.dirname(path), found["include"]), depth + 1,
+                              f"{path}:{line}: include ")
         elif found.lastgroup == "number":
             yield f"{path}:{line}", str(int(found[0]) if found[0].lstrip("-").isdigit() else
                                         float(found[0]))

@@ -5,6 +5,7 @@ data no text can end the script element, and page.js makes text nodes of it alon
 
 from __future__ import annotations
 
+import contextlib
 import html
 import io
 import json
@@ -30,7 +31,7 @@ from report import (
 )
 from report.table import Output
 
-SITE = answer.Site(clients=10000)
+SITE = answer.Site(clients=20000)
 SECONDS_MAX, MACHINES_MAX = 1200, 6
 HERE = Path(__file__).parent
 
@@ -113,9 +114,10 @@ def answer_data(of: answer.Answer) -> dict:
         return {"rate": digits(one.per_s), "most": None if most == math.inf else most} \
             if one.kind else None
 
+    names = screen.long_names(of)
     return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
             "renewAt": SITE.renew_at, "reserve": SITE.reserve, "verdicts": answer.VERDICTS,
-            "rows": [{"name": f"{setup.row.label} ({setup.row.section.title})",
+            "rows": [{"name": f"{names[setup.row]} ({setup.row.section.title})",
                       "class": setup.row.cls or "published", "store": setup.row.store,
                       "rates": [rate_data(setup, demand) for demand in (0, 1)]}
                      for setup in of.setups]}
@@ -134,19 +136,21 @@ def page_data(found: list[dict], of: answer.Answer | None) -> dict:
 
 
 def ratios(fought: list[dict]) -> list[dict]:
-    """The sides of duels against A, the oldest first, and A against A."""
+    """The sides of duels against A, and A against A; those of one name together, the oldest first:
+    their history by version."""
     found = []
-    for line in sorted(fought, key=lambda line: line["started_at"]):
+    for line in fought:
         for i, side in enumerate(line["sides"][1:], 1):
-            one = duel.estimate_of(line, i)
+            one, begun = duel.estimate_of(line, i), line["started_at"]
             if one and one.interval:
                 name = "A against A" if side["twin"] else \
                     f"{side['name']} / {line['sides'][0]['name']}"
                 name = ": ".join(filter(None, (line["label"], name)))
-                found.append({"store": "other", "label": name, "value": one.ratio,
-                              "low": one.interval.low, "high": one.interval.high,
-                              "tip": f"{name}: {one.ratio:.3f}"})
-    return found
+                found.append({"store": "other", "label": f"{begun[:10]} {name}",
+                              "value": one.ratio, "low": one.interval.low,
+                              "high": one.interval.high, "tip":
+                              f"{name}, {begun}, {duel.version_of(side)}: {one.ratio:.3f}"})
+    return sorted(found, key=lambda one: one["tip"])
 
 
 # The page
@@ -178,19 +182,15 @@ def colours() -> str:
                       for one in (*stores.STORES, stores.OTHER)))
 
 
-def attempt(work_out, *args):
-    """None if there is nothing to work out."""
-    try:
-        return work_out(*args)
-    except Problem:
-        return None
-
-
 def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: str,
                out: Output) -> None:
     cells, used = crashes.gather(lines), rows.without_references(found)
     all_found = found + [result for line in fought for result in duel.as_results(line)]
-    of, made = attempt(answer.work_out, SITE, all_found), attempt(predict.work_out, found) or []
+    of, made = None, []
+    with contextlib.suppress(Problem):  # there may be nothing to work out
+        of = answer.work_out(SITE, all_found)
+    with contextlib.suppress(Problem):
+        made = predict.work_out(found)
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
     data = {**page_data(used, of), "ratios": ratios(fought)}
@@ -206,9 +206,12 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     out.note(intro(rows.without_references(all_found)))
     out.write("</header>\n<main>\n")
     if of:
-        out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n')
-        screen.print_explained(of, out)
-        out.write("</section>\n")
+        out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n<div id="screen">')
+        screen.print_screen(of, out)
+        out.write("</div>\n<details>\n<summary>Every row, class and cost, and their sources"
+                  "</summary>\n")
+        screen.print_sources(of, out)
+        out.write("</details>\n</section>\n")
     if fought:
         out.write('<section>\n<h2>Duels</h2>\n<div id="ratios"></div>\n')
         out.table(duel.summary(fought))

@@ -344,27 +344,30 @@ function drawTables() {
 /* ---- The answer: which stores are fast enough for a site ---- */
 
 function drawAnswer() {
-    const site = data.answer;
+    const site = data.answer, keys = ['clients', 'hours', 'minutes'];
     if (!site)
         return;
-    const [clients, hours, minutes] = ['clients', 'hours', 'minutes'].map((key) =>
+    const [clients, hours, minutes] = keys.map((key) =>
         Number(state.get(key)) > 0 ? Number(state.get(key)) : site[key]);
+    const isOther = keys.some((key, i) => [clients, hours, minutes][i] !== site[key]);
+    document.getElementById('screen').hidden = isOther; /* it is for the site that it names */
+    ANSWER.table.closest('details').open ||= isOther;
     const needs = [clients / (hours * 3600 * site.renewAt), clients / (minutes * 60)];
-    const [enough, slow, unknown] = site.verdicts;
-    const rows = ANSWER.rows;
-    const put = (row, column, text) => { row.children[column].textContent = text; };
+    const [enough, slow, unknown] = site.verdicts, rows = ANSWER.rows;
+    const put = (row, from, texts) =>
+        texts.forEach((text, i) => { row.children[from + i].textContent = text; });
     const names = new Map(site.verdicts.map((verdict) => [verdict, []]));
     site.rows.forEach((row, index) => {
-        const known = row.rates.map((one, demand) => one && (clients <= (one.most ?? Infinity)
-            ? one.rate / needs[demand] : NaN));
-        const least = Math.min(...known.filter((times) => times !== null));
-        put(rows[index], 5, isFinite(least) ? short(least) : 'n/a');
+        const times = Math.min(...row.rates.map((one, i) => one ? one.rate / needs[i] : NaN));
+        const most = Math.min(...row.rates.map((one) => one?.most ?? Infinity));
+        const served = times * clients / site.reserve, known = clients <= most && !isNaN(times);
+        put(rows[index], 4, [known ? short(times) : 'n/a', isNaN(times) ? 'n/a'
+            : (served > most ? '>' : '') + short(Math.floor(Math.min(served, most)))]);
         rows[index].hidden = isOff('class', row.class) || isOff('store', row.store);
         if (!rows[index].hidden)
-            names.get(!isFinite(least) ? unknown : least >= site.reserve ? enough : slow)
-                .push(row.name);
+            names.get(!known ? unknown : times >= site.reserve ? enough : slow).push(row.name);
     });
-    needs.forEach((need, demand) => put(rows[site.rows.length], 3 + demand, short(need)));
+    put(rows[site.rows.length], 2, [...needs.map(short), site.reserve, exact(clients)]);
     const positive = { type: 'number', min: 0, step: 'any' };
     SITE.replaceChildren(field('Clients', 'clients', clients, positive),
         field('hours of a lease', 'hours', hours, positive),
@@ -411,10 +414,9 @@ function readAddress() {
 }
 
 document.body.append(tip);
-const ANSWER = TABLES.find((one) => one.table.closest('#answer'));
-if (data.answer)
-    ANSWER.table.closest('.wide').before(SITE);
-TABLES.filter((one) => one !== ANSWER).forEach(addSorting);
+const ANSWER = TABLES.find((one) => one.table.closest('#answer details'));
+document.getElementById('screen')?.after(SITE);
+TABLES.filter((one) => !one.table.closest('#answer')).forEach(addSorting);
 readAddress();
 for (const name of ['pointerover', 'focusin'])
     document.addEventListener(name, showTip);

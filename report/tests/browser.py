@@ -102,9 +102,10 @@ def ask_answer(reader):
     for clients in CLIENTS if reader.all("#site input") else ():
         reader.one("[data-key=clients]").send_keys(
             Keys.CONTROL + "a" + Keys.NULL, clients, Keys.ENTER)
-        seen[clients] = {"lines": dict(line.split(": ", 1) for line in reader.texts("#site p")),
+        seen[clients] = {"screen": reader.one("#screen").is_displayed(),
+                         "lines": dict(line.split(": ", 1) for line in reader.texts("#site p")),
                          "times": reader.driver.execute_script(
-                             "return [...document.querySelector('#answer tbody').rows].map("
+                             "return [...document.querySelector('details tbody').rows].map("
                              "(row) => [...row.querySelectorAll('td')].map("
                              "(cell) => cell.textContent))")}
         reader.driver.refresh()

@@ -215,10 +215,19 @@ class Lines(unittest.TestCase):
             found = test_page.Page(out)
             self.assertEqual(found.wrong, [])
             drawn = json.loads(found.scripts[0])["ratios"]
-            self.assertEqual([row["label"] for row in drawn], ["<b> / side 0", "A against A"])
+            self.assertEqual([row["label"] for row in drawn], [
+                "2026-11-23 <b> / side 0", "2026-11-23 A against A"])
             self.assertTrue(drawn[0]["low"] < drawn[0]["value"] < drawn[0]["high"] < 0.95)
             self.assertIn("&lt;b&gt;", out)
             self.assertNotIn("<b>", out)
+
+    def test_the_page_has_those_of_one_name_as_a_history(self):
+        lines = [line_of(make_slices(8, (1, 2), day), (1, 2), label=of,
+                         started_at=f"2026-11-2{day}T00:00:00Z") for day in (3, 1) for of in "ba"]
+        drawn = json.loads(test_page.Page(samples.report("page", lines=lines)[1]).scripts[0])
+        self.assertEqual([row["label"][:12] for row in drawn["ratios"]], [
+            "2026-11-21 a", "2026-11-23 a", "2026-11-21 b", "2026-11-23 b"])
+        self.assertIn("sqlite 1.0, 0.1.0", drawn["ratios"][0]["tip"])
 
     def test_what_contradicts_itself_is_refused(self):
         line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))
@@ -273,7 +282,7 @@ class Lines(unittest.TestCase):
         for of, wanted in zip(found, rate):
             self.assertAlmostEqual(of, wanted, 3)
         _, out, _ = samples.report("answer", lines=lines)
-        self.assertRegex(out, r"mysql renews (2\.9|3|3\.0)\d* times as fast as power-safe")
+        self.assertRegex(out, r"mysql is (2\.9|3|3\.0)\d* times as fast as power-safe")
 
     def test_other_commands_leave_it_out(self):
         line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))

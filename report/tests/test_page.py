@@ -15,12 +15,12 @@ from pathlib import Path
 
 import samples
 
-from report import answer
+from report import answer, screen
 
 VOID = {"meta", "br", "input"}
 ALLOWED = VOID | {"html", "head", "title", "style", "body", "header", "main", "footer", "h1", "h2",
                   "h3", "p", "code", "div", "table", "thead", "tbody", "tr", "th", "td", "form",
-                  "script", "section", "svg", "line", "circle", "text"}
+                  "script", "section", "details", "summary", "svg", "line", "circle", "text"}
 BROWSER = Path(__file__).with_name("browser.py")
 
 
@@ -212,20 +212,25 @@ class Browser(unittest.TestCase):
         seen = used()["sites"]
         self.assertEqual(seen["wrong"], [])
         found = answer.work_out(answer.Site(), samples.read(SITES)[0])
+        names = screen.long_names(found)
         self.assertEqual(sorted(seen["answer"]), ["1000", "1000000000", "20000"])
         for clients, of in seen["answer"].items():
             site = answer.Site(int(clients))
             wanted = answer.by_verdict(site, found.setups, site.clients)
             self.assertEqual(of["lines"], {verdict: "; ".join(
-                f"{one.row.label} ({one.row.section.title})" for one in setups)
+                f"{names[one.row]} ({one.row.section.title})" for one in setups)
                 for verdict, setups in wanted.items() if setups})
+            self.assertEqual(of["screen"], site.clients == 20000)
             for cells, setup in zip(of["times"], found.setups):
                 times = answer.least_times(site, setup, site.clients)
                 if times is None:
-                    self.assertEqual(cells[4], "n/a")
+                    self.assertEqual(cells[3], "n/a")
                 else:
-                    self.assertAlmostEqual(float(cells[4].replace(",", "")) / times, 1, 2)
-            self.assertAlmostEqual(float(of["times"][-1][3].replace(",", "")) /
+                    self.assertAlmostEqual(float(cells[3].replace(",", "")) / times, 1, 2)
+                served = answer.served(site, setup)
+                self.assertEqual(cells[4], "n/a" if not served else
+                                 ">" * (served[0] > served[1]) + answer.short(int(min(served[:2]))))
+            self.assertAlmostEqual(float(of["times"][-1][2].replace(",", "")) /
                                    answer.need(site, 1, site.clients), 1, 2)
 
     def test_filters_and_sorts(self):
