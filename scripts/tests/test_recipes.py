@@ -18,7 +18,7 @@ BIN = Path(os.environ["BIN"]).resolve()
 PAGES = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted(TOP.glob("docs/*.md"))]
 LEFT_OUT = (
     (r"/(bench|deps)\.sh|apt-get", "installs packages"),
-    (r"^make|/test\.sh", "builds, or runs this test"),
+    (r"^make|^git|/test\.sh", "builds, or runs this test"),
     (r"/distro\.sh|/databases|UBENCH_DISTRO", "makes roots of other releases"),
     (r"--(standbys|nodes|group|delay)|MYSQL2_PORT|standby-", "faults/clusters.sh does it"),
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
@@ -26,10 +26,10 @@ LEFT_OUT = (
     (r"db\.example|east,west|kea_scratch", "needs other machines, or a Kea that is at work"),
     (r"/opt/kea|libreal|slow\.c|\$library", "makes copies of the installed Kea"),
     (r"/(duel|dhcp|crash|sweep) (?!.*--dry-run)", "takes minutes, and has tests of its own"),
-    (r"[.h] kea\.jsonl|prepared\.jsonl|(own|storm)\.jsonl$|dhcp/results|/ledger",
+    (r"[.h] kea\.jsonl|prepared\.jsonl|(own|storm|nightly)\.jsonl$|dhcp/results|/ledger",
      "needs what these leave"),
     (r"predict kea\.jsonl|--(duration|find-rate|reconnect)|-n (1M|[25]0k|100k)|-R 5|storm --cl|"
-     r"l_ubench -n 10k$|memfile_ubench -w dora -n 10k", "takes too long"),
+     r"duel_errors|l_ubench -n 10k$|memfile_ubench -w dora -n 10k", "takes too long"),
 )
 ONLY_LOOK = {"sweep": "--dry-run", "crash": "--list"}  # what else looks at all options
 
