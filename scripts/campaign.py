@@ -139,6 +139,25 @@ def split_list(text):
 # ---- Files
 
 
+def runner(store):
+    return f"{BIN}/{store}_ubench"
+
+
+def built(name):
+    """A library of ubench's own, or None."""
+    return next(filter(os.path.exists, (f"{BIN}/{name}", f"{HERE}/{name}")), None)
+
+
+def read_set(word, ending):
+    """The path and the text of @NAME, which scripts/sweeps/ has, or of @FOLDER/FILE."""
+    path = word[1:] if "/" in word else f"{HERE}/sweeps/{word[1:]}.{ending}"
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return path, file.read()
+    except OSError as error:
+        misuse(f"{word}: cannot read {path}: {error.strerror}")
+
+
 def read_lines(path):
     """The JSON objects of a file, one to a line; what is none is passed over."""
     objects = []
