@@ -25,7 +25,7 @@ SUMMARY = "are groups of results different, and by how much"
 EPILOG = """ubench_report compare before.jsonl after.jsonl
 ubench_report compare --by threads sweep.jsonl"""
 FIGURES = {"rate": "operations per second", "mean": "of latencies", "p50": "", "p95": "",
-           "p99": "", "p99.9": "their quantiles"}
+           "p99": "", "p99.9": "their quantiles", "processor": "a server's"}
 OPTIONS = [
     Option("by", "text", "the groups are its values; the first is the baseline", "KEY",
            group="What to compare (KEY: parameter, fact, label, store, version, durability)"),
@@ -255,7 +255,9 @@ def join_values(values: Iterable[str]) -> str:
 def figures_of(run: dict, figure: str, is_open: bool) -> Iterable[tuple]:
     """(name, figure or None, width of its bracket or None, why it was left out or "") of what a run
     has."""
-    if not is_open:
+    if figure == "processor":
+        yield "processor", run.get("processor_ns"), None, ""
+    elif not is_open:
         for phase in run["phases"]:
             done = not run["incomplete"] and not phase.get("incomplete")
             yield phase["name"], None if not done else results.phase_rate(phase) \
@@ -362,11 +364,6 @@ def compare(values: dict, files: list[str], found: list[dict]) -> tuple[list, li
 # Printing
 
 
-def unit_of(line: Line, figure: str) -> str:
-    first = line.case.sides[0].results[0]
-    return "us" if figure != "rate" else "exch/s" if first["exchanges"] else "oper/s"
-
-
 def scaled(line: Line, figure: str) -> list[float | None]:
     """Both medians, in the unit that they are printed in."""
     return [of / (1 if figure == "rate" else 1000) if of > 0 else None
@@ -397,7 +394,9 @@ def csv_table(lines: list[Line], figure: str) -> Table:
     for line in lines:
         contrast = line.contrast
         numbers = [*scaled(line, figure), contrast.ratio, *(contrast.interval or (None,) * 3)[:2]]
-        table.add(line.case.name, *line.case.classes, line.phase, figure, unit_of(line, figure),
+        exchanges = line.case.sides[0].results[0]["exchanges"]
+        table.add(line.case.name, *line.case.classes, line.phase, figure,
+                  "us" if figure != "rate" else "exch/s" if exchanges else "oper/s",
                   *(of and f"{of:.6g}" for of in numbers), contrast.blocks, *contrast.counts,
                   f"{line.p:.4g}" if contrast.interval else None, line.verdict, line.of.names[1])
     return table

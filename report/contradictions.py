@@ -58,7 +58,7 @@ def of_rate(of: dict, name: str, wanted: float) -> Faults:
 
 def of_histogram(of: dict, whole: bool) -> Faults:
     count, least, most, total = of["count"], of["min_ns"], of["max_ns"], of["sum_ns"]
-    known = [of[name] for name in STORED if of[name] is not None]
+    known = [of[f"{name}_ns"] for name in results.QUANTILES if of[f"{name}_ns"] is not None]
     if not (least <= most and count * least <= total <= count * most):
         yield "sum_ns", f"is {total}, and {count} values are from {least} to {most}"
     if not math.isclose(of["mean_ns"], total / count, rel_tol=1e-9):
@@ -76,9 +76,6 @@ def of_histogram(of: dict, whole: bool) -> Faults:
         stored = of[f"{name}_ns"]
         if stored != wanted:
             yield f"{name}_ns", f"is {stored}, and the buckets give {wanted}"
-
-
-STORED = [f"{name}_ns" for name in results.QUANTILES]
 
 
 def of_published(line: dict) -> Faults:

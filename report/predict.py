@@ -43,15 +43,12 @@ class OwnTime(NamedTuple):
 class Prediction:
     """A configuration of a server.  Rates are leases per second; None: not known."""
     row: rows.Row
+    server: dict                   # its first result
     label: str                     # "mysql -s no, 4 threads"
     measured: float                # the median of its runs
     alone: float | None            # the store's rate
     own: OwnTime | None = None
     predicted: float | None = None
-
-    @property
-    def server(self) -> dict:
-        return self.row.results[0]
 
     @property
     def is_reference(self) -> bool:
@@ -67,10 +64,9 @@ class Prediction:
 
 def is_plain(result: dict) -> bool:
     """A server that does nothing besides, and whose highest rate was searched for."""
-    return result["kind"] == "server" and not result["published"] and \
-        not result["open"] and bool(result.get("rate")) and \
-        bool(result.get("threads")) and not result.get("classes") and \
-        result.get("subnets", 1) <= 1 and not result.get("reservations") and \
+    return result["kind"] == "server" and all(map(result.get, ("rate", "threads"))) and \
+        not any(map(result.get, ("published", "open", "classes", "reservations", "renew",
+                                 "renew_old", "release"))) and result.get("subnets", 1) <= 1 and \
         {result.get("hook", "none"), result.get("ha", "none")} <= {"none", ""}
 
 
@@ -115,7 +111,7 @@ def make(row: rows.Row, exchanges: list[rows.Row]) -> Prediction:
     server = row.results[0]
     sync = f" -s {server['sync']}" if server.get("sync") else ""
     name = stores.keeper(server).name + " -6" * (server["family"] == 6)
-    return Prediction(row, f"{name}{sync}, {figures.plural(server['threads'], 'thread')}",
+    return Prediction(row, server, f"{name}{sync}, {figures.plural(server['threads'], 'thread')}",
                       stats.median([result["rate"] for result in row.results]),
                       store_rate(server, exchanges))
 

@@ -22,13 +22,24 @@ SETTINGS = ("server", "store", "sync", "threads", "queue", "delayed_ack", "pool"
             "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s",
             "full", "subnets", "reservations", "hosts", "leases", "renew", "renew_old",
             "release", "renewals", "cache_threshold", "set", "config")
+BUILD = {"Kea build-id": "server_build", "Kea libraries": "server_libraries",
+         "Kea library": "server_library"}
 RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the highest rate at "
               "which few were lost, the median of the runs, and its interval or the lowest and "
               "highest.  us: processor time for each lease, of the server, its database and "
               "perfdhcp.")
-FAILOVER_NOTE = ("Clients that were lost; seconds until 9 of 10 had answers again; leases that "
-                 "only the killed server had, and only the other; seconds from its restart until "
-                 "it served; leases that differed then.")
+# Tables of what a trial at a rate has besides: the member or command, heads, members, a note.
+MORE = [
+    ("failover", "a server killed|lost>|back after [s]>|killed's alone>|other's alone>|"
+                 "again after>|differ>", "lost back_s only_killed only_survivor again_s differ",
+     "Lost clients; seconds until 9 of 10 had answers again; leases that only the killed server "
+     "had, and only the other; seconds from its restart to its service; leases that differ then."),
+    ("expire", "leases that ran out|leases>|reclaimed>|in an hour>|left>|no answer [s]>",
+     "leases reclaimed per_hour left silent_s", "In an hour: by the time since the server began."),
+    ("start", "start|leases>|answers after [s]>|memory [MB]>", "leases start_s memory_mb",
+     "From the start of the server to its first answer, with leases in its store."),
+    ("lfc", "lease file|leases>|clean-up [s]>|memory [MB]>|no answer [s]>",
+     "leases duration_s memory_mb silent_s", "The time and the memory of kea-lfc.")]
 
 
 def is_search(line: dict) -> bool:
@@ -70,7 +81,7 @@ def describe(line: dict) -> dict:
             "store": line["store"] if line["store"] == name else f"{program}/{line['store']}",
             "parameters": _parameters(line), "warnings": _warnings(line),
             "facts": {program: line["server_version"], **({product: version} if product else {}),
-                      **({"Kea build-id": line["server_build"]} if "server_build" in line else {})},
+                      **{fact: line[of] for fact, of in BUILD.items() if of in line}},
             "incomplete": run["incomplete"], "runs": [run]}
 
 
@@ -85,7 +96,7 @@ def _parameters(line: dict) -> dict[str, str]:
                      if isinstance(value, dict) else {name: value})
     if not is_search(line):
         trial = line["trials"][0]
-        found.update({"clients": line.get("clients")} if _is_storm(trial) else
+        found.update({"clients": line.get("clients")} if trial.get("duration_s") else
                      {"rate": float(trial.get("offered", 0))})
     return {name: f"{value:.6g}" if isinstance(value, float) else str(value)
             for name, value in found.items() if value and value != "none"}
@@ -102,10 +113,6 @@ def _warnings(line: dict) -> list[dict]:
     return [{"code": code, "text": text} for code, text in found]
 
 
-def _is_storm(trial: dict) -> bool:
-    return trial.get("duration_s", 0) > 0
-
-
 def _ns(seconds: float) -> int:
     return int(min(seconds * 1e9 + 0.5, MOST_NS)) if seconds > 0 else 0
 
@@ -119,13 +126,14 @@ def _search(line: dict) -> dict:
 def _run(line: dict, incomplete: bool, leases: int, seconds: float) -> dict:
     phase = {**results.PHASE, "name": "sarr" if line["family"] == 6 else "dora",
              "operations": leases, "elapsed_ns": _ns(seconds)}
-    return {"incomplete": incomplete, "together": False, "verified": True, "phases": [phase]}
+    return {"incomplete": incomplete, "together": False, "verified": True, "phases": [phase],
+            "processor_ns": 1e3 * (cost_us(best_trial(line), "server") or 0)}
 
 
 def _open_loop(line: dict) -> dict:
     """A trial at a given rate, or a storm.  perfdhcp does not tell how long single answers took."""
     trial, seconds = line["trials"][0], line.get("seconds", 0)
-    sent, granted, storm = trial["sent"], trial["granted"], _is_storm(trial)
+    sent, granted, storm = trial["sent"], trial["granted"], trial.get("duration_s")
     invalid = not storm and not trial.get("kept_up")
     run = _run(line, False, granted, seconds)
     run["trials"] = [{
@@ -149,7 +157,7 @@ def _open_loop(line: dict) -> dict:
 
 
 def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: Output) -> None:
-    """searches: of highest rates.  opened: of any open loops, for those of pairs of servers."""
+    """searches: of highest rates.  opened: of any open loops, for what those of servers have."""
     for section in searches:
         out.heading(title_of(section))
         table = Table("DHCP server|leases/s>|from>|to>|runs>|server us>|db us>|load us>")
@@ -164,7 +172,7 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
         out.tables(table)
     if searches:
         out.note(RATES_NOTE)
-    _print_failovers(opened, out)
+    _print_more(opened, out)
     _print_warnings([*searches, *opened], out)
 
 
@@ -195,19 +203,19 @@ def _common(section: rows.Section) -> str:
     return f"{name}, {number} thread{'' if number == '1' else 's'}"
 
 
-def _print_failovers(opened: list[rows.Section], out: Output) -> None:
-    table = Table("a server killed|lost>|back after [s]>|killed's alone>|other's alone>|"
-                  "again after>|differ>")
-    for row in (row for section in opened for row in section.rows):
-        for of in (result["failover"] for result in row.results if result.get("failover")):
-            back, again = (of.get(name) for name in ("back_s", "again_s"))
-            table.add(row.label, figures.count(of["lost"]), None if back is None else f"{back:.1f}",
-                      figures.count(of["only_killed"]), figures.count(of["only_survivor"]),
-                      None if again is None else f"{again:.1f}", figures.count(of["differ"]))
-    if table.rows:
-        out.gap()
-        out.tables(table)
-        out.note(FAILOVER_NOTE)
+def _print_more(opened: list[rows.Section], out: Output) -> None:
+    for name, heads, members, note in MORE:
+        table = Table(heads)
+        for row, line in ((row, line) for section in opened for row in section.rows
+                          for line in row.results if name in (line.get("command"), *line)):
+            of = {**line, **line["trials"][0], **line.get(name, {})}
+            table.add(row.label, *(
+                figures.count(of[member]) if type(of[member]) is int else
+                of[member] and figures.figure(of[member]) for member in members.split()))
+        if table.rows:
+            out.gap()
+            out.tables(table)
+            out.note(note)
 
 
 def _print_warnings(sections: list[rows.Section], out: Output) -> None:

@@ -7,7 +7,7 @@ import itertools
 import unittest
 
 import published
-from samples import block, report, run, store
+from samples import block, report, run, server, store, trial
 
 
 def group(rate, blocks=9, **members):
@@ -88,6 +88,18 @@ class Properties(unittest.TestCase):
         self.assertEqual((status, found), (0, [
             ("threads=4", "create", "2"), ("threads=4", "search", "2"),
             ("threads=16", "create", "4"), ("threads=16", "search", "4")]))
+
+    def test_builds_of_a_server_by_its_processor_time(self):
+        lines = [server(trials=[trial(1000, 4000, us + i % 3)], server_build=of, **block(i),
+                        server_library=f"/opt/{of}/lib/libkea-dhcpsrv.so.1")
+                 for i in range(9) for of, us in (("b1", 100), ("a2", 105))]
+        with published.folder():
+            path = published.write("builds.jsonl", lines)
+            _, out, _ = report("compare", "--format=csv", "--by", "Kea library", "--figure",
+                               "processor", path)
+        row, = csv.DictReader(io.StringIO(out))
+        self.assertEqual((row["verdict"], row["unit"], row["blocks"]), ("better", "us", "9"))
+        self.assertAlmostEqual(float(row["ratio"]), 100 / 105, 2)
 
     def test_text_says_what_else_differs(self):
         with published.folder() as folder:

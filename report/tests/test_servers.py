@@ -103,7 +103,20 @@ class Tables(unittest.TestCase):
             "lost": 1200, "back_s": 11.25, "only_killed": 3, "only_survivor": 1, "again_s": None,
             "differ": 0})
         del line["rate"]
-        self.assertIn("| kea-dhcp4/pgsql | 1,200 | 11.2 | 3 | 1 | n/a | 0 |", tables(line))
+        self.assertIn("| kea-dhcp4/pgsql | 1,200 | 11.25 | 3 | 1 | n/a | 0 |", tables(line))
+
+    def test_leases_that_ran_out_a_start_and_a_file(self):
+        trial = samples.trial(20, 100, start_s=1.5, memory_mb=30.5)
+        lines = [samples.server(command=name, leases=10000, trials=[trial], **of) for name, of in (
+            ("expire", {"expire": {"reclaimed": 900, "left": 9100, "per_hour": 32000,
+                                   "silent_s": 0.25}}),
+            ("start", {}), ("lfc", {"lfc": {"duration_s": 2.5, "memory_mb": 99.5, "silent_s": 3}}))]
+        for line in lines:
+            del line["rate"]
+        text = tables(*lines)
+        for row in ("10,000 | 900 | 32,000 | 9,100 | 0.250 |", "10,000 | 1.500 | 30.50 |",
+                    "10,000 | 2.500 | 99.50 | 3 |"):
+            self.assertEqual(text.count(f"| kea-dhcp4/pgsql | {row}"), 1, text)
 
 
 class Predictions(unittest.TestCase):
@@ -166,7 +179,7 @@ class Predictions(unittest.TestCase):
 
     def test_servers_that_do_more_are_left_out(self):
         for members in {"classes": 2}, {"ha": "hot-standby"}, {"hook": "park"}, {"subnets": 9}, \
-                {"reservations": 5}:
+                {"reservations": 5}, {"renew_old": 900}:
             with self.assertRaises(Problem):
                 self.predict(*self.flat(), samples.server(**members),
                              self.exchange("pgsql", "power-safe", 300))
