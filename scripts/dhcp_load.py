@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: ISC
 """Reads what perfdhcp printed, chooses the next rate to try, and writes a result as text."""
+import json
 import math
 import re
 import statistics
@@ -11,10 +12,7 @@ from report.servers import held, highest
 
 def number_after(text, name):
     found = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
-    if found is None:
-        return None
-    number = float(found[1])
-    return int(number) if number == int(number) else number
+    return json.loads(found[1]) if found else None
 
 
 def exchange(text):
@@ -45,7 +43,7 @@ def read_trial(text, rate, run, before, after, old=None):
             for name in ("server", "store", "load", "all")}
     other = max(0, used.pop("all") - sum(used.values()))
     lost = 1 - granted / sent if sent > 0 else 1
-    return {"offered": rate, "discover": discover, "request": request, "sent": sent,
+    trial = {"offered": rate, "discover": discover, "request": request, "sent": sent,
             "granted": granted, "lost": lost,
             "kept_up": min(sent, old["sent"] * 100 / run["renew_old"] if old else sent) + 1
                        >= 0.98 * rate * run["seconds"],
@@ -53,17 +51,15 @@ def read_trial(text, rate, run, before, after, old=None):
                          if renewed["sent"] else 0) <= run["max_lost"], **more,
             "processor_s": {**used, "other": other},
             "elapsed_s": after["at"] - before["at"], "cores": after["cores"]}
-
-
-def read_storm(text, trial):
-    """The same of all clients at once: how long until each had a lease."""
-    took = re.search(r"It took (\d+):(\d+):([0-9.]+)", text)
-    if took is None:
-        raise ValueError("no duration")
-    trial["resent"] = number_after(text, "Requests resent: ")
-    trial["duration_s"] = int(took[1]) * 3600 + int(took[2]) * 60 + float(took[3])
-    for name in ("offered", "kept_up", "holds"):
-        del trial[name]
+    if run["command"] == "storm":
+        took = re.search(r"It took (\d+):(\d+):([0-9.]+)", text)
+        if took is None:
+            raise ValueError("no duration")
+        trial["resent"] = number_after(text, "Requests resent: ")
+        trial["duration_s"] = int(took[1]) * 3600 + int(took[2]) * 60 + float(took[3])
+        for name in ("offered", "kept_up", "holds"):
+            del trial[name]
+    return trial
 
 
 def read_seconds(text, seconds):
@@ -90,11 +86,9 @@ def failover(each, kill_s):
     are answered again."""
     behind = each[kill_s:]
     well = [one["granted"] >= 0.9 * one["asked"] for one in behind]
-    bad = well.index(False) if False in well else len(well)
-    back = (0 if bad == len(well) else
-            well.index(True, bad) if True in well[bad:] else None)
+    bad = well.index(False) if False in well else 0
     return {"lost": max(0, sum(one["asked"] - one["granted"] for one in behind)),
-            "back_s": back}
+            "back_s": well.index(True, bad) if True in well[bad:] else None}
 
 
 # The search: raises the rate until too much is lost in two trials, then halves the
@@ -150,20 +144,17 @@ def short_title(c):
            (c.get("renew_old"), "{renew_old} % renewals of old leases"),
            (c.get("release"), "{release} % releases"),
            (c["hook"] != "none", "backend of {hook_ms} ms: {hook}"),
-           (c["ha"] != "none", "pair: {ha}"), (c.get("config"), "{config[file]}")]
+           (c["ha"] != "none", "pair: {ha}"), (c.get("config"), "{config[file]}"),
+           (c.get("prefix"), "Kea in {prefix}")]
     texts = [text.format(**c) for is_so, text in own if is_so]
     return ", ".join([c["server"], c["store"], f"sync {c['sync']}",
                       f"threads {c['threads'] or 'as in the file'}", *texts,
                       *(f"{path}={value}" for path, value in c.get("set", {}).items())])
 
 
-def percent(share):
-    return f"{round(share * 100, 1):g}"
-
-
 def trial_text(trial):
     return (f"  {trial['offered']} a second: {trial['sent']} asked, {trial['granted']} "
-            f"granted, {percent(trial['lost'])} % lost"
+            f"granted, {round(trial['lost'] * 100, 1):g} % lost"
             + (f"; {trial['renew']['received']} of {trial['renew']['sent']} renewed"
                if "renew" in trial else "")
             + ("" if trial["kept_up"] else "; perfdhcp fell behind"))
@@ -174,14 +165,3 @@ def seconds_text(line):
     return "\n".join([f"{short_title(line)}, second by second: granted of asked"] + [
         f"{second:6d}       {one['granted']} of {one['asked']}"
         for second, one in enumerate(line["seconds_each"], 1)])
-
-
-def leases_text(line):
-    """The results of expire, start and lfc, which the tables of ubench_report do not have."""
-    trial, of = line["trials"][0], line.get(line["command"], {})
-    texts = [f"started in {trial['start_s']:g} s, {trial['memory_mb']:g} MB"] + [
-        text.format(**of) for name, text in (
-            ("reclaimed", "{reclaimed} reclaimed, {per_hour} an hour; {left} left expired"),
-            ("duration_s", "kea-lfc ran for {duration_s:g} s, {memory_mb:g} MB"),
-            ("silent_s", "nobody was answered for {silent_s:.3g} s at most")) if name in of]
-    return f"{line['command']}: {short_title(line)}\n  " + "\n  ".join(texts)

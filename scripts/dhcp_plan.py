@@ -3,6 +3,7 @@
 import argparse
 import itertools
 import json
+import os
 
 import dhcp_config
 from campaign import HERE, fitting, make_parser, whole
@@ -64,11 +65,7 @@ NEEDS = [
 
 def words(known):
     """The type of an option that is one of several words."""
-    def scan(text):
-        text = fitting(known.replace(" ", "|"), f"one of {known}")(text)
-        return int(text) if text.isdigit() else text
-
-    return scan
+    return fitting(known.replace(" ", "|"), f"one of {known}")
 
 
 def real(text):
@@ -121,6 +118,8 @@ LISTS = [
      "that a trial sends [4; seconds, expire: 60; start: 1; lfc: 30]"),
     ("clients", None, whole(1, MOST), "10000", "of storm"),
     ("runs", "r", whole(1, MOST), "", "each on an empty database [rate: 9; else 1]"),
+    ("prefix", None, fitting("/.+", "a folder, /opt/kea say"), "",
+     "where Kea is installed; the runs of several take turns [KEA_PREFIX, or that of PATH]"),
 ]
 
 
@@ -166,6 +165,7 @@ def read_parser(texts):
     for name, letter, kind, default, meaning in LISTS:
         parser.add_argument(
             *([f"-{letter}"] if letter else []), f"--{name}", metavar="LIST",
+            default=os.environ.get("KEA_PREFIX") if name == "prefix" else None,
             type=lambda text, kind=kind: [kind(item) for item in text.split(",")],
             help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
@@ -218,25 +218,25 @@ def complaints(c):
         yield f"{c['command']}: --rate is missing"
 
 
-def complete(c, command, asked):
+def complete(c, of_set, asked):
     """Fills in what is left open, in a configuration by the names of options."""
-    dhcpd, searches = c["server"] == "dhcpd", command == "rate"
-    seconds, rate = COMMANDS[command]
+    command, dhcpd, pair = of_set.command, c["server"] == "dhcpd", "none"
+    searches, (seconds, rate) = command == "rate", COMMANDS[command]
     if asked.config:
         path, c["family"], site, _, pair = asked.config
         c["config"] = dhcp_config.facts(path, site)
-    if asked.set:
-        c["set"] = dict(asked.set)
+    if of_set.set + asked.set:
+        c["set"] = dict(of_set.set + asked.set)
     defaults = {
-        "store": "dhcpd" if dhcpd else "memfile",
-        "ha": pair if asked.config else "none",
+        "store": "dhcpd" if dhcpd else "memfile", "ha": pair,
         "threads": None if asked.config else 1, "rate": rate,
         "leases": 10000 if command in ("expire", "start", "lfc") else 0,
         "pool": 20000 if dhcpd else c["subnets"] * 4000 if c["subnets"] > 1 else 4000000,
         "seconds": 2 if searches and asked.quick else seconds,
         "runs": 9 if searches and not asked.quick else 1}
     c.update((name, value) for name, value in defaults.items() if c[name] == "")
-    c.update(command=command, sync=c["sync"] or ("no" if c["store"] == "memfile" else "yes"))
+    c.update(command=command, family=int(c["family"]),
+             sync=c["sync"] or ("no" if c["store"] == "memfile" else "yes"))
     return c
 
 
@@ -245,7 +245,9 @@ def settle(c):
     c.update(max_lost=c.pop("lost") / 100, within_s=c.pop("within"), start_rate=c.pop("rate"),
              ha_delay_s=c.pop("ha_delay"), kill_s=c.pop("kill"))
     for is_idle, name, value in (
-            (c["threads"] == 1, "queue", 64), (c["reservations"] == 0, "hosts", "none"),
+            (c["threads"] == 1, "queue", 64),
+            (not c["reservations"] and ("config" not in c or c["hosts"] == "config"),
+             "hosts", "none"),
             (c["hook"] == "none", "hook_ms", 80), (c["ha"] == "none", "ha_delay_s", 10)):
         if is_idle:
             c[name] = value
@@ -275,7 +277,7 @@ def read(words):
             own, theirs = getattr(asked, key), getattr(of_set, key)
             lists[key] = own or theirs or [kind(default) if default else ""]
         for one in itertools.product(*lists.values()):
-            c = complete(dict(zip(lists, one)), of_set.command, asked)
+            c = complete(dict(zip(lists, one)), of_set, asked)
             for why in complaints(c):
                 parser.error(why)
             c = settle(c)

@@ -5,8 +5,8 @@ that clients have, those of dhcp_server.taken from FIRST on, RATE in a second, a
 how many were acknowledged WITHIN seconds.  perfdhcp renews only what it was granted itself,
 each lease once."""
 import json
-import math
 import socket
+import statistics
 import struct
 import sys
 import time
@@ -54,12 +54,10 @@ def renew(first, count, rate, seconds, within):
 def main():
     first, count = map(int, sys.argv[1:3])
     sent, delays = renew(first, count, *map(float, sys.argv[3:]))
-    mean = sum(delays) / len(delays) if delays else None
-    of = {"min_ms": min(delays), "mean_ms": mean, "max_ms": max(delays), "sd_ms": math.sqrt(
-        sum((one - mean) ** 2 for one in delays) / len(delays))} if delays else dict.fromkeys(
-            ("min_ms", "mean_ms", "max_ms", "sd_ms"))
+    of = {"min_ms": min, "mean_ms": statistics.fmean, "max_ms": max, "sd_ms": statistics.pstdev}
     print(json.dumps({"sent": sent, "received": len(delays), **{
-        name: None if one is None else round(one * 1000, 3) for name, one in of.items()}}))
+        name: round(figure(delays) * 1000, 3) if delays else None
+        for name, figure in of.items()}}))
 
 
 if __name__ == "__main__":

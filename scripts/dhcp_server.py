@@ -208,4 +208,4 @@ def taken(c, expire_s):
         return [f"{columns},user_context", *rows]
     return ["BEGIN;", *(f"INSERT INTO lease4 ({columns}) VALUES "
                         + ",".join(rows[i:i + 500]) + ";" for i in range(0, len(rows), 500)),
-            "COMMIT;"]
+            "COMMIT;", {"mysql": "ANALYZE TABLE lease4;", "pgsql": "ANALYZE lease4;"}[c["store"]]]

@@ -94,34 +94,37 @@ others() {
 
 # A file as a site has it: Kea's comments, an include, reservations, a pair, its own hooks.
 site() {
-    echo '{ "pool": "192.0.2.10 - 192.0.2.99" }, # the guests' >"$work/pools.json"
+    echo '{ "pool": "10.9.2.10 - 10.9.2.99" }, # the guests' >"$work/pools.json"
     cat >"$work/site.conf" <<'END'
 // of a site
 { "Dhcp4": { /* v4 */
   "interfaces-config": { "interfaces": [ "eth7" ] }, "valid-lifetime": 4000,
   "control-socket": { "socket-type": "unix", "socket-name": "/nowhere/kea#4.sock" },
-  "lease-database": { "type": "mysql", "name": "kea", "host": "192.0.2.9" },
+  "lease-database": { "type": "mysql", "name": "kea", "host": "192.0.2.9",
+    "lfc-interval": 77 },
   "hooks-libraries": [
     { "library": "/opt/kea/libdhcp_lease_cmds.so" }, { "library": "/opt/libdhcp_stat_cmds.so" },
     { "library": "/opt/kea/libdhcp_ha.so", "parameters": { "high-availability": [
       { "this-server-name": "a", "mode": "hot-standby", "peers": [] } ] } } ],
   "shared-networks": [ { "name": "n", "interface": "eth7", "renew-timer": 900, "subnet4": [
-    { "id": 7, "subnet": "192.0.2.0/24", "pools": [ <?include "pools.json"?> ],
-      "reservations": [ { "hw-address": "01:02:03:04:05:06", "ip-address": "192.0.2.7" } ],
+    { "id": 7, "subnet": "10.0.0.0/8", "pools": [ <?include "pools.json"?> ],
+      "reservations": [ { "hw-address": "01:02:03:04:05:06", "ip-address": "10.9.2.7" } ],
     } ] } ],
 } }
 END
     dhcp storm --config "$work/site.conf" --clients 20 --set cache-threshold=0.5 \
-        --set lease-database.lfc-interval=77
+        --hosts pgsql
     check "a site's file: clients are served by a pair, and what is replaced is recorded" \
         "$status $(line 't["granted"], r["ha"], r["config"]["file"], r["set"], len(r["replaced"])')" \
-        "0 20 hot-standby site.conf {'cache-threshold': 0.5, 'lease-database.lfc-interval': 77} 6"
-    check "a site's file: its subnet, its hook, and the members that --set changed" \
+        "0 20 hot-standby site.conf {'cache-threshold': 0.5} 8"
+    check "a site's file: its subnet, its hook, its settings, and the member that --set changed" \
         "$(python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))["Dhcp4"]
 print(d["shared-networks"][0]["subnet4"][0]["pools"][0]["pool"], d["subnet4"][0]["renew-timer"],
-      d["lease-database"]["lfc-interval"], d["cache-threshold"], len(d["hooks-libraries"]))' \
-            "$UBENCH_DHCP/server1/server.conf")" "192.0.2.10 - 192.0.2.99 900 77 0.5 3"
+      d["lease-database"]["lfc-interval"], d["cache-threshold"], len(d["hooks-libraries"]),
+      d["subnet4"][0]["subnet"], d["hosts-database"]["name"])' \
+            "$UBENCH_DHCP/server1/server.conf")" \
+        "10.9.2.10 - 10.9.2.99 900 77 0.5 3 10.0.0.0/7 kea"
 }
 
 # A backend of 80 ms: limits that hold on any machine, fast or busy.
