@@ -424,8 +424,9 @@ mysql_initialise() {
     [ -z "$member" ] || [ "$cluster" = group ] || return 0
     mysql_escape_profile
     if [ "$mysql_is_mariadb" = yes ]; then
-        as_server mariadb-install-db --no-defaults --basedir="$mysql_prefix" \
-            --datadir="$1" --skip-test-db --force \
+        # A mariadbd that starts removes others' tables from a common folder.
+        as_server env TMPDIR="$1" mariadb-install-db --no-defaults \
+            --basedir="$mysql_prefix" --datadir="$1" --skip-test-db --force \
             --auth-root-authentication-method=normal
     else
         as_server "$mysql_server" --no-defaults --basedir="$mysql_prefix" \

@@ -94,11 +94,9 @@ need_server() {
 }
 
 # start_server [-- OPTION...]: that of $store, and how to reach it: a case gives what
-# it is about by options.  Where many servers start at once, one may fail.
+# it is about by options.
 start_server() {
-    "$servers" start "$store" "$@" >"$work/log" 2>&1 ||
-        { cat "$work/log" "$UBENCH_SERVERS/$store/log" >&2
-            "$servers" start "$store" "$@" >"$work/log" 2>&1; } || return 1
+    "$servers" start "$store" "$@" >"$work/log" 2>&1 || return 1
     eval "$("$servers" env "$store")"
     case $store in
     mysql)
