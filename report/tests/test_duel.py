@@ -6,36 +6,30 @@ import json
 import math
 import random
 import unittest
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import SimpleNamespace
 
 from report import duel, plan, results, stats
 from report.duel import FIGURES, Slice
-from report.tests import samples, test_page
+from report.tests import duel_errors, samples, test_page
+from report.tests.duel_errors import drift, independent
 
 RATE = FIGURES["rate"]
 
 
-def make_slices(blocks, ratios, seed, level=lambda chance, before: 0.0, noise=0.05):
-    """Slices of sides with these rates; level(chance, before) is what changes on the machine from
-    one slice to the next, as a logarithm."""
-    chance, order, slices, now = random.Random(seed), list(range(len(ratios))), [], 0.0
+def make_slices(blocks, ratios, seed, kind=independent, noise=0.05):
+    """Slices of sides with these rates; kind is the noise that hits all of them."""
+    chance, order, slices = random.Random(seed), list(range(len(ratios))), []
+    levels = kind(chance)
     for _ in range(blocks):
         chance.shuffle(order)
         for side in order + order[::-1]:
-            now = level(chance, now)
-            rate = 1000 * ratios[side] * math.exp(now + chance.gauss(0, noise))
+            rate = 1000 * ratios[side] * math.exp(next(levels) + chance.gauss(0, noise))
             slices.append(Slice(side, round(rate * 1000), 10**12, round(5e8 * rate), None,
                                 round(rate), round(1e9 / rate), None, 0))
     return slices
-
-
-def drift(chance, before):
-    return before + chance.gauss(0, 0.05)
-
-
-def bursts(chance, before):
-    """Half the speed, for a while."""
-    return -0.7 if (chance.random() < 0.9) == (before < 0) and before < 0 or \
-        chance.random() < 0.02 else 0.0
 
 
 def line_of(slices, ratios, **members):
@@ -54,13 +48,29 @@ def report(lines, *words):
 
 class Statistics(unittest.TestCase):
     def test_intervals_err_in_one_case_of_twenty(self):
-        # 400 duels of each kind: 5 % is 20; more than 34 is chance in one of 1,000 suites.
-        for level in (lambda chance, before: 0.0, drift, bursts):
-            missed = 0
-            for seed in range(400):
-                found = duel.estimate(make_slices(30, (1, 0.95, 1), seed, level), 3, 1, RATE)
-                missed += not found.interval.low <= 0.95 <= found.interval.high
-            self.assertLess(missed, 35, level)
+        # 50 duels by each rule: 5 % is 2.5; 10 are chance in one of 1,000 suites.
+        for rule in duel_errors.RULES:
+            if rule.precision != 0.01:
+                wrong = [duel_errors.share_wrong(rule, kind, 10) for kind in duel_errors.KINDS]
+                self.assertLess(sum(wrong) / len(wrong), 0.2, rule)
+
+    def test_the_simulation_ends_where_the_program_does(self):
+        """The program's own loop, with sides that only say what they did."""
+        loader = SourceFileLoader("program", str(Path(__file__).parents[2] / "scripts/duel"))
+        program = module_from_spec(spec_from_loader("program", loader))
+        loader.exec_module(program)
+        levels, chance = drift(random.Random(1)), random.Random(2)
+        program.turn = lambda side, _: [
+            round(1e6 * math.exp(next(levels) + chance.gauss(0, 0.05))), 10**12, 1, *[None] * 4, 0,
+            None]
+        sides, slices = [SimpleNamespace(twin=twin) for twin in (False, False, True)], []
+        asked = SimpleNamespace(time=10**15, precision=0.02, rounds=1, settle=0)
+        program.fight(asked, sides, {"seed": 1, "slices": [], "slice_ms": 1}, 0, slices, 10**6)
+        blocks = [(0, [[math.log(one.operations) for one in block if one.side == side]
+                       for side in range(3)]) for block in duel.blocks_of(slices, 3)]
+        self.assertGreater(len(blocks), 31)
+        rule = duel_errors.Rule("", precision=0.02)
+        self.assertEqual(duel_errors.hold(rule, blocks)[0], len(blocks))
 
     def test_a_drift_of_the_machine_does_not_widen_it(self):
         still = duel.estimate(make_slices(100, (1, 0.95), 1), 2, 1, RATE)
