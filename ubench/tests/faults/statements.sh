@@ -139,6 +139,10 @@ check_kea() {
     else
         not_ok "kea-dhcp4 $version, $store" "it asks something else"
     fi
+    [ -x "$bin/kea_ubench" ] || return 0
+    "$servers" kea "$store"
+    check "kea_ubench, Kea $version, $store" "$("$bin/kea_ubench" -o "type=$type" -f kea \
+        -s server -w dora -n 50 -v no 2>&1 | grep -c '^verified')" 1
 }
 
 check_store() { # STORE LOG SERVER-OPTION...
