@@ -26,7 +26,7 @@ LEFT_OUT = (
     (r"db\.example|east,west|kea_scratch", "needs other machines, or a Kea that is at work"),
     (r"/opt/kea|libreal|slow\.c|\$library", "makes copies of the installed Kea"),
     (r"/(duel|dhcp|crash|sweep) (?!.*--dry-run)", "takes minutes, and has tests of its own"),
-    (r"[.h] kea\.jsonl|prepared\.jsonl|(own|storm|nightly)\.jsonl$|dhcp/results|/ledger",
+    (r"[.h] kea\.jsonl|prepared\.jsonl|(own|storm|nightly|servers)\.jsonl$|dhcp/results|/ledger",
      "needs what these leave"),
     (r"predict kea\.jsonl|--(duration|find-rate|reconnect)|-n (1M|[25]0k|100k)|-R 5|storm --cl|"
      r"duel_errors|l_ubench -n 10k$|memfile_ubench -w dora -n 10k", "takes too long"),
