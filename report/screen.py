@@ -133,15 +133,15 @@ def unknown_text(of: Answer, clients: int, setups: list[Setup], is_all: bool) ->
     """The stores of which too little was measured, and how to measure it; "" for none."""
     if not setups:
         return ""
-    names, first = ": " + ", ".join(dict.fromkeys(map(name_of, setups))), setups[0].row.results[0]
-    names, restart = names * (not is_all), "dora" if of.site.restart_new else "dora-known"
-    for demand, workload in enumerate(("renew", "sarr" if first["family"] == 6 else restart)):
+    first, restart = setups[0].row.results[0], "dora" if of.site.restart_new else "dora-known"
+    names = "" if is_all else ": " + ", ".join(dict.fromkeys(map(name_of, setups)))
+    for demand, work in enumerate(("renew", "sarr" if first["family"] == 6 else restart)):
         if not all(setup.rates[demand].kind for setup in setups):
             known = [answer.times(of.site, one, 1 - demand, clients) for one in setups]
-            return f"Not known{names}.  Measure the {DEMANDS[demand]}: {first['program']} -w " \
-                f"{workload} -O FILE." + ("" if None in known else f"  By {DEMANDS[1 - demand]} "
-                                          f"alone, the slowest does {short(min(known))} times "
-                                          "the need.")
+            how = "scripts/dhcp rate" if setups[0].is_server else f"{first['program']} -w {work}"
+            return f"Not known{names}.  Measure the {DEMANDS[demand]}: {how} -O FILE." + (
+                "" if None in known else f"  By {DEMANDS[1 - demand]} alone, the slowest does "
+                f"{short(min(known))} times the need.")
     option = "leases" if all(setup.is_server for setup in setups) else "preload"
     return f"Not known for so many clients{names}.  Measure with --{option}=" \
         f"{math.ceil(clients / answer.MOST_LEASES)}: results hold for ten times the leases in " \
@@ -186,7 +186,7 @@ def trust_text(of: Answer, clients: int) -> str:
     parts = ["the stores worked in turn, so a disturbance hit all"
              if not alone else
              f"other work disturbed {len(disturbed)} of {len(alone)} results" if disturbed else
-             f"{len(alone)} results, none disturbed"]
+             f"{figures.plural(len(alone), 'result')}, none disturbed"]
     if least < math.inf:
         parts[0] += f"; even the slowest {'run' if alone else 'slice'} did " \
             f"{short(least)} times the need"

@@ -205,8 +205,8 @@ def speed_text(kea: Kea, site: Site, clients: int | None, made: Answer | None) -
         needs = [short(answer.need(site, demand, clients or 0)) for demand in (0, 1)]
         return text + f": {needs[0]} renewals/s, and {needs[1]} restarts/s if all are back " \
             f"within {time_text(site.restart_s)}.  " * bool(clients) + \
-            f"No result of Kea's {kea.kind} with DHCPv{kea.family} is there; scripts/bench.sh " \
-            "kea measures it."
+            f"No result of Kea's {kea.kind} with DHCPv{kea.family} is there; scripts/" \
+            f"{'bench.sh kea' if kea.family == 4 else 'dhcp rate -6'} measures it."
     size, threads = kea.values["thread-pool-size"], results.parameter(made.results[0], "threads")
     alone = not any(setup.is_server for setup in made.setups)
     return f"{text}.  {screen.speed_text(made, clients)}" \

@@ -402,6 +402,9 @@ class Screen(unittest.TestCase):
                          ["postgresql*"])
         _, out, _ = samples.report("answer", lines=[samples.server(rate=1000), *both("pgsql")])
         self.assertIn("* is a whole DHCP server", out)
+        _, out, _ = samples.report("answer", lines=[samples.server(rate=None, trials=[
+            samples.trial(1000, 100, holds=False)])])
+        self.assertIn("Not known.  Measure the renewals: scripts/dhcp rate -O FILE.", out)
 
 
 class Published(unittest.TestCase):

@@ -88,6 +88,7 @@ class Screens(unittest.TestCase):
                          ': [{"prefix": "2001:db8::", "prefix-len": 56, "delegated-len": 64}]}]}}')
         self.assertIn("DHCPv6, memfile, 512 addresses, leases of 2 hours", text)
         self.assertIn("renew after 2250 seconds", text)
+        self.assertIn("scripts/dhcp rate -6 measures it", text)
         self.assertIn("large pools", screen(
             '{"Dhcp6": {"subnet6": [{"pools": [{"pool": "2001:db8::/64"}]}]}}')[0])
 
