@@ -176,7 +176,17 @@ def cost_text(of: Answer, setups: list[Setup]) -> str:
             f"{short(high)})" if shown else f"{name} and {other} differ by less than 3 %"
             if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
             f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
-    return "; ".join(parts) + "." * bool(parts)
+    # A whole server does other work, too, and so differs less than its stores do.
+    whose = "the store alone: " * any(setup.is_server for setup in setups)
+    return whose + "; ".join(parts) + "." if parts else ""
+
+
+def marks_text(shown: Table) -> str:
+    """The meaning of the marks in the table, right below it."""
+    marks = {mark for row in shown.rows for cell in row for mark in "*~>" if mark in str(cell)}
+    texts = {"*": "* whole DHCP server, others the store alone.", "~": "~ estimated.",
+             ">": "> at least."}
+    return "  ".join(words for mark, words in texts.items() if mark in marks) * (marks != {">"})
 
 
 def trust_text(of: Answer, clients: int) -> str:
@@ -193,20 +203,18 @@ def trust_text(of: Answer, clients: int) -> str:
     if of.site.rtt_s:
         parts.append("rates of databases are computed: each statement is a round trip, and takes "
                      f"{figures.duration(round(of.site.rtt_s * 1e9))} longer than it was measured")
-    place = " on ".join(filter(None, map(of.results[0]["host"].get, ("file_system", "device"))))
-    parts += [f"disk: {place}"] * bool(place)
-    kinds = {setup.is_server for setup in ordered(of)}
-    parts.append("the store alone: a whole Kea is slower" if True not in kinds else
-                 "* is a whole DHCP server" + ", others the store alone" * (False in kinds))
-    if any(rate.kind == ESTIMATED for setup in ordered(of) for rate in setup.rates):
-        parts.append("~ is estimated")
+    places = [" on ".join(filter(None, map(one["host"].get, ("file_system", "device"))))
+              for one in of.results]
+    parts += [f"disk: {place}" for place in filter(None, places)][:1]
+    if not any(setup.is_server for setup in ordered(of)):
+        parts.append("the store alone: a whole Kea is slower")
     return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."
 
 
 def more_text(of: Answer, hidden: int) -> str:
     text = f"{hidden} more rows, " if hidden > 1 else "one more row, " if hidden else ""
-    text += "all classes and costs: ubench_report answer --explain FILE.  A database of your " \
-        "own: README.md."
+    text += "all classes and costs: ubench_report answer --explain FILE.  To measure your own " \
+        "database: README.md."
     if not {"mysql", "postgresql"} <= {in_kea(setup) for setup in of.setups}:
         return text + "  Kea's own stores, with databases: scripts/bench.sh kea."
     return text + "  A whole Kea: scripts/dhcp." * (not any(one.is_server for one in of.setups))
@@ -225,15 +233,16 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     if second or nothing and not brief:
         lines[1] = f"If the last second may be lost: {either(second or nothing)}.  "
     if brief:
-        lines[1] += f"{brief}, too, but a killed database also loses it.  " if second else \
+        lines[1] += f"{brief}, too, but there a killed database also loses it.  " if second else \
             f"If the last second may be lost, also by a killed database: {brief}.  "
     if not found or any(in_kea(setup) == "memfile" for setup in found):
         lines[1] += "Kea's memfile can lose any number."
     return [("SPEED", speed_text(of, clients)), ("SAFETY", lines[0]), ("", lines[1].strip())]
 
 
-def lines_below(of: Answer, clients: int, setups: list[Setup]) -> list[tuple[str, str]]:
-    return [("COST", cost_text(of, setups)), ("TRUST", trust_text(of, clients)),
+def lines_below(of: Answer, clients: int, setups: list[Setup], shown: Table
+                ) -> list[tuple[str, str]]:
+    return [("", marks_text(shown)), ("COST", cost_text(of, setups)), ("TRUST", trust_text(of, clients)),
             ("MORE", more_text(of, len(of.setups) - len(setups)))]
 
 
@@ -262,7 +271,7 @@ def table(of: Answer, clients: int, setups: list[Setup], explained: bool = False
                  *[rows.node_loss(setup.row) or None] * loss)
         before = lost
     needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
-    made.add("needed", f"{of.site.reserve:.3g} times is enough",
+    made.add("needed", f"(times: {of.site.reserve:.3g} is enough)",
              *("<0.01" if need < 0.01 else short(need) for need in needs),
              f"{of.site.reserve:.3g}", f"{clients:,}", *[""] * loss)
     return made
@@ -273,7 +282,8 @@ def print_screen(of: Answer, out: Output) -> None:
     above = lines_above(of, clients)
     for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
         setups = shown_rows(of, clients, most)
-        shown, below = table(of, clients, setups), lines_below(of, clients, setups)
+        shown = table(of, clients, setups)
+        below = lines_below(of, clients, setups, shown)
         if fits([*above, *below], shown):
             break
     out.note(answer.headline(of.site, clients))
