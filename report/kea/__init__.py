@@ -29,8 +29,8 @@ CRASHES = {
         "SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog"),
     "postgresql": (
         "The database decides what a power cut takes: nothing with synchronous_commit=on, with off "
-        "the last 0.6 s, which is 3 times wal_writer_delay (docs/crashes.md).",
-        "nothing.  A killed database takes the last 0.6 s if synchronous_commit=off.",
+        "up to 0.6 s, which is 3 times wal_writer_delay (docs/crashes.md).",
+        "nothing.  A killed database takes up to 0.6 s if synchronous_commit=off.",
         "SHOW synchronous_commit; SHOW fsync"),
     "memfile": (
         "A power cut takes any number of the last leases: Kea writes them to its file and never "

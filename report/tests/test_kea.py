@@ -63,7 +63,7 @@ class Screens(unittest.TestCase):
                 ([MYSQL], ["nothing with innodb_flush_log_at_trx_commit=1", "SELECT @@innodb_flush",
                            "Losing db.example.net takes", "FIRST max-reconnect-tries: 10"]),
                 ([PGSQL], ["nothing with synchronous_commit=on", "Ask the database: SHOW",
-                           "A killed database takes the last 0.6 s if synchronous_commit=off.",
+                           "A killed database takes up to 0.6 s if synchronous_commit=off.",
                            "Losing the machine takes every lease that no replica", "7,441"]),
                 ([PGSQL, '"multi-threading": {"thread-pool-size": 8,'
                          '"enable-multi-threading": true, "packet-queue-size": 0}'],
