@@ -29,8 +29,8 @@ class Option(NamedTuple):
 
 FORMAT = Option("format", "choice", "what the tables are for", "FORMAT", "text", group="Output",
                 choices={"text": "", "markdown": "", "csv": "one table, for programs"})
-GATE = Option("not-worse-than", "share", "a gate: exit status 0: nothing is worse by more, 4: "
-              "something is, 5: it cannot be told, 1: it is missing", "SHARE", most=0.99)
+GATE = Option("not-worse-than", "share", "a gate: nothing may be worse by more. Exit "
+              "status: 0 passed, 4 worse, 5 unclear, 1 missing", "SHARE", most=0.99)
 HELP = Option("help", "flag", "print this and exit", letter="h")
 
 

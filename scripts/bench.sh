@@ -91,6 +91,7 @@ measure() {
     cells >"$work/cells"
     campaign=$(date -u +%Y-%m-%dT%H:%M:%SZ)
     echo "measuring $(wc -l <"$work/cells") configurations; round 1 of $rounds"
+    echo "(renew: clients renew; dora-known: they restart with leases; phases: all operations)"
     begun=$(date +%s)
     for round in $(seq "$rounds"); do
         [ "$round" -eq 1 ] || echo "round $round of $rounds, about" \

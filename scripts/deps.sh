@@ -7,12 +7,12 @@
 #   servers  the same, the database servers and Kea
 #   test     the same, and all that the tests use
 #
-# The packages are installed first, and then nothing that they provide:
-# mysql-server-core instead of MariaDB's server, say.  Servers are neither
-# started nor enabled.  If it is neither root nor allowed sudo without a password,
-# it prints the command.  Package names are those of Debian 12 and 13 and Ubuntu
-# 22.04 and 24.04.  With REQUIRE=all a test package that the distribution does
-# not have is an error; else it is named and skipped.
+# PACKAGEs are installed first.  What they replace is then not installed:
+# mysql-server-core replaces MariaDB's server, say.  Servers are neither started
+# nor enabled.  Without root, or sudo without a password, it prints the command.
+# Package names are those of Debian 12 and 13 and Ubuntu 22.04 and 24.04.  With
+# REQUIRE=all a test package that the distribution does not have is an error;
+# else it is named and skipped.
 set -eu
 
 # shellcheck source=lib.sh

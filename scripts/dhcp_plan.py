@@ -23,15 +23,15 @@ network namespaces of its own.  Needs root.
   start         how long a server starts, with leases in its store; its memory
   lfc           memfile: how long its file is cleaned up, as clients feel it
 
-These are the commands above with certain options, to which others can be added:
+These are commands as above with certain options.  Others can be added:
 {sets}
 
 LIST is one or more values with commas between; each combination is measured.
-perfdhcp has the last processor, and the server and its database have the others, of
-those that `taskset -c LIST dhcp ...` leaves."""
+perfdhcp has the last processor, and the server and its database the others,
+of those that `taskset -c LIST dhcp ...` leaves."""
 
 ENDING = """\
-UBENCH_DHCP names another directory than build/dhcp for configurations and leases.
+UBENCH_DHCP names another directory than build/dhcp for what is written.
 Exit status: 0 done, 1 a run failed, 2 usage, 77 it cannot run here, 130 or 143
 interrupted."""
 
@@ -86,19 +86,19 @@ LISTS = [
      "whether an acknowledged lease survives a power cut [no for memfile, which cannot,"
      " else yes]; volatile: memfile without a file"),
     ("threads", "t", whole(1, MOST), "",
-     "of Kea; 1 is without multi-threading [1; with --config: as there]"),
+     "Kea's threads; 1 is without multi-threading [1; with --config: as there]"),
     ("queue", None, whole(1, MOST), "64", "packets that may wait for Kea's threads"),
-    ("delayed-ack", None, whole(0, MOST), "0", "of dhcpd: answers that wait for one sync"),
+    ("delayed-ack", None, whole(0, MOST), "0", "answers of dhcpd that wait for one sync"),
     ("pool", None, whole(1, MOST), "",
-     "addresses [4000000; of dhcpd, which keeps each in memory: 20000]"),
+     "addresses [4000000; dhcpd: 20000, as it keeps each in memory]"),
     ("leases", None, whole(0, MOST), "",
-     "of others, in the store before [0; expire, start, lfc: 10000]"),
+     "leases of other clients, in the store at the start [0; expire, start, lfc: 10000]"),
     ("classes", None, whole(0, 256), "0", "client classes, each with a test"),
-    ("subnets", None, whole(1, 4000), "1", "with relays from which the clients come"),
-    ("reservations", None, whole(0, MOST), "0", "of other clients, spread over the subnets"),
-    ("hosts", None, words("config mysql pgsql"), "config", "where these are"),
+    ("subnets", None, whole(1, 4000), "1", "subnets; several have relays, from which clients come"),
+    ("reservations", None, whole(0, MOST), "0", "reservations of other clients, in all subnets"),
+    ("hosts", None, words("config mysql pgsql"), "config", "where reservations are"),
     ("hook", None, words("none block park cache"), "none", "how Kea waits for a backend"),
-    ("hook-ms", None, whole(1, MOST), "80", "that the backend takes"),
+    ("hook-ms", None, whole(1, MOST), "80", "ms that the backend takes"),
     ("ha", None, words("none hot-standby load-balancing"), "",
      "a pair of servers [none; with --config: as there]"),
     ("ha-delay", None, whole(1, MOST), "10",
@@ -106,18 +106,18 @@ LISTS = [
     ("kill", None, whole(0, MOST), "0",
      "with --ha: the second in which the first server is killed; 0: not"),
     ("renew", None, whole(0, MOST), "0",
-     "percent: renewals that are sent beside 100 new clients, of leases that these have"),
+     "renewals beside 100 new clients, of leases that these have"),
     ("renew-old", None, whole(0, MOST), "0",
-     "percent: renewals beside them of leases that others have for half their lifetime"),
-    ("release", None, whole(0, MOST), "0", "percent: releases beside them"),
-    ("lost", None, real, "2.5", "percent of the clients at most"),
+     "renewals beside 100 new clients, of leases that others have for half their lifetime"),
+    ("release", None, whole(0, MOST), "0", "releases beside 100 new clients"),
+    ("lost", None, real, "2.5", "percent of the clients that may get no lease"),
     ("within", None, real, "2", "seconds that a client waits for an answer"),
     ("rate", None, whole(1, MOST), "",
-     "rate: where the search begins [500]; else clients a second [expire, start, lfc: 20]"),
+     "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]"),
     ("seconds", None, whole(1, MOST), "",
-     "that a trial sends [4; seconds, expire: 60; start: 1; lfc: 30]"),
-    ("clients", None, whole(1, MOST), "10000", "of storm"),
-    ("runs", "r", whole(1, MOST), "", "each on an empty database [rate: 9; else 1]"),
+     "seconds of a trial [rate: 4; seconds, expire: 60; start: 1; lfc: 30]"),
+    ("clients", None, whole(1, MOST), "10000", "clients of storm"),
+    ("runs", "r", whole(1, MOST), "", "runs, each on an empty database [rate: 9; else 1]"),
     ("prefix", None, fitting("/.+", "a folder, /opt/kea say"), "",
      "where Kea is installed; the runs of several take turns [KEA_PREFIX, or that of PATH]"),
 ]
@@ -162,6 +162,11 @@ def read_parser(texts):
     parser = make_parser("dhcp COMMAND [OPTION]...", HELP.format(sets=sets), ENDING, brief=2)
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
                         help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
+    parser.add_argument("--config", metavar="FILE", type=configuration,
+                        help="a kea-dhcp4.conf or kea-dhcp6.conf (but interfaces, sockets, "
+                        "databases and logs are replaced, and the clients have a subnet of their "
+                        "own, like its first one)")
     for name, letter, kind, default, meaning in LISTS:
         parser.add_argument(
             *([f"-{letter}"] if letter else []), f"--{name}", metavar="LIST",
@@ -170,14 +175,9 @@ def read_parser(texts):
             help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
                         help="DHCPv6")
-    parser.add_argument("--config", metavar="FILE", type=configuration,
-                        help="a kea-dhcp4.conf or kea-dhcp6.conf, but for what cannot be as "
-                        "it is: interfaces, sockets, databases, logs; the clients have a "
-                        "subnet of their own, like its first one")
     parser.add_argument("--set", metavar="PATH=VALUE", type=member, action="append",
                         default=[], help="a member of Kea's configuration, "
                         "expired-leases-processing.max-reclaim-leases=0 say; repeatable")
-    parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
     parser.add_argument("-O", "--output", metavar="FILE", type=fitting(".+", "a file's name"),
                         help="append a line of JSON for each run; runs that FILE has "
                         "already are not repeated [build/dhcp/results.jsonl]")

@@ -356,8 +356,8 @@ void opt_print_help(const struct opt *table, bool all, FILE *out)
         print_option(row, out);
         for (; choice != NULL && choice->name != NULL; choice++) {
             if (choice->help != NULL)
-                (void)fprintf(out, "%-*s %s: %s\n", NAMES_WIDTH, "",
-                              choice->name, choice->help);
+                (void)fprintf(out, "%8s%-14s %s\n", "", choice->name,
+                              choice->help);
         }
     }
 }

@@ -48,7 +48,7 @@ static const struct opt options[] = {
       .min = 1, .max = NODES_MAX, .help = "namespaces to make" },
     { OPT_TEXT(CONFIG, network), .name = "network", .arg = "A.B.C",
       .fallback = "198.18.0",
-      .help = "A.B.C.1 is the address of node 1, A.B.C.254 that of clients" },
+      .help = "nodes get A.B.C.1 and so on, clients .254" },
     { OPT_DURATION(CONFIG, delay_ns), .name = "delay", .arg = "TIME",
       .fallback = "0", .max = 10 * NS_PER_S,
       .help = "delay of each packet; a round trip takes two" },
@@ -206,8 +206,8 @@ int main(int argc, char **argv)
             (void)open_and_run(&config, &err);
         } else {
             (void)printf("Usage: ubench_link [OPTION]...\n"
-                         "Delays and loses packets between new network "
-                         "namespaces; for scripts/servers.sh.\n");
+                         "Delays and loses packets between network "
+                         "namespaces, for scripts/servers.sh.\n");
             opt_print_help(options, true, stdout);
             return 0;
         }
