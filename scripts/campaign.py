@@ -179,7 +179,7 @@ def check_output(option, path):
         with open(path, encoding="utf-8", errors="replace") as file:
             first = file.readline()
         if not re.match(r'\{.*"format": ?"ubench-', first):
-            die(f"{option}: {path} has something else than results in it")
+            die(f"{option}: {path} is not a file of ubench results")
     if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
         die(f"{option}: cannot write to {os.path.dirname(path)}")
 

@@ -53,6 +53,7 @@ PATH=$PATH:/usr/sbin:/sbin
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 base=${UBENCH_SERVERS:-$writable/servers}
+install='run: scripts/deps.sh servers'
 
 random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
@@ -188,7 +189,8 @@ namespace() { echo "/proc/$(cat "$base/$kind/link_pid")/fd/$((100 + $1))"; }
 start_link() {
     choose "$1"
     lock
-    ! running_pid >/dev/null || die "$name runs already; stop it before --delay or --loss"
+    ! running_pid >/dev/null ||
+        die "$name runs already; before --delay or --loss, run: $0 stop $kind"
     stop_link
     linked=yes
     network=
@@ -265,7 +267,8 @@ start_one() {
     "${kind}_find"
     lock
     if running_pid >/dev/null; then
-        [ -z "$*$cluster" ] || die "$name runs already; stop it, so that options take effect"
+        [ -z "$*$cluster" ] ||
+            die "$name runs already; so that options take effect, run: $0 stop $kind"
         return
     fi
     clean_up
@@ -356,7 +359,7 @@ status_one() {
 env_one() {
     choose "$1"
     pid=$(running_pid) || {
-        say "$name is not running"
+        say "$name is not running; run: $0 start $kind"
         return 1
     }
     prefix=$(echo "UBENCH_$name" | tr '[:lower:]' '[:upper:]')
@@ -373,10 +376,10 @@ env_one() {
 kea_one() {
     choose "$1"
     kea_name=${UBENCH_KEA_DATABASE:-kea}
-    running_pid >/dev/null || die "$name is not running; start it first"
+    running_pid >/dev/null || die "$name is not running; run: $0 start $kind"
     kea_tables=$(dirname "$(dirname "$(readlink -f "$(command -v kea-admin)")")")
     kea_tables=$kea_tables/share/kea/scripts/$kind/dhcpdb_create.$kind
-    [ -e "$kea_tables" ] || die "there is no $kea_tables (Debian: kea-admin)"
+    [ -e "$kea_tables" ] || die "there is no $kea_tables; $install"
     "${kind}_find"
     "${kind}_kea" "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4" \
         >>"$log" 2>&1 || fail ": cannot make the database $kea_name"
@@ -393,7 +396,7 @@ mysql_choose() {
 
 mysql_find() {
     mysql_server=${UBENCH_MYSQLD:-$(command -v mariadbd || command -v mysqld)} ||
-        die "mysql: there is no mariadbd or mysqld (Debian: mariadb-server)"
+        die "mysql: there is no mariadbd or mysqld; $install"
     [ -x "$mysql_server" ] || die "UBENCH_MYSQLD: $mysql_server is no program"
     case $("$mysql_server" --no-defaults --version) in
     *MariaDB*) mysql_is_mariadb=yes ;;
@@ -401,11 +404,11 @@ mysql_find() {
     esac
     mysql_galera=/usr/lib/galera/libgalera_smm.so
     [ "$cluster" != nodes ] || { [ -e "$mysql_galera" ] && command -v rsync >/dev/null; } ||
-        die "mysql: no $mysql_galera, or no rsync (Debian: galera-4, rsync)"
+        die "mysql: no $mysql_galera, or no rsync; $install galera-4 rsync"
     # Where its messages and the like are: PREFIX of PREFIX/sbin/mysqld.
     mysql_prefix=$(dirname "$(dirname "$mysql_server")")
     mysql_client=$(command -v mariadb || command -v mysql) ||
-        die "mysql: there is no client program (Debian: mariadb-client)"
+        die "mysql: there is no client program; $install mariadb-client"
 }
 
 # AppArmor may allow mysqld its customary folders alone; a profile belongs to a
@@ -584,7 +587,7 @@ pgsql_find() {
             [ ! -x "$found" ] || pgsql_bin=${found%/*}
         done
     [ -n "$pgsql_bin" ] ||
-        die "pgsql: no postgres in /usr/lib/postgresql/*/bin (Debian: postgresql)"
+        die "pgsql: no postgres in /usr/lib/postgresql/*/bin; $install"
     [ -x "$pgsql_bin/postgres" ] || die "UBENCH_PGBIN: there is no postgres in $pgsql_bin"
 }
 

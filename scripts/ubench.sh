@@ -42,7 +42,7 @@ END
 
 misuse() {
     echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
-        "answer, report, sweep, duel, crash, agents, dhcp, servers, bench" >&2
+        "answer, report, sweep, duel, crash, agents, dhcp, servers, bench; --help lists them" >&2
     exit 2
 }
 

@@ -84,7 +84,7 @@ void text_one_line(char *to, size_t size, const char *from)
         if (!space)
             to[length++] = *from;
         else if (length > 0 && to[length - 1] != ' ')
-            to[length++] = ' ';
+            to[length++] = from[0] == '\n' && from[1] == '\t' ? '.' : ' ';
     }
     if (length > 0 && to[length - 1] == ' ')
         length--;

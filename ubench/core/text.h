@@ -26,7 +26,8 @@ bool text_is_unwanted(uint32_t code);
 void text_clean(char *text);
 
 /* Copies a text of any number of lines as one, with single blanks between words
-   and none at its ends, as far as there is room. */
+   and none at its ends, as far as it fits, and a stop before a line
+   that begins with a tab (a hint of libpq's). */
 void text_one_line(char *to, size_t size, const char *from);
 
 #endif

@@ -190,7 +190,7 @@ dhcp: kea-dhcp4 does not start: see above and ./dhcp/server1/server.conf"
     setpriv --reuid=65534 --regid=65534 --clear-groups \
         "$work/tree/scripts/dhcp" storm >"$work/out" 2>&1
     check "without root it is skipped, and why" "$? $(cat "$work/out")" \
-        "77 dhcp: skipped: only root can make network namespaces"
+        "77 dhcp: skipped: only root can make network namespaces; run it with sudo"
 }
 
 # A lease that was granted and is not in the store is no figure.

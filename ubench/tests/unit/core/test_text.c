@@ -79,6 +79,7 @@ TEST(lines_become_one)
         { "", "" },
         { " \n\t", "" },
         { "\n ERROR:  it\tis so\n  LINE 1\r\n", "ERROR: it is so LINE 1" },
+        { "no server\n\tIs it on?\n", "no server. Is it on?" },
         { "there is no room behind it", "there is no room behind" },
         { "there is no room for a lot", "there is no room for a" },
     };
