@@ -238,7 +238,7 @@ static void print_verified(const struct result *result, FILE *out)
         text_add(&text, "nothing: this store keeps no leases");
     text_end(&text);
     text_print(out, "digest",
-               "%016" PRIx64 ": the same on every store that did this work",
+               "%016" PRIx64 ": equal on each store that ran these operations",
                last->load.digest);
 }
 
