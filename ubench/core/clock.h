@@ -38,7 +38,7 @@ static inline uint64_t clock_used_ns(void)
    more, and about a microsecond besides: so it takes longer on a machine where
    others want the processor too, as work does.  Between two looks at the clock
    the thread counts in user space, for about half a microsecond. */
-static inline void clock_burn_ns(uint64_t ns)
+static inline void busy_wait_ns(uint64_t ns)
 {
     enum { TURNS = 300 };
     const uint64_t until_ns = clock_used_ns() + ns;

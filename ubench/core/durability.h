@@ -24,7 +24,7 @@ enum node_loss {
     NODE_LOSS_NO,
     NODE_LOSS_UNKNOWN,
     NODE_LOSS_YES,
-    NODE_LOSS_NOT_TOLD /* there is no server; it has no name and meaning */
+    NODE_LOSS_NO_SERVER /* it has no name and no meaning */
 };
 
 /* Its name in results, "yes", and its meaning in words for people. */

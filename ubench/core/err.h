@@ -17,9 +17,9 @@ enum err_class {
     ERR_CONFLICT, /* a transaction of another node or session came first */
     ERR_LOST,     /* the connection to the store is gone */
     ERR_TIMEOUT,  /* the store did not answer in the time it was given */
-    ERR_FULL,     /* no room left on the store's disk */
+    ERR_FULL,     /* no space left on the store's disk */
     ERR_CORRUPT,  /* what is stored is damaged */
-    ERR_CANCELED, /* the operation was called off by backend.cancel */
+    ERR_CANCELED, /* the operation was canceled by backend.cancel */
 };
 
 /* Belongs to the caller; each thread has its own.  Zeroed means "no error". */
@@ -39,7 +39,7 @@ int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
    none. */
 void *err_calloc(size_t count, size_t size, struct err *err);
 
-/* Adds words to the sentence that is there, as far as there is room. */
+/* Adds words to the sentence that is there, as far as they fit. */
 void err_add(struct err *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

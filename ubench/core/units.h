@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum { UNITS_TEXT_SIZE = 32 }; /* room for any text made here */
+enum { UNITS_TEXT_SIZE = 32 }; /* enough for any text made here */
 
 /* Such room, until the block ends in which it is written; each one is another,
    also in one call. */

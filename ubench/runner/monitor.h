@@ -28,7 +28,7 @@ struct monitor *monitor_start(struct progress *progress,
                               enum progress_style style,
                               const struct backend *backend, struct err *err);
 
-/* Names the store whose operations may have to be called off, while it is being
+/* Names the store whose operations may have to be canceled, while it is being
    opened (for store_config.on_progress) and when it is open; with OPEN_FAILED
    there is none any more. */
 void monitor_on_progress(void *monitor, enum open_stage stage,

@@ -359,7 +359,7 @@ static void write_durability(struct json *out, const struct result *result)
     json_begin(out, "durability", '{');
     json_text(out, "class", durability_name(result->durability));
     json_text(out, "from", result->durability_from);
-    if (result->node_loss != NODE_LOSS_NOT_TOLD)
+    if (result->node_loss != NODE_LOSS_NO_SERVER)
         json_text(out, "node_loss", node_loss_name(result->node_loss));
     if (at_risk > 0)
         json_count(out, "at_risk", at_risk);

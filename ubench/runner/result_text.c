@@ -295,7 +295,7 @@ void result_print(const struct result *result, FILE *out)
     print_outages(result, out);
     print_warnings(&result->warnings, out);
     print_verified(result, out);
-    if (usual && result->node_loss != NODE_LOSS_NOT_TOLD)
+    if (usual && result->node_loss != NODE_LOSS_NO_SERVER)
         text_print(out, "node loss", "%s",
                    node_loss_meaning(result->node_loss));
     if (usual)

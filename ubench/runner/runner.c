@@ -71,7 +71,7 @@ static int begin(struct run *run, const struct options *options,
     result->config = config;
     result->store = the_backend.name;
     result->version = UBENCH_VERSION;
-    result->node_loss = NODE_LOSS_NOT_TOLD;
+    result->node_loss = NODE_LOSS_NO_SERVER;
     (void)strftime(result->started_at, sizeof result->started_at,
                    "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
@@ -172,7 +172,7 @@ static void note_node_loss(struct run *run)
 {
     const enum node_loss now = the_backend.node_loss != NULL
                                    ? the_backend.node_loss(run->store)
-                                   : NODE_LOSS_NOT_TOLD;
+                                   : NODE_LOSS_NO_SERVER;
 
     if (now < run->result.node_loss)
         run->result.node_loss = now;
@@ -495,7 +495,7 @@ static int run_and_report(struct run *run)
     int caught = monitor_stop(run->monitor);
     if (caught == 0 && run->canceled && config->load.in_turns)
         caught = SIGTERM; /* nobody is there to end it otherwise */
-    /* An operation that the signal called off is no error; all else is. */
+    /* An operation that the signal canceled is no error; all else is. */
     if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
         status = 128 + caught;
     else if (status != EXIT_SUCCESS && err.text[0] != '\0')

@@ -2,7 +2,7 @@
 #include "store/backend.h"
 
 /* A store that keeps leases has an address for them and a default for each
-   option of durability; what waits for a server can be called off. */
+   option of durability; what waits for a server can be canceled. */
 const char *backend_missing(const struct backend *backend)
 {
     const bool server = (backend->scope & OPT_SCOPE_SERVER) != 0;

@@ -60,7 +60,7 @@ static enum load_end run_exchange(struct exchange_worker *worker)
         return LOAD_FAILED;
     }
     if (!alone && all->engine.config.server_time_ns > 0)
-        clock_burn_ns(all->engine.config.server_time_ns);
+        busy_wait_ns(all->engine.config.server_time_ns);
     if (alone)
         (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(worker);

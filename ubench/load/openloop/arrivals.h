@@ -25,7 +25,7 @@ struct arrival_source {
     void *context;
     /* When the next one comes; ARRIVALS_NEVER if there is none. */
     uint64_t (*due_ns)(void *context);
-    /* Takes it.  False if it has been called off meanwhile. */
+    /* Takes it.  False if it has been canceled meanwhile. */
     bool (*take)(void *context, struct arrival *arrival);
     /* Hears that one was answered, at a time that may be later than that of
        requests still to come.  NULL: does not want to know. */

@@ -435,7 +435,7 @@ enum node_loss kea_node_loss(struct store *store)
 {
     return store->type->server != nullptr
                ? store->type->server->node_loss(store->ours)
-               : NODE_LOSS_NOT_TOLD;
+               : NODE_LOSS_NO_SERVER;
 }
 
 void kea_data_path(const struct store *store, char *path, size_t size)
@@ -538,7 +538,7 @@ int kea_ping(struct session *session, struct err *err)
                : 1;
 }
 
-/* Our own connection alone can be called off; Kea's wait for their answers. */
+/* Our own connection alone can be canceled; Kea's wait for their answers. */
 void kea_cancel(struct store *store)
 {
     if (store->ours != nullptr)

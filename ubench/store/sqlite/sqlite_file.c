@@ -169,7 +169,7 @@ static long long size_beside(const struct store *store, size_t which,
  * has more, or another process is writing at this moment, the look under a lock
  * in empty_file will.
  */
-static int look_from_afar(struct store *store, struct err *err)
+static int inspect_read_only(struct store *store, struct err *err)
 {
     char path[BESIDE_PATH_SIZE];
     char uri[3 * SQLITE_PATH_SIZE + 32];
@@ -356,7 +356,7 @@ int sqlite_take(struct store *store, struct err *err)
                    ? system_failed(store, "open", ENOENT, err)
                    : claim(store, err);
     if (look_beside(store, err) != 0 ||
-        (store->before == SQLITE_FILLED && look_from_afar(store, err) != 0) ||
+        (store->before == SQLITE_FILLED && inspect_read_only(store, err) != 0) ||
         claim(store, err) != 0)
         return -1;
     return store->before == SQLITE_FILLED ? empty_file(store, err) : 0;
