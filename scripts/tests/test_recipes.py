@@ -24,7 +24,7 @@ LEFT_OUT = (
     (r"--(standbys|nodes|group|delay)\b|MYSQL2_PORT|standby-", "faults/clusters.sh does it"),
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
     (r"^\./kea_ubench -o type|\.sh kea &&|run pgsql|stats \\", "faults/kea.sh does it"),
-    (r"kea_scratch|predict kea", "needs a Kea that was measured on this machine"),
+    (r"kea_scratch|predict kea|compare .*Kea", "needs a Kea that was measured on this machine"),
     (r"east,west", "needs four machines; faults/agents.sh has as many namespaces"),
     (r"/opt/kea|libreal|slow\.c|\$library", "makes copies of the installed Kea"),
     (r"/(dhcp|crash) |duel .*@|-r 5", "takes minutes, and has tests of its own"),
