@@ -97,14 +97,12 @@ enum load_end worker_failure(const struct worker *worker)
 static enum load_end failed(struct worker *worker, struct lease_address address)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
-    const struct err cause = worker->err;
     const char *const what = worker->what;
 
     if (worker_failure(worker) == LOAD_FAILED)
-        (void)err_set_class(&worker->err, cause.kind, "%s (%s%s%s %s)",
-                            cause.text, what != NULL ? what : "while",
-                            what != NULL ? ": " : " ", worker->step,
-                            lease_address_text(text, address, worker->type));
+        err_add(&worker->err, " (%s%s%s %s)", what != NULL ? what : "while",
+                what != NULL ? ": " : " ", worker->step,
+                lease_address_text(text, address, worker->type));
     return worker_failure(worker);
 }
 

@@ -72,6 +72,19 @@ static int check_all(struct store *store, struct connection *connection, struct 
                : sql_setting_changed("mysql", store->table.base.name, store->made, made, err);
 }
 
+/* Makes a new connection for everybody like the lost one, with its locks. */
+static int resume(struct store *store, struct err *err)
+{
+    struct connection *const connection = &store->connection;
+    struct restore *const restore = &store->settings.restore;
+
+    return (store->server.config.joins || table_lock(connection, &store->holder, err) == 0) &&
+                   (!restore->noted || restore_lock(restore, connection, err) == 0) &&
+                   settings_set_session(&store->settings, connection, err) == 0
+               ? 0
+               : -1;
+}
+
 /* First what only looks, then what is restored on failure, then the table. */
 static int open_store(struct store *store, const struct store_config *config, struct err *err)
 {
@@ -79,6 +92,8 @@ static int open_store(struct store *store, const struct store_config *config, st
     struct server *const server = &store->server;
     char engine[sizeof store->table.engine];
 
+    server->resume = resume;
+    server->check = check_all;
     if (server_start(server, config, &mysql_client, connection, err) != 0)
         return -1;
     read_transport(store);
@@ -123,24 +138,6 @@ static struct store *mysql_store_open(const struct store_config *config, struct 
     if (mysql_store_close(store, &second) != 0)
         err_add(err, "; and %s", second.text);
     return NULL;
-}
-
-/* Makes a new connection for everybody like the lost one, with its locks. */
-static int resume(struct store *store, struct err *err)
-{
-    struct connection *const connection = &store->connection;
-    struct restore *const restore = &store->settings.restore;
-
-    return (store->server.config.joins || table_lock(connection, &store->holder, err) == 0) &&
-                   (!restore->noted || restore_lock(restore, connection, err) == 0) &&
-                   settings_set_session(&store->settings, connection, err) == 0
-               ? 0
-               : -1;
-}
-
-static int mysql_check_class(struct store *store, struct err *err)
-{
-    return server_check_class(store, resume, check_all, err);
 }
 
 static enum node_loss mysql_store_node_loss(struct store *store)
@@ -229,8 +226,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
         return NULL;
     session->connection.in_cluster =
         sql_setting_on(&store->settings.variables, "wsrep_on");
-    if (server_session_open(&session->base, store, &session->connection,
-                            &mysql_dialect, &store->table.base, err) == 0 &&
+    if (server_session_open(&session->base, store, &session->connection, err) == 0 &&
         /* A server that was started again has forgotten what was set. */
         settings_set_session(&store->settings, &session->connection, err) ==
             0 &&
@@ -314,7 +310,6 @@ const struct backend the_backend = {
     .close = mysql_store_close,
     .describe = mysql_describe,
     .durability = mysql_durability,
-    .check_class = mysql_check_class,
     .node_loss = mysql_store_node_loss,
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,

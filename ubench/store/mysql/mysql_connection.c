@@ -183,9 +183,9 @@ static int connect_mysql(struct connection *connection, uint64_t limit_s, struct
                            (unsigned)config->port, path[0] != '\0' ? path : NULL, flags) == NULL)
         return fail_to_connect(connection, err);
 #if defined MARIADB_PACKAGE_VERSION
-    connection_watch(connection, (int)mysql_get_socket(mysql));
+    watchdog_add(&link->endpoints->watchdog, &link->watched, (int)mysql_get_socket(mysql));
 #else
-    connection_watch(connection, (int)mysql->net.fd);
+    watchdog_add(&link->endpoints->watchdog, &link->watched, (int)mysql->net.fd);
 #endif
     link->at = link->endpoint->at;
     connection->mariadb = strstr(mysql_get_server_info(mysql), "MariaDB") != NULL;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/sql/counters.h"
+
 /* The build makes it from the files in schema/. */
 #include "schema/mysql.h"
 
@@ -107,18 +109,6 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                             "SELECT @@SESSION.default_storage_engine");
 }
 
-/* Names the two ways out. */
-static void explain_triggers(struct err *err)
-{
-    const struct err cause = *err;
-
-    (void)err_set(err,
-                  "%s; while the binary log is on, counters need SUPER "
-                  "(GRANT SUPER ON *.* TO ...), or a server with "
-                  "log_bin_trust_function_creators=ON",
-                  cause.text);
-}
-
 /* There is no transaction for it: what a failure leaves half made is dropped.
  */
 static int make(const char *engine, struct sql_contents *contents,
@@ -129,7 +119,9 @@ static int make(const char *engine, struct sql_contents *contents,
 
     if (sql_make(contents, err) != 0) {
         if (mysql_errno(db->connection->mysql) == CODE_TRIGGER_LOGGED)
-            explain_triggers(err);
+            err_add(err, "; while the binary log is on, counters need SUPER "
+                         "(GRANT SUPER ON *.* TO ...), or a server with "
+                         "log_bin_trust_function_creators=ON");
     } else if (sql_look(contents, db, contents->config, err) == 0 &&
                sql_judge(contents, NULL, err) != SQL_REFUSE) {
         if (strcmp(contents->facts[ENGINE], engine) == 0)
@@ -183,6 +175,7 @@ int table_empty(const struct lease_table *table, struct connection *connection,
     static const char action[] = "emptying the lease table";
     const struct store_config *const config = connection->config;
     enum { GROUP = 10000 };
+    char counters[COUNTER_SQL_SIZE];
 
     if (config->reservations &&
         connection_run(connection, "emptying ubench_hosts", err,
@@ -192,10 +185,10 @@ int table_empty(const struct lease_table *table, struct connection *connection,
         if (connection_run(connection, action, err, "TRUNCATE TABLE %s",
                            table->base.name) != 0)
             return -1;
-        return config->schema == SCHEMA_KEA_STATS
-                   ? server_seed_counters(connection, config->family,
-                                          config->subnets, err)
-                   : 0;
+        if (config->schema != SCHEMA_KEA_STATS)
+            return 0;
+        counter_sql_seed(counters, config->family, config->subnets);
+        return connection_script(connection, action, counters, err);
     }
     /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
     do {

@@ -35,6 +35,25 @@ static void pgsql_library(char *text, size_t size)
 
 /* --- The store --- */
 
+static int resume(struct store *store, struct err *err)
+{
+    const struct store_config *const config = &store->server.config;
+
+    return settings_set(NULL, &store->connection, config, err) == 0 &&
+                   (config->joins || table_lock(&store->connection,
+                                                &store->lock_holder, err) == 0)
+               ? 0
+               : -1;
+}
+
+static int check(struct store *store, struct connection *connection,
+                 struct err *err)
+{
+    return settings_check(&store->settings, &store->table, connection, err) == 0
+               ? settings_check_loaded(store->settings.loaded, connection, err)
+               : -1;
+}
+
 static int open_store(struct store *store, const struct store_config *config,
                       struct err *err)
 {
@@ -43,6 +62,8 @@ static int open_store(struct store *store, const struct store_config *config,
     struct err ignored;
     bool unlogged;
 
+    server->resume = resume;
+    server->check = check;
     if (settings_unlogged(config->settings, &unlogged, err) != 0 ||
         server_start(server, config, &pgsql_client, connection, err) != 0 ||
         settings_set(&store->settings, connection, config, err) != 0 ||
@@ -91,30 +112,6 @@ static struct store *pgsql_open(const struct store_config *config,
     store_report_progress(config, OPEN_FAILED, store);
     (void)pgsql_close(store, &ignored);
     return NULL;
-}
-
-static int resume(struct store *store, struct err *err)
-{
-    const struct store_config *const config = &store->server.config;
-
-    return settings_set(NULL, &store->connection, config, err) == 0 &&
-                   (config->joins || table_lock(&store->connection,
-                                                &store->lock_holder, err) == 0)
-               ? 0
-               : -1;
-}
-
-static int check(struct store *store, struct connection *connection,
-                 struct err *err)
-{
-    return settings_check(&store->settings, &store->table, connection, err) == 0
-               ? settings_check_loaded(store->settings.loaded, connection, err)
-               : -1;
-}
-
-static int pgsql_check_class(struct store *store, struct err *err)
-{
-    return server_check_class(store, resume, check, err);
 }
 
 /* --- What a report says of it --- */
@@ -214,8 +211,8 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     if (session == NULL)
         return NULL;
     session->table = &store->table;
-    if (server_session_open(&session->base, store, &session->connection,
-                            &pgsql_dialect, &store->table.base, err) != 0 ||
+    if (server_session_open(&session->base, store, &session->connection, err) !=
+            0 ||
         settings_set(NULL, &session->connection, &store->server.config, err) !=
             0 ||
         settings_check(&store->settings, &store->table, &session->connection,
@@ -355,7 +352,6 @@ const struct backend the_backend = {
     .close = pgsql_close,
     .describe = pgsql_describe,
     .durability = pgsql_durability,
-    .check_class = pgsql_check_class,
     .node_loss = pgsql_node_loss,
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,

@@ -100,7 +100,7 @@ static int await_connected(struct connection *connection, uint64_t limit_s, stru
 
 static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct err *err)
 {
-    const struct sql_link *const link = &connection->link;
+    struct sql_link *const link = &connection->link;
     const struct store_config *const config = &link->endpoint->config;
     static const char *const names[] = {
         "host",     "port", "user", "password", "dbname", "tcp_user_timeout",
@@ -132,7 +132,7 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
         (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
     if (await_connected(connection, limit_s, err) != 0)
         return -1;
-    connection_watch(connection, PQsocket(connection->conn));
+    watchdog_add(&link->endpoints->watchdog, &link->watched, PQsocket(connection->conn));
     return 0;
 }
 
@@ -308,40 +308,20 @@ const struct sql_client pgsql_client = {
     .run = run,
 };
 
-/* The working folder of the process that serves us, which is PostgreSQL's
-   folder of data, if it is a process of this machine and we may look. */
-static bool read_server_folder(const struct connection *connection,
-                               char folder[static PATH_MAX])
-{
-    char name[40];
-    char comm[16] = "";
-    const int pid = PQbackendPID(connection->conn);
-
-    (void)snprintf(name, sizeof name, "/proc/%d/comm", pid);
-    FILE *const file = fopen(name, "re");
-    if (file == NULL)
-        return false;
-    const bool read = fgets(comm, sizeof comm, file) != NULL;
-    (void)fclose(file);
-    (void)snprintf(name, sizeof name, "/proc/%d/cwd", pid);
-    const ssize_t length = readlink(name, folder, PATH_MAX - 1);
-    if (!read || strcmp(comm, "postgres\n") != 0 || length <= 0)
-        return false;
-    folder[length] = '\0';
-    return true;
-}
-
 void connection_log_path(struct connection *connection, char *path, size_t size)
 {
     const char *const address = PQhostaddr(connection->conn);
-    char folder[PATH_MAX];
+    char folder[PATH_MAX] = "";
+    char name[40];
     struct err ignored;
 
     path[0] = '\0';
     if (address != NULL && address[0] != '\0' &&
         strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
         return; /* another machine's */
-    if (!read_server_folder(connection, folder) &&
+    /* The process that serves us works in the folder of data, if we may look. */
+    (void)snprintf(name, sizeof name, "/proc/%d/cwd", PQbackendPID(connection->conn));
+    if (readlink(name, folder, sizeof folder - 1) <= 0 &&
         connection_value(connection, "read data_directory", folder,
                          sizeof folder, &ignored, "SHOW data_directory") != 0)
         return;

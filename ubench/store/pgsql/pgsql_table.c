@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/sql/counters.h"
+
 /* The build makes it from the files in schema/. */
 #include "schema/pgsql.h"
 
@@ -262,6 +264,7 @@ int table_empty(const struct lease_table *table, struct connection *connection,
     const bool counted = base->made_by_us && base->schema == SCHEMA_KEA_STATS;
     const bool truncate = base->made_by_us && table->can_truncate &&
                           (table->triggers == 0 || counted);
+    char counters[COUNTER_SQL_SIZE];
 
     if (table->reservations &&
         connection_run(connection, "empty ubench_hosts", err,
@@ -274,7 +277,8 @@ int table_empty(const struct lease_table *table, struct connection *connection,
     if (!truncate && connection_run(connection, action, err, "VACUUM %s%s",
                                     table->prefix, base->name) != 0)
         return -1;
-    return counted ? server_seed_counters(connection, base->family,
-                                          table->subnets, err)
-                   : 0;
+    if (!counted)
+        return 0;
+    counter_sql_seed(counters, base->family, table->subnets);
+    return connection_script(connection, action, counters, err);
 }

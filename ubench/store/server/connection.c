@@ -55,14 +55,6 @@ bool connection_is_lost(const struct connection *connection)
     return link->client == NULL || link->lost;
 }
 
-void connection_watch(struct connection *connection, int socket)
-{
-    struct sql_link *const link = link_of(connection);
-
-    link->watched.socket = socket;
-    watchdog_add(&link->endpoints->watchdog, &link->watched);
-}
-
 int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
                   const char *text, const char *code, struct err *err)
 {

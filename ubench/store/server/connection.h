@@ -93,9 +93,6 @@ void connection_close(struct connection *connection); /* a zeroed one is fine */
 
 bool connection_is_lost(const struct connection *connection);
 
-/* Once its socket is known. */
-void connection_watch(struct connection *connection, int socket);
-
 /* Writes the sentence and its class: what was done, and what the server or its library says to it
    with its code; or that it was we who gave the connection up.  Always returns -1. */
 int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,

@@ -43,10 +43,7 @@ int server_reconnect(struct server *server, struct err *err)
 
 /* A connection that is lost proves nothing, but another is tried; if another run has our locks by
    then, this one must not go on. */
-int server_check_class(struct store *store, int (*resume)(struct store *store, struct err *err),
-                       int (*check)(struct store *store, struct connection *connection,
-                                    struct err *err),
-                       struct err *err)
+int server_check_class(struct store *store, struct err *err)
 {
     struct server *const server = (struct server *)store;
     const atomic_uint *const cancels = &server->endpoints.cancels;
@@ -54,26 +51,24 @@ int server_check_class(struct store *store, int (*resume)(struct store *store, s
     if (connection_is_lost(server->connection)) {
         if (atomic_load(cancels) > 0 || server_reconnect(server, err) != 0)
             return 0;
-        if (resume(store, err) != 0) {
+        if (server->resume(store, err) != 0) {
             connection_close(server->connection);
             return err->kind == ERR_BUSY ? -1 : 0;
         }
     }
-    return check(store, server->connection, err) == 0 || connection_is_lost(server->connection) ||
-                   atomic_load(cancels) > 0
+    return server->check(store, server->connection, err) == 0 ||
+                   connection_is_lost(server->connection) || atomic_load(cancels) > 0
                ? 0
                : -1;
 }
 
 int server_session_open(struct session *session, struct store *store,
-                        struct connection *connection, const struct sql_dialect *dialect,
-                        const struct sql_table *table, struct err *err)
+                        struct connection *connection, struct err *err)
 {
     struct server *const server = (struct server *)store;
 
     session->connection = connection;
-    sql_session_init(session, store, dialect, table, &server->statements,
-                     server->config.compiled);
+    sql_session_init(session, store, &server->statements, server->config.compiled);
     return connection_open(connection, server->client, &server->endpoints, true,
                            server->config.connect_timeout_s, err);
 }
@@ -92,7 +87,6 @@ int server_count(struct session *session, uint64_t *count, struct err *err)
 struct counting {
     struct lease_counts *counts;
     int status;
-    struct err *err;
 };
 
 static void count_row(void *context, const char *const *row)
@@ -103,32 +97,20 @@ static void count_row(void *context, const char *const *row)
                                      .type = (uint8_t)strtoul(row[2], NULL, 10),
                                      .state = (uint8_t)strtoul(row[3], NULL, 10) };
 
-    if (counting->status == 0 &&
-        lease_counts_add(counting->counts, &kind, strtoll(row[4], NULL, 10)) != 0)
-        counting->status = err_set(counting->err, "out of memory");
+    counting->status |= lease_counts_add(counting->counts, &kind, strtoll(row[4], NULL, 10));
 }
 
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err)
 {
-    struct counting counting = { counts, 0, err };
+    struct counting counting = { counts, 0 };
     char sql[COUNTER_SQL_SIZE];
 
     counter_sql_read(sql, session->table->family, which);
-    return connection_rows(session->connection, "reading the counters", sql, count_row, &counting,
-                           err) == 0
-               ? counting.status
-               : -1;
-}
-
-int server_seed_counters(struct connection *connection,
-                         enum lease_family family, uint64_t subnets,
-                         struct err *err)
-{
-    char sql[COUNTER_SQL_SIZE];
-
-    counter_sql_seed(sql, family, subnets);
-    return connection_script(connection, "making counters", sql, err);
+    if (connection_rows(session->connection, "reading the counters", sql, count_row, &counting,
+                        err) != 0)
+        return -1;
+    return counting.status == 0 ? 0 : err_set(err, "out of memory");
 }
 
 void server_data_path(const struct store *store, char *path, size_t size)

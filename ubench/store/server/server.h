@@ -17,6 +17,10 @@ struct server {
     struct endpoints endpoints;
     const struct sql_client *client;
     struct connection *connection; /* nothing timed */
+    /* For server_check_class: resume makes a new connection what the lost one was, and locks what
+       that had; check returns 0 if the class is what it was. */
+    int (*resume)(struct store *store, struct err *err);
+    int (*check)(struct store *store, struct connection *connection, struct err *err);
     struct sql_statements statements;
     struct properties changed; /* settings that are no defaults */
     char log_path[PATH_MAX];
@@ -32,22 +36,11 @@ void server_stop(struct server *server);
 /* Connects anew for what is everybody's.  0, or -1 with err. */
 int server_reconnect(struct server *server, struct err *err);
 
-/* The member check_class of struct backend.  resume makes a new connection what the lost one was,
-   and locks what that had; check returns 0 if the class is what it was. */
-int server_check_class(struct store *store, int (*resume)(struct store *store, struct err *err),
-                       int (*check)(struct store *store, struct connection *connection,
-                                    struct err *err),
-                       struct err *err);
-
 /* Connects a session that was zeroed, and makes it one of that store.  0, or -1 with err. */
 int server_session_open(struct session *session, struct store *store,
-                        struct connection *connection, const struct sql_dialect *dialect,
-                        const struct sql_table *table, struct err *err);
+                        struct connection *connection, struct err *err);
 
-/* Makes the counters those of an empty lease table (store/sql/counters.h).  0, or -1 with err. */
-int server_seed_counters(struct connection *connection, enum lease_family family,
-                         uint64_t subnets, struct err *err);
-
+int server_check_class(struct store *store, struct err *err);
 int server_count(struct session *session, uint64_t *count, struct err *err);
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
@@ -57,7 +50,8 @@ void server_data_path(const struct store *store, char *path, size_t size);
 /* The members of struct backend that these are. */
 #define SERVER_OPERATIONS                                               \
     .count = server_count, .read_counters = server_read_counters,       \
-    .used = server_used, .data_path = server_data_path
+    .check_class = server_check_class, .used = server_used,             \
+    .data_path = server_data_path
 
 /* --- Settings that differ from a server's defaults, for the report --- */
 
@@ -66,11 +60,8 @@ void server_data_path(const struct store *store, char *path, size_t size);
 
 enum { SERVER_SETTINGS_SHOWN = 24 };
 
-/* Remembers a setting, if its name, in lower case, is a known one and its value looks as those
-   do; once there are PROPERTIES_MAX, no more. */
-void server_settings_add(struct properties *changed, const char *name, const char *value);
-
-/* The same for a row with both, unless one is NULL; context is changed. */
+/* Remembers a setting, a row of a name in lower case and a value, in struct properties, if the
+   name is a known one and the value looks as those do; once there are PROPERTIES_MAX, no more. */
 void server_settings_take(void *context, const char *const *row);
 
 /* Adds a property for each, at most SERVER_SETTINGS_SHOWN, but for those that are there already

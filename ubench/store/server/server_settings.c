@@ -44,18 +44,16 @@ static bool is_plain(const char *value)
     return value[strspn(value, plain)] == '\0' && (dot == NULL || strchr(dot + 1, '.') == NULL);
 }
 
-void server_settings_add(struct properties *changed, const char *name, const char *value)
-{
-    const bool is_long = strlen(value) >= sizeof changed->items[0].value;
-
-    if (changed->count < PROPERTIES_MAX && is_harmless(name) && is_plain(value))
-        properties_add(changed, name, "%.*s%s", is_long ? 200 : -1, value, is_long ? "..." : "");
-}
-
 void server_settings_take(void *context, const char *const *row)
 {
-    if (row[0] != NULL && row[1] != NULL)
-        server_settings_add(context, row[0], row[1]);
+    struct properties *const changed = context;
+    const char *const value = row[1];
+
+    if (value == NULL || changed->count == PROPERTIES_MAX || !is_harmless(row[0]) ||
+        !is_plain(value))
+        return;
+    const bool is_long = strlen(value) >= sizeof changed->items[0].value;
+    properties_add(changed, row[0], "%.*s%s", is_long ? 200 : -1, value, is_long ? "..." : "");
 }
 
 static bool is_reported(const struct properties *properties, const char *name)

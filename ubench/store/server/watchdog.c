@@ -8,15 +8,26 @@
 
 #define TICK_NS UINT64_C(100000000)
 
+void watchdog_each(struct watchdog *watchdog,
+                   void (*visit)(struct watched *watched))
+{
+    (void)pthread_mutex_lock(&watchdog->lock);
+    for (struct watched *watched = watchdog->first; watched != NULL;
+         watched = watched->next)
+        visit(watched);
+    (void)pthread_mutex_unlock(&watchdog->lock);
+}
+
 /* Nothing more comes on that socket, which ends the wait for it. */
 static void give_up(struct watched *watched)
 {
     (void)shutdown(watched->socket, SHUT_RDWR);
 }
 
-static void look_at(struct watchdog *watchdog, struct watched *watched,
-                    uint64_t now_ns)
+static void look_at(struct watched *watched)
 {
+    struct watchdog *const watchdog = watched->watchdog;
+    const uint64_t now_ns = clock_now_ns();
     const uint64_t limit_s = atomic_load(&watchdog->limit_s);
     const unsigned turn = atomic_load(&watched->turn);
 
@@ -32,14 +43,7 @@ static void look_at(struct watchdog *watchdog, struct watched *watched,
 
 static void look(void *context)
 {
-    struct watchdog *const watchdog = context;
-    const uint64_t now_ns = clock_now_ns();
-
-    (void)pthread_mutex_lock(&watchdog->lock);
-    for (struct watched *watched = watchdog->first; watched != NULL;
-         watched = watched->next)
-        look_at(watchdog, watched, now_ns);
-    (void)pthread_mutex_unlock(&watchdog->lock);
+    watchdog_each(context, look_at);
 }
 
 int watchdog_start(struct watchdog *watchdog, uint64_t limit_s, struct err *err)
@@ -47,23 +51,20 @@ int watchdog_start(struct watchdog *watchdog, uint64_t limit_s, struct err *err)
     atomic_store(&watchdog->limit_s, limit_s);
     (void)pthread_mutex_init(&watchdog->lock, NULL);
     watchdog->ticker = ticker_start(TICK_NS, look, watchdog, err);
-    if (watchdog->ticker != NULL)
-        return 0;
-    (void)pthread_mutex_destroy(&watchdog->lock);
-    return -1;
+    return watchdog->ticker != NULL ? 0 : -1;
 }
 
 void watchdog_stop(struct watchdog *watchdog)
 {
-    if (watchdog->ticker == NULL)
-        return;
     ticker_stop(watchdog->ticker);
-    (void)pthread_mutex_destroy(&watchdog->lock);
 }
 
-void watchdog_add(struct watchdog *watchdog, struct watched *watched)
+void watchdog_add(struct watchdog *watchdog, struct watched *watched,
+                  int socket)
 {
     (void)pthread_mutex_lock(&watchdog->lock);
+    watched->watchdog = watchdog;
+    watched->socket = socket;
     watched->seen_turn = 0;
     watched->next = watchdog->first;
     watchdog->first = watched;
@@ -80,16 +81,6 @@ void watchdog_remove(struct watchdog *watchdog, struct watched *watched)
         at = &(*at)->next;
     if (*at != NULL)
         *at = watched->next;
-    (void)pthread_mutex_unlock(&watchdog->lock);
-}
-
-void watchdog_each(struct watchdog *watchdog,
-                   void (*visit)(struct watched *watched))
-{
-    (void)pthread_mutex_lock(&watchdog->lock);
-    for (struct watched *watched = watchdog->first; watched != NULL;
-         watched = watched->next)
-        visit(watched);
     (void)pthread_mutex_unlock(&watchdog->lock);
 }
 

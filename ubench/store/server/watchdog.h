@@ -20,6 +20,7 @@ struct watched {
     atomic_uint turn;      /* odd while an answer is waited for */
     atomic_bool timed_out; /* and so was shut down */
     /* The thread's own, under its lock. */
+    struct watchdog *watchdog;
     struct watched *next;
     unsigned seen_turn;
     uint64_t seen_ns;
@@ -51,7 +52,7 @@ void watchdog_stop(struct watchdog *watchdog); /* also one that was not started 
 
 /* Watches over a connection, from when its socket is known until before it is
    closed.  It must stay where it is. */
-void watchdog_add(struct watchdog *watchdog, struct watched *watched);
+void watchdog_add(struct watchdog *watchdog, struct watched *watched, int socket);
 void watchdog_remove(struct watchdog *watchdog, struct watched *watched);
 
 /* Shuts all connections down, from another thread. */

@@ -6,17 +6,15 @@
 #include <string.h>
 
 void sql_session_init(struct session *session, struct store *store,
-                      const struct sql_dialect *dialect,
-                      const struct sql_table *table,
                       const struct sql_statements *statements, bool compiled)
 {
     session->store = store;
-    session->dialect = dialect;
-    session->table = table;
+    session->dialect = statements->dialect;
+    session->table = statements->table;
     session->statements = statements;
     session->compiled = compiled;
     for (unsigned i = 0; i < SQL_VALUES; i++) {
-        session->kinds[i] = sql_kind(table, i);
+        session->kinds[i] = sql_kind(statements->table, i);
         session->in.values[i].is_null = session->kinds[i] == SQL_UNUSED;
     }
 }

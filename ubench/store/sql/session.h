@@ -49,13 +49,15 @@ struct sql_statement {
 };
 
 struct sql_statements {
+    const struct sql_dialect *dialect;
+    const struct sql_table *table;
     struct sql_statement items[SQL_STATEMENTS];
 };
 
 /* The name of a statement in errors and on a server: "create". */
 extern const char *const sql_statement_names[SQL_STATEMENTS];
 
-/* Builds them for a table. */
+/* Builds them for a table, which must outlive them. */
 void sql_statements_init(struct sql_statements *statements,
                          const struct sql_dialect *dialect,
                          const struct sql_table *table, bool reservations);
@@ -141,10 +143,8 @@ struct session {
     char text[SQL_TEXT_SIZE]; /* of a statement that is not compiled */
 };
 
-/* The members are the store's, which must outlive the session. */
+/* The statements are the store's, which must outlive the session. */
 void sql_session_init(struct session *session, struct store *store,
-                      const struct sql_dialect *dialect,
-                      const struct sql_table *table,
                       const struct sql_statements *statements, bool compiled);
 
 /* --- Statements that are not prepared (literals.c) --- */

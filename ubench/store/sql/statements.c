@@ -197,7 +197,7 @@ void sql_statements_init(struct sql_statements *statements,
     struct builder builder = { .dialect = dialect, .table = table };
     const int count = reservations ? SQL_STATEMENTS : SQL_ADD_RESERVATION;
 
-    *statements = (struct sql_statements){ .items = { { .sql = "" } } };
+    *statements = (struct sql_statements){ .dialect = dialect, .table = table };
     for (unsigned char i = 0; i < SQL_COLUMNS; i++) {
         if (table->has[i])
             builder.columns[builder.column_count++] = i;

@@ -166,8 +166,8 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
 
     if (session == NULL)
         return NULL;
-    sql_session_init(&session->base, store, &sqlite_dialect, &store->table,
-                     &store->statements, store->compiled);
+    sql_session_init(&session->base, store, &store->statements,
+                     store->compiled);
     session->db = sqlite_connect(store, err);
     if (session->db == NULL ||
         sqlite_apply_settings(store, session->db, true, err) != 0 ||

@@ -5,6 +5,12 @@
 
 #include "tests/lib/check.h"
 
+static void add(struct properties *settings, const char *name,
+                const char *value)
+{
+    server_settings_take(settings, (const char *const[]){ name, value });
+}
+
 TEST(tells_what_bears_on_speed)
 {
     static const struct property told[] = {
@@ -24,7 +30,7 @@ TEST(tells_what_bears_on_speed)
     struct properties facts = { 0 };
 
     for (size_t i = 0; i < COUNT_OF(told); i++)
-        server_settings_add(&settings, told[i].key, told[i].value);
+        add(&settings, told[i].key, told[i].value);
     server_settings_describe(&settings, &facts);
     assert_int_equal(facts.count, COUNT_OF(told));
     for (size_t i = 0; i < facts.count; i++) {
@@ -84,7 +90,7 @@ TEST(leaves_out_whose_it_is)
     for (size_t i = 0; i < COUNT_OF(secrets); i++) {
         struct properties settings = { 0 };
 
-        server_settings_add(&settings, secrets[i].key, secrets[i].value);
+        add(&settings, secrets[i].key, secrets[i].value);
         if (settings.count != 0)
             fail_msg("%s=%s is told", secrets[i].key, secrets[i].value);
     }
@@ -98,9 +104,9 @@ TEST(repeats_nothing)
     properties_add(&facts, "MariaDB", "10.11");
     properties_add(&facts, "sync_binlog", "1");
     properties_add(&facts, "session Sort_Buffer_Size", "65536");
-    server_settings_add(&settings, "sync_binlog", "1");
-    server_settings_add(&settings, "sort_buffer_size", "131072");
-    server_settings_add(&settings, "join_buffer_size", "131072");
+    add(&settings, "sync_binlog", "1");
+    add(&settings, "sort_buffer_size", "131072");
+    add(&settings, "join_buffer_size", "131072");
     server_settings_describe(&settings, &facts);
     assert_int_equal(facts.count, 4);
     assert_string_equal(facts.items[3].key, "join_buffer_size");
@@ -114,7 +120,7 @@ TEST(cuts_a_long_value)
 
     memset(value, 'x', sizeof value - 1);
     value[sizeof value - 1] = '\0';
-    server_settings_add(&settings, "sql_mode", value);
+    add(&settings, "sql_mode", value);
     server_settings_describe(&settings, &facts);
     assert_string_equal(facts.items[0].value + 199, "x...");
 }
@@ -133,7 +139,7 @@ static void describe(size_t changed, size_t before,
     }
     for (size_t i = 0; i < changed; i++) {
         (void)snprintf(name, sizeof name, "max_%zu", i);
-        server_settings_add(&settings, name, "1");
+        add(&settings, name, "1");
     }
     server_settings_describe(&settings, properties);
 }

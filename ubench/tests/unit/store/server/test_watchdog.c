@@ -60,9 +60,9 @@ TEST(only_silence_is_too_long)
     connect_to(&silent);
     connect_to(&busy);
     connect_to(&idle);
-    watchdog_add(&watchdog, &silent.watched);
-    watchdog_add(&watchdog, &busy.watched);
-    watchdog_add(&watchdog, &idle.watched);
+    watchdog_add(&watchdog, &silent.watched, silent.watched.socket);
+    watchdog_add(&watchdog, &busy.watched, busy.watched.socket);
+    watchdog_add(&watchdog, &idle.watched, idle.watched.socket);
     watchdog_toggle(&silent.watched);
     watchdog_toggle(&busy.watched);
     for (int ms = 0; ms < A_MINUTE_MS && !is_shut(&silent, A_MOMENT_MS);
@@ -92,7 +92,7 @@ TEST(a_limit_can_be_set_later)
 
     begin(&watchdog, 0);
     connect_to(&silent);
-    watchdog_add(&watchdog, &silent.watched);
+    watchdog_add(&watchdog, &silent.watched, silent.watched.socket);
     watchdog_toggle(&silent.watched);
     assert_false(is_shut(&silent, 300));
     atomic_store(&watchdog.limit_s, 1);
@@ -116,9 +116,9 @@ TEST(cancel_is_for_all_until_it_is_forgotten)
     connect_to(&gone);
     connect_to(&late);
     connect_to(&after);
-    watchdog_add(&watchdog, &there[0].watched);
-    watchdog_add(&watchdog, &gone.watched);
-    watchdog_add(&watchdog, &there[1].watched);
+    watchdog_add(&watchdog, &there[0].watched, there[0].watched.socket);
+    watchdog_add(&watchdog, &gone.watched, gone.watched.socket);
+    watchdog_add(&watchdog, &there[1].watched, there[1].watched.socket);
     watchdog_toggle(&there[0].watched);
     watchdog_remove(&watchdog, &gone.watched);
     watchdog_cancel(&watchdog);
@@ -127,10 +127,10 @@ TEST(cancel_is_for_all_until_it_is_forgotten)
     assert_true(is_shut(&there[1], 0));
     assert_false(atomic_load(&there[0].watched.timed_out));
     assert_false(is_shut(&gone, 0));
-    watchdog_add(&watchdog, &late.watched);
+    watchdog_add(&watchdog, &late.watched, late.watched.socket);
     assert_true(is_shut(&late, 0));
     atomic_store(&watchdog.canceled, false);
-    watchdog_add(&watchdog, &after.watched);
+    watchdog_add(&watchdog, &after.watched, after.watched.socket);
     assert_false(is_shut(&after, 0));
     watchdog_remove(&watchdog, &gone.watched); /* not there: fine */
     watchdog_stop(&watchdog);
