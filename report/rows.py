@@ -25,10 +25,10 @@ STORE, VERSION, DURABILITY, PARAMETER, REQUEST, PRODUCT, FACT, LABEL, HOST = KIN
     "store", "version", "durability", "parameter", "request", "product", "fact", "label", "host")
 CONFIGURATION = {VERSION, DURABILITY, PARAMETER, PRODUCT, FACT, HOST}  # that bear on the figures
 
-# These never say anything of a result: how it was printed, its place in a campaign, and what else
-# the machine did.
+# These never say anything of a result: its output, its place in a campaign, what was done besides.
 NEVER = {"output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block",
-         "position", "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled"}
+         "position", "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled",
+         "index use"}
 # These may differ between results of one configuration.
 IGNORED = {"file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
            "Kea library"}

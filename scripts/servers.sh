@@ -459,6 +459,7 @@ CREATE USER IF NOT EXISTS ubench@'%' IDENTIFIED BY '$password';
 CREATE USER IF NOT EXISTS ubench_plain@'%' IDENTIFIED BY '$password';
 GRANT ALL ON ubench.* TO ubench@'%';
 GRANT $rights ON *.* TO ubench@'%';
+GRANT SELECT ON performance_schema.table_io_waits_summary_by_index_usage TO ubench@'%';
 GRANT ALL ON ubench.* TO ubench_plain@'%';
 END
     case $cluster,$member in

@@ -399,18 +399,23 @@ enum load_end engine_run(struct engine *engine, const char *name,
                          struct stretch *stretch, struct err *err)
 {
     struct progress *const progress = engine->context.progress;
+    struct usage before = { 0 };
+    struct stretch unused;
 
     engine->body = body;
     for (size_t i = 0; i < engine->threads; i++)
         engine_worker(engine, i)->end = LOAD_DONE;
     progress_begin(progress, name, planned, engine->threads);
-    const struct usage before = load_sample(&engine->context);
+    if (stretch != NULL)
+        before = load_sample(&engine->context);
     const int status = workers_run(engine->threads, run_worker, engine, err);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
-    const enum load_end end = collect(engine, stretch, err);
-    stretch->usage = load_used(&engine->context, &before, end == LOAD_DONE);
+    const enum load_end end =
+        collect(engine, stretch != NULL ? stretch : &unused, err);
+    if (stretch != NULL)
+        stretch->usage = load_used(&engine->context, &before, end == LOAD_DONE);
     return end;
 }
 
@@ -587,7 +592,6 @@ static enum load_end read_all_back(struct engine *engine,
                                    struct load_result *result, struct err *err)
 {
     const uint64_t elapsed_ns = load_result_elapsed_ns(result);
-    struct stretch unwanted;
     uint64_t items = 0;
 
     if (!engine->context.backend->keeps_leases)
@@ -599,7 +603,7 @@ static enum load_end read_all_back(struct engine *engine,
     for (size_t w = 0; w < engine->threads; w++)
         items += engine->kind->items(engine_worker(engine, w));
     const enum load_end end =
-        engine_run(engine, "read back", items, read_back, &unwanted, err);
+        engine_run(engine, "read back", items, read_back, NULL, err);
     engine->limit_ns = 0;
     for (size_t w = 0; w < engine->threads; w++)
         result->read_back += engine_worker(engine, w)->read_back;

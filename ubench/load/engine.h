@@ -175,7 +175,7 @@ struct stretch {
 /*
  * Calls body in all workers at once.  body sets worker->end; where that is
  * worse than LOAD_INTERRUPTED the others are asked to stop.  Returns the worst
- * end of all.  planned is for the watcher.
+ * end of all.  planned is for the watcher.  stretch may be NULL.
  */
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),

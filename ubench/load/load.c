@@ -99,12 +99,13 @@ static uint64_t server_cpu_ns(const struct load_context *context)
                : USAGE_UNKNOWN;
 }
 
-static void ask_store(const struct load_context *context, struct usage *usage)
+static void ask_store(const struct load_context *context, struct usage *usage,
+                      bool asks, struct properties *facts)
 {
     struct store_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN,
-                             USAGE_UNKNOWN };
+                             USAGE_UNKNOWN, facts };
 
-    if (context->backend->used != NULL)
+    if (asks && context->backend->used != NULL)
         context->backend->used(context->sessions, context->session_count, &use);
     usage->fdatasyncs = use.fdatasyncs;
     usage->server_syncs = use.server_syncs;
@@ -117,7 +118,7 @@ struct usage load_sample(const struct load_context *context)
 {
     struct usage usage;
 
-    ask_store(context, &usage);
+    ask_store(context, &usage, true, NULL);
     usage.server_cpu_ns = server_cpu_ns(context);
     usage_sample(&usage);
     return usage;
@@ -130,10 +131,6 @@ struct usage load_used(const struct load_context *context,
 
     usage_sample(&now);
     now.server_cpu_ns = server_cpu_ns(context);
-    if (asks)
-        ask_store(context, &now);
-    else
-        now.server_syncs = now.server_log_bytes = now.server_scanned =
-            USAGE_UNKNOWN;
+    ask_store(context, &now, asks, context->facts);
     return usage_difference(since, &now);
 }

@@ -93,6 +93,7 @@ struct load_context {
                                   those that are lost */
     size_t session_count;
     struct progress *progress;
+    struct properties *facts;    /* of the store, to be added to; or NULL */
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
     const char *data_path;   /* of the server, which is on this machine; or NULL

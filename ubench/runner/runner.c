@@ -225,6 +225,7 @@ static enum load_end run_workload(struct run *run,
         .sessions = run->sessions,
         .session_count = load_threads(load),
         .progress = run->progress,
+        .facts = result == &run->load ? &run->result.facts : NULL,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
         .barrier = run->barrier,
         .data_path = the_backend.server_processes != NULL

@@ -80,9 +80,8 @@ enum open_stage {
 struct store_config {
     enum lease_family family; /* of all its leases */
     const char *target;       /* file or database */
-    const char *host; /* or the path of a socket or its folder, or a list as in
-                         server/connection.h */
-    uint64_t port;    /* 0: the server's customary one */
+    const char *host;         /* or a path, or a list: server/connection.h */
+    uint64_t port;            /* 0: the server's customary one */
     const char *user;
     const char *password;
     uint64_t connect_timeout_s;
@@ -133,10 +132,11 @@ enum store_lack {
 
 /* The work that a store has done so far, for all that use it. */
 struct store_use {
-    uint64_t fdatasyncs;   /* of its file by this process */
-    uint64_t server_syncs; /* of any of its server's files */
-    uint64_t log_bytes;    /* written to the logs of its server's changes */
-    uint64_t scanned;      /* rows that its server read without an index */
+    uint64_t fdatasyncs;      /* of its file by this process */
+    uint64_t server_syncs;    /* of any of its server's files */
+    uint64_t log_bytes;       /* written to the logs of its server's changes */
+    uint64_t scanned;         /* rows that its server read without an index */
+    struct properties *facts; /* gets how indexes were used since it was NULL */
 };
 
 struct backend {

@@ -286,17 +286,19 @@ static struct sql_use use(const struct connection *connection)
 #define DONE(syncs)                                                                   \
     "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text"                          \
     " UNION ALL SELECT 'rnd_next', sum(seq_tup_read)::text FROM pg_stat_user_tables" \
-    "  WHERE relname IN ('lease4', 'lease6') UNION ALL SELECT 'syncs', " syncs
+    "  WHERE relname IN ('lease4', 'lease6') UNION ALL SELECT indexrelname, idx_scan::text" \
+    "  FROM pg_stat_user_indexes WHERE schemaname = current_schema()"                     \
+    "  AND relname IN ('lease4', 'lease6') UNION ALL SELECT 'syncs', " syncs
     const char *const flush = "SELECT pg_stat_force_next_flush()";
     const int version = PQserverVersion(connection->conn);
 
     if (version >= 180000)
         return (struct sql_use){
-            flush, DONE("sum(fsyncs)::text FROM pg_stat_io WHERE object = 'wal'")
+            flush, { DONE("sum(fsyncs)::text FROM pg_stat_io WHERE object = 'wal'") }
         };
     if (version >= 150000)
-        return (struct sql_use){ flush, DONE("wal_sync::text FROM pg_stat_wal") };
-    return (struct sql_use){ .find = DONE("NULL") };
+        return (struct sql_use){ flush, { DONE("wal_sync::text FROM pg_stat_wal") } };
+    return (struct sql_use){ .find = { DONE("NULL") } };
 #undef DONE
 }
 

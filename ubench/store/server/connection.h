@@ -53,10 +53,11 @@ struct connection;
 typedef void sql_take_row(void *context, const char *const *row);
 
 /* SQL.  What finds counts has rows of a name and a number: names that end in "syncs" are of syncs,
-   in "rnd_next" of rows that were read without an index, and others of bytes in logs. */
+   in "rnd_next" of rows that were read without an index, in "written" of bytes in logs, and others
+   of how often an index was used. */
 struct sql_use {
     const char *flush; /* makes it count what this session did until now; NULL: it has */
-    const char *find;
+    const char *find[2]; /* the second for what it does not tell everybody, or NULL */
 };
 
 /* The functions of a store that use its client library. */

@@ -2,8 +2,10 @@
 #include "store/server/server.h"
 
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "store/sql/counters.h"
 
@@ -118,30 +120,65 @@ void server_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);
 }
 
+static const char asks[] = "reading what the server did";
+
+struct asking {
+    struct store_use *use;
+    struct index_use *indexes;
+};
+
+/* A question without facts begins what counts. */
+static void take_index(const struct asking *asking, const char *name, int64_t now)
+{
+    struct index_use *index = asking->indexes;
+
+    while (index->name[0] != '\0' && strcmp(index->name, name) != 0)
+        index++;
+    if (index == &asking->indexes[INDEXES_MAX])
+        return;
+    if (asking->use->facts == NULL || index->name[0] == '\0')
+        index->since = now - index->times;
+    index->times = now - index->since;
+    (void)snprintf(index->name, sizeof index->name, "%s", name);
+}
+
 static void take_use(void *context, const char *const *row)
 {
-    struct store_use *const use = context;
+    const struct asking *const asking = context;
+    struct store_use *const use = asking->use;
     uint64_t *const sum = fnmatch("*syncs", row[0], 0) == 0      ? &use->server_syncs
                           : fnmatch("*rnd_next", row[0], 0) == 0 ? &use->scanned
-                                                                 : &use->log_bytes;
+                          : fnmatch("*written", row[0], 0) == 0  ? &use->log_bytes
+                                                                 : NULL;
 
-    if (row[1] != NULL)
+    if (row[1] == NULL)
+        return;
+    if (sum != NULL)
         *sum = (*sum != UINT64_MAX ? *sum : 0) + strtoull(row[1], NULL, 10);
+    else
+        take_index(asking, row[0], strtoll(row[1], NULL, 10));
 }
 
 void server_used(struct session *const *sessions, size_t count, struct store_use *use)
 {
-    const struct sql_client *const client = ((struct server *)sessions[0]->store)->client;
-    const char *const action = "reading what the server did";
+    struct server *const server = (struct server *)sessions[0]->store;
+    struct connection *const last = sessions[count - 1]->connection;
+    const struct sql_use sql = server->client->use(last);
+    struct asking asking = { use, server->indexes };
+    char text[2 * sizeof server->indexes] = "";
+    size_t length = 0;
     struct err ignored;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct sql_use sql = client->use(sessions[i]->connection);
-
-        if (sql.flush != NULL)
-            (void)connection_script(sessions[i]->connection, action, sql.flush, &ignored);
-        if (i == count - 1)
-            (void)connection_rows(sessions[i]->connection, action, sql.find, take_use, use,
-                                  &ignored);
+    for (size_t i = 0; i < count && sql.flush != NULL; i++)
+        (void)connection_script(sessions[i]->connection, asks, sql.flush, &ignored);
+    for (size_t i = 0; i < 2 && sql.find[i] != NULL; i++)
+        (void)connection_rows(last, asks, sql.find[i], take_use, &asking, &ignored);
+    /* There may be many: only those that were used. */
+    for (const struct index_use *index = server->indexes; index->name[0] != '\0'; index++) {
+        if (index->times > 0)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
+                                       length > 0 ? ", " : "", index->name, index->times);
     }
+    if (use->facts != NULL && server->indexes[0].name[0] != '\0')
+        properties_add(use->facts, "index use", "%s", length > 0 ? text : "none");
 }

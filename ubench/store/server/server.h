@@ -11,6 +11,15 @@
 #include "store/server/connection.h"
 #include "store/sql/session.h"
 
+enum { INDEXES_MAX = 64 };
+
+/* How often an index was used in the run. */
+struct index_use {
+    char name[65];
+    int64_t since; /* how often before, by the server's own count */
+    int64_t times;
+};
+
 /* The first member of such a store. */
 struct server {
     struct store_config config;
@@ -23,6 +32,7 @@ struct server {
     int (*check)(struct store *store, struct connection *connection, struct err *err);
     struct sql_statements statements;
     struct properties changed; /* settings that are no defaults */
+    struct index_use indexes[INDEXES_MAX + 1]; /* the last has no name */
     char log_path[PATH_MAX];
 };
 

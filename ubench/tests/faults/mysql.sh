@@ -495,7 +495,18 @@ round_trips() {
     check "one packet per operation" "$((sent_700 - sent_500))" 1000
 }
 
-begin_server --innodb-buffer-pool-size=32M --join-buffer-size=1M
+scans() {
+    try -S lean -w renew --preload 3000 --json
+    check "tables are scanned" "$(get '[one["code"] for one in r["warnings"]
+        if one["code"] == "table-scanned"]' "$work/out")" '["table-scanned"]'
+    try -w renew --preload 3000 --json
+    check "and none with indexes, which are counted" "$(get 'len([one for one in r["warnings"]
+        if one["code"] == "table-scanned"])' "$work/out"), $(facts | grep '^index use=' |
+        sed 's/Handler_read_key [0-9]*, //; s/ [24]00/ n/g')" \
+        "0, index use=PRIMARY n, lease4_by_client_id_subnet_id n"
+}
+
+begin_server --innodb-buffer-pool-size=32M --join-buffer-size=1M --performance-schema=ON
 connecting
 tls
 too_many
@@ -508,6 +519,7 @@ keys
 foreign
 secrets
 round_trips
+scans
 timeouts
 connections
 no_tls

@@ -695,6 +695,12 @@ scans() {
     try -w renew --preload 3000 -n 200 --json
     check "and none with indexes" \
         "$(get 'r["runs"][0]["phases"][0]["usage"]["server_scanned_rows"]' "$work/out")" 0
+    check "which are counted" "$(facts | grep '^index use=')" \
+        "index use=lease4_pkey 400, lease4_by_client_id_subnet_id 200"
+    try -n 1000 --warmup 200 --json
+    check "of the timed part alone" "$(facts | grep '^index use=')" "index use=lease4_pkey 3000"
+    try -n 10 --json
+    check "or none" "$(facts | grep '^index use=')" "index use=none"
 }
 
 # One session syncs with each renewal, and both of a turn's counts are of that turn.
