@@ -40,32 +40,6 @@ namespace
 
 /* --- What Kea says of a failure --- */
 
-/* Kea's libraries start threads before main, where nothing catches what they
-   throw if they get none. */
-[[noreturn]] void end_uncaught()
-{
-    const char *why = "no reason given";
-
-    try {
-        throw;
-    } catch (const std::exception &failure) {
-        why = failure.what();
-    } catch (...) {
-    }
-    (void)std::fprintf(stderr, "kea_ubench: kea: its libraries failed: %s\n",
-                       why);
-    _exit(1);
-}
-
-void expect_uncaught()
-{
-    (void)std::set_terminate(end_uncaught);
-}
-
-/* A function in this section is called before any library's constructors. */
-__attribute__((section(".preinit_array"), used)) void (*const early)() =
-    expect_uncaught;
-
 /* By the numbers of MySQL and the codes of PostgreSQL that Kea quotes, as our
    own stores for them do. */
 err_class class_of(const char *text)
@@ -206,19 +180,15 @@ int open_server(struct store &store, err *err)
     store_report_progress(&store.config, OPEN_CONNECTING, &store);
     struct store *const looks = server.open(&config, err);
     if (looks == nullptr) {
-        const struct err cause = *err;
-
-        if (cause.kind != ERR_OTHER)
-            return -1;
-        return err_set(err,
-                       "%.500s; Kea's managers need the tables of kea-admin "
-                       "db-init, in a database that is marked with: CREATE "
-                       "TABLE ubench_marker%s AS SELECT 'scratch copy' AS "
-                       "lease4",
-                       cause.text,
-                       std::strcmp(store.type->name, "mysql") == 0
-                           ? " (row_id INT AUTO_INCREMENT PRIMARY KEY)"
-                           : "");
+        if (err->kind == ERR_OTHER)
+            err_add(err,
+                    "; Kea's managers need the tables of kea-admin db-init, in "
+                    "a database that is marked with: CREATE TABLE "
+                    "ubench_marker%s AS SELECT 'scratch copy' AS lease4",
+                    std::strcmp(store.type->name, "mysql") == 0
+                        ? " (row_id INT AUTO_INCREMENT PRIMARY KEY)"
+                        : "");
+        return -1;
     }
     if (store.config.keep)
         store.ours = looks;
@@ -339,14 +309,12 @@ struct store *open_store(const store_config &config, err *err)
     } catch (...) {
         fail(store, config.target, err);
     }
-    const struct err cause = *err;
     struct err second;
     store_report_progress(&config, OPEN_FAILED, store);
     if (store->made)
         (void)unlink(config.target);
     if (free_store(store, &second) != 0)
-        (void)err_set_class(err, cause.kind, "%.380s; and %.380s", cause.text,
-                            second.text);
+        err_add(err, "; and %s", second.text);
     return nullptr;
 }
 
@@ -529,6 +497,27 @@ int kea_reset(struct session *session, struct err *err)
     return -1;
 }
 
+int kea_analyze(struct session *session, struct err *err)
+{
+    struct store &store = *session->store;
+    const backend *const server = store.type->server;
+
+    if (server == nullptr || server->analyze == nullptr ||
+        server->analyze(store.our_session, err) == 0)
+        return 0;
+    store.lost = true; /* our connection is opened again with Kea's */
+    return -1;
+}
+
+/* PostgreSQL counts what Kea's own connection did only after a second. */
+void kea_used(struct session *const *sessions, size_t, store_use *use)
+{
+    const struct store &store = *sessions[0]->store;
+
+    if (store.type->server != nullptr)
+        store.type->server->used(&store.our_session, 1, use);
+}
+
 int kea_ping(struct session *session, struct err *err)
 {
     struct store *const store = session->store;
@@ -588,6 +577,7 @@ const struct backend the_backend = {
     .session_close = kea_session_close,
     .reset = kea_reset,
     .count = kea_count,
+    .analyze = kea_analyze,
     .create = kea_create,
     .find_by_address = kea_find_by_address,
     .find_by_hwaddr = kea_find_by_hwaddr,
@@ -601,5 +591,6 @@ const struct backend the_backend = {
     .commit = kea_group,
     .ping = kea_ping,
     .data_path = kea_data_path,
+    .used = kea_used,
     .cancel = kea_cancel,
 };

@@ -3,7 +3,6 @@
 
 #include <boost/make_shared.hpp>
 
-#include <algorithm>
 #include <vector>
 
 using namespace isc::dhcp;

@@ -11,6 +11,7 @@
 #define KEA_HAS_POOLS 0
 #endif
 
+#include <algorithm>
 #include <cstddef>
 
 extern "C" {
@@ -56,14 +57,10 @@ void read_lease(const isc::dhcp::Lease6 &from, lease &to);
 
 /* The lengths that an identifier of a client may have in both families: Kea's
    limits are its classes' and differ between its versions. */
-constexpr std::size_t client_id_least =
-    isc::dhcp::ClientId::MIN_CLIENT_ID_LEN > isc::dhcp::DUID::MIN_DUID_LEN
-        ? isc::dhcp::ClientId::MIN_CLIENT_ID_LEN
-        : isc::dhcp::DUID::MIN_DUID_LEN;
-constexpr std::size_t client_id_most =
-    isc::dhcp::ClientId::MAX_CLIENT_ID_LEN < isc::dhcp::DUID::MAX_DUID_LEN
-        ? isc::dhcp::ClientId::MAX_CLIENT_ID_LEN
-        : isc::dhcp::DUID::MAX_DUID_LEN;
+constexpr auto client_id_least = std::max<std::size_t>(
+    { isc::dhcp::ClientId::MIN_CLIENT_ID_LEN, isc::dhcp::DUID::MIN_DUID_LEN });
+constexpr auto client_id_most = std::min<std::size_t>(
+    { isc::dhcp::ClientId::MAX_CLIENT_ID_LEN, isc::dhcp::DUID::MAX_DUID_LEN });
 
 } // namespace kea
 

@@ -5,6 +5,7 @@
 #include <log/logger_support.h>
 
 #include <cstring>
+#include <regex>
 
 #include "store/kea/versions.hh"
 
@@ -20,61 +21,35 @@ namespace kea
 namespace
 {
 
+/* No other, whatever Kea knows: of each must be known how its leases are told
+   from its owner's before they are removed, and how durable they are. */
 const Type types[] = {
     { "memfile", nullptr },
     { "mysql", &mysql_backend },
     { "postgresql", &pgsql_backend },
 };
 
-bool is_any(const std::string &)
-{
-    return true;
-}
-
-bool is_boolean(const std::string &value)
-{
-    return value == "true" || value == "false";
-}
-
-bool is_whole(const std::string &value)
-{
-    return value.find_first_not_of("0123456789") == std::string::npos;
-}
-
-bool is_zero(const std::string &value)
-{
-    return value == "0";
-}
-
 /* The parameters that --set may name besides "type". */
 const struct {
     const char *name;
-    bool of_server; /* or else of memfile */
-    bool (*is_right)(const std::string &value);
+    bool of_server;    /* or else of memfile */
+    const char *right; /* a regular expression; nullptr: any value is */
     const char *wrong; /* if it is not */
 } known[] = {
-    { "persist", false, is_boolean, " is not true or false" },
-    { "max-row-errors", false, is_whole, " is not a whole number" },
-    { "lfc-interval", false, is_zero,
+    { "persist", false, "true|false", " is not true or false" },
+    { "max-row-errors", false, "[0-9]*", " is not a whole number" },
+    { "lfc-interval", false, "0",
       ": expected 0: only Kea's servers have the timer that starts the "
       "cleanup" },
-    { "host", true, is_any, "" },
-    { "port", true, is_any, "" },
-    { "user", true, is_any, "" },
-    { "connect-timeout", true, is_any, "" },
-    { "trust-anchor", true, is_any, "" },
-    { "cert-file", true, is_any, "" },
-    { "key-file", true, is_any, "" },
-    { "cipher-list", true, is_any, "" },
+    { "host", true, nullptr, "" },
+    { "port", true, nullptr, "" },
+    { "user", true, nullptr, "" },
+    { "connect-timeout", true, nullptr, "" },
+    { "trust-anchor", true, nullptr, "" },
+    { "cert-file", true, nullptr, "" },
+    { "key-file", true, nullptr, "" },
+    { "cipher-list", true, nullptr, "" },
 };
-
-unsigned levels_of(const Type &type)
-{
-    return type.server != nullptr
-               ? type.server->sync_levels
-               : SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
-                     SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_PROCESS_SAFE);
-}
 
 int check_setting(const Type &type, const opt_setting &setting, err &err)
 {
@@ -87,7 +62,9 @@ int check_setting(const Type &type, const opt_setting &setting, err &err)
                              setting.name, name == "name" ? "-f" : "-p");
     for (const auto &one : known) {
         if (name == one.name && one.of_server == (type.server != nullptr))
-            return one.is_right(setting.value)
+            return one.right == nullptr ||
+                           std::regex_match(setting.value,
+                                            std::regex(one.right))
                        ? 0
                        : err_set_class(&err, ERR_USAGE, "--set: %s='%s'%s",
                                        setting.name, setting.value, one.wrong);
@@ -100,7 +77,13 @@ int check_setting(const Type &type, const opt_setting &setting, err &err)
 
 int check_sync(const Type &type, sync_level level, err &err)
 {
-    if ((levels_of(type) & SYNC_BIT(level)) != 0)
+    const unsigned levels = type.server != nullptr
+                                ? type.server->sync_levels
+                                : SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
+                                      SYNC_BIT(SYNC_VOLATILE) |
+                                      SYNC_BIT(SYNC_PROCESS_SAFE);
+
+    if ((levels & SYNC_BIT(level)) != 0)
         return 0;
     if (type.server == nullptr &&
         (level == SYNC_YES || level == SYNC_POWER_SAFE))
@@ -130,12 +113,6 @@ int check_access(const Parameters &parameters, err &err)
     return 0;
 }
 
-void set_if_given(Parameters &parameters, const char *name, const char *value)
-{
-    if (value != nullptr)
-        parameters[name] = value;
-}
-
 /* Kea takes a host and a port, or the folder of a socket of PostgreSQL's: here
    HOST:PORT, [ADDRESS]:PORT and that socket's file, too. */
 void set_host(Parameters &parameters, std::string host)
@@ -161,8 +138,10 @@ void set_host(Parameters &parameters, std::string host)
 void set_connection(Parameters &parameters, const store_config &config)
 {
     parameters["host"] = "localhost";
-    set_if_given(parameters, "user", config.user);
-    set_if_given(parameters, "password", config.password);
+    if (config.user != nullptr)
+        parameters["user"] = config.user;
+    if (config.password != nullptr)
+        parameters["password"] = config.password;
     if (config.port != 0)
         parameters["port"] = std::to_string(config.port);
     if (config.host != nullptr)

@@ -4,50 +4,12 @@
 #include <boost/make_shared.hpp>
 #include <dhcpsrv/dhcpsrv_exceptions.h>
 
-#include <ctime>
-
 #include "store/kea/leases.hh"
 #include "store/kea/store.hh"
+#include "store/kea/versions.hh"
 
 using namespace isc::dhcp;
 using isc::asiolink::IOAddress;
-
-/* --- The time --- */
-
-namespace
-{
-
-/* The answer of time(2) in this thread; 0: the time. */
-thread_local time_t asked_time;
-
-/* Kea's managers know no other time than now: for the search for expired leases
-   it is the time of the question. */
-class TimeOf
-{
-  public:
-    explicit TimeOf(int64_t time_s)
-    {
-        asked_time = static_cast<time_t>(time_s);
-    }
-    ~TimeOf()
-    {
-        asked_time = 0;
-    }
-};
-
-} // namespace
-
-/* In place of the C library's, for Kea's libraries, too. */
-extern "C" time_t time(time_t *result) noexcept
-{
-    timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    const time_t time_s = asked_time != 0 ? asked_time : now.tv_sec;
-    if (result != nullptr)
-        *result = time_s;
-    return time_s;
-}
 
 /* Calls what Kea may throw in. */
 template <class Work>
@@ -203,7 +165,7 @@ int kea_purge_reclaimed(struct session *session, int64_t before_s,
     const struct store &store = *session->store;
 
     return try_to(session, "purge_reclaimed", err, [&] {
-        const TimeOf time(now_for(store, before_s));
+        const kea::TimeOf time(now_for(store, before_s));
         LeaseMgr &manager = kea::manager_of(session);
 
         *purged = store.v6() ? manager.deleteExpiredReclaimedLeases6(0)
@@ -334,7 +296,7 @@ int kea_list_expired(struct session *session, int64_t now_s, size_t limit,
     if (limit == 0) /* all, to Kea */
         return 0;
     return try_to(session, "list_expired", err, [&] {
-        const TimeOf time(now_for(store, now_s));
+        const kea::TimeOf time(now_for(store, now_s));
         LeaseMgr &manager = kea::manager_of(session);
         Lease4Collection leases4;
         Lease6Collection leases6;

@@ -26,8 +26,11 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <exception>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -173,7 +176,48 @@ void name_folder(std::string &)
 }
 #endif
 
+/* --- What its libraries leave no other way for --- */
+
+/* They start threads before main, where nothing catches what they throw if they
+   get none. */
+[[noreturn]] void end_uncaught()
+{
+    const char *why = "no reason given";
+
+    try {
+        throw;
+    } catch (const std::exception &failure) {
+        why = failure.what();
+    } catch (...) {
+    }
+    (void)std::fprintf(stderr, "kea_ubench: kea: its libraries failed: %s\n",
+                       why);
+    _exit(1);
+}
+
+void expect_uncaught()
+{
+    (void)std::set_terminate(end_uncaught);
+}
+
+/* A function in this section is called before any library's constructors. */
+__attribute__((section(".preinit_array"), used)) void (*const early)() =
+    expect_uncaught;
+
+/* The answer of time(2) in this thread; 0: the time. */
+thread_local time_t asked_time;
+
 } // namespace
+
+TimeOf::TimeOf(int64_t time_s)
+{
+    asked_time = static_cast<time_t>(time_s);
+}
+
+TimeOf::~TimeOf()
+{
+    asked_time = 0;
+}
 
 std::string version()
 {
@@ -207,3 +251,17 @@ Parameters prepare(const Parameters &parameters)
 }
 
 } // namespace kea
+
+/* In place of the C library's, for Kea's libraries, too: the managers ask it
+   what has expired, and take no time from who calls them, but the leases of a
+   run, the same on every store, have times that are not of today. */
+extern "C" time_t time(time_t *result) noexcept
+{
+    timespec now;
+
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    const time_t time_s = kea::asked_time != 0 ? kea::asked_time : now.tv_sec;
+    if (result != nullptr)
+        *result = time_s;
+    return time_s;
+}

@@ -2,7 +2,7 @@
 /*
  * The differences between the versions of Kea, and which of them runs: that of
  * the libraries that were loaded, which need not be those that this program was
- * compiled for.
+ * compiled for.  And all else that Kea has no interface for.
  */
 #ifndef UBENCH_STORE_KEA_VERSIONS_HH
 #define UBENCH_STORE_KEA_VERSIONS_HH
@@ -26,6 +26,14 @@ struct Build {
     uint64_t digest;      /* of the names and the build-ids of them all */
 };
 Build build();
+
+/* For as long as it lives, in its thread: the time that Kea takes for now. */
+class TimeOf
+{
+  public:
+    explicit TimeOf(int64_t time_s);
+    ~TimeOf();
+};
 
 /* Makes ready what Kea needs besides for that type, and returns the parameters
    as Kea takes them.  Throws. */

@@ -94,6 +94,17 @@ durability() {
     esac
 }
 
+# The server's autovacuum is off, and it counts what a connection of Kea's did but once a
+# second.
+planned() {
+    PGOPTIONS='-c enable_indexscan=off -c enable_bitmapscan=off' \
+        try -o "type=$type" -f kea -s no -w renew --preload 3000 -n 4000 --json
+    check "$type: tables are scanned" "$(get '[one["code"] for one in r["warnings"]
+        if one["code"] == "table-scanned"]' "$work/out")" '["table-scanned"]'
+    check "$type: the table is analyzed" \
+        "$(sql_postgresql "SELECT reltuples FROM pg_class WHERE relname = 'lease4'")" 3000
+}
+
 if [ ! -x "$bin/kea_ubench" ]; then
     skip "Kea's managers" "$bin/kea_ubench is not built"
 elif ! command -v kea-admin >/dev/null; then
@@ -109,9 +120,12 @@ else
         before=$(mysql_sql "$flush")
         durability yes "innodb_flush_log_at_trx_commit=1"
         durability no "innodb_flush_log_at_trx_commit=2"
+        try -o "type=$type" -f kea -s no -w renew --preload 300 --json
+        check "mysql: indexes are used" \
+            "$(facts | grep -c '^index use=Handler_read_key [6-9]..')" 1
         check "mysql: the setting is as it was" "$(mysql_sql "$flush")" "$before"
     fi
-    if need_server pgsql; then
+    if need_server pgsql -- -c autovacuum=off; then
         to_kea postgresql
         refused
         addressed "$host:$port" "[$host]:$port" "$socket/.s.PGSQL.$port"
@@ -119,6 +133,7 @@ else
         same_work
         durability yes "synchronous_commit=on"
         durability no "volatile: synchronous_commit=off"
+        planned
         talkative
     fi
 fi
