@@ -21,7 +21,7 @@ case "$*" in
 *--help*) ;;
 *--threads=8*) echo "moody_ubench: eight are no number of mine" >&2; exit 2 ;;
 *--threads=4*) echo "moody_ubench: four are too many" >&2; exit 1 ;;
-*block=2*--threads=2*)
+*--threads=2*block=2*)
     if [ -e ../../mood ]; then
         echo "moody_ubench: not now" >&2
         exit "$(cat ../../mood)"
