@@ -112,8 +112,7 @@ def slowest(site: Site, setups: Sequence[Setup], clients: int) -> float:
 
 
 def served(site: Site, setup: Setup) -> tuple[float, float, int] | None:
-    """So many clients have what they need, with the reserve: by the rates, and without
-    extrapolation (most_clients); and the demand that limits them.  None if a rate is not known."""
+    """The clients with the reserve by the rates, and by the leases, and what limits; or None."""
     found = [rate.per_s / (need(site, demand, 1) * site.reserve)
              for demand, rate in enumerate(setup.rates) if rate.kind]
     return None if len(found) < len(DEMANDS) else (
@@ -121,9 +120,8 @@ def served(site: Site, setup: Setup) -> tuple[float, float, int] | None:
 
 
 def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
-    """How many servers are needed side by side, each with a store and a part of the subnets of its
-    own: by the rates alone, then without extrapolation, and what limits them.  None if a rate is
-    not known, or one client is too much."""
+    """How many servers are needed side by side, each with a store and a part of the subnets: by the
+    rates, then by the leases, and what limits them.  None: not known, or one client is too much."""
     least, most, demand = served(site, setup) or (0, 0, 0)
     if not site.clients or most < 1 or least < 1:
         return None
@@ -238,13 +236,11 @@ def by_verdict(site: Site, setups: Sequence[Setup], clients: int) -> dict[str, l
 def choose_clients(answer: Answer) -> int:
     """The clients that were given; else the most of the table for which as much is known as for the
     fewest, and no setup is too slow; but at least its first."""
-    def all_times(clients):
-        return [times(answer.site, setup, demand, clients) for setup in answer.setups
-                for demand in (0, 1)]
-
-    return answer.site.clients or max((clients for clients in SITES if all(
-        few is None or many is not None and many >= answer.site.reserve
-        for few, many in zip(all_times(SITES[0]), all_times(clients)))), default=SITES[0])
+    site = answer.site
+    known = [(setup, demand) for setup in answer.setups for demand in (0, 1)
+             if times(site, setup, demand, SITES[0]) is not None]
+    return site.clients or max((clients for clients in SITES if all(
+        (times(site, *one, clients) or 0) >= site.reserve for one in known)), default=SITES[0])
 
 
 def headline(site: Site, clients: int) -> str:

@@ -420,9 +420,7 @@ def print_all(out: Output, made: list[Comparison], lines: list[Line], values: di
             out.gap()
             out.table(line_table(chosen, figure, len(made) > 1))
     out.gap()
-    for label, text, applies in legend(lines, figure == "rate", values["min_effect"]):
-        if applies:
-            out.labelled(label, text)
+    out.pairs([one[:2] for one in legend(lines, figure == "rate", values["min_effect"]) if one[2]])
     for i, one in enumerate(made):
         print_groups(out, one, i == 0)
 
@@ -467,8 +465,7 @@ def print_groups(out: Output, made: Comparison, first: bool) -> None:
         out.labelled("durability", before if before == after else
                      f"{before} -> {after}: different durability; rates not comparable")
     out.labelled("differs", differences_text(made.differences) or "nothing that was recorded")
-    for note in made.notes:
-        out.labelled("note", note)
+    out.pairs([("note", note) for note in made.notes])
 
 
 def differences_text(found: list[tuple]) -> str:

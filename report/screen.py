@@ -176,7 +176,6 @@ def cost_text(of: Answer, setups: list[Setup]) -> str:
             f"{short(high)})" if shown else f"{name} and {other} differ by less than 3 %"
             if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
             f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
-    # A whole server does other work, too, and so differs less than its stores do.
     whose = "the store alone: " * any(setup.is_server for setup in setups)
     return whose + "; ".join(parts) + "." if parts else ""
 
@@ -240,9 +239,8 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     return [("SPEED", speed_text(of, clients)), ("SAFETY", lines[0]), ("", lines[1].strip())]
 
 
-def lines_below(of: Answer, clients: int, setups: list[Setup], shown: Table
-                ) -> list[tuple[str, str]]:
-    return [("", marks_text(shown)), ("COST", cost_text(of, setups)), ("TRUST", trust_text(of, clients)),
+def lines_below(of: Answer, clients: int, setups: list[Setup]) -> list[tuple[str, str]]:
+    return [("COST", cost_text(of, setups)), ("TRUST", trust_text(of, clients)),
             ("MORE", more_text(of, len(of.setups) - len(setups)))]
 
 
@@ -283,7 +281,7 @@ def print_screen(of: Answer, out: Output) -> None:
     for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
         setups = shown_rows(of, clients, most)
         shown = table(of, clients, setups)
-        below = lines_below(of, clients, setups, shown)
+        below = [("", marks_text(shown)), *lines_below(of, clients, setups)]
         if fits([*above, *below], shown):
             break
     out.note(answer.headline(of.site, clients))

@@ -132,11 +132,10 @@ def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[di
         out.heading(servers.title_of(section))
         out.tables(guide_table(section, False, cells))
         out.table(guide_table(section, True, cells))
-        notes = notes_of(section)
+        notes = [("note", note) for note in notes_of(section)]
         if notes:
             out.gap()
-        for note in notes:
-            out.labelled("note", note)
+        out.pairs(notes)
         out.gap()
     for label, text, applies in (
             ("average", "the mean of the phases, as in the 2012 guide: the fastest phase decides "
