@@ -63,7 +63,8 @@ class Statistics(unittest.TestCase):
         program.turn = lambda side, _: [
             round(1e6 * math.exp(next(levels) + chance.gauss(0, 0.05))), 10**12, 1, *[None] * 4, 0,
             None]
-        sides, slices = [SimpleNamespace(twin=twin) for twin in (False, False, True)], []
+        sides, slices = [SimpleNamespace(twin=twin, private=False)
+                         for twin in (False, False, True)], []
         asked = SimpleNamespace(time=10**15, precision=0.02, rounds=1, settle=0)
         program.fight(asked, sides, {"seed": 1, "slices": [], "slice_ms": 1}, 0, slices, 10**6)
         blocks = [(0, [[math.log(one.operations) for one in block if one.side == side]
