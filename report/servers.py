@@ -92,7 +92,7 @@ def _parameters(line: dict) -> dict[str, str]:
         line = {**line, "threads": "several"}
     for name in SETTINGS:
         value = line.get(name)
-        found.update({f"{name}.{key}": of for key, of in value.items()}
+        found.update({f"{name}.{key}": str(of) for key, of in value.items()}
                      if isinstance(value, dict) else {name: value})
     if not is_search(line):
         trial = line["trials"][0]

@@ -185,9 +185,9 @@ ping-check false;
 
 
 def taken(c, expire_s):
-    """The leases that others have, line by line: rows of memfile's file or statements.  They
-    are here and there in the pool, or those of --renew-old at its end.  In one that is full the
-    first is that of the client which asks whether the server serves."""
+    """The leases that others have, line by line: rows of memfile's file, or statements (in one
+    transaction PostgreSQL would keep all versions of Kea's counters).  They are here and there in
+    the pool, or those of --renew-old at its end; in a full one the first client is ours."""
     columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
                "fqdn_rev,hostname,state")
     row = {
@@ -206,6 +206,6 @@ def taken(c, expire_s):
                        expire=expire_s) for n, client in zip(found, clients)]
     if c["store"] == "memfile":
         return [f"{columns},user_context", *rows]
-    return ["BEGIN;", *(f"INSERT INTO lease4 ({columns}) VALUES "
-                        + ",".join(rows[i:i + 500]) + ";" for i in range(0, len(rows), 500)),
-            "COMMIT;", {"mysql": "ANALYZE TABLE lease4;", "pgsql": "ANALYZE lease4;"}[c["store"]]]
+    return [*(f"INSERT INTO lease4 ({columns}) VALUES " + ",".join(rows[i:i + 500]) + ";"
+              for i in range(0, len(rows), 500)),
+            {"mysql": "ANALYZE TABLE lease4;", "pgsql": "ANALYZE lease4;"}[c["store"]]]

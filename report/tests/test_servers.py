@@ -43,6 +43,8 @@ class Lines(unittest.TestCase):
         self.assertEqual((parameters["max_lost"], parameters["processors.server"]),
                          ("0.025", "0-1"))
         self.assertNotIn("hook", parameters)
+        zero = described(set={"cache-max-age": 0})["parameters"]
+        self.assertEqual(zero["set.cache-max-age"], "0")
 
     def test_a_rate_that_was_not_found_is_no_rate(self):
         found = described(rate=None, trials=[samples.trial(9, 1, holds=False)] * 2)
