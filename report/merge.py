@@ -47,7 +47,9 @@ def merge(parts: list[dict]) -> dict:
     line["error"] = ""
     for place, member in (("parameters", "part"), ("labels", "agent")):
         line[place] = {name: of for name, of in parts[0][place].items() if name != member}
-    line["host"] = merge_hosts(parts)
+    line["host"] = {name: "; ".join(dict.fromkeys(part["host"][name] for part in parts
+                                                  if name in part["host"]))
+                    for name in parts[0]["host"]}
     line["warnings"] = merge_warnings(parts)
     line["parts"] = [{**part["parts"][0], "together": share} for part, share in zip(parts, shares)]
     merged = parts[0]["runs"][0]
@@ -266,13 +268,6 @@ def finish(parts: list[dict], run: dict) -> dict:
             trial["verdict"] = results.verdict(trial)
         run["predicted"] = None
     return run
-
-
-def merge_hosts(parts: list[dict]) -> dict:
-    """The facts of all hosts: where they differ, one after the other."""
-    return {name: "; ".join(dict.fromkeys(part["host"][name] for part in parts
-                                          if name in part["host"]))
-            for name in parts[0]["host"]}
 
 
 def merge_warnings(parts: list[dict]) -> list[dict]:

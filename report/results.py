@@ -315,11 +315,6 @@ def is_fill(result: dict) -> bool:
     return parameter(result, "workload") == "fill"
 
 
-def has_guide_phases(result: dict) -> bool:
-    """Its phases are the four of the 2012 guide, one after the other."""
-    return not result["exchanges"] and len(result["runs"][0]["phases"]) == 4
-
-
 def complete_runs(result: dict) -> list[dict]:
     """The runs that statistics are made of: those before the first that was cut short."""
     runs = result["runs"]

@@ -151,7 +151,7 @@ def phase_table(result: dict, runs: list[dict], complete: bool) -> Table:
         if first["commit"]:
             lines.append(("  commit", count(first["commit"]["count"]), None,
                           [phase["commit"] for phase in phases]))
-    if complete and results.has_guide_phases(result):
+    if complete and not result["exchanges"] and len(result["runs"][0]["phases"]) == 4:
         lines.append(("average", "", (results.mean_ns, results.mean_rate), None))
     if complete and (not result["exchanges"] or runs[0]["together"]):
         lines.append(("overall", count(results.operations(runs[0])),
