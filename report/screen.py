@@ -180,11 +180,11 @@ def cost_text(of: Answer, setups: list[Setup]) -> str:
     return whose + "; ".join(parts) + "." if parts else ""
 
 
-def marks_text(shown: Table) -> str:
+def marks_text(setups: list[Setup], shown: Table) -> str:
     """The meaning of the marks in the table, right below it."""
     marks = {mark for row in shown.rows for cell in row for mark in "*~>" if mark in str(cell)}
-    texts = {"*": "* whole DHCP server, others the store alone.", "~": "~ estimated.",
-             ">": "> at least."}
+    others = ", others the store alone" * (not all(setup.is_server for setup in setups))
+    texts = {"*": f"* whole DHCP server{others}.", "~": "~ estimated.", ">": "> more was not measured."}
     return "  ".join(words for mark, words in texts.items() if mark in marks) * (marks != {">"})
 
 
@@ -281,7 +281,7 @@ def print_screen(of: Answer, out: Output) -> None:
     for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
         setups = shown_rows(of, clients, most)
         shown = table(of, clients, setups)
-        below = [("", marks_text(shown)), *lines_below(of, clients, setups)]
+        below = [("", marks_text(setups, shown)), *lines_below(of, clients, setups)]
         if fits([*above, *below], shown):
             break
     out.note(answer.headline(of.site, clients))
