@@ -184,7 +184,8 @@ def marks_text(setups: list[Setup], shown: Table) -> str:
     """The meaning of the marks in the table, right below it."""
     marks = {mark for row in shown.rows for cell in row for mark in "*~>" if mark in str(cell)}
     others = ", others the store alone" * (not all(setup.is_server for setup in setups))
-    texts = {"*": f"* whole DHCP server{others}.", "~": "~ estimated.", ">": "> more was not measured."}
+    texts = {"*": f"* whole DHCP server{others}.", "~": "~ estimated.",
+             ">": "> more was not measured."}
     return "  ".join(words for mark, words in texts.items() if mark in marks) * (marks != {">"})
 
 

@@ -121,7 +121,8 @@ END
         "$(python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))["Dhcp4"]
 print(d["shared-networks"][0]["subnet4"][0]["pools"][0]["pool"], d["subnet4"][0]["renew-timer"],
-      d["lease-database"]["lfc-interval"], d["cache-threshold"], len(d["hooks-libraries"]),
+      d["lease-database"]["lfc-interval"], d["cache-threshold"],
+      sum("sql" not in hook["library"] for hook in d["hooks-libraries"]),
       d["subnet4"][0]["subnet"], d["hosts-database"]["name"])' \
             "$UBENCH_DHCP/server1/server.conf")" \
         "10.9.2.10 - 10.9.2.99 900 77 0.5 3 10.0.0.0/7 kea"

@@ -85,7 +85,7 @@ pgsql_log() {
 # to lease becomes a question mark.
 statements() {
     awk '
-        /^SHOW|^ANALYZE|FROM (pg_settings|information_schema)|pg_stat|^CALL|^SELECT (isJson|JSON)/ { next }
+        /^SHOW|^ANALYZE|FROM (pg_settings|information_schema|performance_schema)|pg_stat|^CALL|^SELECT (isJson|JSON)/ { next }
         /unnest|pg_class|pg_conf_load_time/ { next }
         /^COMMIT/ { n = 0; counting = 0; next }
         /^SELECT (COUNT|count)/ { counting = 1 }
