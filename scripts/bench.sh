@@ -9,7 +9,7 @@
 #                 two minutes, with database servers four
 #   bench.sh kea  Kea's own stores, memfile, mysql and postgresql, in each
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
-#                 and the database servers: five minutes, and the installation
+#                 and the database servers: eight minutes with the installation
 #
 # The database servers are private.  All stores take turns, those of Kea in
 # short slices and the others in six rounds, so that changes on the machine
