@@ -6,6 +6,7 @@ They try to lose nothing: which runs are done is read from the output itself, an
 ends the program that runs first.
 """
 import argparse
+import contextlib
 import fcntl
 import json
 import os
@@ -14,7 +15,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -66,45 +66,33 @@ def make_parser(usage, text, ending, brief=1):
     def print_help(value):
         if value not in ("", "all"):
             misuse(f"--help: '{value}' is not all")
-        print(parser.format_help() if value else short_help(parser, brief), end="")
+        if not value:
+            shorten_help(parser, brief)
+        print(parser.format_help(), end="")
         raise SystemExit(0)
 
     parser = argparse.ArgumentParser(
         usage=usage, description=text, epilog=ending, allow_abbrev=False, add_help=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
+            prog, max_help_position=26, width=80))
     parser.error = lambda said: misuse(said.replace("argument ", "", 1))
     parser.add_argument("-h", "--help", nargs="?", const="", type=print_help, metavar="all",
                         help="print this, or all options and what they mean, and exit")
     return parser
 
 
-INDENT = 26  # the column of an option's text in the short help
-
-
-def short_help(parser, brief):
-    """The text of --help."""
-    head = "\n\n".join(parser.description.strip("\n").split("\n\n")[:brief])
-    head = f"{parser.format_usage()}\n{head}\n"
-    example = next((part + "\n" for part in (parser.epilog or "").strip().split("\n\n")
-                    if part.startswith("Example:")), "")
-    end = "\n--help all has every option, and what its values mean.\n" + example
-    rows = [help_row(one) for one in parser._actions[1:]
-            if one.option_strings and one.help != argparse.SUPPRESS]
-    while (head + "".join(rows) + end).count("\n") > 23:
-        rows.pop()
-    return head + "\n" + "".join(rows) + end
-
-
-def help_row(one):
-    """An option in one line, with the first clause of its text."""
-    name = ", ".join(one.option_strings) + f" {one.metavar}" * (one.nargs != 0)
-    clause, width = re.split(r"[;(\[]", one.help)[0].replace("%%", "%").strip(), 79 - INDENT
-    while len(clause) > width and "," in clause:
-        clause = clause.rpartition(",")[0]
-    lines = textwrap.wrap(clause, width)
-    if len(name) > INDENT - 4:
-        lines.insert(0, "")
-    return f"  {name:{INDENT - 2}}" + ("\n" + " " * INDENT).join(lines) + "\n"
+def shorten_help(parser, brief):
+    """Leaves the first clause of each option's text, the example, and what fits a screen."""
+    parser.description = "\n\n".join(parser.description.strip("\n").split("\n\n")[:brief])
+    example = re.search(r"^Example:(\n?.+)+", parser.epilog, re.MULTILINE)
+    parser.epilog = "--help all has every option, and what its values mean." + (
+        f"\n{example[0]}" if example else "")
+    shown = [one for one in parser._actions[1:] if one.help != argparse.SUPPRESS]
+    parser._actions[0].help = argparse.SUPPRESS
+    for one in shown:
+        one.help = re.split(r"[;,([]", one.help)[0].strip()
+    while parser.format_help().count("\n") > 24:
+        shown.pop().help = argparse.SUPPRESS
 
 
 def fitting(pattern, expected):
@@ -158,47 +146,50 @@ def read_set(word, ending):
         misuse(f"{word}: cannot read {path}: {error.strerror}")
 
 
+def read(path):
+    """The text of a file; one that cannot be read has none."""
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+    return ""
+
+
 def read_lines(path):
     """The JSON objects of a file, one to a line; what is none is passed over."""
     objects = []
-    if os.path.exists(path):
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                try:
-                    objects.append(json.loads(line))
-                except ValueError:
-                    continue
+    for line in read(path).split("\n"):
+        with contextlib.suppress(ValueError):
+            objects.append(json.loads(line))
     return [one for one in objects if isinstance(one, dict)]
 
 
-def check_output(option, path):
-    """It is not there yet, or has results in it, of which the first may be cut off."""
+def output(path):
+    """The type of --output: a file that is not there yet, or has results in it, of which the
+    first may be cut off."""
+    if not path:
+        raise argparse.ArgumentTypeError("'' is not a file's name")
     if not os.path.isfile(path) and (os.path.lexists(path) or path.endswith("/")):
-        die(f"{option}: {path} is not a regular file")
+        die(f"--output: {path} is not a regular file")
     if os.path.isfile(path) and os.path.getsize(path) > 0:
         with open(path, encoding="utf-8", errors="replace") as file:
             first = file.readline()
         if not re.match(r'\{.*"format": ?"ubench-', first):
-            die(f"{option}: {path} is not a file of ubench results")
+            die(f"--output: {path} is not a file of ubench results")
     if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
-        die(f"{option}: cannot write to {os.path.dirname(path)}")
+        die(f"--output: cannot write to {os.path.dirname(path)}")
+    return path
 
 
-def end_last_line(path):
-    """One that was cut off stays, on a line of its own; makes the file if need be."""
+def append_line(path, line):
+    """Adds a line, an object or its text, that is on the disk when this returns.  One that was
+    cut off before stays, on a line of its own."""
+    if not isinstance(line, str):
+        line = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
     with open(path, "ab+") as file:
         if file.tell() > 0:
             file.seek(-1, os.SEEK_END)
             if file.read(1) != b"\n":
                 file.write(b"\n")
-
-
-def append_line(path, line):
-    """Adds a line, an object or its text, that is on the disk when this returns."""
-    if not isinstance(line, str):
-        line = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(line.rstrip("\n") + "\n")
+        file.write(line.rstrip("\n").encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
@@ -283,11 +274,7 @@ def ask(command, **options):
 
 def children(pid):
     """The processes that it has started, as far as it still is there."""
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
+    return [int(word) for word in read(f"/proc/{pid}/task/{pid}/children").split()]
 
 
 def read_variables(text):
@@ -328,11 +315,11 @@ def sql(kind, database, text, check=True, server=""):
     return out.strip().replace("\t", " ") if status == 0 else None
 
 
-def await_(condition, seconds=120):
+def await_(condition, seconds=120, pause_s=0.05):
     """Asks until it is so; False if it never is."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
             return False
-        time.sleep(0.05)
+        time.sleep(pause_s)
     return True

@@ -39,52 +39,38 @@ def cut(content, length):
     del content[length:]
 
 
-def make_safe(folder, journal, count):
-    """The first so many changes of a file or the folder that are not safe yet become safe."""
-    for kind, target, value in journal["changes"][:count]:
-        if kind == WRITE:
-            put(journal["content"], target, value)
-        elif kind == TRUNCATE:
-            cut(journal["content"], target)
-        elif kind == CREATE:
-            folder["safe"][target] = value
-        else:
-            folder["safe"].pop(target, None)
-    del journal["changes"][:count]
+def make_journal():
+    """The changes of a file, or of the names in the folder; the first so many that are safe; and
+    the sync that began last, with the number of changes before it."""
+    return {"changes": [], "safe": 0, "sync": None}
 
 
-def note_sync(folder, journal, kind, number):
-    """Only the end of the last sync that began counts, so that nothing is taken for safe
-    that is not, however many sync at a time."""
-    if kind == SYNC:
-        journal["sync"] = number, len(journal["changes"])
-    elif journal["sync"] and journal["sync"][0] == number:
-        make_safe(folder, journal, journal["sync"][1])
-        journal["sync"] = None
-
-
-def make_all_safe(folder):
-    """A sync that has begun has nothing left to do then."""
-    for journal in [*folder["now"].values(), folder]:
-        make_safe(folder, journal, len(journal["changes"]))
-        journal["sync"] = None
-
-
-def take(folder, kind, name, offset, data):
-    """One piece of the record."""
-    file = folder["now"].get(name) if name else folder
+def take(folder, files, kind, name, offset, data):
+    """One piece of the record; files has the journal of each file that is there now."""
+    journal = files.get(name) if name else folder
     if kind == CREATE:
-        file = folder["now"][name] = {"content": bytearray(), "changes": [], "sync": None}
-        folder["changes"].append((kind, name, file))
-    elif file is None:
+        files[name] = make_journal()
+        folder["changes"].append((name, files[name]))
+    elif journal is None:
         return  # it is done to a file that was removed: it is in no folder
-    elif kind in (SYNC, SYNCED):
-        note_sync(folder, file, kind, offset)
+    elif kind == SYNC:
+        journal["sync"] = offset, len(journal["changes"])
+    elif kind == SYNCED:
+        # Only the end of the last sync that began counts, so that nothing is taken for safe
+        # that is not, however many sync at a time.
+        if journal["sync"] and journal["sync"][0] == offset:
+            journal["safe"], journal["sync"] = journal["sync"][1], None
     elif kind == REMOVE:
-        del folder["now"][name]
-        folder["changes"].append((kind, name, None))
+        del files[name]
+        folder["changes"].append((name, None))
     else:
-        file["changes"].append((kind, offset, data))
+        journal["changes"].append((kind, offset, data))
+
+
+def make_all_safe(journals):
+    """A sync that has begun has nothing left to do then."""
+    for journal in journals:
+        journal.update(safe=len(journal["changes"]), sync=None)
 
 
 def read_pieces(record):
@@ -108,34 +94,43 @@ def read_pieces(record):
 
 def rebuild(record, begun_ns, seed):
     """The files that a bad disk has then, {name: bytes}; those that it has not are None."""
-    folder = {"safe": {}, "now": {}, "changes": [], "sync": None}
-    begun, names, draws = False, {}, itertools.count()
+    folder, files, names, begun = make_journal(), {}, {}, False
+    chance = map(random_at, itertools.repeat(seed), itertools.count())
     for kind, name, time_ns, offset, data in read_pieces(record):
         if not begun and time_ns >= begun_ns:
-            make_all_safe(folder)
+            make_all_safe([folder, *files.values()])
             begun = True
-        take(folder, kind, name, offset, data)
+        take(folder, files, kind, name, offset, data)
         if name:
             names[name] = None
     if not begun:
-        make_all_safe(folder)
+        make_all_safe([folder, *files.values()])
     if not names:
         raise ValueError(NO_FILES)
-    make_safe(folder, folder, random_at(seed, next(draws)) % (len(folder["changes"]) + 1))
-    for name, file in folder["safe"].items():
-        for kind, at, data in file["changes"]:
-            if kind == TRUNCATE:
-                if random_at(seed, next(draws)) >> 63:
-                    cut(file["content"], at)
-                continue
-            begin, end = at, at + len(data)
-            while begin < end:
-                border = min(begin - begin % SECTOR + SECTOR, end)
-                if random_at(seed, next(draws)) >> 63:
-                    put(file["content"], begin, data[begin - at:border - at])
-                begin = border
-        names[name] = bytes(file["content"])
+    safe, changes = folder["safe"], folder["changes"]
+    there = dict(changes[:safe + next(chance) % (len(changes) - safe + 1)])
+    for name, journal in there.items():
+        if journal:
+            names[name] = content_of(journal, chance)
     return names
+
+
+def content_of(journal, chance):
+    """A file's bytes: what is safe, and of the rest what the next random numbers say."""
+    content = bytearray()
+    for number, (kind, at, data) in enumerate(journal["changes"]):
+        is_safe = number < journal["safe"]
+        if kind == TRUNCATE:
+            if is_safe or next(chance) >> 63:
+                cut(content, at)
+            continue
+        begin, end = at, at + len(data)
+        while begin < end:
+            border = end if is_safe else min(begin - begin % SECTOR + SECTOR, end)
+            if is_safe or next(chance) >> 63:
+                put(content, begin, data[begin - at:border - at])
+            begin = border
+    return bytes(content)
 
 
 def spoil(folder, path, begun_ns, seed):

@@ -10,7 +10,7 @@ import signal
 import struct
 import time
 
-from campaign import children
+from campaign import await_, children, read
 from crash_disk import random_at
 
 # Places in a ledger, see ubench/load/crash/ledger.h.
@@ -54,11 +54,8 @@ def acknowledged_since(ledger, since_ns):
 
 def is_running(pid):
     """One that has ended is there until its parent has asked for it."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            return not file.read().rpartition(")")[2].startswith(" Z")
-    except OSError:
-        return False
+    stat = read(f"/proc/{pid}/stat")
+    return stat != "" and not stat.rpartition(")")[2].startswith(" Z")
 
 
 def tree(pid):
@@ -80,19 +77,12 @@ def kill_tree(pids):
     """The parent first, so that it makes no new ones.  Waits until they are gone, and their
     files are free."""
     send(signal.SIGKILL, pids)
-    end = time.monotonic() + 5
-    while any(is_running(one) for one in pids) and time.monotonic() < end:
-        time.sleep(0.001)
+    await_(lambda: not any(map(is_running, pids)), 5, 0.001)
 
 
 def kill_one(pid, beginning, seed):
     """One process of the tree whose command line begins so, by the seed."""
-    def matches(one):
-        with contextlib.suppress(OSError), open(f"/proc/{one}/cmdline", "rb") as file:
-            return file.read().startswith(beginning.encode())
-        return False
-
-    matching = [one for one in tree(pid) if matches(one)]
+    matching = [one for one in tree(pid) if read(f"/proc/{one}/cmdline").startswith(beginning)]
     if not matching:
         raise ValueError(f"{pid} has no child '{beginning}'")
     os.kill(matching[(random_at(seed, 1) >> 32) * len(matching) >> 32], signal.SIGKILL)
@@ -125,10 +115,8 @@ def wait_for_load(path, load):
 
 def wait_for_work(ledger, load, since_ns):
     """Until there is something to lose."""
-    end = time.monotonic() + PATIENCE_S
-    while (not acknowledged_since(ledger, since_ns) and load.poll() is None
-           and time.monotonic() < end):
-        time.sleep(0.001)
+    await_(lambda: acknowledged_since(ledger, since_ns) or load.poll() is not None,
+           PATIENCE_S, 0.001)
 
 
 def inject(path, load, seed, after_s, spread_s, mount=None, power=False, server=None,
@@ -165,6 +153,5 @@ def inject(path, load, seed, after_s, spread_s, mount=None, power=False, server=
 def note_start(path, pid):
     """When a server was started again, on our clock: field 22 of its stat is in clock ticks
     since the machine was."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-        ticks = int(file.read().rpartition(")")[2].split()[19])
+    ticks = int(read(f"/proc/{pid}/stat").rpartition(")")[2].split()[19])
     note_time(open_ledger(path), STARTED, ticks * 10**9 // os.sysconf("SC_CLK_TCK"))

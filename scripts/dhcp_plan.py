@@ -6,7 +6,7 @@ import json
 import os
 
 import dhcp_config
-from campaign import HERE, fitting, make_parser, whole
+from campaign import HERE, fitting, make_parser, output, read, whole
 
 from report import Problem, figures
 from report.kea import file as kea_file
@@ -126,13 +126,12 @@ LISTS = [
 def command_sets():
     """The commands that are others with certain options: what each is, and the words of those."""
     texts, sets, name = {}, {}, ""
-    with open(f"{HERE}/sweeps/dhcp.sets", encoding="utf-8") as file:
-        for line in file:
-            if line.startswith(" "):
-                sets[name].append(line.split())
-            elif not line.startswith("#"):
-                name, _, texts[name] = line.rstrip().partition(": ")
-                sets[name] = []
+    for line in read(f"{HERE}/sweeps/dhcp.sets").splitlines():
+        if line.startswith(" "):
+            sets[name].append(line.split())
+        elif not line.startswith("#"):
+            name, _, texts[name] = line.partition(": ")
+            sets[name] = []
     return texts, sets
 
 
@@ -178,7 +177,7 @@ def read_parser(texts):
     parser.add_argument("--set", metavar="PATH=VALUE", type=member, action="append",
                         default=[], help="a member of Kea's configuration, "
                         "expired-leases-processing.max-reclaim-leases=0 say; repeatable")
-    parser.add_argument("-O", "--output", metavar="FILE", type=fitting(".+", "a file's name"),
+    parser.add_argument("-O", "--output", metavar="FILE", type=output,
                         help="append a line of JSON for each run; runs that FILE has "
                         "already are not repeated [build/dhcp/results.jsonl]")
     return parser
@@ -257,7 +256,7 @@ def settle(c):
     return c
 
 
-def read(words):
+def read_command(words):
     """Returns the options and the configurations, dicts, each once and in order."""
     texts, sets = command_sets()
     parser = read_parser(texts)

@@ -12,23 +12,15 @@ LFC_S = 10  # from the start of a server until its lease file is cleaned up
 
 
 def base(c, k):
-    """The first address of subnet k, which is its relay's; one subnet has no relay."""
+    """The first address of subnet k; that of its relay, if there are several, is the next one."""
     if c["family"] == 6:
-        return f"2001:db8:{1 if c['subnets'] == 1 else k + 2:04x}::"
-    return ipaddress.IPv4Address("10.0.0.0" if c["subnets"] == 1 else
-                                 int(ipaddress.IPv4Address("16.0.0.0")) + k * 65536)
-
-
-def relays(c):
-    return [f"{base(c, k)}1" if c["family"] == 6 else str(base(c, k) + 1)
-            for k in range(c["subnets"])]
+        return ipaddress.IPv6Address(f"2001:db8:{1 if c['subnets'] == 1 else k + 2:x}::")
+    return ipaddress.IPv4Address("10.0.0.0" if c["subnets"] == 1 else 0x10000000 + k * 65536)
 
 
 def address(c, k, n):
     """The n-th address of subnet k that clients may get."""
-    if c["family"] == 6:
-        return f"{base(c, k)}{(65536 + n) // 65536:04x}:{n % 65536:04x}"
-    return str(base(c, k) + (65536 if c["subnets"] == 1 else 256) + n)
+    return str(base(c, k) + (256 if c["family"] == 4 and c["subnets"] > 1 else 65536) + n)
 
 
 def reserved(c, host):

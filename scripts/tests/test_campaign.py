@@ -16,14 +16,14 @@ class Campaign(unittest.TestCase):
     def test_options(self):
         """An error is one line: the option, the value, what was expected."""
         parser = campaign.make_parser("try", "", "")
-        parser.add_argument("-O", "--output", type=campaign.fitting("(?s:.+)", "a file"))
+        parser.add_argument("-O", "--output", type=campaign.output)
         parser.add_argument("-n", type=campaign.whole(1, 9))
         parser.add_argument("-l", type=campaign.split_list)
         given = parser.parse_args(["-Ox=1", "-n", "09", "-l", r"a,b\,c"])
         self.assertEqual((given.output, given.n, given.l), ("x=1", 9, ["a", "b,c"]))
         cases = [(["-x"], "unrecognized arguments: -x"), (["--out=1"], "arguments: --out=1"),
                  (["-O"], "-O/--output: expected one argument"),
-                 (["-O", ""], "-O/--output: '' is not a file")]
+                 (["-O", ""], "-O/--output: '' is not a file's name")]
         cases += [(["-l", text], f"-l: '{text}' has an empty value")
                   for text in ("", "1,,2", ",1", "1,")]
         cases += [(["-n" + text], f"-n: '{text}' is not a whole number in 1..9")
@@ -46,8 +46,6 @@ class Campaign(unittest.TestCase):
             path = folder + "/out"
             self.assertEqual(campaign.read_lines(path), [])
             Path(path).write_text('{"a":1}\n[1]\n{"b"\n\xff\n{"c":3}')
-            campaign.end_last_line(path)
-            campaign.end_last_line(path)
             campaign.append_line(path, {"d": "é"})
             self.assertEqual(campaign.read_lines(path), [{"a": 1}, {"c": 3}, {"d": "é"}])
             self.assertTrue(Path(path).read_text().endswith('{"c":3}\n{"d":"é"}\n'))
@@ -61,7 +59,7 @@ class Campaign(unittest.TestCase):
                 Path(path).write_text(text)
                 said = io.StringIO()
                 with contextlib.redirect_stderr(said), contextlib.suppress(SystemExit):
-                    campaign.check_output("-O", path)
+                    campaign.output(path)
                 self.assertEqual(said.getvalue() == "", wanted, text)
 
     def test_a_program_gets_the_signal_once(self):

@@ -63,7 +63,7 @@ READ = """import runpy, sys
 sys.path.insert(0, "scripts")
 own, words = runpy.run_path(sys.argv[1]), sys.argv[2:]
 if "read_campaign" not in own:
-    (own.get("read_options") or own.get("read_command") or own["dhcp_plan"].read)(words)
+    (own.get("read_options") or own.get("read_command") or own["dhcp_plan"].read_command)(words)
 else:
     campaign = words[-1].startswith("@")
     for one in own["read_campaign"](words) if campaign else [own["read_options"](words)]:
