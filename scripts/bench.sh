@@ -17,13 +17,12 @@
 # --time 10m say.  The results are in build/bench/, also those before ^C.
 set -eu
 
-rounds=6 # the fewest that tell a difference from chance
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
-what=bench needs=build site=
+what=bench needs=build
 case ${1:-} in
-kea) what=kea needs='servers kea-dev libboost-dev g++' site=--clients=20k && shift ;;
+kea) what=kea needs='servers kea-dev libboost-dev g++' && shift ;;
 '' | -*) ;;
 *) misuse "'$1' is neither kea nor an option; --help says what is done" ;;
 esac
@@ -49,60 +48,24 @@ finish() {
     exit "$status"
 }
 
-# cells: the runs of a round, each with its runner and options on a line.
-cells() {
-    for runner in *_ubench; do
-        for sync in yes no; do
-            case ${runner%_ubench}-$sync in
-            null-* | kea-yes) continue ;;
-            mysql-* | pgsql-*)
-                is_among "${runner%_ubench}" "$servers" || continue
-                leases=2000
-                ;;
-            *) leases=10000 && echo "$runner -s $sync -w phases" ;;
-            esac
-            echo "$runner -s $sync -w renew --preload $leases"
-            echo "$runner -s $sync -w dora-known --preload $leases"
-        done
-    done
-}
-
-# run ROUND CELL OPTION...: in a folder of its own, where the leases land.
-run() {
-    round=$1 cell=$2
-    shift 2
-    # shellcheck disable=SC2086 # words
-    (cd "$work/leases" && exec "$top/"$cell -n 300 -S kea "$@" -v no -O "../$what.jsonl" \
-        --label "campaign=$campaign" --label "block=$round") || return
-    rm -rf "$top/$work/leases/"*
-}
-
-# measure OPTION...: all rounds; the first shows its figures, and how long the others take.
+# measure OPTION...: a sweep of the stores whose runners are built, with the servers that start.
 measure() {
-    servers=
-    for kind in mysql pgsql; do
-        if scripts/servers.sh start $kind >"$work/log" 2>&1; then
-            servers="$servers $kind"
-            eval "$(scripts/servers.sh env $kind)"
-        else
-            echo "left out: $(tail -n 1 "$work/log")"
-        fi
+    stores=
+    for store in $(printf '%s\n' *_ubench | sed 's/_ubench$//'); do
+        case $store in
+        null) continue ;;
+        mysql | pgsql)
+            scripts/servers.sh start "$store" >"$work/log" 2>&1 || {
+                echo "left out: $(tail -n 1 "$work/log")"
+                continue
+            }
+            ;;
+        esac
+        stores=${stores:+$stores,}$store
     done
-    cells >"$work/cells"
-    campaign=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-    echo "measuring $(wc -l <"$work/cells") configurations; round 1 of $rounds"
+    rm -rf "$results.sweep"
     echo "(renew: clients renew; dora-known: they restart with leases; phases: all operations)"
-    begun=$(date +%s)
-    for round in $(seq "$rounds"); do
-        [ "$round" -eq 1 ] || echo "round $round of $rounds, about" \
-            "$((($(date +%s) - begun) * (rounds - round + 1) / (round - 1))) s left"
-        while read -r cell; do
-            quietly run "$round" "$cell" "$@" </dev/null
-            [ "$round" -gt 1 ] ||
-                awk -v cell="${cell% --preload*}" '/^(renew|dora-known|overall) / {
-                    printf "  %-55s %9s a second\n", cell, $3; exit }' "$work/log"
-        done <"$work/cells"
-    done
+    scripts/sweep --store "$stores" -O "$results" "$@" @bench
 }
 
 # whole_server: a kea-dhcp4 with each of its stores, where that may be measured.
@@ -126,7 +89,7 @@ whole_server() {
 cd "$top"
 # shellcheck disable=SC2086 # words
 scripts/deps.sh $needs
-mkdir -p "$work/leases"
+mkdir -p "$work"
 [ ! -e "$results" ] || mv "$results" "$results.old"
 echo "building the programs, about half a minute"
 quietly make -j "$(nproc)"
@@ -136,11 +99,11 @@ if [ $what = kea ]; then
     whole_server
 else
     measure "$@"
+    exit
 fi
 set -- "$results"
-[ ! -s "$server_results" ] || [ $what = bench ] || set -- "$@" "$server_results"
+[ ! -s "$server_results" ] || set -- "$@" "$server_results"
 echo "the results are in $*; as a page:
   ./ubench_report page $* >$work/$what.html"
 echo
-# shellcheck disable=SC2086 # words
-./ubench_report answer $site "$@"
+./ubench_report answer --clients=20k "$@"
