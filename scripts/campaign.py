@@ -95,25 +95,24 @@ def shorten_help(parser, brief):
         shown.pop().help = argparse.SUPPRESS
 
 
-def fitting(pattern, expected):
-    """The type of an option whose text fits a pattern."""
+def typed(scan, expected):
+    """The type of an option: what scan makes of its text, None if that is not as expected."""
     def check(text):
-        if not re.fullmatch(pattern, text):
+        value = scan(text)
+        if value is None:
             raise argparse.ArgumentTypeError(f"'{text}' is not {expected}")
-        return text
+        return value
 
     return check
+
+
+def fitting(pattern, expected):
+    return typed(lambda text: text if re.fullmatch(pattern, text) else None, expected)
 
 
 def whole(least, most):
-    """The type of an option that is a number."""
-    def check(text):
-        if not re.fullmatch("[0-9]{1,18}", text) or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(
-                f"'{text}' is not a whole number in {least}..{most}")
-        return int(text)
-
-    return check
+    return typed(lambda text: int(text) if re.fullmatch("[0-9]{1,18}", text)
+                 and least <= int(text) <= most else None, f"a whole number in {least}..{most}")
 
 
 def split_list(text):
@@ -122,6 +121,12 @@ def split_list(text):
     if "" in values:
         raise argparse.ArgumentTypeError(f"'{text}' has an empty value")
     return values
+
+
+def varying(configurations):
+    """The names of members that they differ in."""
+    names = dict.fromkeys(name for one in configurations for name in one)
+    return [name for name in names if len({str(one.get(name)) for one in configurations}) > 1]
 
 
 # ---- Files
@@ -171,9 +176,8 @@ def output(path):
         die(f"--output: {path} is not a regular file")
     if os.path.isfile(path) and os.path.getsize(path) > 0:
         with open(path, encoding="utf-8", errors="replace") as file:
-            first = file.readline()
-        if not re.match(r'\{.*"format": ?"ubench-', first):
-            die(f"--output: {path} is not a file of ubench results")
+            if not re.match(r'\{.*"format": ?"ubench-', file.readline()):
+                die(f"--output: {path} is not a file of ubench results")
     if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
         die(f"--output: cannot write to {os.path.dirname(path)}")
     return path
@@ -184,14 +188,17 @@ def append_line(path, line):
     cut off before stays, on a line of its own."""
     if not isinstance(line, str):
         line = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
-    with open(path, "ab+") as file:
-        if file.tell() > 0:
-            file.seek(-1, os.SEEK_END)
-            if file.read(1) != b"\n":
-                file.write(b"\n")
-        file.write(line.rstrip("\n").encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with open(path, "ab+") as file:
+            if file.tell() > 0:
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+            file.write(line.rstrip("\n").encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        die(f"--output: {path}: {error.strerror}")
 
 
 def lock(path):

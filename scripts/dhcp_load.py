@@ -105,15 +105,15 @@ def first_steps(found_rates, start_rate):
 
 def next_rate(trials, start, factor):
     """The next rate to try, or None at the end of the search."""
-    low = max((one["offered"] for one in trials if held(one)), default=None)
-    rates = sorted({one["offered"] for one in trials})
-    tried = {rate: [held(one) for one in trials if one["offered"] == rate]
-             for rate in rates}
-    again = [rate for rate in rates if tried[rate] == [False]]
-    high = min((rate for rate in rates if len(tried[rate]) > 1 and
-                not any(tried[rate])), default=None)
+    tried = {}
+    for one in trials:
+        tried.setdefault(one["offered"], []).append(held(one))
+    low = max((rate for rate, found in tried.items() if any(found)), default=None)
+    high = min((rate for rate, found in tried.items() if len(found) > 1 and not any(found)),
+               default=None)
+    again = min((rate for rate, found in tried.items() if found == [False]), default=None)
     if again:
-        return again[0]
+        return again
     if low is None and high is None:
         return start
     if low is None:
@@ -134,24 +134,6 @@ def search_result(trials, seconds):
 
 # ---- Texts
 
-def short_title(c):
-    """A configuration in a line: what it is always told, and the rest unless that is usual."""
-    place = "the configuration" if c["hosts"] == "config" else c["hosts"]
-    own = [(c["classes"], "{classes} client classes"), (c.get("leases"), "{leases} leases before"),
-           (c["subnets"] > 1, "{subnets} subnets"),
-           (c["reservations"], "{reservations} reservations in " + place),
-           (c.get("renew"), "{renew} % renewals"),
-           (c.get("renew_old"), "{renew_old} % renewals of old leases"),
-           (c.get("release"), "{release} % releases"),
-           (c["hook"] != "none", "backend of {hook_ms} ms: {hook}"),
-           (c["ha"] != "none", "pair: {ha}"), (c.get("config"), "{config[file]}"),
-           (c.get("prefix"), "Kea in {prefix}")]
-    texts = [text.format(**c) for is_so, text in own if is_so]
-    return ", ".join([c["server"], c["store"], f"sync {c['sync']}",
-                      f"threads {c['threads'] or 'as in the file'}", *texts,
-                      *(f"{path}={value}" for path, value in c.get("set", {}).items())])
-
-
 def trial_text(trial):
     return (f"  {trial['offered']} a second: {trial['sent']} asked, {trial['granted']} "
             f"granted, {round(trial['lost'] * 100, 1):g} % lost"
@@ -160,8 +142,8 @@ def trial_text(trial):
             + ("" if trial["kept_up"] else "; perfdhcp fell behind"))
 
 
-def seconds_text(line):
+def seconds_text(line, title):
     """Second by second, which the tables of ubench_report do not have."""
-    return "\n".join([f"{short_title(line)}, second by second: granted of asked"] + [
+    return "\n".join([f"{title}, second by second: granted of asked"] + [
         f"{second:6d}       {one['granted']} of {one['asked']}"
         for second, one in enumerate(line["seconds_each"], 1)])

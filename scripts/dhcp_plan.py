@@ -6,7 +6,7 @@ import json
 import os
 
 import dhcp_config
-from campaign import HERE, fitting, make_parser, output, read, whole
+from campaign import HERE, fitting, make_parser, output, read, typed, whole
 
 from report import Problem, figures
 from report.kea import file as kea_file
@@ -68,12 +68,10 @@ def words(known):
     return fitting(known.replace(" ", "|"), f"one of {known}")
 
 
-def real(text):
-    """The type of an option that is a number."""
+def scan_real(text):
+    """A number from 0 on; a whole one as such."""
     value = figures.scan_real(text)
-    if value is None or value < 0:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a number")
-    return int(value) if value == int(value) else value
+    return None if value is None or value < 0 else int(value) if value == int(value) else value
 
 
 # Name, letter, type of each value, default, help.
@@ -110,8 +108,8 @@ LISTS = [
     ("renew-old", None, whole(0, MOST), "0",
      "renewals beside 100 new clients, of leases that others have for half their lifetime"),
     ("release", None, whole(0, MOST), "0", "releases beside 100 new clients"),
-    ("lost", None, real, "2.5", "percent of the clients that may get no lease"),
-    ("within", None, real, "2", "seconds that a client waits for an answer"),
+    ("lost", None, typed(scan_real, "a number"), "2.5", "percent of the clients that may get no lease"),
+    ("within", None, typed(scan_real, "a number"), "2", "seconds that a client waits for an answer"),
     ("rate", None, whole(1, MOST), "",
      "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]"),
     ("seconds", None, whole(1, MOST), "",

@@ -135,7 +135,7 @@ class Duel(unittest.TestCase):
                 (["--precision", "0", "--", "a", "--", "b"], "--precision: '0' is not a share"),
                 (["--not-worse-than", "100%", "--", "a", "--", "b"], "is not a share above 0"),
                 (["--junit", "x", "--", "a", "--", "b"], "give --not-worse-than, too"),
-                (["--slice", "20m", "--", "a", "--", "b"], "--slice: 20m is outside 1ms..10m"),
+                (["--slice", "20m", "--", "a", "--", "b"], "--slice: '20m' is not a time with its unit, in 1ms..10m"),
                 (["--server", "mysql", "--", "ssh", "a", "a_ubench", "--", "b"],
                  "a private server is for"),
                 (["@none"], "@none: cannot read"),
