@@ -30,15 +30,6 @@ work=build/bench
 results=$work/$what.jsonl server_results=$work/kea-dhcp4.jsonl
 export UBENCH_SERVERS="$top/$work/servers"
 
-# quietly COMMAND...: its output goes to the log; if it fails, to the terminal.
-quietly() {
-    "$@" >"$work/log" 2>&1 && return
-    status=$?
-    echo
-    cat "$work/log" >&2
-    exit "$status"
-}
-
 finish() {
     status=$?
     trap '' INT TERM HUP
@@ -92,7 +83,7 @@ scripts/deps.sh $needs
 mkdir -p "$work"
 [ ! -e "$results" ] || mv "$results" "$results.old"
 echo "building the programs, about half a minute"
-quietly make -j "$(nproc)"
+make -j "$(nproc)" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 on_exit finish
 if [ $what = kea ]; then
     scripts/duel --time 60s --rounds 1 -O "$results" "$@" @kea >"$work/duels.txt"

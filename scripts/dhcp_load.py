@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: ISC
-"""Reads what perfdhcp printed, chooses the next rate to try, and writes a result as text."""
+"""Reads what perfdhcp printed, and chooses the next rate to try."""
 import json
 import math
 import re
-import statistics
 
 import campaign  # noqa: F401, which finds the package report
 
-from report.servers import held, highest
+from report.servers import held
 
 
 def number_after(text, name):
@@ -95,14 +94,6 @@ def failover(each, kill_s):
 # distance to the highest that held, until it is less than a twentieth of it.  A rate
 # for which the load was too slow did not hold.
 
-def first_steps(found_rates, start_rate):
-    """Where a search begins, and its first factor: a later run of a configuration
-    begins near what those before it found, with smaller steps."""
-    if not found_rates:
-        return start_rate, 2
-    return round(statistics.fmean(found_rates) * 0.95) + 1, 1.15
-
-
 def next_rate(trials, start, factor):
     """The next rate to try, or None at the end of the search."""
     tried = {}
@@ -123,27 +114,3 @@ def next_rate(trials, start, factor):
     if high / low < 1.05 or high - low < 2:
         return None
     return round(math.sqrt(low * high))
-
-
-def search_result(trials, seconds):
-    best = highest(trials)
-    return {"rate": best["granted"] / seconds if best else None, "trials": trials,
-            "limited_by_load": best is not None and any(
-                one["holds"] and not one["kept_up"] for one in trials)}
-
-
-# ---- Texts
-
-def trial_text(trial):
-    return (f"  {trial['offered']} a second: {trial['sent']} asked, {trial['granted']} "
-            f"granted, {round(trial['lost'] * 100, 1):g} % lost"
-            + (f"; {trial['renew']['received']} of {trial['renew']['sent']} renewed"
-               if "renew" in trial else "")
-            + ("" if trial["kept_up"] else "; perfdhcp fell behind"))
-
-
-def seconds_text(line, title):
-    """Second by second, which the tables of ubench_report do not have."""
-    return "\n".join([f"{title}, second by second: granted of asked"] + [
-        f"{second:6d}       {one['granted']} of {one['asked']}"
-        for second, one in enumerate(line["seconds_each"], 1)])

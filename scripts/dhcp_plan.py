@@ -74,6 +74,7 @@ def scan_real(text):
     return None if value is None or value < 0 else int(value) if value == int(value) else value
 
 
+REAL = typed(scan_real, "a number")
 # Name, letter, type of each value, default, help.
 # "" is a default that depends on other options.
 LISTS = [
@@ -108,8 +109,8 @@ LISTS = [
     ("renew-old", None, whole(0, MOST), "0",
      "renewals beside 100 new clients, of leases that others have for half their lifetime"),
     ("release", None, whole(0, MOST), "0", "releases beside 100 new clients"),
-    ("lost", None, typed(scan_real, "a number"), "2.5", "percent of the clients that may get no lease"),
-    ("within", None, typed(scan_real, "a number"), "2", "seconds that a client waits for an answer"),
+    ("lost", None, REAL, "2.5", "percent of the clients that may get no lease"),
+    ("within", None, REAL, "2", "seconds that a client waits for an answer"),
     ("rate", None, whole(1, MOST), "",
      "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]"),
     ("seconds", None, whole(1, MOST), "",
@@ -167,7 +168,8 @@ def read_parser(texts):
     for name, letter, kind, default, meaning in LISTS:
         parser.add_argument(
             *([f"-{letter}"] if letter else []), f"--{name}", metavar="LIST",
-            default=os.environ.get("KEA_PREFIX") if name == "prefix" else None,
+            default=(os.environ.get("KEA_PREFIX") if name == "prefix" else "")
+            or [kind(default) if default else ""],
             type=lambda text, kind=kind: [kind(item) for item in text.split(",")],
             help=meaning + (f" [{default}]" if default else ""))
     parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
@@ -215,15 +217,15 @@ def complaints(c):
         yield f"{c['command']}: --rate is missing"
 
 
-def complete(c, of_set, asked):
+def complete(c, command, asked):
     """Fills in what is left open, in a configuration by the names of options."""
-    command, dhcpd, pair = of_set.command, c["server"] == "dhcpd", "none"
+    dhcpd, pair = c["server"] == "dhcpd", "none"
     searches, (seconds, rate) = command == "rate", COMMANDS[command]
     if asked.config:
         path, c["family"], site, _, pair = asked.config
         c["config"] = dhcp_config.facts(path, site)
-    if of_set.set + asked.set:
-        c["set"] = dict(of_set.set + asked.set)
+    if asked.set:
+        c["set"] = dict(asked.set)
     defaults = {
         "store": "dhcpd" if dhcpd else "memfile", "ha": pair,
         "threads": None if asked.config else 1, "rate": rate,
@@ -265,16 +267,12 @@ def read_command(words):
     lines = sets.get(asked.command, [[asked.command]])
     if asked.quick:
         lines = sets.get(asked.command + " --quick", lines)
-    found = []
+    found, names = [], [name.replace("-", "_") for name, *_ in LISTS]
     for line in lines:
-        of_set = parser.parse_args(line)
-        lists = {}
-        for name, _, kind, default, _ in LISTS:
-            key = name.replace("-", "_")
-            own, theirs = getattr(asked, key), getattr(of_set, key)
-            lists[key] = own or theirs or [kind(default) if default else ""]
-        for one in itertools.product(*lists.values()):
-            c = complete(dict(zip(lists, one)), of_set, asked)
+        given = parser.parse_args(line)
+        command, given = given.command, parser.parse_args(words, given)
+        for one in itertools.product(*(getattr(given, name) for name in names)):
+            c = complete(dict(zip(names, one)), command, given)
             for why in complaints(c):
                 parser.error(why)
             c = settle(c)
