@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench/store/kea": 1949,
     "ubench": 32826,
     "report": 6711,
-    "scripts/*.py": 3855,
+    "scripts/*.py": 3853,
     "ubench/store/server": 878,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
