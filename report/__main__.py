@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: ISC
-"""ubench_report: finds the command and lets it run.  A command is a module with OPTIONS, OPERANDS,
-SUMMARY, EPILOG, and run(options, files, complain), which prints and returns the exit status;
-WITHOUT_FILES if it can do without them."""
-
-from __future__ import annotations
+"""ubench_report: finds the command and lets it run.  A command is a module with OPTIONS, SUMMARY,
+EPILOG, and run(options, files, complain), which prints and returns the exit status; OPERANDS if
+these are not files."""
 
 import errno
 import importlib
 import os
 import sys
 
-from report import Problem, options, usage
+from report import Problem, options
 
 COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "show", "merge",
             "crashes")
@@ -18,13 +16,6 @@ COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "s
 
 def module_of(name: str):
     return importlib.import_module(f"report.{name}")
-
-
-def help_text() -> str:
-    lines = ["usage: ubench_report COMMAND [OPTION]... [FILE]...",
-             "Reads what the runners wrote with --output.", ""]
-    lines += [f"  {name:10} {module_of(name).SUMMARY}" for name in COMMANDS]
-    return "\n".join([*lines, "", "ubench_report COMMAND --help lists its options.", ""])
 
 
 def run_command(name: str, argv: list[str]) -> int:
@@ -35,14 +26,10 @@ def run_command(name: str, argv: list[str]) -> int:
         return 0
     values, files = options.parse(rows, argv)
     if values["help"]:
-        sys.stdout.write(f"usage: ubench_report {name} [OPTION]... {command.OPERANDS}\n"
+        operands = getattr(command, "OPERANDS", "FILE...")
+        sys.stdout.write(f"usage: ubench_report {name} [OPTION]... {operands}\n"
                          f"{options.help_text(rows)}\n{command.EPILOG}\n")
         return 0
-    if not files and not getattr(command, "WITHOUT_FILES", False):
-        check = getattr(command, "check", None)  # what is wrong with the options comes first
-        if check:
-            check(values, files)
-        raise usage("no files were named; try: ./sqlite_ubench -O FILE")
 
     def complain(file: str, line: int, text: str) -> None:
         say(f"{name}: {file}:{line}: {text}; left out")
@@ -83,7 +70,11 @@ def main(argv: list[str], version: str = "") -> int:
 
 def run_program(name: str, argv: list[str], version: str) -> int:
     if name in ("--help", "-h"):
-        sys.stdout.write(help_text())
+        print("usage: ubench_report COMMAND [OPTION]... [FILE]...\n"
+              "Reads what the runners wrote with --output.\n")
+        for command in COMMANDS:
+            print(f"  {command:10} {module_of(command).SUMMARY}")
+        print("\nubench_report COMMAND --help lists its options.")
     elif name in ("--version", "-V"):
         print(f"ubench_report {version}")
     elif name in COMMANDS:

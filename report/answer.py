@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import NamedTuple
 
 from report import Problem, duel, figures, options, rates, results, rows, stats, usage
 from report.options import Option
-from report.rates import Rate
+from report.rows import Row
 from report.table import Output, Table
 
 DEMANDS = ("renewals", "restarts")
@@ -36,82 +38,63 @@ class Site(NamedTuple):
     rtt_s: float = 0.0  # the database is that much farther away than where it was measured
 
 
-class Setup(NamedTuple):
-    """A row of the answer."""
-    row: rows.Row
-    rates: tuple[Rate, Rate]  # by demand
-
-    @property
-    def is_server(self) -> bool:
-        return self.row.results[0]["kind"] == "server"
-
-
-class Pair(NamedTuple):
-    """Two setups: their renewals."""
-    first: Setup
-    second: Setup
+@dataclass
+class Pair:
+    """The renewals of two setups."""
+    first: Row
+    second: Row
     contrast: stats.Contrast | None  # None: the rates are not known in the same way
-    shown: bool = False  # the ratio is more than chance
+    shown: bool = False  # the ratio is more than chance, in all pairs together
 
     @property
     def interval(self):
         return self.contrast and self.contrast.interval
 
 
-class Class(NamedTuple):
-    """Setups of one class of durability, the fastest renewals first; and pairs[i, k], i < k."""
-    section: rows.Section
-    setups: list[Setup]
-    pairs: dict[tuple[int, int], Pair]
-
-
 class Answer(NamedTuple):
     site: Site
     results: list[dict]
     threads: list[int]  # that were measured; the setups have the first
-    classes: list[Class]  # the safest first
+    classes: list[rows.Section]  # the safest first; the rows are setups, the fastest first
     prices: list[Pair]  # a store in a class, and in the next less safe one that it has
 
     @property
-    def setups(self) -> list[Setup]:
-        return [setup for cls in self.classes for setup in cls.setups]
-
-
-# Rates against needs
+    def setups(self) -> list[Row]:
+        return [row for section in self.classes for row in section.rows]
 
 
 def need(site: Site, demand: int, clients: float) -> float:
     return clients / (site.restart_s if demand else site.lease_s * site.renew_at)
 
 
-def most_clients(setup: Setup, demand: int) -> float | None:
+def most_clients(setup: Row, demand: int) -> float | None:
     """Nothing is said of more clients than this; None if there is no rate."""
     rate = setup.rates[demand]
-    addresses = math.inf if setup.row.results[0]["family"] == 6 else IPV4
+    addresses = math.inf if setup.results[0]["family"] == 6 else IPV4
     return min(MOST_LEASES * rate.leases, addresses) if rate.kind else None
 
 
-def times(site: Site, setup: Setup, demand: int, clients: int) -> float | None:
+def times(site: Site, setup: Row, demand: int, clients: int) -> float | None:
     """How many times the need a rate is; None if it is not known for so many clients."""
     most = most_clients(setup, demand)
     return None if most is None or clients > most else \
         setup.rates[demand].per_s / need(site, demand, clients)
 
 
-def least_times(site: Site, setup: Setup, clients: int) -> float | None:
+def least_times(site: Site, setup: Row, clients: int) -> float | None:
     """The lesser for both demands; None if one of them is not known for so many clients."""
     known = [times(site, setup, demand, clients) for demand in (0, 1)]
     return None if None in known else min(known)
 
 
-def slowest(site: Site, setups: Sequence[Setup], clients: int) -> float:
+def slowest(site: Site, setups: Sequence[Row], clients: int) -> float:
     """How many times the need the slowest single run did."""
     return min((times(site, setup, demand, clients) * rate.least / rate.per_s for setup in setups
                 if least_times(site, setup, clients) is not None
                 for demand, rate in enumerate(setup.rates)), default=math.inf)
 
 
-def served(site: Site, setup: Setup) -> tuple[float, float, int] | None:
+def served(site: Site, setup: Row) -> tuple[float, float, int] | None:
     """The clients with the reserve by the rates, and by the leases, and what limits; or None."""
     found = [rate.per_s / (need(site, demand, 1) * site.reserve)
              for demand, rate in enumerate(setup.rates) if rate.kind]
@@ -119,7 +102,7 @@ def served(site: Site, setup: Setup) -> tuple[float, float, int] | None:
         min(found), min(most_clients(setup, demand) for demand in (0, 1)), found.index(min(found)))
 
 
-def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
+def shards(site: Site, setup: Row) -> tuple[int, int, str] | None:
     """How many servers are needed side by side, each with a store and a part of the subnets: by the
     rates, then by the leases, and what limits them.  None: not known, or one client is too much."""
     least, most, demand = served(site, setup) or (0, 0, 0)
@@ -129,9 +112,6 @@ def shards(site: Site, setup: Setup) -> tuple[int, int, str] | None:
     by_rates, count = (math.ceil(site.clients / of) for of in (each, min(most, each)))
     return by_rates, count, DEMANDS[demand] if by_rates == count else \
         f"leases: measure {math.ceil(each / MOST_LEASES):,}"
-
-
-# The answer
 
 
 def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[dict], list[int]]:
@@ -153,50 +133,42 @@ def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[di
 
 def work_out(site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()) -> Answer:
     wanted, threads = choose(found, where)
-    classes = []
-    for section in rows.sections(wanted, setups=True):
-        setups = [Setup(row, rates.rates_of(row, site.restart_new, site.rtt_s))
-                  for row in section.rows]
-        setups.sort(key=lambda setup: -setup.rates[0].per_s)
-        classes.append(Class(section, setups, {
-            (i, k): make_pair(setups[i], setups[k])
-            for i in range(len(setups)) for k in range(i + 1, len(setups))}))
-    prices = [make_pair(setup, other) for i, cls in enumerate(classes) for setup in cls.setups
+    classes = rows.sections(wanted, setups=True)
+    for section in classes:
+        for row in section.rows:
+            row.rates = rates.rates_of(row, site.restart_new, site.rtt_s)
+        section.rows.sort(key=lambda row: -row.rates[0].per_s)
+        section.pairs = {(i, k): make_pair(first, second) for (i, first), (k, second) in
+                         combinations(enumerate(section.rows), 2)}
+    prices = [make_pair(setup, other) for i, section in enumerate(classes)
+              for setup in section.rows
               for other in [less_safe(classes[i + 1:], setup)] if other]
-    shown = iter(judge([pair for cls in classes for pair in cls.pairs.values()] + prices))
-    for cls in classes:
-        cls.pairs.update({key: next(shown) for key in cls.pairs})
-    return Answer(site, wanted, threads, classes, list(shown))
+    judged = [pair for pairs in (*(section.pairs.values() for section in classes), prices)
+              for pair in pairs if pair.interval]
+    for pair, p in zip(judged, stats.holm([pair.contrast.p for pair in judged])):
+        pair.shown = stats.is_shown(pair.contrast.ratio, p, LEAST_EFFECT)
+    return Answer(site, wanted, threads, classes, prices)
 
 
-def make_pair(first: Setup, second: Setup) -> Pair:
+def make_pair(first: Row, second: Row) -> Pair:
     a, b = first.rates[0], second.rates[0]
     alike = a.kind and (a.kind, a.operations) == (b.kind, b.operations) and \
         a.leases <= 2 * b.leases and b.leases <= 2 * a.leases
     return Pair(first, second, stats.contrast(a.points, b.points) if alike else None)
 
 
-def less_safe(classes: list[Class], setup: Setup) -> Setup | None:
+def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
     """The setup of that store and version, under the same load, in the next less safe class that
     has one; of several the one whose settings differ least."""
     def alike(row):
         return row.store, list(row.results[0]["facts"].items())[:1], [
             item for item in row.key.items() if item[0][0] == rows.PARAMETER]
 
-    found = ([other for other in cls.setups if other.row.cls is not None and
-              alike(other.row) == alike(setup.row)] for cls in classes)
+    found = ([other for other in section.rows if other.cls is not None and
+              alike(other) == alike(setup)] for section in classes)
     return max(next(filter(None, found), []), default=None,
-               key=lambda other: len(other.row.key.items() & setup.row.key.items()))
+               key=lambda other: len(other.key.items() & setup.key.items()))
 
-
-def judge(pairs: list[Pair]) -> list[Pair]:
-    """Marks the pairs whose ratio is more than chance, in all of them together."""
-    ps = iter(stats.holm([pair.contrast.p for pair in pairs if pair.interval]))
-    return [pair._replace(shown=stats.is_shown(pair.contrast.ratio, next(ps), LEAST_EFFECT))
-            if pair.interval else pair for pair in pairs]
-
-
-# In words
 
 ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
 
@@ -223,12 +195,12 @@ def time_text(seconds: float) -> str:
     return f"{seconds / size:.6g} {unit}{'' if seconds == size else 's'}"
 
 
-def verdict(site: Site, setup: Setup, clients: int) -> str:
+def verdict(site: Site, setup: Row, clients: int) -> str:
     least = least_times(site, setup, clients)
     return UNKNOWN if least is None else ENOUGH if least >= site.reserve else SLOW
 
 
-def by_verdict(site: Site, setups: Sequence[Setup], clients: int) -> dict[str, list[Setup]]:
+def by_verdict(site: Site, setups: Sequence[Row], clients: int) -> dict[str, list[Row]]:
     return {name: [setup for setup in setups if verdict(site, setup, clients) == name]
             for name in VERDICTS}
 
@@ -253,12 +225,12 @@ def csv_table(answer: Answer) -> Table:
                   "need_per_s|times|clients_most|servers|servers_by_rates")
     site = answer.site
     for setup in answer.setups:
-        row, (by_rates, count, _) = setup.row, shards(site, setup) or (None, None, None)
+        by_rates, count, _ = shards(site, setup) or (None, None, None)
         for demand, rate in enumerate(setup.rates):
             most = most_clients(setup, demand)
             of = times(site, setup, demand, site.clients) if site.clients else None
-            table.add(row.section.title, row.store, row.differs, DEMANDS[demand][:-1], rate.source,
-                      rate.runs, rate.leases if rate.kind else None,
+            table.add(setup.section.title, setup.store, setup.differs, DEMANDS[demand][:-1],
+                      rate.source, rate.runs, rate.leases if rate.kind else None,
                       f"{rate.per_s:.6f}" if rate.kind else None,
                       f"{rate.least:.6f}" if rate.kind else None, site.clients or None,
                       f"{need(site, demand, site.clients):.9g}" if site.clients else None,
@@ -266,8 +238,6 @@ def csv_table(answer: Answer) -> Table:
                       count, by_rates)
     return table
 
-
-# The command
 
 SECOND, DAYS_52 = 10**9, 52 * 24 * 3600 * 10**9
 OPTIONS = [
@@ -284,8 +254,8 @@ OPTIONS = [
     Option("rtt", "duration", "added to each round trip to a database", "TIME", "0",
            most=10 * SECOND),
     Option("rate", "rate", "how many clients do R renewals per second serve?", "R", most=10**9),
-    Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2",
-           most=10**6, group="Results"),
+    Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2", 1,
+           10**6, group="Results"),
     Option("where", "settings", "only results that have this, as for compare", "KEY=VALUE"),
     Option("explain", "flag", "every row, class and cost, and their sources"),
     options.FORMAT,
@@ -294,14 +264,11 @@ OPERANDS = "[FILE]..."
 SUMMARY = "which stores are fast enough, and the cost of durability"
 EPILOG = ("ubench_report answer --clients=20k --lease-time=24h out.jsonl\n"
           "    says which stores are fast enough for 20,000 clients, and by what factor")
-WITHOUT_FILES = True
 
 
 def check(values: dict, files: list[str]) -> None:
     if values["renew_at"] <= 0:
         raise usage("--renew-at: 0 is not above 0 (and at most 1)")
-    if values["headroom"] < 1:
-        raise usage(f"--headroom: {values['headroom']:g} is below 1")
     for name in ("lease-time", "renew-at") if values["kea"] else ():
         row = next(row for row in OPTIONS if row.name == name)
         if values[name.replace("-", "_")] != options.scan(row, row.fallback):

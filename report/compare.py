@@ -9,12 +9,11 @@ Runs of one block of a campaign are pairs: see stats.contrast."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from report import Problem, figures, options, rates, results, rows, stats, usage
 from report.options import Option
@@ -47,17 +46,38 @@ NOT_ENOUGH, NO_DIFFERENCE, BETTER, WORSE = (
     "not enough runs", "no difference shown", "better", "worse")
 
 
-@dataclass
 class Comparison:
     """A baseline and a candidate."""
-    names: tuple[str, str]  # a file's, or "store=mysql"
-    sides: tuple[rows.Row, rows.Row]
-    chosen: set[str]  # the keys that --baseline and --candidate name
-    cases: list[Case] = field(default_factory=list)
-    differences: list[tuple] = field(default_factory=list)  # a property, its values on both sides
-    notes: dict[str, None] = field(default_factory=dict)  # what was left out, and other doubts
-    without: int = 0  # runs of the candidate without the figure: cut short, or nothing was done
-    lacking: list[str] = field(default_factory=list)  # what only the baseline has
+
+    def __init__(self, values: dict, sides: tuple, found: list[dict]):
+        where, (baseline, candidate) = values["where"], sides
+        for option, settings in (("where", where), *zip(SIDES, sides)):
+            rows.check_settings(option, settings, found)
+        used = [result for result in found if rows.has_all(result, where)]
+        members = [[result for result in used if rows.has_all(result, side)] for side in sides]
+        for result in members[0]:
+            if rows.has_all(result, candidate):
+                raise usage(f"{result['file']}:{result['line']} is in both groups; --baseline and "
+                            "--candidate must exclude each other")
+        # The keys that --baseline and --candidate name
+        self.chosen, references = {name for name, _ in (*baseline, *candidate)}, 0
+        if "role" not in self.chosen | {name for name, _ in where}:
+            references = sum(result["reference"] for of in members for result in of)
+            members = [[result for result in of if not result["reference"]] for of in members]
+        # A file's, or "store=mysql"
+        self.names = tuple(", ".join(f"{name}={of}" if name != rows.BY_FILE else of
+                                     for name, of in side) for side in sides)
+        for side, name, of in zip(SIDES, self.names, members):
+            if not of:
+                raise usage(f"there is no result for the {side}, {name}")
+        self.sides = tuple(map(rows.Row, members))
+        self.cases: list[Case] = []
+        self.notes: dict[str, None] = {}  # what was left out, and other doubts
+        self.without = 0  # runs of the candidate without the figure: cut short, or nothing was done
+        self.lacking: list[str] = []  # what only the baseline has
+        if references:
+            self.note(f"{references} reference runs of the campaign were left out; role=reference "
+                      "chooses them")
 
     def note(self, text: str) -> None:
         self.notes[text] = None
@@ -69,20 +89,15 @@ class Comparison:
             self.lacking.append(before + what)
 
 
-@dataclass
 class Case:
     """The results of both sides that are each other's like."""
-    name: str  # "mysql", "mysql, threads=4"
-    sides: tuple[rows.Row, rows.Row]
 
-    open: bool  # an open loop, which is never mixed with phases
-
-    @property
-    def classes(self) -> list[str]:
-        """The class of durability of each side, or "mixed"."""
-        found = [{result["class"] or "unknown" for result in side.results}
-                 for side in self.sides]
-        return [of.pop() if len(of) == 1 else "mixed" for of in found]
+    def __init__(self, name: str, members: Iterable[list[dict]]):
+        self.name = name  # "mysql", "mysql, threads=4"
+        self.sides = tuple(map(rows.Row, members))
+        self.open = self.sides[0].results[0]["open"]  # an open loop is never mixed with phases
+        found = [{result["class"] or "unknown" for result in side.results} for side in self.sides]
+        self.classes = [of.pop() if len(of) == 1 else "mixed" for of in found]  # of each side
 
 
 @dataclass
@@ -97,9 +112,6 @@ class Line:
     resolution: float
     p: float = 1.0  # adjusted for all lines
     verdict: str = NOT_ENOUGH
-
-
-# The sides
 
 
 def check(values: dict, files: list[str]) -> None:
@@ -122,14 +134,13 @@ def check(values: dict, files: list[str]) -> None:
 
 
 def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
-    """The settings of each pair of sides."""
     baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
     if by:
         given = dict(baseline)
         known = sorted({
             of for of in (rows.value(result, by) for result in found
                           if rows.has_all(result, values["where"]) and
-                          (not results.is_reference(result) or "role" in dict(values["where"])))
+                          (not result["reference"] or "role" in dict(values["where"])))
             if of is not None}, key=rows.order_of)
         if len(known) < 2:
             raise usage(f"--by: the results have {'only one' if known else 'no'} value of '{by}'")
@@ -140,36 +151,6 @@ def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list
     if not candidate:
         return [([(rows.BY_FILE, files[0])], [(rows.BY_FILE, name)]) for name in files[1:]]
     return [(baseline, candidate)]
-
-
-def choose(values: dict, sides: tuple, found: list[dict]) -> Comparison:
-    """Which results are on which side."""
-    where, (baseline, candidate) = values["where"], sides
-    for option, settings in (("where", where), *zip(SIDES, sides)):
-        rows.check_settings(option, settings, found)
-    used = [result for result in found if rows.has_all(result, where)]
-    members = [[result for result in used if rows.has_all(result, side)] for side in sides]
-    for result in members[0]:
-        if rows.has_all(result, candidate):
-            raise usage(f"{result['file']}:{result['line']} is in both groups; --baseline and "
-                        "--candidate must exclude each other")
-    chosen, references = {name for name, _ in (*baseline, *candidate)}, 0
-    if "role" not in chosen | {name for name, _ in where}:
-        references = sum(map(results.is_reference, itertools.chain(*members)))
-        members = [[result for result in of if not results.is_reference(result)] for of in members]
-    names = tuple(", ".join(f"{name}={of}" if name != rows.BY_FILE else of for name, of in side)
-                  for side in sides)
-    for side, name, of in zip(SIDES, names, members):
-        if not of:
-            raise usage(f"there is no result for the {side}, {name}")
-    made = Comparison(names, tuple(map(rows.row_of, members)), chosen)
-    if references:
-        made.note(f"{references} reference runs of the campaign were left out; role=reference "
-                  "chooses them")
-    return made
-
-
-# Cases: what is compared with what
 
 
 def find_cases(made: Comparison, across_classes: bool) -> None:
@@ -183,7 +164,13 @@ def find_cases(made: Comparison, across_classes: bool) -> None:
                 side, result, rows.make_key(result, {rows.PARAMETER, rows.REQUEST, rows.LABEL})))
     named: dict = {}
     for store, entries in stores.items():
-        axes = axes_of(entries, made.chosen)
+        # The names of what differs within a side from its first result with that kind of loop,
+        # unless the sides were chosen by it.
+        axes, firsts = [], {}
+        for side, result, key in entries:
+            axes = rows.differences(firsts.setdefault((side, result["open"]), key), [key], axes)
+        axes = rows.load_first([axis for axis in axes if axis[1] not in made.chosen])
+        axes = rows.reduce_names(axes, 0, [key for _, _, key in entries])
         for side, result, key in entries:
             name = ", ".join(filter(None, (store, "open loop" * result["open"],
                                            rows.label(key, axes))))
@@ -192,8 +179,7 @@ def find_cases(made: Comparison, across_classes: bool) -> None:
     for name in sorted(named, key=lambda name: list(map(rows.order_of,
                                                         re.split("([0-9]+)", name)))):
         if all(named[name]):
-            made.cases.append(Case(name, tuple(map(rows.row_of, named[name])),
-                                   named[name][0][0]["open"]))
+            made.cases.append(Case(name, named[name]))
             continue
         side = 0 if named[name][0] else 1
         alone[side].append(name)
@@ -202,34 +188,20 @@ def find_cases(made: Comparison, across_classes: bool) -> None:
         raise Problem(f"the two groups have no case in common: {alone[0][0]} on one side, "
                       f"{alone[1][-1]} on the other")
     for case in () if across_classes else made.cases:
-        check_classes(case)
+        before = f"{case.name}: " if case.name else ""
+        if case.classes == ["unknown", "unknown"]:
+            raise Problem(f"{before}the durability of both groups is unknown, and may not be the "
+                          "same; --across-classes compares them all the same")
+        if case.classes[0] != case.classes[1] or "mixed" in case.classes:
+            raise Problem("{}the durability of the baseline is {}, of the candidate {}: their "
+                          "rates are not comparable; --across-classes compares them all the "
+                          "same".format(before, *case.classes))
 
 
-def axes_of(entries: list, chosen: set[str]) -> list[rows.Name]:
-    """The names of what differs within a side from its first result with that kind of loop, unless
-    the sides were chosen by it."""
-    axes: list = []
-    firsts: dict = {}
-    for side, result, key in entries:
-        axes = rows.differences(firsts.setdefault((side, result["open"]), key), [key], axes)
-    axes = rows.load_first([axis for axis in axes if axis[1] not in chosen])
-    return rows.reduce_names(axes, 0, [key for _, _, key in entries])
-
-
-def check_classes(case: Case) -> None:
-    before = f"{case.name}: " if case.name else ""
-    if case.classes == ["unknown", "unknown"]:
-        raise Problem(f"{before}the durability of both groups is unknown, and may not be the same; "
-                      "--across-classes compares them all the same")
-    if case.classes[0] != case.classes[1] or "mixed" in case.classes:
-        raise Problem("{}the durability of the baseline is {}, of the candidate {}: their rates "
-                      "are not comparable; --across-classes compares them all the same".format(
-                          before, *case.classes))
-
-
-def find_differences(made: Comparison) -> None:
-    """Settings, versions, machines and so on that are not the same on both sides of a case.  A
-    parameter may be there again as a fact, and several cases may have the same difference."""
+def differences_of(made: Comparison) -> str:
+    """Settings, versions, machines and so on that are not the same on both sides of a case, in one
+    line; the names alone of those that one side lacks.  A parameter may be there again as a fact,
+    and several cases may have the same difference."""
     order = {name: i for i, name in enumerate(rows.KINDS)}
     order.update({rows.REQUEST: order[rows.PARAMETER], rows.FACT: order[rows.PRODUCT]})
     found: dict = {}
@@ -238,18 +210,15 @@ def find_differences(made: Comparison) -> None:
                 for side in case.sides]
         names = rows.differences(keys[0][0], [*keys[0][1:], *keys[1]])
         for name in sorted(names, key=lambda name: order[name[0]]):
-            of = [join_values(one.get(name) or "(none)" for one in side) for side in keys]
-            found[name[1], of[0], of[1]] = True
-    made.differences = list(found)
-
-
-def join_values(values: Iterable[str]) -> str:
-    """All values on one side, in order, "yes | no"."""
-    known = sorted(set(values))
-    return " | ".join(known[:4] + [f"... ({len(known)} values)"] * (len(known) > 4))
-
-
-# Figures
+            values = [sorted({one.get(name) or "(none)" for one in side}) for side in keys]
+            found[(name[1], *(" | ".join(of[:4] + [f"... ({len(of)} values)"] * (len(of) > 4))
+                              for of in values))] = True
+    texts = [f"{name}: {one} -> {other}" for name, one, other in found
+             if "(none)" not in (one, other)]
+    for side, absent in ((0, 2), (1, 1)):
+        names = dict.fromkeys(of[0] for of in found if of[absent] == "(none)")
+        texts += [f"only the {SIDES[side]} has {', '.join(names)}"] * bool(names)
+    return "; ".join(texts)
 
 
 def figures_of(run: dict, figure: str, is_open: bool) -> Iterable[tuple]:
@@ -323,11 +292,6 @@ def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[
                 "no --find-rate result; a fixed --rate is not a property of the store. "
                 "--figure=p99 compares responses at the same rate" if figure == "rate" else
                 "a search has no latency of its own; --figure=rate compares rates"))
-    check_lines(made, lines, wanted)
-    return lines
-
-
-def check_lines(made: Comparison, lines: list[Line], wanted: list[str] | None) -> None:
     for name in wanted or ():
         if name not in [line.phase for line in lines]:
             raise usage(f"--phases: '{name[:80]}' is not what both groups have")
@@ -336,16 +300,7 @@ def check_lines(made: Comparison, lines: list[Line], wanted: list[str] | None) -
                       + "".join(f": {note}" for note in list(made.notes)[-1:]))
     if all(line.contrast.ratio is None for line in lines):
         raise Problem("there is no complete run with that figure on both sides")
-
-
-def judge(lines: list[Line], figure: str, min_effect: float) -> None:
-    """Only when all lines are there can one say what any of them is worth."""
-    judged = [line for line in lines if line.contrast.interval]
-    for line, p in zip(judged, stats.holm([line.contrast.p for line in judged])):
-        ratio = line.contrast.ratio
-        line.p, line.verdict = p, NO_DIFFERENCE
-        if stats.is_shown(ratio, p, max(math.log1p(min_effect), line.resolution)):
-            line.verdict = BETTER if (ratio > 1) == (figure == "rate") else WORSE
+    return lines
 
 
 def compare(values: dict, files: list[str], found: list[dict]) -> tuple[list, list]:
@@ -353,15 +308,17 @@ def compare(values: dict, files: list[str], found: list[dict]) -> tuple[list, li
     wanted = values["phases"] and values["phases"].split(",")
     made, lines = [], []
     for sides in settings_of_sides(values, files, found):
-        made.append(choose(values, sides, found))
+        made.append(Comparison(values, sides, found))
         find_cases(made[-1], values["across_classes"])
-        find_differences(made[-1])
         lines += make_lines(made[-1], values["figure"], wanted)
-    judge(lines, values["figure"], values["min_effect"])
+    # Only when all lines are there can one say what any of them is worth.
+    judged = [line for line in lines if line.contrast.interval]
+    for line, p in zip(judged, stats.holm([line.contrast.p for line in judged])):
+        ratio, least = line.contrast.ratio, math.log1p(values["min_effect"])
+        line.p, line.verdict = p, NO_DIFFERENCE
+        if stats.is_shown(ratio, p, max(least, line.resolution)):
+            line.verdict = BETTER if (ratio > 1) == (values["figure"] == "rate") else WORSE
     return made, lines
-
-
-# Printing
 
 
 def scaled(line: Line, figure: str) -> list[float | None]:
@@ -464,21 +421,8 @@ def print_groups(out: Output, made: Comparison, first: bool) -> None:
     for before, after in dict.fromkeys(tuple(case.classes) for case in made.cases):
         out.labelled("durability", before if before == after else
                      f"{before} -> {after}: different durability; rates not comparable")
-    out.labelled("differs", differences_text(made.differences) or "nothing that was recorded")
+    out.labelled("differs", differences_of(made) or "nothing that was recorded")
     out.pairs([("note", note) for note in made.notes])
-
-
-def differences_text(found: list[tuple]) -> str:
-    """Differences in one line; what only one side has is named alone."""
-    both = [f"{name}: {one} -> {other}" for name, one, other in found
-            if "(none)" not in (one, other)]
-    for side, absent in ((0, 2), (1, 1)):
-        names = dict.fromkeys(of[0] for of in found if of[absent] == "(none)")
-        both += [f"only the {SIDES[side]} has {', '.join(names)}"] * bool(names)
-    return "; ".join(both)
-
-
-# The program
 
 
 def gate(made: list[Comparison], lines: list[Line], figure: str, allowed: float) -> int:

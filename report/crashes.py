@@ -85,34 +85,25 @@ def _doubt(level: str, cells: list[dict]) -> str | None:
         "there is no control that must lose"
 
 
-# Beside a rate
-
-
 def beside(cells: list[dict], result: dict) -> str:
     """The crashes of a store with the version, settings and size of transactions of a result: for
     each level the cell that lost most often, or as often in more crashes; "" if there is none."""
     found: dict = {}
+    durability, product = result["durability"], " ".join(next(iter(result["facts"].items()), ()))
+    settings = (result["store"], durability["class"], durability["from"],
+                results.parameter(result, "batch") or "1")
     for cell in cells:
-        if cell["judged"] and not cell["must_lose"] and cell["doubt"] is None and \
-                _has_settings(cell, result):
+        # "SQLite 3.40.1": more may follow, but not of the version.
+        is_product = bool(product) and cell["product"].startswith(product) and \
+            cell["product"][len(product):][:1] in ("", " ", ",")
+        if cell["judged"] and not cell["must_lose"] and cell["doubt"] is None and is_product and \
+                (*(cell[name] for name in ("store", "class", "from")), str(cell["batch"])) == \
+                settings:
             found.setdefault(cell["level"], []).append(cell)
     worst = [max(found[level], key=lambda cell: (cell["lossy"] / cell["judged"], -cell["judged"]))
              for level in LEVELS if level in found]
     return ", ".join(f"{LEVELS[cell['level']]} {cell['lossy']} of {cell['judged']} "
                      f"(at most {100 * cell['bound']:.3g} %)" for cell in worst)
-
-
-def _has_settings(cell: dict, result: dict) -> bool:
-    durability, product = result["durability"], " ".join(next(iter(result["facts"].items()), ()))
-    # "SQLite 3.40.1": more may follow, but not of the version.
-    return bool(product) and (cell["store"], cell["class"], cell["from"]) == \
-        (result["store"], durability["class"], durability["from"]) and \
-        (results.parameter(result, "batch") or "1") == str(cell["batch"]) and \
-        cell["product"].startswith(product) and \
-        cell["product"][len(product):][:1] in ("", " ", ",")
-
-
-# Tables
 
 
 def print_contradictions(cells: list[dict], out: Output) -> None:
@@ -181,10 +172,7 @@ def _csv_table(cells: list[dict]) -> Table:
     return table
 
 
-# The command
-
 OPTIONS = [options.FORMAT]
-OPERANDS = "FILE..."
 SUMMARY = "what was lost in the crashes of scripts/crash"
 EPILOG = ("ubench_report crashes build/crash/crashes.jsonl\n"
           "    A file is a campaign; a level whose controls failed has no verdict,\n"

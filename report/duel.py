@@ -20,7 +20,6 @@ from typing import NamedTuple
 from report import Problem, figures, options, results, stats
 from report.table import Output, Table
 
-OPERANDS = "FILE..."
 SUMMARY = "two configurations in turn: which is faster, and by how much"
 EPILOG = """ubench_report duel duels.jsonl
     prints each duel; of several, first a table with a row for each, the
@@ -47,19 +46,18 @@ class Slice(NamedTuple):
 class Figure(NamedTuple):
     name: str
     label: str
-    more_is_better: bool
     of: Callable[[Slice], float | None]
     scale: float = 1.0  # of what is printed
 
 
 FIGURES = {figure.name: figure for figure in (
-    Figure("rate", "per second", True, lambda one: one.operations * 1e9 / one.elapsed_ns),
-    Figure("p50", "p50, us", False, lambda one: one.p50_ns, 1e-3),
-    Figure("p99", "p99, us", False, lambda one: one.p99_ns, 1e-3),
-    Figure("cpu", "runner's CPU, us", False, lambda one: one.cpu_ns / one.operations, 1e-3),
-    Figure("server-cpu", "server's CPU, us", False,
+    Figure("rate", "per second", lambda one: one.operations * 1e9 / one.elapsed_ns),
+    Figure("p50", "p50, us", lambda one: one.p50_ns, 1e-3),
+    Figure("p99", "p99, us", lambda one: one.p99_ns, 1e-3),
+    Figure("cpu", "runner's CPU, us", lambda one: one.cpu_ns / one.operations, 1e-3),
+    Figure("server-cpu", "server's CPU, us",
            lambda one: one.server_cpu_ns and one.server_cpu_ns / one.operations, 1e-3),
-    Figure("syncs", "syncs", False,  # a server counts them late
+    Figure("syncs", "syncs",  # a server counts them late
            lambda one: one.syncs and one.log_bytes is None and one.syncs / one.operations),
 )}
 
@@ -162,17 +160,9 @@ def total_ratio(slices: Sequence[Slice], sides: int, side: int) -> float:
     return rates[1] / rates[0] if rates[0] else math.inf
 
 
-# Lines
-
-
 def fault(line: dict) -> str:
     """Checks what no schema can say: the order of the slices, and their figures."""
     sides = len(line["sides"])
-    for i, side in enumerate(line["sides"]):
-        result = side["result"]
-        if result is not None and not all(
-                type(result.get(name)) is dict for name in ("durability", "host", "facts")):
-            return f"sides[{i}].result: is no result"
     if line["sides"][0]["twin"] or sum(side["twin"] for side in line["sides"]) > 1:
         return "sides: the first one, or several, are twins"
     for i, row in enumerate(line["slices"]):
@@ -210,9 +200,6 @@ def as_results(line: dict) -> list[dict]:
     return found
 
 
-# Verdicts
-
-
 def slices_of(line: dict) -> list[Slice]:
     return [Slice(*row) for row in line["slices"]]
 
@@ -222,7 +209,6 @@ def candidates(line: dict) -> list[int]:
 
 
 def estimate_of(line: dict, side: int, figure: str = "rate") -> Estimate | None:
-    """How a side of a duel compares with A."""
     return estimate(slices_of(line), len(line["sides"]), side, FIGURES[figure])
 
 
@@ -283,9 +269,6 @@ def gate(line: dict, side: int, allowed: float) -> int:
                             1 - allowed):
         return 5
     return status
-
-
-# Printing
 
 
 def letter(side: int) -> str:

@@ -19,7 +19,6 @@ import operator
 
 from report import Problem, results, rows
 
-OPERANDS = "FILE..."
 SUMMARY = "the parts of one run that scripts/agents split, as a result"
 EPILOG = """ubench_report merge part-1.jsonl part-2.jsonl >>all.jsonl
     appends the run whose parts these are; refuses parts that are missing,
@@ -50,7 +49,12 @@ def merge(parts: list[dict]) -> dict:
     line["host"] = {name: "; ".join(dict.fromkeys(part["host"][name] for part in parts
                                                   if name in part["host"]))
                     for name in parts[0]["host"]}
-    line["warnings"] = merge_warnings(parts)
+    warnings: dict = {}  # each once, with the first host that has it
+    for part in parts:
+        for one in part["warnings"]:
+            text = f"{part['parts'][0]['host']}: {one['text']}"
+            warnings.setdefault(one["text"], {**one, "text": text})
+    line["warnings"] = list(warnings.values())
     line["parts"] = [{**part["parts"][0], "together": share} for part, share in zip(parts, shares)]
     merged = parts[0]["runs"][0]
     for part in parts[1:]:
@@ -60,9 +64,6 @@ def merge(parts: list[dict]) -> dict:
             refuse(part, f"runs: it did other things than {where(parts[0])}")
     line["runs"] = [finish(parts, merged)]
     return line
-
-
-# Refusals
 
 
 def where(part: dict) -> str:
@@ -116,9 +117,6 @@ def check_numbers(parts: list[dict]) -> None:
             refuse(part, f"parts: part {i + 1} of {of} is missing, or there twice")
 
 
-# Time
-
-
 def begun_ns(parts: list[dict], part: dict, i: int) -> float:
     """When a phase of a part began, after the first part's run, by the common clock."""
     after_us = part["parts"][0]["common_us"] - parts[0]["parts"][0]["common_us"]
@@ -170,9 +168,6 @@ def merged_ns(parts: list[dict], i: int) -> int:
             everything += phase["operations"]
             within += done_by(phase, end - began) - done_by(phase, begin - began)
     return int(everything / within * (end - begin) + 0.5 if within > 0 else end - begin)
-
-
-# Sums
 
 
 def first(a, _):
@@ -255,7 +250,8 @@ def finish(parts: list[dict], run: dict) -> dict:
         if "rate_per_s" in phase:
             phase["rate_per_s"] = results.phase_rate(phase) or None
     derived = {"operations": results.operations(run), "elapsed_ns": results.elapsed_ns(run),
-               "store_operations": results.steps(run)}
+               "store_operations": sum(step["count"] for phase in run["phases"]
+                                       for step in phase.get("steps", ()))}
     run.update({name: value for name, value in derived.items() if name in run})
     for name, count in (("rate_per_s", "operations"), ("store_rate_per_s", "store_operations")):
         if run.get(name) is not None:
@@ -268,13 +264,3 @@ def finish(parts: list[dict], run: dict) -> dict:
             trial["verdict"] = results.verdict(trial)
         run["predicted"] = None
     return run
-
-
-def merge_warnings(parts: list[dict]) -> list[dict]:
-    """Each once, with the first host that has it."""
-    found = {}
-    for part in parts:
-        for warning in part["warnings"]:
-            host = part["parts"][0]["host"]
-            found.setdefault(warning["text"], {**warning, "text": f"{host}: {warning['text']}"})
-    return list(found.values())

@@ -69,7 +69,6 @@ def _refusal(rows: list[Option], argv: list[str], why: getopt.GetoptError):
 
 
 def nearest(typed: str, names: list[str], before: str = "") -> str:
-    """The name that was perhaps meant."""
     near = difflib.get_close_matches(typed, names, 1, 0.75)
     return f"; did you mean {before}{near[0]}?" if near else ""
 

@@ -11,7 +11,6 @@ from report import Problem, duel, figures, options, rates, results, rows, stats,
 from report.options import Option
 from report.table import Output, Table
 
-OPERANDS = "FILE..."
 SUMMARY = "how long it takes to find a difference, from the noise in results"
 EPILOG = """ubench_report plan --effect 5% sweep.jsonl duels.jsonl
     A difference of that size is found in about nine of ten campaigns or duels
@@ -46,9 +45,7 @@ def needed(sd: float, effect: float) -> int | None:
 def spread(differences: Sequence[float], part: int = 10) -> float:
     """The standard deviation of a series of which a tenth, say, on either side is not looked at, as
     the interval has it: its standard error times sqrt(n)."""
-    count = len(differences)
-    trimmed = stats.trimmed_mean(differences, max(count // part, 1))
-    return trimmed.standard_error * math.sqrt(count)
+    return stats.trim(differences, part).standard_error * math.sqrt(len(differences))
 
 
 def points_of(row: rows.Row) -> list:

@@ -12,19 +12,21 @@ its processors run at once."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from report import Problem, figures, options, rates, results, rows, servers, stats, stores
 from report.table import Cell, Output, Table
 
 
-class OwnTime(NamedTuple):
+class OwnTime:
     """A server's, from a row of it whose store takes next to no time."""
-    label: str     # of that row
-    store_ns: float
-    least_ns: float  # at its highest rate
-    points: list[tuple[float, float]]  # of its trials: (leases per second, ns for each)
+
+    def __init__(self, of: Prediction):
+        self.label = f"{of.server['program']} {of.server['version']} ({of.label})"
+        self.store_ns = 1e9 / of.alone
+        self.least_ns = 1e9 / of.measured - self.store_ns  # at its highest rate
+        # Leases per second, and ns for each, in its trials
+        self.points = [(trial["granted"] / of.server["seconds"], us * 1e3) for trial in
+                       of.server["trials"] for us in [servers.cost_us(trial, "server")] if us]
 
     def at(self, per_s: float) -> float:
         """At a rate: between those of the trials next to it, and not below that of the highest
@@ -39,16 +41,21 @@ class OwnTime(NamedTuple):
         return max(ns - self.store_ns, self.least_ns)
 
 
-@dataclass(eq=False)
 class Prediction:
     """A configuration of a server.  Rates are leases per second; None: not known."""
-    row: rows.Row
-    server: dict                   # its first result
-    label: str                     # "mysql -s no, 4 threads"
-    measured: float                # the median of its runs
-    alone: float | None            # the store's rate
-    own: OwnTime | None = None
-    predicted: float | None = None
+
+    def __init__(self, row: rows.Row, exchanges: list[rows.Row]):
+        self.row, self.server = row, row.results[0]  # the latter is its first result
+        sync = f" -s {self.server['sync']}" if self.server.get("sync") else ""
+        name = stores.keeper(self.server).name + " -6" * (self.server["family"] == 6)
+        self.label = f"{name}{sync}, {figures.plural(self.server['threads'], 'thread')}"
+        self.measured = stats.median([result["rate"] for result in row.results])
+        self.alone = store_rate(self.server, exchanges)  # the store's rate
+        # Which server it is, and on which processors: then its own time is the same.
+        self.place = self.server["program"], self.server["version"], \
+            self.server.get("processors", {}).get("server", "")
+        self.own: OwnTime | None = None
+        self.predicted: float | None = None
 
     @property
     def is_reference(self) -> bool:
@@ -79,18 +86,17 @@ def is_exchange(result: dict) -> bool:
         not rates.has_server_time(result) and [phase["name"] for phase in run["phases"]] == [wanted]
 
 
-def closeness(row: rows.Row) -> tuple:
-    """Closest to a server are Kea's lease managers, whose code is the server's; then Kea's tables;
-    then more leases in them."""
-    first = row.results[0]
-    return first["store"] == "kea", results.parameter(first, "schema").startswith("kea"), \
-        results.count_parameter(first, "preload", 0)
-
-
 def store_rate(server: dict, exchanges: list[rows.Row]) -> float | None:
-    """The rate of the exchange of its store, in the same class and with as many threads."""
+    """The rate of the exchange of its store, in the same class and with as many threads.  Closest
+    to a server are Kea's lease managers, whose code is the server's; then Kea's tables; then more
+    leases in them."""
     def kind(of: dict) -> tuple:
         return of["family"], of["class"], stores.keeper(of), results.threads(of)
+
+    def closeness(row: rows.Row) -> tuple:
+        first = row.results[0]
+        return first["store"] == "kea", results.parameter(first, "schema").startswith("kea"), \
+            results.count_parameter(first, "preload", 0)
 
     fits = [row for row in exchanges if kind(row.results[0]) == kind(server)]
     runs = max(reversed(fits), key=closeness).runs if fits else []
@@ -105,29 +111,6 @@ def at_once(server: dict) -> int:
         first, _, last = part.partition("-")
         count += max(int(last or first) - int(first) + 1, 1)
     return min(server["threads"], count or 1)
-
-
-def make(row: rows.Row, exchanges: list[rows.Row]) -> Prediction:
-    server = row.results[0]
-    sync = f" -s {server['sync']}" if server.get("sync") else ""
-    name = stores.keeper(server).name + " -6" * (server["family"] == 6)
-    return Prediction(row, server, f"{name}{sync}, {figures.plural(server['threads'], 'thread')}",
-                      stats.median([result["rate"] for result in row.results]),
-                      store_rate(server, exchanges))
-
-
-def own_time(one: Prediction) -> OwnTime:
-    """The server's time of a reference."""
-    points = [(trial["granted"] / one.server["seconds"], us * 1e3)
-              for trial in one.server["trials"] for us in [servers.cost_us(trial, "server")] if us]
-    return OwnTime(f"{one.server['program']} {one.server['version']} ({one.label})",
-                   1e9 / one.alone, 1e9 / one.measured - 1e9 / one.alone, points)
-
-
-def place_of(one: Prediction) -> tuple:
-    """Which server it is, and on which processors."""
-    return one.server["program"], one.server["version"], \
-        one.server.get("processors", {}).get("server", "")
 
 
 def solve(one: Prediction) -> float | None:
@@ -148,16 +131,16 @@ def work_out(found: list[dict]) -> list[Prediction]:
     to predict from."""
     exchanges = [row for section in rows.sections([one for one in found if is_exchange(one)])
                  for row in section.rows]
-    made = [make(row, exchanges) for section in rows.sections(list(filter(is_plain, found)))
+    made = [Prediction(row, exchanges) for section in rows.sections(list(filter(is_plain, found)))
             for row in section.rows]
     labels = [one.label for one in made]
     for one in made:
         if labels.count(one.label) > 1:
             one.label += f" ({one.row.differs})"
     made.sort(key=lambda one: (-one.measured, one.label))
-    own = {place_of(one): own_time(one) for one in reversed(made) if one.is_reference}
+    own = {one.place: OwnTime(one) for one in reversed(made) if one.is_reference}
     for one in made:
-        one.own = own.get(place_of(one))
+        one.own = own.get(one.place)
         one.predicted = solve(one)
     if any(one.error is not None for one in made):
         return made
@@ -168,9 +151,6 @@ def work_out(found: list[dict]) -> list[Prediction]:
                       "memfile, sync volatile and 1 thread, and dora of memfile of that class")
     raise Problem("no server has both its own time, of its version and processors, and a result of "
                   "dora or sarr with the same store, durability class and threads")
-
-
-# In words
 
 
 def make_table(made: list[Prediction]) -> Table:
@@ -187,7 +167,7 @@ def make_table(made: list[Prediction]) -> Table:
 def time_text(made: list[Prediction]) -> str:
     """How long the server's time is, and where it comes from."""
     parts = []
-    for own in {place_of(one): one.own for one in made if one.own}.values():
+    for own in {one.place: one.own for one in made if one.own}.values():
         text = f"{figures.time(own.least_ns)} for a lease"
         rates_of = [one.predicted for one in made if one.own is own and one.predicted]
         if rate := min(rates_of, default=None):
@@ -214,10 +194,7 @@ def print_predictions(made: list[Prediction], out: Output) -> None:
     out.labelled("predicted", score_text(made))
 
 
-# The command
-
 OPTIONS = [options.FORMAT]
-OPERANDS = "FILE..."
 SUMMARY = "what a DHCP server grants, predicted and measured"
 EPILOG = ("ubench_report predict kea.jsonl stores.jsonl\n"
           "    puts predictions from the stores beside what scripts/dhcp measured")

@@ -10,30 +10,24 @@ from typing import NamedTuple
 
 from report import figures, results, rows, servers, stats, stores
 
-
-class Exchange(NamedTuple):
-    """The operations that it asks of its store by IPv4 and by IPv6, and how often.  Only exchanges
-    that an answer needs have them here."""
-    help: str
-    v4: tuple = ()
-    v6: tuple = ()
-
-
 EXCHANGES = {
-    "dora": Exchange("DISCOVER and REQUEST of a new client", (("search", 7), ("create", 1))),
-    "dora-known": Exchange("DISCOVER and REQUEST of a client that has a lease",
-                           (("search", 3), ("update", 1))),
-    "renew": Exchange("REQUEST at half the lifetime", (("search", 2), ("update", 1)),
-                      (("search", 1), ("update", 1))),
-    "init-reboot": Exchange("REQUEST of a client that was switched on again",
-                            (("search", 3), ("update", 1))),
-    "sarr": Exchange("SOLICIT and REQUEST of a new client, IPv6", (),
-                     (("search", 4), ("create", 1))),
-    "release": Exchange("RELEASE; the row stays (lease affinity on)"),
-    "release-delete": Exchange("RELEASE; the row goes (lease affinity off)"),
-    "decline": Exchange("DECLINE of an address that another host uses"),
-    "reclaim": Exchange("a cycle of the server: 100 expired leases"),
-    "purge": Exchange("the server deletes 250 reclaimed leases"),
+    "dora": "DISCOVER and REQUEST of a new client",
+    "dora-known": "DISCOVER and REQUEST of a client that has a lease",
+    "renew": "REQUEST at half the lifetime",
+    "init-reboot": "REQUEST of a client that was switched on again",
+    "sarr": "SOLICIT and REQUEST of a new client, IPv6",
+    "release": "RELEASE; the row stays (lease affinity on)",
+    "release-delete": "RELEASE; the row goes (lease affinity off)",
+    "decline": "DECLINE of an address that another host uses",
+    "reclaim": "a cycle of the server: 100 expired leases",
+    "purge": "the server deletes 250 reclaimed leases",
+}
+# The operations that those which an answer needs ask of the store, by IPv4 or IPv6, and how often
+STEPS = {
+    ("dora", 4): (("search", 7), ("create", 1)), ("sarr", 6): (("search", 4), ("create", 1)),
+    ("dora-known", 4): (("search", 3), ("update", 1)),
+    ("init-reboot", 4): (("search", 3), ("update", 1)),
+    ("renew", 4): (("search", 2), ("update", 1)), ("renew", 6): (("search", 1), ("update", 1)),
 }
 
 # How a rate is known, the preferred first: the exchange was measured by itself; a search found it
@@ -105,8 +99,8 @@ def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
     those with more than half of the most count: a server never grants twice the same.  Runs that
     committed several changes together do not, as no server does.  Each step waits rtt_s longer for
     a database server, in each thread."""
-    exchange, first = EXCHANGES[name], row.results[0]
-    steps = exchange.v6 if first["family"] == 6 else exchange.v4
+    first = row.results[0]
+    steps = STEPS.get((name, first["family"]), ())
     wait_s = rtt_s * sum(count for _, count in steps) * stores.keeper(first).server / \
         results.threads(first)
     known = [(1 / (1 / rate + wait_s), leases_of(result, run), result, run)
@@ -152,7 +146,7 @@ def rates_of(row: rows.Row, restart_new: bool, rtt_s: float) -> tuple[Rate, Rate
     first = row.results[0]
     restarts = rate_of(row, *(["sarr"] if first["family"] == 6 else ["dora"] if restart_new else
                               ["dora-known", "init-reboot", "dora"]), rtt_s=rtt_s)
-    if first["kind"] == "server" and not renewals.kind:
+    if row.is_server and not renewals.kind:
         renewals = restarts._replace(kind=ESTIMATED, source="at most a server's new lease") \
             if restarts.kind else restarts
     return renewals, restarts

@@ -16,7 +16,7 @@ from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 
-from report import Problem, figures, schema
+from report import Problem, figures, schema, usage
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "results"
 LINE_MAX = 64 << 20
@@ -48,17 +48,15 @@ PHASE = {"name": "", "incomplete": False, "operations": 0, "hits": None, "misses
 # Members that are put into each result: its file and line; "store", or "server" of a whole DHCP
 # server; 4 or 6; the class of durability, or None for figures of others, of which no settings were
 # read back; if it is of an open loop, whose rates were asked for, not reached; if its operations
-# are exchanges, each of several operations of the store.
-DERIVED = ("file", "line", "kind", "family", "class", "open", "exchanges")
+# are exchanges, each of several operations of the store; if its phases are levels of a pool, unlike
+# each other, so that no mean or sum is a figure; if it shows how the machine changes in a campaign.
+DERIVED = ("file", "line", "kind", "family", "class", "open", "exchanges", "fill", "reference")
 
 Complain = Callable[[str, int, str], None]
 
 
 class Damaged(Exception):
     """Why a line cannot be used."""
-
-
-# Reading
 
 
 def read_all(files: list[str], complain: Complain, whole: bool = False, parts: bool = False) -> \
@@ -68,6 +66,8 @@ def read_all(files: list[str], complain: Complain, whole: bool = False, parts: b
     be used, and, unless parts are wanted, for parts of runs that were not put together.  Unless
     they are wanted whole, the buckets of histograms are not looked at, and [], which takes a fifth
     of the time.  Raises Problem if a file cannot be read."""
+    if not files:
+        raise usage("no files were named; try: ./sqlite_ubench -O FILE")
     lists, seen = {"ubench-crash/1": [], "ubench-duel/1": []}, {}
     found: list = []
     for name in files:
@@ -184,18 +184,10 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     """Checks what no schema can say, and puts in what lines of others and of versions before do not
     have.  Of a whole server the highest rate is a phase "dora" or "sarr", a run at a rate or a
     storm is a trial, so that whatever groups and compares results takes it."""
-    from report import contradictions, crashes, duel, servers
-    if kind == "crash":
-        labels = line["labels"]
-        if not labels.get("cell"):
-            raise Damaged("labels.cell: is missing: the line is of no campaign")
-        if labels.get("level") not in crashes.LEVELS:
-            raise Damaged(f"labels.level: is not {', '.join(crashes.LEVELS)}")
-        return
-    if kind == "duel":
-        fault = duel.fault(line)
-        if fault:
-            raise Damaged(fault)
+    from report import contradictions, duel, servers
+    if kind == "duel" and (fault := duel.fault(line)):
+        raise Damaged(fault)
+    if kind in ("crash", "duel"):
         return
     if "warnings" not in line:
         line["warnings"] = _old_warnings(line.get("warning", ""))
@@ -211,6 +203,7 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     workload, first = parameter(line, "workload"), line["runs"][0]
     line["family"] = 6 if parameter(line, "ipv6") == "yes" else 4
     line["class"], line["open"] = line["durability"]["class"], is_open(first)
+    line["fill"], line["reference"] = workload == "fill", line["labels"].get("role") == "reference"
     line["exchanges"] = workload not in ("phases", "search", "update", "churn") if workload else \
         first["together"] or line["open"]
 
@@ -279,9 +272,6 @@ def middle(histogram: dict, low: int) -> float:
     return max(float(histogram["min_ns"]), min(float(histogram["max_ns"]), low + (width - 1) / 2))
 
 
-# Facts of a result
-
-
 def parameter(result: dict, name: str) -> str:
     """An option's value as it was typed; "" if there is none."""
     return result["parameters"].get(name, "")
@@ -303,22 +293,6 @@ def threads(result: dict) -> int:
 
 def is_open(run: dict) -> bool:
     return "trials" in run
-
-
-def is_reference(result: dict) -> bool:
-    """One of the runs that show how the machine changes during a campaign."""
-    return result["labels"].get("role") == "reference"
-
-
-def is_fill(result: dict) -> bool:
-    """Its rows are levels of a pool: unlike each other, so that no mean or sum is a figure."""
-    return parameter(result, "workload") == "fill"
-
-
-def complete_runs(result: dict) -> list[dict]:
-    """The runs that statistics are made of: those before the first that was cut short."""
-    runs = result["runs"]
-    return runs[:next((i for i, run in enumerate(runs) if run["incomplete"]), len(runs))]
 
 
 def phase_rate(phase: dict) -> float:
@@ -346,11 +320,6 @@ def elapsed_ns(run: dict) -> int:
 
 def operations(run: dict) -> int:
     return sum(phase["operations"] for phase in run["phases"])
-
-
-def steps(run: dict) -> int:
-    """Operations of the store, in exchanges."""
-    return sum(step["count"] for phase in run["phases"] for step in phase.get("steps", ()))
 
 
 def rate(run: dict) -> float:

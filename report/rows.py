@@ -112,64 +112,66 @@ def label(key: Key, names: list[Name]) -> str:
                      for name in names if key.get(name))
 
 
-# Rows and sections
-
-
 class Row:
     """The results of one configuration, or of one side of a comparison."""
     section: Section | None = None
     label = ""      # the store, what of the load differs in the section, and what else does
     differs = ""    # the same without the store
-    is_default = False  # stands for its store in the section
+    is_default = False  # stands for its store in the section, as the first with a complete run
+    rates: tuple = ()   # of renewals and restarts (rates.Rate), in an answer
 
-    def __init__(self, members: list[dict]):
+    def __init__(self, members: list[dict], key: Key | None = None):
         self.results = sorted(members, key=lambda result: result["started_at"])  # at least one
-        self.runs: list[tuple] = []  # (result, run) of each complete run
-        self.incomplete = 0  # how many runs there were besides
-        self.key: Key = {}
-
-    @property
-    def store(self) -> str:
-        return self.results[0]["store"]
-
-    @property
-    def cls(self) -> str | None:
-        """The class of durability; None of figures of others."""
-        return self.results[0]["class"]
+        self.key = key or {}
+        self.store = self.results[0]["store"]
+        self.cls: str | None = self.results[0]["class"]  # of durability; None of figures of others
+        self.is_server = self.results[0]["kind"] == "server"
+        everything = [(result, run) for result in self.results for run in result["runs"]]
+        # The complete ones; a complete run has the phases of its result's first run.
+        self.runs: list[tuple] = [
+            (result, run) for result, run in everything if not run["incomplete"] and
+            len(run["phases"]) == len(result["runs"][0]["phases"])]
+        self.incomplete = len(everything) - len(self.runs)
+        # Whether its changes survive the loss of their machine: the worst that a result says
+        said = [result["durability"].get("node_loss") for result in self.results]
+        self.node_loss = next((word for code, word in (
+            ("no", "lost"), ("unknown", "unknown"), ("yes", "survived")) if code in said), "")
 
 
 class Section:
     """Rows that one table can hold: of one class, or published together, with the same phases; of
-    setups, of one class whatever the work."""
-    title = ""    # "power-safe", or of published figures "published, -s yes"
-    load = ""     # which load that was, where it is not the guide's or tells sections apart
-    meaning = ""  # of the class; or where it was published
-    phases = ""   # "create, search, update, delete"
+    setups, of one class whatever the work.  Where the load differs between rows, labels say so, as
+    the figures are of other work."""
+    pairs: dict  # in an answer: of rows (answer.Pair), by their numbers i < k
 
-    def __init__(self, rows: list[Row]):
-        self.rows = rows
-
-    @property
-    def shape(self) -> dict:
-        """A run that has the section's phases."""
-        return self.rows[0].results[0]["runs"][0]
+    def __init__(self, rows: list[Row], setups: bool):
+        self.rows, first = rows, rows[0].results[0]
+        self.shape = first["runs"][0]  # a run that has the section's phases
+        self.phases = name_phases(self.shape)
+        load = load_first([name for name in differences(rows[0].key, [row.key for row in rows])
+                           if is_load(name)])
+        for store in dict.fromkeys(row.store for row in rows):
+            mine = [row for row in rows if row.store == store]
+            keys = [row.key for row in mine]
+            names = reduce_names(differences(keys[0], keys[1:], load), len(load), keys)
+            for row in mine:
+                row.section, row.differs = self, label(row.key, names)
+                row.label = f"{row.store}, {row.differs}" if row.differs else row.store
+            next((row for row in mine if row.runs), mine[0]).is_default = True
+        workloads = {results.parameter(row.results[0], "workload") for row in rows}
+        # Which load that was, where it is not the guide's or tells sections apart
+        self.load = workloads.pop() if len(workloads) == 1 and workloads != {"phases"} else ""
+        if rows[0].cls is not None:
+            self.title = rows[0].cls + " server" * (setups and rows[0].is_server)
+            self.meaning = MEANINGS[rows[0].cls]
+        else:
+            sync = results.parameter(first, "sync")
+            self.title = f"published, -s {sync}" if sync else "published"
+            self.meaning = f"{first['published']}; not measured here"
 
     @property
     def heading(self) -> str:
         return f"{self.title}, {self.load}" if self.load else self.title
-
-
-def row_of(members: list[dict]) -> Row:
-    """A row without a name."""
-    row = Row(members)
-    for result in row.results:
-        for run in result["runs"]:
-            # The phases are those of a result's first run.
-            if run["incomplete"] or len(run["phases"]) != len(result["runs"][0]["phases"]):
-                row.incomplete += 1
-            else:
-                row.runs.append((result, run))
-    return row
 
 
 def name_phases(run: dict) -> str:
@@ -185,7 +187,13 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
     for result in found:
         key = tuple((name, value) for name, value in make_key(result, CONFIGURATION).items()
                     if not setups or name[0] != PARAMETER or name[1] not in WORK)
-        place = _section_key(result, setups), stores.index(result["store"]), key
+        cls, sync = result["class"], results.parameter(result, "sync")
+        kind = "" if result["kind"] == "store" else "server" if setups else result["command"]
+        # The safest class comes first; of published figures those of "-s yes".
+        section = ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
+                   "" if cls is not None or sync == "yes" else sync,
+                   "" if setups else name_phases(result["runs"][0]), kind)
+        place = section, stores.index(result["store"]), key
         groups.setdefault(place, []).append(result)
 
     def order(place):
@@ -194,63 +202,14 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
 
     made: dict = {}
     for place in sorted(groups, key=order):
-        row = row_of(groups[place])
-        row.key = dict(place[2])
-        made.setdefault(place[0], []).append(row)
-    named = [_make_section(rows, setups) for rows in made.values()]
-    _tell_apart(named)
-    return named
-
-
-def _section_key(result: dict, setups: bool) -> tuple[str, ...]:
-    """The safest class comes first; of published figures those of "-s yes"."""
-    cls, sync = result["class"], results.parameter(result, "sync")
-    server = result["kind"] == "server"
-    return ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
-            "" if cls is not None or sync == "yes" else sync,
-            "" if setups else name_phases(result["runs"][0]),
-            "" if not server else "server" if setups else result["command"])
-
-
-def _make_section(rows: list[Row], setups: bool) -> Section:
-    """Where the load differs between rows, labels say so, as the figures are of other work."""
-    section, first = Section(rows), rows[0].results[0]
-    load = load_first([name for name in differences(rows[0].key, [row.key for row in rows])
-                       if is_load(name)])
-    for store in dict.fromkeys(row.store for row in rows):
-        _label_rows([row for row in rows if row.store == store], load)
-    for row in rows:
-        row.section = section
-    workloads = {results.parameter(row.results[0], "workload") for row in rows}
-    section.load = workloads.pop() if len(workloads) == 1 and workloads != {"phases"} else ""
-    section.phases = name_phases(first["runs"][0])
-    if rows[0].cls is not None:
-        section.title = rows[0].cls + (" server" if setups and first["kind"] == "server" else "")
-        section.meaning = MEANINGS[rows[0].cls]
-    else:
-        sync = results.parameter(first, "sync")
-        section.title = f"published, -s {sync}" if sync else "published"
-        section.meaning = f"{first['published']}; not measured here"
-    return section
-
-
-def _label_rows(rows: list[Row], load: list[Name]) -> None:
-    """Names the rows of one store in one section; the first with a complete run stands for it."""
-    keys = [row.key for row in rows]
-    names = reduce_names(differences(keys[0], keys[1:], load), len(load), keys)
-    for row in rows:
-        row.differs = label(row.key, names)
-        row.label = f"{row.store}, {row.differs}" if row.differs else row.store
-    next((row for row in rows if row.runs), rows[0]).is_default = True
-
-
-def _tell_apart(made: list[Section]) -> None:
-    """Sections with one heading did other phases, which tells them apart."""
-    headings = [(section.title, section.load, section.meaning) for section in made]
-    for section, heading in zip(made, headings):
-        if headings.count(heading) > 1:
+        made.setdefault(place[0], []).append(Row(groups[place], dict(place[2])))
+    named = [Section(rows, setups) for rows in made.values()]
+    headings = [(section.title, section.load, section.meaning) for section in named]
+    for section, heading in zip(named, headings):
+        if headings.count(heading) > 1:  # they did other phases, which tells them apart
             section.load = f"{section.load} ({section.phases})" if section.load else \
                 f"phases {section.phases}"
+    return named
 
 
 class Summary(NamedTuple):
@@ -271,15 +230,6 @@ def summary(row: Row, figure: Callable[[dict], float | None]) -> Summary:
     low, high = interval[:2] if interval else (min(values), max(values))
     return Summary(values, stats.median(values), low, high, interval is not None)
 
-
-def node_loss(row: Row) -> str:
-    """Whether its changes survive the loss of their machine: the worst that a result says."""
-    said = [result["durability"].get("node_loss") for result in row.results]
-    return next((word for code, word in (("no", "lost"), ("unknown", "unknown"),
-                                         ("yes", "survived")) if code in said), "")
-
-
-# Results chosen by KEY=VALUE
 
 BY_FILE = ""  # the name of a result's file, which no other member has
 
@@ -316,5 +266,5 @@ def check_settings(option: str, settings: list[tuple[str, str]], found: list[dic
 
 def without_references(found: list[dict]) -> list[dict]:
     """Without the runs that show how the machine changed, unless there is nothing else."""
-    kept = [result for result in found if not results.is_reference(result)]
+    kept = [result for result in found if not result["reference"]]
     return kept or found

@@ -25,18 +25,25 @@ def inside(place: str, fault: Fault) -> Fault:
     return place + ("." if fault[0][:1] not in ("", "[") else "") + fault[0], fault[1]
 
 
-def compile_schema(schema: dict, definitions: dict | None = None) -> Check:
-    """The function that checks a value."""
+def compile_schema(schema: dict | bool, definitions: dict | None = None) -> Check:
     if definitions is None:
         definitions = {name: dict(of) for name, of in schema.get("definitions", {}).items()}
+    if schema is False:
+        return lambda _: ("", "is there, and cannot be")
     if "$ref" in schema:
-        return _definition(schema["$ref"].rpartition("/")[2], definitions)
+        of = definitions[schema["$ref"].rpartition("/")[2]]
+        if "check" not in of:
+            of["check"] = compile_schema(of, definitions)
+        return of["check"]
     if "anyOf" in schema:  # null, or something else
         choice = compile_schema(schema["anyOf"][1], definitions)
         return lambda value: None if value is None else choice(value)
     checks = [compile_schema(part, definitions) for part in schema.get("allOf", ())]
     if "const" in schema or "enum" in schema:
-        checks.append(_one_of(schema.get("enum", [schema.get("const")])))
+        wanted = schema.get("enum", [schema.get("const")])
+        text = "is not " + ", ".join("null" if one is None else str(one) for one in wanted)
+        checks.append(lambda value: None if value in wanted and type(value) is not bool else
+                      ("", text))
     kinds = schema.get("type", "object" if "properties" in schema or "required" in schema else [])
     kinds = [kinds] if isinstance(kinds, str) else list(kinds)
     if kinds:
@@ -45,22 +52,8 @@ def compile_schema(schema: dict, definitions: dict | None = None) -> Check:
         condition, then, other = (compile_schema(schema.get(word, {}), definitions)
                                   for word in ("if", "then", "else"))
         checks.append(lambda value: then(value) if condition(value) is None else other(value))
-    return checks[0] if len(checks) == 1 else lambda value: _first(checks, value)
-
-
-def _first(checks: list[Check], value) -> Fault:
-    return next(filter(None, (check(value) for check in checks)), None)
-
-
-def _definition(name: str, definitions: dict) -> Check:
-    if "check" not in definitions[name]:
-        definitions[name]["check"] = compile_schema(definitions[name], definitions)
-    return definitions[name]["check"]
-
-
-def _one_of(wanted: list) -> Check:
-    text = "is not " + ", ".join("null" if one is None else str(one) for one in wanted)
-    return lambda value: None if value in wanted and type(value) is not bool else ("", text)
+    return checks[0] if len(checks) == 1 else lambda value: next(
+        filter(None, (check(value) for check in checks)), None)
 
 
 def _typed(kinds: list[str], schema: dict, definitions: dict) -> Check:
@@ -100,6 +93,11 @@ def _object(schema: dict, definitions: dict) -> Check:
     pattern = schema.get("propertyNames", {}).get("pattern")
     name_fits = re.compile(pattern).search if pattern else None
 
+    # Keywords of our own: a member, and others that come to it, or at most to it, where all of them
+    # are known.
+    totals = [(name, parts, word == "sums") for word in ("sums", "at_most")
+              for name, parts in schema.get(word, {}).items()]
+
     def check(value):
         for name in required:
             if name not in value:
@@ -111,6 +109,11 @@ def _object(schema: dict, definitions: dict) -> Check:
                 return inside(name, fault)
             if name_fits and not name_fits(name):
                 return name[:80], "is a name that cannot be"
+        for name, parts, exact in totals:
+            numbers = [value.get(of) for of in (name, *parts)]
+            total = 0 if None in numbers else sum(numbers[1:])
+            if None not in numbers and (numbers[0] < total or exact and numbers[0] != total):
+                return name, f"is {numbers[0]}, and {' + '.join(parts)} is {total}"
         return None
 
     if members or others != {"type": "string"} or not name_fits:

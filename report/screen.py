@@ -9,8 +9,9 @@ import math
 import re
 
 from report import answer, figures, results, rows, stats, stores
-from report.answer import DEMANDS, Answer, Class, Setup, Site, short
+from report.answer import DEMANDS, Answer, short
 from report.rates import ESTIMATED
+from report.rows import Row
 from report.table import WIDTH, Cell, Output, Table, fold, text
 
 INDENT = 8   # columns before the text of a line
@@ -30,53 +31,52 @@ SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
 BESIDE = {"innodb_flush_log_at_trx_commit=1": " and sync_binlog=1"}
 
 
-def in_kea(setup: Setup) -> str | None:
+def in_kea(setup: Row) -> str | None:
     """Its name in Kea's configuration; None if Kea has no such store."""
-    store = stores.keeper(setup.row.results[0])
-    return "memfile" if setup.row.store.startswith("kea") and not store.server else store.in_kea
+    store = stores.keeper(setup.results[0])
+    return "memfile" if setup.store.startswith("kea") and not store.server else store.in_kea
 
 
-def loss_of(setup: Setup) -> str | None:
+def loss_of(setup: Row) -> str | None:
     """A key of LOST."""
-    said = LAST_SECOND.search(setup.row.results[0]["durability"]["from"] or "")
-    return "" if said and setup.row.cls == "volatile" else setup.row.cls
+    said = LAST_SECOND.search(setup.results[0]["durability"]["from"] or "")
+    return "" if said and setup.cls == "volatile" else setup.cls
 
 
-def setting_of(setup: Setup) -> tuple[str, str]:
+def setting_of(setup: Row) -> tuple[str, str]:
     """The settings of its class, short ("flush 1") and as they are typed; "" if none is known."""
-    text = setup.row.results[0]["durability"]["from"] or ""
+    text = setup.results[0]["durability"]["from"] or ""
     found = [(name, match) for pattern, name in SETTINGS for match in [re.search(pattern, text)]
              if match]
     typed = " and ".join(match[0] for _, match in found if " " not in match[0])
     return " ".join(name.format(match[1].lower()) for name, match in found), \
-        typed + BESIDE.get(typed, "") * (setup.row.cls == "power-safe")
+        typed + BESIDE.get(typed, "") * (setup.cls == "power-safe")
 
 
-def name_of(setup: Setup) -> str:
+def name_of(setup: Row) -> str:
     kea = in_kea(setup)
     if kea is None:
-        name = "ubench's memfile" if setup.row.store == "memfile" else \
-            f"{setup.row.store} (not in Kea)"
+        name = "ubench's memfile" if setup.store == "memfile" else f"{setup.store} (not in Kea)"
     else:
         setting = setting_of(setup)[0] or \
-            "persist false" * (kea == "memfile" and setup.row.cls == "volatile")
+            "persist false" * (kea == "memfile" and setup.cls == "volatile")
         name = " ".join(filter(None, (kea, setting)))
     return name + "*" * setup.is_server
 
 
 def long_names(of: Answer) -> dict[rows.Row, str]:
     """By row.  Where several of a class have one name, with the label of other commands."""
-    names = [(setup.row.section, name_of(setup)) for setup in of.setups]
-    return {setup.row: name[1] + f" ({setup.row.label})" * (names.count(name) > 1)
+    names = [(setup.section, name_of(setup)) for setup in of.setups]
+    return {setup: name[1] + f" ({setup.label})" * (names.count(name) > 1)
             for setup, name in zip(of.setups, names)}
 
 
-def rank(setup: Setup) -> int:
+def rank(setup: Row) -> int:
     """The stores that Kea has come first, and ubench's own memfile last."""
-    return 0 if in_kea(setup) else 2 if setup.row.store == "memfile" else 1
+    return 0 if in_kea(setup) else 2 if setup.store == "memfile" else 1
 
 
-def ordered(of: Answer) -> list[Setup]:
+def ordered(of: Answer) -> list[Row]:
     """By rank, by what a power cut takes, and by rate.  One setup stands for a store and class:
     the whole server if it was measured, or the one of which most is known, for most clients."""
     best: dict = {}
@@ -91,22 +91,19 @@ def ordered(of: Answer) -> list[Setup]:
                                      -setup.rates[0].per_s))
 
 
-def judged(of: Answer) -> list[Setup]:
+def judged(of: Answer) -> list[Row]:
     """The setups that the first lines are about: those that Kea has, or else all."""
     return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
 
 
-def shown_rows(of: Answer, clients: int, most: int) -> list[Setup]:
+def shown_rows(of: Answer, clients: int, most: int) -> list[Row]:
     """The most that there are lines for: stores of Kea come first, of these those that are fast
     enough, and then those that survive a killed process."""
     found = ordered(of)
     kept = sorted(found, key=lambda setup: (
         rank(setup), answer.verdict(of.site, setup, clients) != answer.ENOUGH,
-        setup.row.cls == "volatile"))
-    return [setup for setup in found if any(setup is one for one in kept[:most])]
-
-
-# In words
+        setup.cls == "volatile"))
+    return [setup for setup in found if setup in kept[:most]]
 
 
 def either(found: dict[str, str]) -> str:
@@ -129,11 +126,11 @@ def speed_text(of: Answer, clients: int) -> str:
     return "  ".join(parts + [unknown_text(of, clients, found[answer.UNKNOWN], not parts)])
 
 
-def unknown_text(of: Answer, clients: int, setups: list[Setup], is_all: bool) -> str:
+def unknown_text(of: Answer, clients: int, setups: list[Row], is_all: bool) -> str:
     """The stores of which too little was measured, and how to measure it; "" for none."""
     if not setups:
         return ""
-    first, restart = setups[0].row.results[0], "dora" if of.site.restart_new else "dora-known"
+    first, restart = setups[0].results[0], "dora" if of.site.restart_new else "dora-known"
     names = "" if is_all else ": " + ", ".join(dict.fromkeys(map(name_of, setups)))
     for demand, work in enumerate(("renew", "sarr" if first["family"] == 6 else restart)):
         if not all(setup.rates[demand].kind for setup in setups):
@@ -158,19 +155,20 @@ def choices(of: Answer, clients: int, loss: str) -> dict[str, str]:
     return found
 
 
-def cost_text(of: Answer, setups: list[Setup]) -> str:
+def cost_text(of: Answer, setups: list[Row]) -> str:
     """How the stores of Kea that lose nothing differ, and what that costs each, of these setups."""
-    rivals = [answer.make_pair(pair.second, pair.first)._replace(shown=pair.shown)
-              for cls in of.classes for pair in cls.pairs.values()
-              if in_kea(pair.second) != in_kea(pair.first)]
+    pairs = [(answer.make_pair(pair.second, pair.first), pair.shown)
+             for section in of.classes for pair in section.pairs.values()
+             if in_kea(pair.second) != in_kea(pair.first)]
     parts, names = [], {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
-    for first, second, contrast, shown in rivals + of.prices:
-        if first.row.cls != "power-safe" or not contrast or not contrast.interval or \
+    for pair, shown in [*pairs, *((price, price.shown) for price in of.prices)]:
+        first, second, contrast = pair.first, pair.second, pair.contrast
+        if first.cls != "power-safe" or not contrast or not contrast.interval or \
                 not names >= {name_of(first), name_of(second)}:
             continue
         low, high = contrast.interval[:2]
         name, other = name_of(second), name_of(first) if in_kea(first) != in_kea(second) else \
-            setting_of(first)[0] or first.row.cls
+            setting_of(first)[0] or first.cls
         parts.append(
             f"{name} is {short(contrast.ratio)} times as fast as {other} ({short(low)} to "
             f"{short(high)})" if shown else f"{name} and {other} differ by less than 3 %"
@@ -180,7 +178,7 @@ def cost_text(of: Answer, setups: list[Setup]) -> str:
     return whose + "; ".join(parts) + "." if parts else ""
 
 
-def marks_text(setups: list[Setup], shown: Table) -> str:
+def marks_text(setups: list[Row], shown: Table) -> str:
     """The meaning of the marks in the table, right below it."""
     marks = {mark for row in shown.rows for cell in row for mark in "*~>" if mark in str(cell)}
     others = ", others the store alone" * (not all(setup.is_server for setup in setups))
@@ -227,7 +225,7 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     brief = either({name: brief[name] for name in brief if name not in second})
     lines = [f"If nothing may be lost: {either(nothing)}." if nothing else
              "The stores of Kea that lose nothing are too slow here."
-             if any(setup.row.cls == "power-safe" for setup in found) else "No store of Kea "
+             if any(setup.cls == "power-safe" for setup in found) else "No store of Kea "
              + ("that was measured loses nothing" if found else "was measured")
              + "; mysql and postgresql can be set to lose nothing.", ""]
     if second or nothing and not brief:
@@ -240,20 +238,15 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
     return [("SPEED", speed_text(of, clients)), ("SAFETY", lines[0]), ("", lines[1].strip())]
 
 
-def lines_below(of: Answer, clients: int, setups: list[Setup]) -> list[tuple[str, str]]:
-    return [("COST", cost_text(of, setups)), ("TRUST", trust_text(of, clients)),
-            ("MORE", more_text(of, len(of.setups) - len(setups)))]
-
-
 def fits(lines: list[tuple[str, str]], shown: Table) -> bool:
     """There is place for them, beside the headline and a gap."""
     return sum(fold(words, WIDTH, INDENT).count("\n") + 1 for _, words in lines if words) + \
         text(shown).count("\n") <= LINES - 2
 
 
-def table(of: Answer, clients: int, setups: list[Setup], explained: bool = False) -> Table:
+def table(of: Answer, clients: int, setups: list[Row], explained: bool = False) -> Table:
     """explained: each row has its class, and a name that no other has."""
-    loss = explained and any(rows.node_loss(setup.row) for setup in setups)
+    loss = explained and any(setup.node_loss for setup in setups)
     made = Table(("store|class" if explained else "power cut takes|store")
                  + "|renew/s>|restart/s>|times>|max clients>" + "|node loss" * loss)
     before, names = None, long_names(of)
@@ -261,13 +254,13 @@ def table(of: Answer, clients: int, setups: list[Setup], explained: bool = False
         lost = LOST[loss_of(setup)]
         least = answer.least_times(of.site, setup, clients)
         served = answer.served(of.site, setup)
-        made.add(*((names[setup.row], setup.row.section.title) if explained else
+        made.add(*((names[setup], setup.section.title) if explained else
                    ("" if lost == before else lost, name_of(setup))),
                  *("~" * (rate.kind == ESTIMATED) + short(rate.per_s)
                    if rate.kind else None for rate in setup.rates),
                  None if least is None else short(least) if least < 9995 else ">9999",
                  served and ">" * (served[0] > served[1]) + short(int(min(served[:2]))),
-                 *[rows.node_loss(setup.row) or None] * loss)
+                 *[setup.node_loss or None] * loss)
         before = lost
     needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
     made.add("needed", f"(times: {of.site.reserve:.3g} is enough)",
@@ -282,7 +275,9 @@ def print_screen(of: Answer, out: Output) -> None:
     for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
         setups = shown_rows(of, clients, most)
         shown = table(of, clients, setups)
-        below = [("", marks_text(setups, shown)), *lines_below(of, clients, setups)]
+        below = [("", marks_text(setups, shown)), ("COST", cost_text(of, setups)),
+                 ("TRUST", trust_text(of, clients)),
+                 ("MORE", more_text(of, len(of.setups) - len(setups)))]
         if fits([*above, *below], shown):
             break
     out.note(answer.headline(of.site, clients))
@@ -292,8 +287,6 @@ def print_screen(of: Answer, out: Output) -> None:
     out.pairs(below, INDENT)
 
 
-# The answer explained
-
 SHARDS = ("side by side, each with a store and a part of the subnets of its own.  1 to 3, limited "
           "by leases: 1 by the rates, 3 by ten times the leases that were measured; measure that "
           "many (--preload, or --leases of scripts/dhcp) to know")
@@ -301,19 +294,19 @@ CHANCE = ("a renews faster, by more than chance.  a = b, uncertain: it may be ch
           "that leaves out 1 is no proof, because many are compared at once")
 
 
-def order_text(cls: Class, names: dict) -> str:
+def order_text(section: rows.Section, names: dict) -> str:
     """"memfile > mysql = postgresql", where > is more than chance; or "".  Setups are in the order
     of all of their runs; a pair may have others in common."""
     def sign(pair):
         return "=" if not pair.shown else ">" if pair.contrast.ratio < 1 else "<"
 
-    labels = [names[setup.row] for setup in cls.setups]
-    steps = [cls.pairs[i, i + 1] for i in range(len(labels) - 1)]
+    labels = [names[row] for row in section.rows]
+    steps = [section.pairs[i, i + 1] for i in range(len(labels) - 1)]
     if not steps or not all(pair.interval for pair in steps):
         return ""
     words = labels[0] + "".join(f" {sign(pair)} {name}" for pair, name in zip(steps, labels[1:]))
     return ", ".join([words] + [
-        f"{labels[i]} {sign(pair)} {labels[k]}" for (i, k), pair in cls.pairs.items()
+        f"{labels[i]} {sign(pair)} {labels[k]}" for (i, k), pair in section.pairs.items()
         if pair.shown and not any(step.shown for step in steps[i:k])])
 
 
@@ -327,7 +320,7 @@ def shard_table(of: Answer) -> Table:
     several = any(one and one[1] > 1 for one in found)
     for setup, one in zip(of.setups, found) if several else ():
         by_rates, count, limit = one or (1, 1, None)
-        made.add(names[setup.row], setup.row.section.title, one and range_cell(by_rates, count),
+        made.add(names[setup], setup.section.title, one and range_cell(by_rates, count),
                  one and range_cell(math.ceil(clients / count), math.ceil(clients / by_rates)),
                  limit)
     return made
@@ -336,11 +329,13 @@ def shard_table(of: Answer) -> Table:
 def price_table(of: Answer) -> Table:
     made = Table("what safety costs|class|instead of|times slower>|95 % interval>")
     names = long_names(of)
-    for first, second, contrast, shown in of.prices:
-        made.add(names[first.row], first.row.section.title, second.row.section.title,
-                 "not alike" if not contrast else "uncertain" if contrast.interval and not shown
+    for price in of.prices:
+        first, contrast = price.first, price.contrast
+        made.add(names[first], first.section.title, price.second.section.title,
+                 "not alike" if not contrast else
+                 "uncertain" if price.interval and not price.shown
                  else Cell(short(contrast.ratio), contrast.ratio),
-                 contrast and contrast.interval and " to ".join(map(short, contrast.interval[:2])))
+                 price.interval and " to ".join(map(short, price.interval[:2])))
     return made
 
 
@@ -362,22 +357,18 @@ def rates_note(of: Answer) -> str:
         rate.kind == ESTIMATED for rate in known)
 
 
-def unknown_note(of: Answer, clients: int) -> str:
-    """Why rates are not known, or not for so many clients."""
-    found = answer.by_verdict(of.site, of.setups, clients)[answer.UNKNOWN]
-    why = dict.fromkeys(rate.source for one in found for rate in one.rates if not rate.kind)
-    return ".  ".join(filter(None, ["; ".join(why), unknown_text(of, clients, found, True)]))
-
-
 def notes(of: Answer, clients: int) -> list[tuple[str, str]]:
     """The meaning of the figures and of the marks in the tables."""
     runs = [rate.runs for setup in of.setups for rate in setup.rates if rate.kind] or [0]
+    unknown = answer.by_verdict(of.site, of.setups, clients)[answer.UNKNOWN]
+    why = dict.fromkeys(rate.source for one in unknown for rate in one.rates if not rate.kind)
     chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
         "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")
     return [("servers", SHARDS * bool(shard_table(of).rows)),
             chance if len(of.setups) > 1 else ("", ""), ("rates", rates_note(of)),
-            ("n/a", unknown_note(of, clients)),
-            ("node loss", rows.NODE_LOSS * any(rows.node_loss(one.row) for one in of.setups))]
+            ("n/a", ".  ".join(filter(None, ["; ".join(why),
+                                             unknown_text(of, clients, unknown, True)]))),
+            ("node loss", rows.NODE_LOSS * any(one.node_loss for one in of.setups))]
 
 
 def print_sources(of: Answer, out: Output) -> None:
@@ -385,9 +376,9 @@ def print_sources(of: Answer, out: Output) -> None:
     clients, names = answer.choose_clients(of), long_names(of)
     out.gap()
     out.tables(table(of, clients, of.setups, True), shard_table(of), price_table(of))
-    for cls in of.classes:
-        order = order_text(cls, names)
-        out.item(f"{cls.section.title}: {cls.section.meaning}"
+    for section in of.classes:
+        order = order_text(section, names)
+        out.item(f"{section.title}: {section.meaning}"
                  + f".  Faster: {order}" * bool(order))
     out.gap()
     out.pairs(notes(of, clients))

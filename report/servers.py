@@ -68,15 +68,12 @@ def cost_us(trial: dict | None, part: str) -> float | None:
     return None if seconds is None or not exchanges else seconds * 1e6 / exchanges
 
 
-# A line as a result
-
-
 def describe(line: dict) -> dict:
     """The members that it has in common with the results of stores."""
     name = line["server"]
     program = name if name != "kea" else "kea-dhcp6" if line["family"] == 6 else "kea-dhcp4"
     product, _, version = line.get("store_name", "").rpartition(" ")
-    run = _search(line) if is_search(line) else _open_loop(line)
+    run = _run(line)
     return {"program": program, "version": line["server_version"],
             "store": line["store"] if line["store"] == name else f"{program}/{line['store']}",
             "parameters": _parameters(line), "warnings": _warnings(line),
@@ -117,43 +114,31 @@ def _ns(seconds: float) -> int:
     return int(min(seconds * 1e9 + 0.5, MOST_NS)) if seconds > 0 else 0
 
 
-def _search(line: dict) -> dict:
-    best, rate = best_trial(line), line.get("rate")
+def _run(line: dict) -> dict:
+    """A search of the highest rate; or a trial at a given rate, or a storm.  perfdhcp does not tell
+    how long single answers took."""
+    best, rate, seconds = best_trial(line), line.get("rate"), line.get("seconds", 0)
     leases = best["granted"] if best else RATE_ALONE if rate is not None else 0
-    return _run(line, not rate, leases, leases / rate if rate else line.get("seconds", 0))
-
-
-def _run(line: dict, incomplete: bool, leases: int, seconds: float) -> dict:
     phase = {**results.PHASE, "name": "sarr" if line["family"] == 6 else "dora",
-             "operations": leases, "elapsed_ns": _ns(seconds)}
-    return {"incomplete": incomplete, "together": False, "verified": True, "phases": [phase],
-            "processor_ns": 1e3 * (cost_us(best_trial(line), "server") or 0)}
-
-
-def _open_loop(line: dict) -> dict:
-    """A trial at a given rate, or a storm.  perfdhcp does not tell how long single answers took."""
-    trial, seconds = line["trials"][0], line.get("seconds", 0)
-    sent, granted, storm = trial["sent"], trial["granted"], trial.get("duration_s")
-    invalid = not storm and not trial.get("kept_up")
-    run = _run(line, False, granted, seconds)
+             "operations": leases, "elapsed_ns": _ns(leases / rate if rate else seconds)}
+    run = {"incomplete": is_search(line) and not rate, "together": False, "verified": True,
+           "phases": [phase], "processor_ns": 1e3 * (cost_us(best, "server") or 0)}
+    if is_search(line):
+        return run
+    sent, granted, storm_s = best["sent"], best["granted"], best.get("duration_s")
+    kept_up, resent = storm_s or best.get("kept_up"), best.get("resent")
     run["trials"] = [{
-        "stage": "single", "rate_per_s": trial.get("offered", 0), "incomplete": False,
-        "warmup_ns": 0, "duration_ns": _ns(seconds), "deadline_ns": _ns(line["within_s"]),
-        "elapsed_ns": _ns(trial["duration_s"] if storm else seconds), "queue": 0,
-        "offered": sent, "answered": granted, "late": 0, "dropped": 0, "merged": 0, "failed": 0,
-        "unanswered": sent - granted, "in_time_per_s": 0 if storm else granted / max(seconds, 1),
-        "bad_share": (sent - granted) / sent if sent else 0, "grew": False,
-        "invalid": "perfdhcp fell behind its own schedule" if invalid else None,
-        "wait_ns": [0, 0, 0], "response": None, "service": None, "lag": None, "seconds": []}]
-    if storm:
-        resent = trial.get("resent")
+        "rate_per_s": best.get("offered", 0), "deadline_ns": _ns(line["within_s"]),
+        "offered": sent, "answered": granted, "late": 0, "dropped": 0, "failed": 0,
+        "unanswered": sent - granted, "bad_share": (sent - granted) / sent if sent else 0,
+        "in_time_per_s": 0 if storm_s else granted / max(seconds, 1), "response": None,
+        "incomplete": False, "grew": False,
+        "invalid": None if kept_up else "perfdhcp fell behind its own schedule"}]
+    if storm_s:
         run["storm"] = {"clients": sent, "served": granted, "sent": sent + (resent or 0),
                         "retransmitted": resent, "served_50_ns": 0, "served_99_ns": 0,
-                        "served_100_ns": _ns(trial["duration_s"]) if granted == sent else None}
+                        "served_100_ns": _ns(storm_s) if granted == sent else None}
     return run
-
-
-# Tables
 
 
 def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: Output) -> None:
@@ -173,7 +158,11 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
     if searches:
         out.note(RATES_NOTE)
     _print_more(opened, out)
-    _print_warnings([*searches, *opened], out)
+    found = [result for section in [*searches, *opened] for row in section.rows
+             for result in row.results if result["kind"] == "server"]
+    warned = list(filter(None, map(results.warning, found)))
+    if warned:
+        out.warning(f"{len(warned)} of {len(found)} results of servers: {warned[0]}")
 
 
 def _cost(row: rows.Row, part: str) -> str | None:
@@ -185,43 +174,27 @@ def _cost(row: rows.Row, part: str) -> str | None:
 
 def title_of(section: rows.Section) -> str:
     """The heading of a section's tables, also of stores and of open loops."""
-    first = section.rows[0].results[0]
-    before = "open loop, " if first["open"] else \
-        f"{_common(section)}, " if first["kind"] == "server" else ""
-    return f"{before}{section.heading}: {section.meaning}"
-
-
-def _common(section: rows.Section) -> str:
-    """The facts of all rows, which no label has: "kea-dhcp4 2.2.0, 1 thread"."""
     found = [row.results[0] for row in section.rows]
-    versions = {f"{result['program']} {result['version']}" for result in found}
-    threads = {results.parameter(result, "threads") for result in found}
-    name = versions.pop() if len(versions) == 1 else "DHCP servers"
-    if len(threads) > 1:
-        return name
-    number = threads.pop()
-    return f"{name}, {number} thread{'' if number == '1' else 's'}"
+    before = "open loop, " * found[0]["open"]
+    if found[0]["kind"] == "server" and not before:  # what no label has, as it is that of all rows
+        versions = {f"{result['program']} {result['version']}" for result in found}
+        threads = {results.parameter(result, "threads") for result in found}
+        before = f"{versions.pop() if len(versions) == 1 else 'DHCP servers'}, "
+        before += "".join(f"{of} thread{'s' * (of != '1')}, " for of in threads) * (
+            len(threads) == 1)
+    return f"{before}{section.heading}: {section.meaning}"
 
 
 def _print_more(opened: list[rows.Section], out: Output) -> None:
     for name, heads, members, note in MORE:
         table = Table(heads)
-        for row, line in ((row, line) for section in opened for row in section.rows
-                          for line in row.results if name in (line.get("command"), *line)):
+        for label, line in ((row.label, line) for section in opened for row in section.rows
+                            for line in row.results if name in (line.get("command"), *line)):
             of = {**line, **line["trials"][0], **line.get(name, {})}
-            table.add(row.label, *(
+            table.add(label, *(
                 figures.count(of[member]) if type(of[member]) is int else
                 of[member] and figures.figure(of[member]) for member in members.split()))
         if table.rows:
             out.gap()
             out.tables(table)
             out.note(note)
-
-
-def _print_warnings(sections: list[rows.Section], out: Output) -> None:
-    found = [result for section in sections for row in section.rows for result in row.results
-             if result["kind"] == "server"]
-    warned = [result for result in found if result["warnings"]]
-    if warned:
-        out.warning(f"{len(warned)} of {len(found)} results of servers: "
-                    f"{results.warning(warned[0])}")

@@ -4,11 +4,12 @@ results/schema.json explains: the settings, each phase with all quantiles, each 
 
 from __future__ import annotations
 
-from report import Problem, options, results, rows, servers, stats, tables
+from itertools import takewhile
+
+from report import Problem, options, results, rows, stats, tables
 from report.figures import count, figure, half_up, time
 from report.table import Output, Table
 
-OPERANDS = "FILE..."
 SUMMARY = "all that results have: settings, all quantiles, the machine"
 EPILOG = """ubench_report show --line=3 results.jsonl
     prints all of the third result"""
@@ -43,10 +44,7 @@ def shape(run: dict) -> tuple:
 
 def print_result(out: Output, result: dict) -> None:
     if result["kind"] == "server":
-        sections = rows.sections([result])
-        tables.print_trial_tables(out, sections if result["open"] else [])
-        servers.print_tables([] if result["open"] else sections,
-                             sections if result["open"] else [], out)
+        tables.print_tables(out, [result], [])
         return
     out.pairs(head_of(result), INDENT)
     out.gap()
@@ -78,9 +76,6 @@ def head_of(result: dict) -> list[tuple[str, str]]:
             ("baselines", members(result["floors"]))]
 
 
-# Members by their names
-
-
 def label(name: str) -> str:
     return (name[:-3] if name.endswith("_ns") else name).replace("_", " ")
 
@@ -107,9 +102,6 @@ def members(of: dict) -> str:
                      for name, value in of.items() if form(name, value) is not None)
 
 
-# A closed loop
-
-
 def latency_cells(histograms: list, names: tuple = LATENCY) -> list[str | None]:
     """The medians over the runs; None if one has no such figure."""
     found = []
@@ -121,7 +113,7 @@ def latency_cells(histograms: list, names: tuple = LATENCY) -> list[str | None]:
 
 def print_closed(out: Output, result: dict) -> None:
     """Each figure is that of several runs: a mean without the highest and the lowest."""
-    complete = results.complete_runs(result)[:stats.MOST]
+    complete = [*takewhile(lambda run: not run["incomplete"], result["runs"])][:stats.MOST]
     runs = complete or result["runs"][:1]  # or the one that was cut short
     out.tables(phase_table(result, runs, bool(complete)))
     repeat = results.count_parameter(result, "repeat", 1)
@@ -214,9 +206,6 @@ def cost_of(run: dict) -> str:
         if name != "max_rss_bytes" and all(one.get(name) is not None for one in usage)})
 
 
-# An open loop
-
-
 def print_open(out: Output, run: dict) -> None:
     out.pairs([("closed loop", members(run["closed_loop"])),
                *(("goal", members(goal)) for goal in run.get("goals", ()))], INDENT)
@@ -255,7 +244,6 @@ def search_table(run: dict) -> Table:
     for trial in run["trials"]:
         judged = [f"{form('bad_share', of['bad_share'])} {'yes' if of['met'] else 'no'}"
                   for of in trial.get("judged", ())] or [None] * len(goals)
-        p99 = results.latency(trial["response"], "p99")
         table.add(trial["stage"], figure(trial["rate_per_s"]), time(trial["elapsed_ns"]),
-                  count(trial["offered"]), *judged, None if p99 is None else time(p99))
+                  count(trial["offered"]), *judged, *latency_cells([trial["response"]], ("p99",)))
     return table

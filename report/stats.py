@@ -162,7 +162,7 @@ class Difference(NamedTuple):
     p: float  # two-sided: how often chance alone would do as much or more; 1 without an interval
 
 
-def _trim(values: Sequence[float], part: int = 10) -> Trimmed:
+def trim(values: Sequence[float], part: int = 10) -> Trimmed:
     """The lowest and the highest tenth, say, are dropped, but at least one value on each side."""
     count = len(values)
     return trimmed_mean(values, 0 if count < 3 else max(count // part, 1))
@@ -178,7 +178,7 @@ def _judge(effect: float, error: float, degrees: int) -> Difference:
 def paired(differences: Sequence[float], part: int = 10) -> Difference:
     """The mean of the differences within pairs, without a tenth, say, on either side.  Source:
     Tukey and McLaughlin, Sankhya 1963."""
-    trimmed = _trim(differences, part)
+    trimmed = trim(differences, part)
     if len(differences) < LEAST:
         return Difference(trimmed.mean, None, 1.0)
     return _judge(trimmed.mean, trimmed.standard_error, trimmed.degrees - 1)
@@ -187,7 +187,7 @@ def paired(differences: Sequence[float], part: int = 10) -> Difference:
 def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
     """The difference of two series, after - before.  Source: Yuen, "The two-sample trimmed t for
     unequal population variances", Biometrika 1974; degrees of freedom after Welch, rounded down."""
-    a, b = _trim(before), _trim(after)
+    a, b = trim(before), trim(after)
     effect = b.mean - a.mean
     if min(len(before), len(after)) < LEAST:
         return Difference(effect, None, 1.0)

@@ -8,6 +8,8 @@ import html as html_module
 import os
 import re
 import sys
+import textwrap
+from functools import partialmethod
 from typing import NamedTuple, TextIO
 
 WIDTH, WIDTH_MIN = 80, 40  # of a line without a terminal, and at least
@@ -40,25 +42,11 @@ class Table:
                           for cell in cells])
 
 
-def line_width(stream: TextIO) -> int:
-    """The columns of a terminal, or 80."""
-    try:
-        return max(os.get_terminal_size(stream.fileno()).columns or WIDTH, WIDTH_MIN)
-    except (OSError, ValueError, AttributeError):
-        return WIDTH
-
-
 def fold(words: str, width: int, indent: int = 0) -> str:
     """Words in lines of a width, of which all have an indent but the first, which has a label."""
-    lines, column = [""], indent
-    for blanks, word in re.findall(r"( *)([^ ]+)", words):
-        if column > indent and column + len(blanks + word) > width:
-            lines.append(" " * indent + word)
-            column = indent + len(word)
-        else:
-            lines[-1] += blanks + word
-            column += len(blanks + word)
-    return "\n".join(lines)
+    blanks = " " * indent
+    return textwrap.fill(words, width, initial_indent=blanks, subsequent_indent=blanks,
+                         break_long_words=False, break_on_hyphens=False)[indent:]
 
 
 def text(table: Table, width: int = WIDTH) -> str:
@@ -105,14 +93,6 @@ def markdown(table: Table) -> str:
     return "".join(lines)
 
 
-def write_csv(table: Table, stream: TextIO) -> None:
-    """RFC 4180, but lines end with LF."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(table.heads)
-    for row in table.rows:
-        writer.writerow([cell.text if cell.number is None else cell.number for cell in row])
-
-
 def cut(words: str, most: int) -> str:
     """Escaped for HTML, and not longer than that."""
     return html_module.escape(words if len(words) <= most else words[:most] + "\u2026")
@@ -137,7 +117,11 @@ class Output:
     def __init__(self, form: str = "text", stream: TextIO | None = None):
         self.form = form
         self.stream = stream or sys.stdout
-        self.width = line_width(self.stream)
+        try:
+            columns = os.get_terminal_size(self.stream.fileno()).columns
+            self.width = max(columns or WIDTH, WIDTH_MIN)
+        except (OSError, ValueError, AttributeError):  # it is no terminal
+            self.width = WIDTH
 
     def write(self, words: str) -> None:
         self.stream.write(words)
@@ -147,8 +131,10 @@ class Output:
             self.write("\n")
 
     def table(self, table: Table) -> None:
-        if self.form == "csv":
-            write_csv(table, self.stream)
+        if self.form == "csv":  # RFC 4180, but lines end with LF
+            csv.writer(self.stream, lineterminator="\n").writerows([table.heads, *(
+                [cell.text if cell.number is None else cell.number for cell in row]
+                for row in table.rows)])
         else:
             self.write(text(table, self.width) if self.form == "text" else
                        {"markdown": markdown, "html": html}[self.form](table))
@@ -160,7 +146,7 @@ class Output:
                 self.table(table)
                 self.gap()
 
-    def _line(self, words: str, markup: str, end: str, element: str) -> None:
+    def _line(self, markup: str, end: str, element: str, words: str) -> None:
         if self.form == "text":
             self.write(fold(words, self.width) + end)
         elif self.form == "markdown":
@@ -168,20 +154,10 @@ class Output:
         elif self.form == "html":
             self.write(f"<{element}>{html_module.escape(words)}</{element.split()[0]}>\n")
 
-    def heading(self, words: str) -> None:
-        """With an empty line behind it."""
-        self._line(words, "### ", "\n\n", "h3")
-
-    def note(self, words: str) -> None:
-        """A paragraph, as what the figures of a table mean."""
-        self._line(words, "", "\n", 'p class="note"')
-
-    def item(self, words: str) -> None:
-        """A line of several."""
-        self._line(words, "- ", "\n", 'p class="note"')
-
-    def warning(self, words: str) -> None:
-        self._line(words, "- ", "\n", 'p class="warning"')
+    heading = partialmethod(_line, "### ", "\n\n", "h3")  # with an empty line behind it
+    note = partialmethod(_line, "", "\n", 'p class="note"')  # a paragraph
+    item = partialmethod(_line, "- ", "\n", 'p class="note"')  # a line of several
+    warning = partialmethod(_line, "- ", "\n", 'p class="warning"')
 
     def labelled(self, label: str, words: str, indent: int = LABEL) -> None:
         """A text after its label: "note        text"."""

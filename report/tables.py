@@ -8,7 +8,6 @@ from __future__ import annotations
 from report import crashes, figures, options, results, rows, servers
 from report.table import Output, Table
 
-OPERANDS = "FILE..."
 SUMMARY = "the tables of the 2012 guide, one pair per durability class"
 EPILOG = """ubench_report tables results/guide-2012.jsonl
     prints the guide's own Tables 3.1 to 3.3, from its times"""
@@ -34,11 +33,10 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
 
 def print_tables(out: Output, found: list[dict], cells: list[dict]) -> None:
     found = rows.without_references(found)
-    open_loops = [result for result in found if result["open"]]
-    closed = [result for result in found if result not in open_loops]
-    phases = rows.sections([result for result in closed if result["kind"] == "store"])
-    trials = rows.sections(open_loops)
-    searches = rows.sections([result for result in closed if result["kind"] == "server"])
+    phases, searches = (rows.sections([
+        result for result in found if not result["open"] and result["kind"] == kind])
+        for kind in ("store", "server"))
+    trials = rows.sections([result for result in found if result["open"]])
     print_guide_tables(out, phases, cells)
     if phases and trials:
         out.gap()
@@ -59,7 +57,7 @@ def print_tables(out: Output, found: list[dict], cells: list[dict]) -> None:
 def columns_of(section: rows.Section, rates: bool) -> list[tuple]:
     """The heads of figures, each with the figure of a run.  Mixed phases have one time."""
     shape = section.shape
-    fill = results.is_fill(section.rows[0].results[0])
+    fill = section.rows[0].results[0]["fill"]
     phases = [(name, rate if rates else ns) for name, ns, rate in results.phase_figures(shape)]
     if len(phases) > 1 and not shape["together"] and not fill:
         phases.append(("average", results.mean_rate if rates else results.mean_ns))
@@ -81,18 +79,12 @@ def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
     return f"{seconds:.6f}" if published else f"{seconds:.4g}"
 
 
-def operations_of(run: dict) -> int:
-    """Per phase, if it is the same for all; else of all phases."""
-    counts = [phase["operations"] for phase in run["phases"]]
-    return counts[0] if len(set(counts)) == 1 else sum(counts)
-
-
 def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
     exchanges = section.rows[0].results[0]["exchanges"]
     figure_columns = columns_of(section, rates)
     overall = [rows.summary(row, results.rate) for row in section.rows]
     intervals = rates and has_intervals(section)
-    nodes = rates and any(map(rows.node_loss, section.rows))
+    nodes = rates and any(row.node_loss for row in section.rows)
     crashed = rates and bool(cells)
     unit = "exch" if exchanges else "oper"
     table = Table([f"rate [{unit}/s]" if rates else "time [s]",
@@ -101,17 +93,20 @@ def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
                    *["node loss"] * nodes, *["lossy crashes"] * crashed])
     for row, whole in zip(section.rows, overall):
         interval = f"{figures.figure(whole.low)} to {figures.figure(whole.high)}"
-        table.add(row.label, figures.count(operations_of(row.runs[0][1])) if row.runs else None,
-                  len(row.runs), *(figure_cell(row, figure, rates) for _, figure in figure_columns),
+        # Per phase, if it is the same for all; else of all phases.
+        counts = [phase["operations"] for _, run in row.runs[:1] for phase in run["phases"]]
+        done = sum(set(counts) if len(set(counts)) == 1 else counts)
+        table.add(row.label, figures.count(done) if row.runs else None, len(row.runs),
+                  *(figure_cell(row, figure, rates) for _, figure in figure_columns),
                   *[interval if whole.interval else None] * intervals,
-                  *[rows.node_loss(row) or None] * nodes,
+                  *[row.node_loss or None] * nodes,
                   *[crashes.beside(cells, row.results[0]) or "not tested"] * crashed)
     return table
 
 
 def has_intervals(section: rows.Section) -> bool:
     """True where at least one row has enough runs to say how sure its overall rate is."""
-    return not results.is_fill(section.rows[0].results[0]) and \
+    return not section.rows[0].results[0]["fill"] and \
         any(rows.summary(row, results.rate).interval for row in section.rows)
 
 
@@ -145,7 +140,7 @@ def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[di
             ("interval", "of the median of overall, of 6 to 1,000 runs; compare says what of a "
              "difference is more than chance", any(map(has_intervals, sections))),
             ("node loss", rows.NODE_LOSS,
-             any(rows.node_loss(row) for section in sections for row in section.rows))):
+             any(row.node_loss for section in sections for row in section.rows))):
         if sections and applies:
             out.labelled(label, text)
 

@@ -11,8 +11,9 @@ import math
 import os
 
 from report import Problem, answer, results, rows, screen
-from report.answer import Answer, Setup, Site, short, time_text
-from report.kea.file import SETTINGS, Kea, load, place
+from report.answer import Answer, Site, short, time_text
+from report.kea.file import SETTINGS, Kea, place
+from report.rows import Row
 from report.table import Output, Table
 
 ARM = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
@@ -40,9 +41,6 @@ CRASHES = {
                   "every lease, and so does each restart.")}
 
 
-# Crashes
-
-
 def crash_lines(kea: Kea, made: Answer | None) -> list[tuple[str, str]]:
     database, host = kea.kind != "memfile", kea.values["host"][:40] or "localhost"
     power, kill, *ask = CRASHES[kea.kind if kea.values["persist"] or database else "forgetful"]
@@ -65,9 +63,6 @@ def partner(kea: Kea) -> str:
         return "Losing a machine takes leases that no backup has yet: wait-backup-ack is false."
     return "Losing a machine takes no lease that it gave while its partner was there: the " \
         "partner has each before the client (docs/dhcp.md)."
-
-
-# The needs of the clients
 
 
 def reclaimed(kea: Kea) -> tuple[float | None, str]:
@@ -96,9 +91,6 @@ def expiry_text(kea: Kea, clients: int | None) -> str:
         "enough." if asked <= hour else "more than that.")
 
 
-# Results of what the file has
-
-
 def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | None:
     """The answer for its store, family and pair; with its threads, if they were measured."""
     mode, size = kea.mode.replace("none", ""), kea.values["thread-pool-size"]
@@ -109,16 +101,12 @@ def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | N
             made = answer.work_out(site, found, chosen)
         except Problem:
             continue
-        classes = [cls._replace(setups=[one for one in cls.setups
-                                        if screen.in_kea(one) == kea.kind]) for cls in made.classes]
-        kept = [cls for cls in classes if cls.setups]
-        if kept:
-            return made._replace(classes=kept, results=[
-                one for cls in kept for setup in cls.setups for one in setup.row.results])
+        for section in made.classes:
+            section.rows = [row for row in section.rows if screen.in_kea(row) == kea.kind]
+        if made.setups:
+            return made._replace(classes=[section for section in made.classes if section.rows],
+                                 results=[one for row in made.setups for one in row.results])
     return None
-
-
-# Changes
 
 
 def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> list[tuple]:
@@ -186,9 +174,6 @@ def cache_fault(kea: Kea, page: str) -> tuple:
     return ()
 
 
-# The screen
-
-
 def headline(kea: Kea) -> str:
     low, high = min(kea.lifetimes), max(kea.lifetimes)
     times = "without end" if low >= FOREVER else "of " + time_text(low) + " and more" * (low < high)
@@ -214,9 +199,9 @@ def speed_text(kea: Kea, site: Site, clients: int | None, made: Answer | None) -
         + "  A pair is slower: scripts/dhcp ha." * (kea.mode != "none" and alone)
 
 
-def sources(setups: list[Setup]) -> str:
+def sources(setups: list[Row]) -> str:
     files = dict.fromkeys(os.path.basename(one["file"])[-30:] for setup in setups
-                          for one in setup.row.results)
+                          for one in setup.results)
     return f"{', '.join(files)}.  " * bool(files) + (
         "* is a whole server." if any(one.is_server for one in setups) else
         "Kea's own work is not counted." * bool(files))
@@ -256,7 +241,7 @@ def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None,
 
 def run(options: dict, found: list[dict]) -> int:
     """options: of the answer's command line."""
-    kea = load(options["kea"])
+    kea = Kea(options["kea"])
     clients = options["clients"] or kea.addresses
     life = kea.mean(kea.lifetimes)
     site = Site(clients or 0, life, kea.mean(kea.renewals) / life, options["restart_within"] / 1e9,

@@ -8,7 +8,6 @@ import ipaddress
 import json
 import os
 import re
-from typing import NamedTuple
 
 from report import Problem
 
@@ -125,9 +124,6 @@ def read(path: str) -> tuple[int, Members]:
                   "kea-dhcp4 or kea-dhcp6")
 
 
-# Its parts
-
-
 def library(hook: Members) -> str:
     """Its name: libdhcp_NAME.so."""
     name = os.path.basename(hook.value("library", "text", ""))
@@ -185,8 +181,6 @@ def addresses(subnet: Members) -> int:
     return count
 
 
-# The settings of Kea
-
 TYPES = ("memfile", "mysql", "postgresql")
 MANY = 1 << 24  # IPv6 pools with more addresses say nothing of the clients
 # Where it is, its kind, and Kea's default; a text if it is another one in some versions.
@@ -209,19 +203,32 @@ SETTINGS = {
          "cache-max-age": ("count", "none"), "allocator": ("text", "iterative")}}
 
 
-class Kea(NamedTuple):
+class Kea:
     """The facts of a file."""
-    path: str
-    family: int
-    kind: str                # type of lease-database
-    ha: Members | None       # what its pair of servers has
-    mode: str                # of the pair, or none
-    values: dict             # by setting; Kea's default if it is not there
-    places: dict[str, str]   # by setting
-    subnets: list[Members]   # with all that they have from outside
-    sizes: list[int]         # addresses of each
-    lifetimes: list[int]
-    renewals: list[float]    # seconds after which a client renews
+
+    def __init__(self, path: str):
+        self.path, (self.family, site) = path, read(path)
+        store = site.value("lease-database", "map", Members())
+        self.kind = store.value("type", "text", "memfile")
+        if self.kind not in TYPES:
+            raise store.problem("type", ", ".join(TYPES))
+        self.ha, self.mode = high_availability(site), pair(site)
+        self.values, self.places = {}, {}  # by setting; Kea's default if it is not there
+        parts = [(site.value(group, "map", Members()) if group else site, settings)
+                 for group, settings in SETTINGS.items()]
+        if self.ha:
+            parts.append((self.ha, {"send-lease-updates": ("flag", True)}))
+        for of, settings in parts:
+            for name, (kind, default) in settings.items():
+                self.values[name] = of.value(name, kind, default)
+                self.places[name] = place(of, name, path)
+        # All subnets, with what they have from outside, and what is of each
+        self.subnets = [one.over(site) for one in subnets(site, self.family)] or [site]
+        self.lifetimes = [max(1, one.value("valid-lifetime", "count", 7200))
+                          for one in self.subnets]
+        self.sizes = [addresses(one) for one in self.subnets]
+        self.renewals = [renewal(one, self.family, of)
+                         for one, of in zip(self.subnets, self.lifetimes)]
 
     @property
     def addresses(self) -> int | None:
@@ -233,29 +240,6 @@ class Kea(NamedTuple):
         """The mean of times in which each client does something once, by the sizes of subnets."""
         weights = self.sizes if self.addresses else [1] * len(of)
         return sum(weights) / sum(weight / one for weight, one in zip(weights, of))
-
-
-def load(path: str) -> Kea:
-    family, site = read(path)
-    store = site.value("lease-database", "map", Members())
-    kind = store.value("type", "text", "memfile")
-    if kind not in TYPES:
-        raise store.problem("type", ", ".join(TYPES))
-    values, places = {}, {}
-    for group, settings in SETTINGS.items():
-        of = site.value(group, "map", Members()) if group else site
-        for name, (kind_of, default) in settings.items():
-            values[name] = of.value(name, kind_of, default)
-            places[name] = place(of, name, path)
-    inner = [one.over(site) for one in subnets(site, family)] or [site]
-    lifetimes = [max(1, one.value("valid-lifetime", "count", 7200)) for one in inner]
-    ha = high_availability(site)
-    if ha:
-        values["send-lease-updates"] = ha.value("send-lease-updates", "flag", True)
-        places["send-lease-updates"] = place(ha, "send-lease-updates", path)
-    return Kea(path, family, kind, ha, pair(site), values, places, inner,
-               [addresses(one) for one in inner], lifetimes,
-               [renewal(one, family, of) for one, of in zip(inner, lifetimes)])
 
 
 def place(of: Members, name: str, path: str) -> str:

@@ -36,11 +36,6 @@ SECONDS_MAX, MACHINES_MAX = 1200, 6
 HERE = Path(__file__).parent
 
 
-def digits(value: float | None) -> float | None:
-    """Seven are enough to be drawn."""
-    return None if value is None else float(f"{value:.7g}")
-
-
 # The data of page.js: configurations of which tables have rows, with what charts have of them
 
 
@@ -82,8 +77,8 @@ def rate(row: rows.Row, figure) -> dict | None:
         f"{figures.plural(len(made.values), 'run')}"
     if made.interval:
         text += f", 95 % interval {figures.figure(made.low)} to {figures.figure(made.high)}"
-    return {"median": digits(made.median), "low": digits(made.low) if made.interval else None,
-            "high": digits(made.high) if made.interval else None, "text": text}
+    low, high = (made.low, made.high) if made.interval else (None, None)
+    return {"median": made.median, "low": low, "high": high, "text": text}
 
 
 def latencies(row: rows.Row, name: str) -> list[list[float]]:
@@ -93,7 +88,7 @@ def latencies(row: rows.Row, name: str) -> list[list[float]]:
         values = [results.latency((results.find_phase(run, name) or {}).get("latency"), quantile)
                   for _, run in row.runs]
         if values and None not in values:
-            found.append([share, digits(stats.median(values))])
+            found.append([share, stats.median(values)])
     return found
 
 
@@ -111,14 +106,14 @@ def seconds(row: rows.Row) -> list[int]:
 def answer_data(of: answer.Answer) -> dict:
     def rate_data(setup, demand):
         one, most = setup.rates[demand], answer.most_clients(setup, demand)
-        return {"rate": digits(one.per_s), "most": None if most == math.inf else most} \
+        return {"rate": one.per_s, "most": None if most == math.inf else most} \
             if one.kind else None
 
     names = screen.long_names(of)
     return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
             "renewAt": SITE.renew_at, "reserve": SITE.reserve, "verdicts": answer.VERDICTS,
-            "rows": [{"name": f"{names[setup.row]} ({setup.row.section.title})",
-                      "class": setup.row.cls or "published", "store": setup.row.store,
+            "rows": [{"name": f"{names[setup]} ({setup.section.title})",
+                      "class": setup.cls or "published", "store": setup.store,
                       "rates": [rate_data(setup, demand) for demand in (0, 1)]}
                      for setup in of.setups]}
 
@@ -132,7 +127,7 @@ def page_data(found: list[dict], of: answer.Answer | None) -> dict:
             "stores": {store.name: store.mark for store in (*stores.STORES, stores.OTHER)},
             "classes": {**rows.MEANINGS, "published": "not measured here"},
             "order": [*reversed(results.CLASSES), "published"],
-            "helps": {name: one.help for name, one in rates.EXCHANGES.items()}}
+            "helps": rates.EXCHANGES}
 
 
 def ratios(fought: list[dict]) -> list[dict]:
@@ -151,9 +146,6 @@ def ratios(fought: list[dict]) -> list[dict]:
                               "high": one.interval.high, "tip":
                               f"{name}, {begun}, {duel.version_of(side)}: {one.ratio:.3f}"})
     return sorted(found, key=lambda one: one["tip"])
-
-
-# The page
 
 
 def intro(found: list[dict]) -> str:
@@ -193,7 +185,8 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
         made = predict.work_out(found)
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
-    data = {**page_data(used, of), "ratios": ratios(fought)}
+    data = json.loads(json.dumps({**page_data(used, of), "ratios": ratios(fought)}),
+                      parse_float=lambda of: float(f"{float(of):.7g}"))  # enough to be drawn
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     title = html.escape(title)
     out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -228,11 +221,8 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
               f"<script>\n{(HERE / 'page.js').read_text()}</script>\n</body>\n</html>\n")
 
 
-# The command
-
 OPTIONS = [options.Option("title", "text", "what stands above it all", "TEXT",
                           "Lease stores, measured", letter="t", group="Output")]
-OPERANDS = "FILE..."
 SUMMARY = "tables and charts on one page of HTML"
 EPILOG = ("ubench_report page results.jsonl > report.html\n"
           "    the page needs nothing else; open it in a browser")

@@ -6,9 +6,7 @@
  */
 'use strict';
 (function () {
-/* Marks that turn the direction of writing around are not for a page. */
-const data = JSON.parse(document.getElementById('data').textContent
-    .replace(/\\u(061c|200[ef]|202[a-e]|206[6-9])/gi, '\\ufffd'));
+const data = JSON.parse(document.getElementById('data').textContent);
 const STORES = Object.keys(data.stores), CLASSES = data.order;
 const LINES_MAX = 8, ROWS_MAX = 60, BOXES_MAX = 24;
 
@@ -168,27 +166,27 @@ function linearTicks(low, high) {
     return ticks;
 }
 
+const words = (x, y, anchor, text, kind) =>
+    el('text', { class: kind, x, y, 'text-anchor': anchor }, text);
+
 /* An empty chart: box has its edges; x and y are scales. */
 function frame({ width, height, box, x, y, xTitle, yTitle, label }) {
     const svg = el('svg', { viewBox: '0 0 ' + width + ' ' + height, role: 'img',
                             'aria-label': label, width, height });
     let last = -Infinity; /* labels do not overlap */
     for (const tick of x.ticks) {
-        const text = x.at(tick) - last < 58 ? '' : x.format(tick);
-        last = text === '' ? last : x.at(tick);
-        svg.append(el('line', { class: 'grid', x1: x.at(tick), x2: x.at(tick),
-                                y1: box.top, y2: box.bottom }),
-                   el('text', { x: x.at(tick), y: box.bottom + 16, 'text-anchor': 'middle' },
-                      text));
+        const at = x.at(tick), text = at - last < 58 ? '' : x.format(tick);
+        last = text === '' ? last : at;
+        svg.append(el('line', { class: 'grid', x1: at, x2: at, y1: box.top, y2: box.bottom }),
+                   words(at, box.bottom + 16, 'middle', text));
     }
-    for (const tick of y ? y.ticks : [])
-        svg.append(el('line', { class: 'grid', y1: y.at(tick), y2: y.at(tick),
-                                x1: box.left, x2: box.right }),
-                   el('text', { x: box.left - 6, y: y.at(tick) + 4, 'text-anchor': 'end' },
-                      y.format(tick)));
-    svg.append(el('text', { class: 'axis', x: (box.left + box.right) / 2, y: height - 4,
-                            'text-anchor': 'middle' }, xTitle),
-               el('text', { class: 'axis', x: 4, y: 12 }, yTitle || ''));
+    for (const tick of y ? y.ticks : []) {
+        const at = y.at(tick);
+        svg.append(el('line', { class: 'grid', y1: at, y2: at, x1: box.left, x2: box.right }),
+                   words(box.left - 6, at + 4, 'end', y.format(tick)));
+    }
+    svg.append(words((box.left + box.right) / 2, height - 4, 'middle', xTitle, 'axis'),
+               words(4, 12, 'start', yTitle || '', 'axis'));
     return svg;
 }
 
@@ -201,8 +199,7 @@ function panel(rows, options) {
     const svg = frame({ ...options, width, height, box, x });
     rows.forEach((row, index) => {
         const y = box.top + (index + 0.5) * rowHeight;
-        svg.append(el('text', { x: box.left - 8, y: y + 4, 'text-anchor': 'end' },
-                      cut(row.label, box.left / 7)));
+        svg.append(words(box.left - 8, y + 4, 'end', cut(row.label, box.left / 7)));
         if (row.low !== null)
             svg.append(el('line', { class: 'interval ' + storeClass(row.store), y1: y, y2: y,
                                     x1: x.at(row.low), x2: x.at(row.high) }));
@@ -261,9 +258,13 @@ function drawRates(groups, figure) {
 
 /* ---- Latencies by percentile; second by second ---- */
 
-/* At most LINES_MAX lines: what stands for its store comes first. */
-const chosenLines = (groups) => [...groups].sort((a, b) => b.standard - a.standard)
-    .slice(0, LINES_MAX);
+/* A chart of at most LINES_MAX lines: what stands for its store comes first. */
+function drawLines(heading, said, groups, title, points, options) {
+    const lines = [...groups].sort((a, b) => b.standard - a.standard).slice(0, LINES_MAX)
+        .map((group) => ({ store: group.store, label: group.name, points: points(group) }));
+    return groups.length === 0 ? [] : [el('h2', {}, heading), note(said),
+        lineChart(title, lines, options), leftOut(groups.length, lines.length)];
+}
 
 /* Percentiles by the nines that they have: 0.9 is 1, 0.99 is 2. */
 const nines = (quantile) => -Math.log10(1 - quantile);
@@ -271,40 +272,28 @@ const nines = (quantile) => -Math.log10(1 - quantile);
 function drawLatencies(groups, figure) {
     const there = groups.filter((group) => group.figures[figure].latency.length > 0);
     const name = there[0]?.figures[figure].phase;
-    const lines = chosenLines(there).map((group) => ({
-        store: group.store, label: group.name,
-        points: group.figures[figure].latency.map(([quantile, ns]) => [nines(quantile), ns,
-            exact(quantile * 100) + ' % of ' + name + ' took ' + time(ns) + ' or less\n' +
-            group.about]),
-    }));
-    return there.length === 0 ? [] : [el('h2', {}, 'How long one operation takes'),
-            note('At p50 half of the operations took this time or less, at p99 99 %.'),
-            lineChart('Latency of ' + name + ' by percentile', lines, {
-                xTitle: 'percentile of the operations', yTitle: 'time of one ' + name,
-                yFormat: time, yKind: 'log', xKind: 'linear',
-                xFormat: (value) => value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '',
-            }), leftOut(there.length, lines.length)];
+    const points = (group) => group.figures[figure].latency.map(([quantile, ns]) => [
+        nines(quantile), ns, exact(quantile * 100) + ' % of ' + name + ' took ' + time(ns) +
+        ' or less\n' + group.about]);
+    return drawLines('How long one operation takes',
+        'At p50 half of the operations took this time or less, at p99 99 %.', there,
+        'Latency of ' + name + ' by percentile', points, {
+            xTitle: 'percentile of the operations', yTitle: 'time of one ' + name,
+            yFormat: time, yKind: 'log', xKind: 'linear',
+            xFormat: (value) => value % 1 === 0 ? 'p' + (100 - 100 / 10 ** value) : '' });
 }
 
 function drawSeconds(groups) {
-    const there = groups.filter((group) => group.seconds.length > 2);
-    if (there.length === 0)
-        return [];
-    const lines = chosenLines(there).map((group) => {
-        const counts = group.seconds;
-        const least = [...counts].sort((a, b) => a - b)[counts.length >> 1] / 10;
-        return { store: group.store, label: group.name,
-                 points: counts.map((count, second) => [second, count, count < least
-                     ? 'second ' + second + ': ' + count + ' operations, a stall\n' + group.about
-                     : null]) };
-    });
-    return [el('h2', {}, 'Second by second'),
-            note('One run of each. A mark is a stall: a second with less than a tenth of the ' +
-                 'median.'),
-            lineChart('Operations in each second', lines, {
-                xTitle: 'second of the run', xKind: 'linear', xFormat: short,
-                yTitle: 'operations in the second', yFormat: rate }),
-            leftOut(there.length, lines.length)];
+    const points = ({ seconds, about }) => {
+        const least = [...seconds].sort((a, b) => a - b)[seconds.length >> 1] / 10;
+        return seconds.map((count, second) => [second, count, count < least
+            ? 'second ' + second + ': ' + count + ' operations, a stall\n' + about : null]);
+    };
+    return drawLines('Second by second',
+        'One run of each. A mark is a stall: a second with less than a tenth of the median.',
+        groups.filter((group) => group.seconds.length > 2), 'Operations in each second', points, {
+            xTitle: 'second of the run', xKind: 'linear', xFormat: short,
+            yTitle: 'operations in the second', yFormat: rate });
 }
 
 /* ---- The tables that the page came with: filtered and sorted ---- */

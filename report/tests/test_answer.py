@@ -36,7 +36,7 @@ def work_out(lines, where=(), **site):
 
 def only(lines, **site):
     setups = work_out(lines, **site).setups
-    assert len(setups) == 1, [setup.row.label for setup in setups]
+    assert len(setups) == 1, [setup.label for setup in setups]
     return setups[0]
 
 
@@ -63,7 +63,7 @@ class Rates(unittest.TestCase):
     """How often a setup did what a client asks for."""
 
     def rate(self, *lines, name="renew"):
-        return rates.rate_of(rows.row_of(samples.read(lines)[0]), name)
+        return rates.rate_of(rows.Row(samples.read(lines)[0]), name)
 
     def test_the_median_of_what_was_measured(self):
         rate = self.rate(*(samples.store(rates=[("renew", of)]) for of in (100, 400, 200)))
@@ -90,7 +90,7 @@ class Rates(unittest.TestCase):
     def test_the_network_that_was_measured(self):
         found = results.load([SWEEP.replace("sweep", "databases-rtt")], self.fail)[0]
         for delay, rtt_s in (("0.25ms", 0.00056), ("1ms", 0.0021)):
-            far, near = ({setup.row.store: setup.rates for setup in answer.work_out(
+            far, near = ({setup.store: setup.rates for setup in answer.work_out(
                 answer.Site(restart_new=True, rtt_s=s), found, [("delay", of)]).setups}
                 for of, s in ((delay, 0), ("0", rtt_s)))
             for store, rtts in near.items():
@@ -169,7 +169,7 @@ class Answers(unittest.TestCase):
             with self.assertRaises(Problem):
                 work_out(lines)
         reference = samples.store("sqlite", labels={"role": "reference"})
-        self.assertEqual([setup.row.store for setup in
+        self.assertEqual([setup.store for setup in
                           work_out([null, published, reference, *both()]).setups], ["memfile"])
 
     def test_restarts_as_new_clients(self):
@@ -179,7 +179,7 @@ class Answers(unittest.TestCase):
 
     def test_a_server_has_a_row_of_its_own(self):
         found = work_out([samples.server(rate=1000), *both("pgsql")])
-        self.assertEqual([cls.section.title for cls in found.classes],
+        self.assertEqual([section.title for section in found.classes],
                          ["power-safe", "power-safe server"])
         renewals, restarts = found.setups[1].rates
         self.assertEqual((renewals.kind, restarts.kind), (rates.ESTIMATED, rates.ALONE))
@@ -215,7 +215,7 @@ class Differences(unittest.TestCase):
                                 ("memfile", "volatile", 250)) + [
             line for cls, kind in (("power-safe", "postgresql"), ("bounded", "mysql"))
             for line in both("kea", cls, facts={"Kea": f"2.2.0, {kind}"})])  # two stores: no price
-        costs = [(pair.first.row.cls, pair.second.row.cls, pair.shown,
+        costs = [(pair.first.cls, pair.second.cls, pair.shown,
                   round(pair.contrast.ratio, 1)) for pair in found.prices]
         self.assertEqual(costs, [("power-safe", "process-safe", True, 2.5),
                                  ("process-safe", "volatile", False, 1.0)])
@@ -307,7 +307,7 @@ class Text(unittest.TestCase):
                 ([], 2, "a file is missing; try: ubench_report answer"),
                 (["--clients=0"], 2, "--clients: 0 is outside"),
                 (["--renew-at=0", "--clients=5"], 2, "--renew-at"),
-                (["--headroom=0.5", "--clients=5"], 2, "--headroom: 0.5 is below 1"),
+                (["--headroom=0.5", "--clients=5"], 2, "--headroom: 0.5 is outside 1..1000000"),
                 (["--lease-time=24", "--clients=5"], 2, "is not a time"),
                 (["--restart-of=some", "--clients=5"], 2, "not one of known, new"),
                 (["--where", "threads=3", SWEEP], 2, "no result has threads=3"),
@@ -412,14 +412,14 @@ class Published(unittest.TestCase):
 
     def test_figures(self):
         found = answer.work_out(answer.Site(), results.load([SWEEP], self.fail)[0])
-        seen = {(setup.row.cls, setup.row.store): [round(rate.per_s, 3) for rate in setup.rates]
+        seen = {(setup.cls, setup.store): [round(rate.per_s, 3) for rate in setup.rates]
                 for setup in found.setups}
         self.assertEqual(seen["power-safe", "memfile"], [5376.824, 5021.604])
         self.assertEqual(seen["power-safe", "sqlite"], [3237.611, 3207.896])
         self.assertEqual(len(seen), 7)
         self.assertEqual(answer.choose_clients(found), 100000)
-        names = {one.row: one.row.store for one in found.setups}
-        orders = {cls.section.title: screen.order_text(cls, names) for cls in found.classes}
+        names = {one: one.store for one in found.setups}
+        orders = {of.title: screen.order_text(of, names) for of in found.classes}
         self.assertEqual(orders["power-safe"], "memfile = sqlite = pgsql = mysql, memfile > "
                          "pgsql, memfile > mysql, sqlite > mysql")
 

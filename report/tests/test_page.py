@@ -218,7 +218,7 @@ class Browser(unittest.TestCase):
             site = answer.Site(int(clients))
             wanted = answer.by_verdict(site, found.setups, site.clients)
             self.assertEqual(of["lines"], {verdict: "; ".join(
-                f"{names[one.row]} ({one.row.section.title})" for one in setups)
+                f"{names[one]} ({one.section.title})" for one in setups)
                 for verdict, setups in wanted.items() if setups})
             self.assertEqual(of["screen"], site.clients == 20000)
             for cells, setup in zip(of["times"], found.setups):

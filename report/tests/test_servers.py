@@ -49,7 +49,7 @@ class Lines(unittest.TestCase):
     def test_a_rate_that_was_not_found_is_no_rate(self):
         found = described(rate=None, trials=[samples.trial(9, 1, holds=False)] * 2)
         self.assertTrue(found["incomplete"])
-        self.assertEqual(rows.row_of([found]).runs, [])
+        self.assertEqual(rows.Row([found]).runs, [])
 
     def test_a_published_rate_has_no_trial(self):
         line = samples.server(rate=11686, published="a paper")
