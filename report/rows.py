@@ -188,7 +188,8 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
         key = tuple((name, value) for name, value in make_key(result, CONFIGURATION).items()
                     if not setups or name[0] != PARAMETER or name[1] not in WORK)
         cls, sync = result["class"], results.parameter(result, "sync")
-        kind = "" if result["kind"] == "store" else "server" if setups else result["command"]
+        kind = "" if result["kind"] == "store" else "server" if setups else \
+            results.parameter(result, "workload")
         # The safest class comes first; of published figures those of "-s yes".
         section = ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
                    "" if cls is not None or sync == "yes" else sync,

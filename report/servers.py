@@ -22,6 +22,7 @@ SETTINGS = ("server", "store", "sync", "threads", "queue", "delayed_ack", "pool"
             "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s",
             "full", "subnets", "reservations", "hosts", "leases", "renew", "renew_old",
             "release", "renewals", "cache_threshold", "set", "config")
+BESIDE = {"renew": "renewals", "renew_old": "renewals of old leases", "release": "releases"}
 BUILD = {"Kea build-id": "server_build", "Kea libraries": "server_libraries",
          "Kea library": "server_library"}
 RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the highest rate at "
@@ -82,8 +83,14 @@ def describe(line: dict) -> dict:
             "incomplete": run["incomplete"], "runs": [run]}
 
 
+def _beside(line: dict) -> str:
+    """What else clients asked for: with it, a rate of new leases is that of another load."""
+    others = [f"{line[name]} {what}" for name, what in BESIDE.items() if line.get(name)]
+    return f", {' and '.join(others)} to 100 new clients" if others else ""
+
+
 def _parameters(line: dict) -> dict[str, str]:
-    found: dict[str, Any] = {"workload": "server " + line["command"],
+    found: dict[str, Any] = {"workload": "server " + line["command"] + _beside(line),
                              "ipv6": "yes" if line["family"] == 6 else ""}
     if line.get("threads", 1) is None:
         line = {**line, "threads": "several"}

@@ -95,6 +95,11 @@ class Tables(unittest.TestCase):
         self.assertIn("| kea-dhcp4/pgsql, threads=4 | 2,000 | n/a | n/a | 1 | 0 | 0 | 0 |", text)
         self.assertIn("### kea-dhcp4 2.2.0, power-safe, server rate: every", text)
 
+    def test_rates_beside_renewals_have_a_table_of_their_own(self):
+        text = tables(samples.server(rate=1000, classes=64), samples.server(rate=100, renew_old=900))
+        self.assertIn("server rate, 900 renewals of old leases to 100 new clients: every", text)
+        self.assertEqual(text.count("| kea-dhcp4/pgsql | 1"), 2)
+
     def test_disturbed_results_are_counted(self):
         self.assertIn("1 of 2 results of servers: odd", tables(
             samples.server(warning="odd"), samples.server(rate=1001)))
