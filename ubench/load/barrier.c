@@ -55,25 +55,19 @@ static bool receive(struct barrier *barrier, int wait_ms)
     return false;
 }
 
-/* True if nobody can say anything any more. */
-static bool is_hung_up(const struct barrier *barrier)
-{
-    struct pollfd input = { .fd = barrier->in, .events = POLLIN };
-
-    return poll(&input, 1, 0) > 0 && (input.revents & POLLHUP) != 0 &&
-           (input.revents & POLLIN) == 0;
-}
-
-/* Nothing is said to a part that has not asked, but that it is over.  What a
-   run in turns is told while it works is for later. */
+/* Nothing is said to a part that has not asked, but that it is over.  A run in
+   turns is told the next thing while it works, or nobody is there any more. */
 static void look(void *context)
 {
     struct barrier *const barrier = context;
+    struct pollfd input = { .fd = barrier->in, .events = POLLIN };
 
     if (pthread_mutex_trylock(&barrier->lock) != 0)
         return;
     if (barrier->parts ? receive(barrier, 0)
-                       : !barrier->ended && is_hung_up(barrier))
+                       : !barrier->ended && poll(&input, 1, 0) > 0 &&
+                             (input.revents & POLLHUP) != 0 &&
+                             (input.revents & POLLIN) == 0)
         (void)cancel(barrier);
     (void)pthread_mutex_unlock(&barrier->lock);
 }

@@ -57,12 +57,10 @@ struct barrier_clock {
     uint64_t error_ns;
 };
 
-/*
- * Begins with a comparison of the clocks, into *clock; NULL: the run is whole
- * and in turns.  From then on it is asked to stop soon after it was canceled.
- * in is a descriptor; both belong to the caller.  NULL with err on failure;
- * ERR_CANCELED: it was canceled.
- */
+/* Begins with a comparison of the clocks, into *clock; NULL: the run is whole
+   and in turns.  From then on it is asked to stop soon after it was canceled.
+   in is a descriptor; both belong to the caller.  NULL with err on failure;
+   ERR_CANCELED: it was canceled. */
 struct barrier *barrier_open(int in, FILE *out, struct progress *progress,
                              struct barrier_clock *clock, struct err *err);
 void barrier_close(struct barrier *barrier); /* NULL is fine */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -13,22 +14,16 @@ struct crew {
     void *context;
     pthread_rwlock_t start; /* held until it is known that all are there */
     bool canceled;
-};
-
-struct member {
-    struct crew *crew;
-    size_t index;
-    pthread_t thread;
+    atomic_size_t next; /* index */
 };
 
 static void *run(void *argument)
 {
-    const struct member *const member = argument;
-    struct crew *const crew = member->crew;
+    struct crew *const crew = argument;
 
     (void)pthread_rwlock_rdlock(&crew->start);
     if (!crew->canceled)
-        crew->body(crew->context, member->index);
+        crew->body(crew->context, atomic_fetch_add(&crew->next, 1));
     (void)pthread_rwlock_unlock(&crew->start);
     return NULL;
 }
@@ -37,7 +32,7 @@ int workers_run(size_t count, void (*body)(void *context, size_t index),
                 void *context, struct err *err)
 {
     struct crew crew = { .body = body, .context = context };
-    struct member members[WORKERS_MAX];
+    pthread_t threads[WORKERS_MAX];
     size_t started = 0;
     int error = 0;
 
@@ -48,14 +43,12 @@ int workers_run(size_t count, void (*body)(void *context, size_t index),
     }
     (void)pthread_rwlock_init(&crew.start, NULL);
     (void)pthread_rwlock_wrlock(&crew.start);
-    for (; started < count && error == 0; started += error == 0) {
-        members[started] = (struct member){ .crew = &crew, .index = started };
-        error = thread_start(&members[started].thread, run, &members[started]);
-    }
+    for (; started < count && error == 0; started += error == 0)
+        error = thread_start(&threads[started], run, &crew);
     crew.canceled = error != 0;
     (void)pthread_rwlock_unlock(&crew.start);
     for (size_t i = 0; i < started; i++)
-        (void)pthread_join(members[i].thread, NULL);
+        (void)pthread_join(threads[i], NULL);
     (void)pthread_rwlock_destroy(&crew.start);
     if (error != 0)
         return err_set(err, "cannot start thread %zu of %zu: %s", started + 1,

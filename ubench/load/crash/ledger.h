@@ -85,11 +85,9 @@ struct ledger {
     size_t size; /* of the mapping */
 };
 
-/*
- * Makes the file at path for so many leases, or makes an older ledger anew.
- * Refuses another file, and one on the file system that holds store_path ("":
- * not known): a crash of that one would take both.  Returns 0, or -1 with err.
- */
+/* Makes the file at path for so many leases, or an older ledger anew.  Refuses
+   another file, and one on the file system that holds store_path ("": not
+   known): a crash of that one would take both.  Returns 0, or -1 with err. */
 int ledger_create(struct ledger *ledger, const char *path,
                   const char *store_path, const struct ledger_about *about,
                   uint64_t keys, struct err *err);
@@ -101,7 +99,7 @@ int ledger_open(struct ledger *ledger, const char *path, struct err *err);
 
 void ledger_close(struct ledger *ledger); /* zeroed is fine */
 
-/* One thread's way into the ledger. */
+/* One thread's way into the ledger.  Zeroed: there is none. */
 struct ledger_client {
     struct ledger *ledger;
     uint16_t number;
@@ -109,8 +107,7 @@ struct ledger_client {
     struct ledger_event **waiting;
 };
 
-/* For transactions of at most capacity operations.  Returns 0, or -1 with err.
- */
+/* For transactions of so many operations at most.  0, or -1 with err. */
 int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
                        uint16_t number, size_t capacity, struct err *err);
 void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
@@ -119,8 +116,9 @@ void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
 static inline void ledger_attempt(struct ledger_client *client, uint64_t key,
                                   enum change operation)
 {
+    if (client->ledger == NULL)
+        return;
     struct ledger_key *const entry = &client->ledger->keys[key];
-
     entry->clients[operation] = client->number;
     client->waiting[client->count++] = &entry->events[operation];
     /* Release: it has to be in memory before the store hears of it. */

@@ -48,20 +48,6 @@ void reconnect_begin(struct reconnect *reconnect)
     }
 }
 
-static uint64_t latest_acknowledgement(struct reconnect *reconnect)
-{
-    uint64_t latest_ns = 0;
-
-    for (size_t i = 0; i < WORKERS_MAX; i++) {
-        const uint64_t at_ns =
-            atomic_load(&reconnect->workers[i].acknowledged_ns);
-
-        if (at_ns > latest_ns)
-            latest_ns = at_ns;
-    }
-    return latest_ns;
-}
-
 /* A connection is gone.  That belongs to the latest outage if it was opened
    before that and did not outlive it: no answer came to a question that was
    asked since, so after the acknowledgement before the latest one. */
@@ -85,9 +71,15 @@ static void note_back(struct reconnect *reconnect, uint64_t now_ns)
 
     (void)pthread_mutex_lock(&reconnect->lock);
     if (reconnect->away) {
-        const uint64_t begun_ns = latest_acknowledgement(reconnect);
-        const uint64_t outage_ns = now_ns > begun_ns ? now_ns - begun_ns : 0;
+        uint64_t begun_ns = 0; /* the latest acknowledgement */
 
+        for (size_t i = 0; i < WORKERS_MAX; i++) {
+            const uint64_t at_ns =
+                atomic_load(&reconnect->workers[i].acknowledged_ns);
+
+            begun_ns = at_ns > begun_ns ? at_ns : begun_ns;
+        }
+        const uint64_t outage_ns = now_ns > begun_ns ? now_ns - begun_ns : 0;
         reconnect->away = false;
         reconnect->ended_ns = now_ns;
         tally->ended++;
@@ -138,15 +130,6 @@ void reconnect_settle(struct reconnect *reconnect, bool found_done)
                                    : &reconnect->tally.repeated);
 }
 
-static void note_opened(struct reconnect *reconnect,
-                        struct reconnect_worker *own)
-{
-    (void)pthread_mutex_lock(&reconnect->lock);
-    reconnect->tally.connections++;
-    own->outages = reconnect->tally.outages;
-    (void)pthread_mutex_unlock(&reconnect->lock);
-}
-
 int reconnect_session(struct reconnect *reconnect, size_t worker,
                       struct err *err)
 {
@@ -171,7 +154,10 @@ int reconnect_session(struct reconnect *reconnect, size_t worker,
                 cause.text, units_duration(UNITS_TEXT, reconnect->give_up_ns));
         *session = reconnect->backend->session_open(reconnect->store, err);
         if (*session != NULL) {
-            note_opened(reconnect, own);
+            (void)pthread_mutex_lock(&reconnect->lock);
+            reconnect->tally.connections++;
+            own->outages = reconnect->tally.outages;
+            (void)pthread_mutex_unlock(&reconnect->lock);
             return 0;
         }
         /* A request to stop calls this off, too. */

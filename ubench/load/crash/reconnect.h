@@ -68,11 +68,9 @@ void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 /* A load, or another trial of it, begins: what was before is no outage. */
 void reconnect_begin(struct reconnect *reconnect);
 
-/*
- * Opens the thread's session anew after an operation failed with err; tries
- * until it is time to give up.  Returns 0; 1 and an empty err if the run was
- * asked to stop; or -1 with err, untouched if it is no loss.
- */
+/* Opens the thread's session anew after an operation failed with err; tries
+   until it is time to give up.  Returns 0; 1 and an empty err if the run was
+   asked to stop; or -1 with err, untouched if it is no loss. */
 int reconnect_session(struct reconnect *reconnect, size_t worker,
                       struct err *err);
 

@@ -170,19 +170,24 @@ static void judge(struct verifier *v, uint64_t i)
     }
 }
 
-/* Threads are what arrays are indexed by, and times are subtracted. */
+/* Threads are what arrays are indexed by, and times are subtracted: checks that
+   an event is possible; *last_ns becomes its time if that is later.  Returns 0,
+   or -1 with err. */
 static int check_event(const struct ledger *ledger, uint64_t i, int change,
-                       struct err *err)
+                       uint64_t *last_ns, struct err *err)
 {
     static const char *const names[] = { "create", "update", "delete" };
     const struct ledger_key *const key = &ledger->keys[i];
     const uint64_t a_ns = atomic_load(&key->events[change].acknowledged_ns);
     const uint64_t s_ns = submitted(key, change);
+    const uint64_t at_ns = a_ns != 0 ? a_ns : s_ns;
     const unsigned client = key->clients[change];
 
     if (client <= WORKERS_MAX && s_ns <= INT64_MAX && a_ns <= INT64_MAX &&
-        (a_ns == 0 || (s_ns != 0 && s_ns <= a_ns)))
+        (a_ns == 0 || (s_ns != 0 && s_ns <= a_ns))) {
+        *last_ns = at_ns > *last_ns ? at_ns : *last_ns;
         return 0;
+    }
     (void)err_set(err,
                   "the ledger %s: byte %" PRIu64 ": the %s of lease %" PRIu64,
                   ledger->path, LEDGER_HEADER_SIZE + i * LEDGER_KEY_SIZE,
@@ -195,30 +200,6 @@ static int check_event(const struct ledger *ledger, uint64_t i, int change,
                 " ns, which are not in that order",
                 s_ns, a_ns);
     return -1;
-}
-
-/* Checks that the events of all leases are possible; *last_ns becomes the time
-   of the latest.  Returns 0, or -1 with err. */
-static int check_events(const struct ledger *ledger, uint64_t *last_ns,
-                        struct err *err)
-{
-    *last_ns = 0;
-    for (uint64_t n = 0; n < ledger->header->keys * CHANGES; n++) {
-        const uint64_t i = n / CHANGES;
-        const int change = (int)(n % CHANGES);
-        const struct ledger_event *const event =
-            &ledger->keys[i].events[change];
-
-        if (check_event(ledger, i, change, err) != 0)
-            return -1;
-        const uint64_t a_ns = atomic_load(&event->acknowledged_ns);
-        const uint64_t s_ns = atomic_load(&event->submitted_ns);
-        /* An acknowledgement comes after what it acknowledges. */
-        const uint64_t at_ns = a_ns != 0 ? a_ns : s_ns;
-        if (at_ns > *last_ns)
-            *last_ns = at_ns;
-    }
-    return 0;
 }
 
 static int run_check(struct verifier *v, struct err *err)
@@ -238,42 +219,11 @@ static int run_check(struct verifier *v, struct err *err)
     return err->kind == ERR_CORRUPT ? 0 : -1;
 }
 
-/* Also for what is not in the ledger. */
-static int count_strangers(struct verifier *v, struct err *err)
-{
-    uint64_t counted = 0;
-
-    if (v->backend->count(v->session, &counted, err) != 0)
-        return err->kind == ERR_CORRUPT ? 0 : -1;
-    if (counted > v->present)
-        v->result->strangers = counted - v->present;
-    return 0;
-}
-
-/* Counts the acknowledgements from the first loss to the crash. */
-static void count_window(struct verifier *v)
-{
-    v->result->window_ns = v->crashed_ns - v->first_lost_ns;
-    for (uint64_t n = 0; n < v->ledger->header->keys * CHANGES; n++)
-        v->result->window_operations +=
-            acknowledged(v, &v->ledger->keys[n / CHANGES],
-                         (int)(n % CHANGES)) >= v->first_lost_ns;
-}
-
-/* A commit is submitted behind the last operation of a transaction: until all
-   of them were submitted none may be there. */
-static void count_torn_batches(struct verifier *v)
-{
-    const uint64_t batch = v->ledger->header->about.batch;
-
-    for (int thread = 0; thread <= WORKERS_MAX; thread++)
-        v->result->torn_batches +=
-            v->done[thread] > 0 && v->done[thread] < batch;
-}
-
 static int run(struct verifier *v, struct err *err)
 {
     const uint64_t keys = v->ledger->header->keys;
+    struct verify_result *const result = v->result;
+    uint64_t counted = 0;
 
     for (uint64_t i = 0; i < keys; i++) {
         if (submitted(&v->ledger->keys[i], CHANGE_CREATE) != 0 &&
@@ -284,11 +234,22 @@ static int run(struct verifier *v, struct err *err)
         if (submitted(&v->ledger->keys[i], CHANGE_CREATE) != 0)
             judge(v, i);
     }
-    if (v->result->lost_operations == 0)
-        count_torn_batches(v);
-    else
-        count_window(v);
-    return count_strangers(v, err) == 0 && run_check(v, err) == 0 ? 0 : -1;
+    /* A commit is submitted behind the last operation of a transaction: until
+       all of them were submitted none may be there. */
+    for (int t = 0; t <= WORKERS_MAX && result->lost_operations == 0; t++)
+        result->torn_batches +=
+            v->done[t] > 0 && v->done[t] < v->ledger->header->about.batch;
+    for (uint64_t n = 0; n < keys * CHANGES && result->lost_operations > 0; n++)
+        result->window_operations +=
+            acknowledged(v, &v->ledger->keys[n / CHANGES],
+                         (int)(n % CHANGES)) >= v->first_lost_ns;
+    if (result->lost_operations > 0)
+        result->window_ns = v->crashed_ns - v->first_lost_ns;
+    if (v->backend->count(v->session, &counted, err) == 0)
+        result->strangers = counted > v->present ? counted - v->present : 0;
+    else if (err->kind != ERR_CORRUPT)
+        return -1;
+    return run_check(v, err);
 }
 
 int verify_run(const struct ledger *ledger, const struct backend *backend,
@@ -309,8 +270,11 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
         return err_set(
             err, "--verify: the load had not begun, so nothing can be checked");
     /* If the crash was not noted it was after all that is. */
-    if (check_events(ledger, &v.crashed_ns, err) != 0)
-        return -1;
+    for (uint64_t n = 0; n < header->keys * CHANGES; n++) {
+        if (check_event(ledger, n / CHANGES, (int)(n % CHANGES), &v.crashed_ns,
+                        err) != 0)
+            return -1;
+    }
     if (atomic_load(&header->crashed_ns) != 0)
         v.crashed_ns = atomic_load(&header->crashed_ns);
     v.states = err_calloc(header->keys, 1, err);

@@ -50,8 +50,7 @@ struct verify_result {
 bool verify_is_whole(const struct verify_result *result);
 
 /* Searches for every lease that was ever to be created, and counts what else
-   there is.  The ledger is one that was opened or made.  Returns 0, or -1 with
-   err if it could not be judged, which says nothing about the store: what the
+   there is.  Returns 0, or -1 with err if it could not be judged: what the
    ledger has of a lease cannot be, or a search failed. */
 int verify_run(const struct ledger *ledger, const struct backend *backend,
                struct session *session, struct verify_result *result,

@@ -9,17 +9,11 @@
 
 #define HIT  OUTCOME_HIT
 #define MISS OUTCOME_MISS
-/* NOLINTBEGIN(bugprone-macro-parentheses): initializers */
-#define EXCHANGE(its_name, its_help, its_families, its_party, its_leases) \
-    .name = its_name, .help = its_help, .families = its_families,         \
-    .party = its_party, .leases = its_leases
-/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A step: what it is for, what is asked, and the answer of a correct store. */
 const struct exchange exchange_table[] = {
     /* IPv4 */
-    { EXCHANGE("dora", "DISCOVER and REQUEST of a new client", EXCHANGE_V4,
-               PARTY_NEW, 1),
+    { "dora", "DISCOVER and REQUEST of a new client", EXCHANGE_V4, PARTY_NEW, 1,
       .steps = { { "discover host", STEP_FIND_RESERVATION, HIT },
                  { "discover client-id", STEP_FIND_CLIENT_ID, MISS },
                  { "discover hwaddr", STEP_FIND_HWADDR, MISS },
@@ -30,61 +24,56 @@ const struct exchange exchange_table[] = {
                  { "request address", STEP_FIND_ADDRESS, MISS },
                  { "allocate address", STEP_FIND_ADDRESS, MISS },
                  { "allocate", STEP_CREATE, HIT } } },
-    { EXCHANGE("dora-known",
-               "DISCOVER and REQUEST of a client that has a lease", EXCHANGE_V4,
-               PARTY_KNOWN, 1),
-      .any_time = true,
+    { "dora-known", "DISCOVER and REQUEST of a client that has a lease",
+      EXCHANGE_V4, PARTY_KNOWN, 1, .any_time = true,
       .steps = { { "discover host", STEP_FIND_RESERVATION, HIT },
                  { "discover client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "request host", STEP_FIND_RESERVATION, HIT },
                  { "request client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "request address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
-    { EXCHANGE("renew", "REQUEST at half the lifetime", EXCHANGE_V4,
-               PARTY_KNOWN, 1),
+    { "renew", "REQUEST at half the lifetime", EXCHANGE_V4, PARTY_KNOWN, 1,
       .steps = { { "host", STEP_FIND_RESERVATION, HIT },
                  { "client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
-    { EXCHANGE("init-reboot", "REQUEST of a client that was switched on again",
-               EXCHANGE_V4, PARTY_KNOWN, 1),
-      .any_time = true,
+    { "init-reboot", "REQUEST of a client that was switched on again",
+      EXCHANGE_V4, PARTY_KNOWN, 1, .any_time = true,
       .steps = { { "host", STEP_FIND_RESERVATION, HIT },
                  { "assigned client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
     /* IPv6 */
-    { EXCHANGE("sarr", "SOLICIT and REQUEST of a new client, IPv6", EXCHANGE_V6,
-               PARTY_NEW, 1),
+    { "sarr", "SOLICIT and REQUEST of a new client, IPv6", EXCHANGE_V6,
+      PARTY_NEW, 1,
       .steps = { { "solicit duid", STEP_FIND_DUID, MISS },
                  { "solicit address", STEP_CHECK_CANDIDATES, MISS },
                  { "request duid", STEP_FIND_DUID, MISS },
                  { "request address", STEP_FIND_ADDRESS, MISS },
                  { "allocate", STEP_CREATE, HIT } } },
-    { EXCHANGE("renew", "RENEW at half the lifetime", EXCHANGE_V6, PARTY_KNOWN,
-               1),
+    { "renew", "RENEW at half the lifetime", EXCHANGE_V6, PARTY_KNOWN, 1,
       .steps = { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT },
                  { "extend", STEP_RENEW, HIT } } },
     /* Both */
-    { EXCHANGE("release", "RELEASE; the row stays (lease affinity on)",
-               EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1),
+    { "release", "RELEASE; the row stays (lease affinity on)",
+      EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1,
       .steps = { { "address", STEP_FIND_ADDRESS, HIT },
                  { "end", STEP_RELEASE, HIT } } },
-    { EXCHANGE("release-delete", "RELEASE; the row goes (lease affinity off)",
-               EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1),
+    { "release-delete", "RELEASE; the row goes (lease affinity off)",
+      EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1,
       .steps = { { "address", STEP_FIND_ADDRESS, HIT },
                  { "delete", STEP_REMOVE, HIT } } },
-    { EXCHANGE("decline", "DECLINE of an address that another host uses",
-               EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1),
+    { "decline", "DECLINE of an address that another host uses",
+      EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1,
       .steps = { { "address", STEP_FIND_ADDRESS, HIT },
                  { "set aside", STEP_DECLINE, HIT } } },
-    { EXCHANGE("reclaim", "a cycle of the server: 100 expired leases",
-               EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE, RECLAIM_LEASES),
+    { "reclaim", "a cycle of the server: 100 expired leases",
+      EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE, RECLAIM_LEASES,
       .steps = { { "list expired", STEP_LIST_EXPIRED, HIT },
                  { "reclaim", STEP_RECLAIM, HIT } } },
-    { EXCHANGE("purge", "the server deletes 250 reclaimed leases",
-               EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE, PURGE_LEASES),
+    { "purge", "the server deletes 250 reclaimed leases",
+      EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE, PURGE_LEASES,
       .steps = { { "purge", STEP_PURGE, HIT } } },
     { .name = NULL },
 };
@@ -158,15 +147,15 @@ static int refuse(const char *text, size_t length, enum lease_family family,
         find_exchange(text, length, v6 ? LEASE_FAMILY_V4 : LEASE_FAMILY_V6);
 
     if (other != NULL)
-        return err_set_class(err, ERR_USAGE, "--workload: '%s' is for %s%s",
-                             other->name, v6 ? "IPv4" : "IPv6 and needs --ipv6",
-                             other->party != PARTY_NEW ? " alone"
-                             : v6 ? "; with --ipv6 it is sarr"
-                                  : "; for IPv4 it is dora");
-    (void)err_set_class(err, ERR_USAGE,
-                        "--workload: '%.*s' is not one of phases, search, "
-                        "update, churn%s, storm",
-                        (int)length, text, v6 ? "" : ", fill");
+        return err_usage(err, "--workload: '%s' is for %s%s", other->name,
+                         v6 ? "IPv4" : "IPv6 and needs --ipv6",
+                         other->party != PARTY_NEW ? " alone"
+                         : v6                      ? "; with --ipv6 it is sarr"
+                                                   : "; for IPv4 it is dora");
+    (void)err_usage(err,
+                    "--workload: '%.*s' is not one of phases, search, update, "
+                    "churn%s, storm",
+                    (int)length, text, v6 ? "" : ", fill");
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
         if ((e->families & 1u << family) != 0)
             err_add(err, ", %s", e->name);
@@ -195,15 +184,14 @@ static int add_kind(struct mix *mix, const char *word, size_t length,
                        (int)(length - name_length - 1), equals + 1);
     if (units_scan_count(number, &weight) != 0 || weight < 1 ||
         weight > 1000000)
-        return err_set_class(err, ERR_USAGE,
-                             "--workload: '%.*s': the weight is not a whole "
-                             "number in 1..1000000",
-                             (int)length, word);
+        return err_usage(err,
+                         "--workload: '%.*s': the weight is not a whole number "
+                         "in 1..1000000",
+                         (int)length, word);
     for (size_t i = 0; i < mix->count; i++) {
         if (mix->kinds[i].exchange == exchange)
-            return err_set_class(err, ERR_USAGE,
-                                 "--workload: %s is given twice",
-                                 exchange->name);
+            return err_usage(err, "--workload: %s is given twice",
+                             exchange->name);
     }
     mix->kinds[mix->count].exchange = exchange;
     mix->kinds[mix->count].weight = weight;

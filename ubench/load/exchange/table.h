@@ -112,11 +112,9 @@ struct named_mix {
 };
 extern const struct named_mix mix_table[]; /* closed by one without a name */
 
-/*
- * Reads the name of an exchange or of a mix, or weights: "renew=90,dora=5".  A
- * weight counts leases: where a cycle of the server takes 100 of them, one
- * cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE).
- */
+/* Reads the name of an exchange or of a mix, or weights: "renew=90,dora=5".  A
+   weight counts leases: where a cycle of the server takes 100 of them, one
+   cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE). */
 int mix_parse(const char *text, enum lease_family family, struct mix *mix,
               struct err *err);
 

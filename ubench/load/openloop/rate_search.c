@@ -29,14 +29,7 @@ enum verdict { VERDICT_OPEN, VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
 /* So many of either are needed, in trials of a stage at the same rate, and
    more passes than fails.  Noise makes a store look worse and not better, so
    that a pass counts for all fails where longer trials are to come. */
-static const struct {
-    unsigned passes;
-    unsigned fails;
-} needed[] = {
-    [TRIAL_COARSE] = { 1, 2 },
-    [TRIAL_FINE] = { 2, 2 },
-    [TRIAL_VERIFY] = { 1, 2 },
-};
+enum { PASSES = 1, PASSES_FINE = 2, FAILS = 2 };
 
 enum { INVALID_MAX = 3, VERIFY_MAX = 4 };
 
@@ -68,15 +61,15 @@ static enum verdict judge(const struct rate_search *search,
         else
             failed++;
     }
-    if (passed >= needed[stage].passes &&
+    if (passed >= (stage == TRIAL_FINE ? PASSES_FINE : PASSES) &&
         (stage == TRIAL_COARSE || passed > failed))
         return VERDICT_PASS;
-    if (failed >= needed[stage].fails)
+    if (failed >= FAILS)
         return VERDICT_FAIL;
     return invalid >= INVALID_MAX ? VERDICT_INVALID : VERDICT_OPEN;
 }
 
-/* An end of a bracket; per_s is 0 if there is none. */
+/* An end of a bracket; per_s is 0, or INFINITY, if there is none. */
 struct end {
     double per_s;
     bool fine; /* the long trials say so, not the short ones */
@@ -86,11 +79,6 @@ struct ends {
     struct end low;
     struct end high;
 };
-
-static bool is_below(double per_s, const struct end *end)
-{
-    return end->per_s <= 0 || per_s < end->per_s;
-}
 
 /* Moves the ends by the trials of a stage: the lowest rate above the low end
    that failed, and the highest below that one that passed. */
@@ -103,43 +91,28 @@ static void narrow(const struct rate_search *search,
 
     for (size_t i = 0; i < search->count; i++) {
         const double per_s = search->trials[i].per_s;
-        const enum verdict verdict = judge(search, goal, stage, per_s);
 
-        if ((verdict == VERDICT_FAIL || verdict == VERDICT_INVALID) &&
-            per_s > floor && is_below(per_s, &ends->high))
+        if (judge(search, goal, stage, per_s) >= VERDICT_FAIL &&
+            per_s > floor && per_s < ends->high.per_s)
             ends->high = (struct end){ per_s, fine };
     }
     for (size_t i = 0; i < search->count; i++) {
         const double per_s = search->trials[i].per_s;
 
         if (judge(search, goal, stage, per_s) == VERDICT_PASS &&
-            per_s > ends->low.per_s && is_below(per_s, &ends->high))
+            per_s > ends->low.per_s && per_s < ends->high.per_s)
             ends->low = (struct end){ per_s, fine };
     }
-}
-
-/* Where the limit lies by all trials so far.  What short trials say gives way
-   to what long ones say. */
-static struct ends find_ends(const struct rate_search *search,
-                             const struct rate_goal *goal)
-{
-    struct ends ends = { .low = { 0, false } };
-
-    narrow(search, goal, TRIAL_FINE, &ends);
-    narrow(search, goal, TRIAL_COARSE, &ends);
-    return ends;
 }
 
 /* Where to look for an end that is missing. */
 static double look_further(const struct ends *ends, double start_per_s)
 {
     const double low = ends->low.per_s;
-    const double high = ends->high.per_s;
 
-    if (low <= 0 && high <= 0)
-        return first_low * start_per_s;
     if (low <= 0)
-        return high / far_step;
+        return isfinite(ends->high.per_s) ? ends->high.per_s / far_step
+                                          : first_low * start_per_s;
     if (ends->low.fine)
         return low * coarse_width;
     return low < first_high * start_per_s ? first_high * start_per_s
@@ -200,7 +173,11 @@ static bool assess(const struct rate_search *search,
                    const struct rate_goal *goal, double start_per_s,
                    struct rate_bracket *bracket, struct offer *offer)
 {
-    const struct ends ends = find_ends(search, goal);
+    struct ends ends = { .high = { INFINITY, false } };
+
+    /* Long trials overrule short ones. */
+    narrow(search, goal, TRIAL_FINE, &ends);
+    narrow(search, goal, TRIAL_COARSE, &ends);
     const double low = ends.low.per_s;
     const double high = ends.high.per_s;
 
@@ -209,12 +186,12 @@ static bool assess(const struct rate_search *search,
         return false;
     *bracket = (struct rate_bracket){
         .low_per_s = low,
-        .high_per_s = high,
+        .high_per_s = isfinite(high) ? high : 0,
         .invalid =
             judge(search, goal, ends.high.fine ? TRIAL_FINE : TRIAL_COARSE,
                   high) == VERDICT_INVALID,
     };
-    if (low <= 0 || high <= 0) {
+    if (low <= 0 || !isfinite(high)) {
         *offer =
             (struct offer){ TRIAL_COARSE, look_further(&ends, start_per_s) };
         return offer->per_s > hopeless * start_per_s;
@@ -226,8 +203,7 @@ static bool assess(const struct rate_search *search,
            confirm(search, goal, bracket, offer);
 }
 
-/* The first goal that needs one more trial decides which.  False if none does.
- */
+/* The first goal that needs one more trial decides which.  False: none does. */
 static bool choose_trial(struct rate_search *search, double start_per_s,
                          struct offer *offer)
 {
