@@ -14,21 +14,27 @@ enum { SEQUENCE_READ_BACK = 0x726462 };
 /* Reads back for so long at least, if there is so much to read. */
 #define READ_BACK_NS (10 * NS_PER_S)
 
-/* Names the steps, and returns how many there are. */
-static size_t begin_steps(const struct exchange *exchange,
-                          struct step_result *steps)
+/* Makes them empty; steps are those of the exchange, if there is one. */
+static void begin_counts(struct phase_result *counts,
+                         const struct exchange *exchange,
+                         struct step_result *steps)
 {
-    size_t count = 0;
-
+    memset(counts, 0, sizeof *counts);
+    histogram_init(&counts->operations);
+    histogram_init(&counts->commits);
+    if (exchange == NULL)
+        return;
+    counts->steps = steps;
     for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
-        steps[count] = (struct step_result){
+        struct step_result *const step = &steps[counts->step_count++];
+
+        *step = (struct step_result){
             .name = s->name,
             .operation = step_operation(s->action),
             .changes = step_changes(s->action),
         };
-        histogram_init(&steps[count++].latency);
+        histogram_init(&step->latency);
     }
-    return count;
 }
 
 /* The exchange that is counted in a tally; NULL: the load has none. */
@@ -46,7 +52,7 @@ static int make_worker(struct engine *engine, size_t i, struct err *err)
 {
     const struct load_context *const context = &engine->context;
     const uint64_t batch = engine->config.batch;
-    struct worker *const worker = engine_worker(engine, i);
+    struct worker *const worker = &engine->workers[i];
 
     worker->engine = engine;
     worker->progress = context->progress;
@@ -55,7 +61,7 @@ static int make_worker(struct engine *engine, size_t i, struct err *err)
     worker->reconnect = context->reconnect;
     worker->index = i;
     worker->type = engine->generator.type;
-    worker->number = load_worker(&engine->config, i);
+    worker->number = engine->config.part * engine->threads + i;
     worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, err);
     if (worker->tallies == NULL)
         return -1;
@@ -77,13 +83,19 @@ static int make(struct engine *engine, struct err *err)
     engine->threads = load_threads(config);
     assert(engine->threads >= 1 && config->threads <= WORKERS_MAX);
     engine->tallies = kind->together ? config->mix.count : 1;
-    engine->workers = err_calloc(engine->threads, kind->worker_size, err);
+    engine->workers = err_calloc(engine->threads, sizeof *engine->workers, err);
     if (engine->workers == NULL)
         return -1;
     for (size_t i = 0; i < engine->threads; i++) {
         if (make_worker(engine, i, err) != 0)
             return -1;
     }
+    uint64_t *const digest = &engine->workers[0].digest;
+    /* The digests of all parts add up to that of the whole. */
+    if (config->part == 0)
+        *digest = random_at(config->seed, kind->digest_sequence);
+    if (config->part == 0 && config->subnets > 1)
+        *digest = random_at(*digest, config->subnets);
     return kind->init(engine, err);
 }
 
@@ -114,11 +126,12 @@ void engine_close(struct engine *engine)
     if (engine->workers != NULL && engine->kind->release != NULL)
         engine->kind->release(engine);
     for (size_t i = 0; engine->workers != NULL && i < engine->threads; i++) {
-        struct worker *const worker = engine_worker(engine, i);
+        struct worker *const worker = &engine->workers[i];
 
         for (size_t t = 0; worker->tallies != NULL && t < engine->tallies; t++)
             series_release(&worker->tallies[t].counts.series);
         free(worker->tallies);
+        free(worker->clients.all);
         ledger_client_release(&worker->ledger);
     }
     free(engine->workers);
@@ -131,45 +144,25 @@ int engine_begin_result(const struct engine *engine, struct load_result *result,
                         struct err *err)
 {
     const struct engine_kind *const kind = engine->kind;
+    const size_t count = kind->together ? engine->tallies : kind->phase_count;
 
-    *result = (struct load_result){
-        .together = kind->together,
-        .verified = engine->context.backend->keeps_leases,
-    };
-    if (load_result_init(result,
-                         kind->together ? engine->tallies : kind->phase_count,
-                         err) != 0)
-        return -1;
-    for (size_t i = 0; i < result->phase_count; i++) {
+    result->phases = err_calloc(count, sizeof *result->phases, err);
+    result->together = kind->together;
+    result->verified = engine->context.backend->keeps_leases;
+    for (size_t i = 0; result->phases != NULL && i < count; i++) {
         const struct exchange *const exchange =
             exchange_of(engine, kind->together ? i : 0);
-        struct phase_result *const phase = &result->phases[i];
+        struct step_result *const steps =
+            exchange != NULL ? err_calloc(STEPS_MAX, sizeof *steps, err) : NULL;
 
-        phase->name = kind->together ? exchange->name : kind->phases[i].name;
-        if (exchange == NULL)
-            continue;
-        phase->steps = err_calloc(STEPS_MAX, sizeof *phase->steps, err);
-        if (phase->steps == NULL)
+        if (exchange != NULL && steps == NULL)
             return -1;
-        phase->step_count = begin_steps(exchange, phase->steps);
+        begin_counts(&result->phases[i], exchange, steps);
+        result->phases[i].name =
+            kind->together ? exchange->name : kind->phases[i].name;
+        result->phase_count++;
     }
-    return 0;
-}
-
-static void begin_tally(struct tally *tally, const struct exchange *exchange,
-                        uint64_t now_ns)
-{
-    struct phase_result *const counts = &tally->counts;
-
-    series_release(&counts->series);
-    memset(counts, 0, sizeof *counts);
-    histogram_init(&counts->operations);
-    histogram_init(&counts->commits);
-    histogram_init(&tally->seen);
-    series_begin(&counts->series, &tally->seen, now_ns);
-    counts->steps = tally->steps;
-    counts->step_count =
-        exchange != NULL ? begin_steps(exchange, tally->steps) : 0;
+    return result->phases != NULL ? 0 : -1;
 }
 
 void engine_begin_tallies(struct engine *engine, size_t i)
@@ -178,10 +171,16 @@ void engine_begin_tallies(struct engine *engine, size_t i)
 
     engine->phase = &engine->kind->phases[i];
     for (size_t w = 0; w < engine->threads; w++) {
-        struct worker *const worker = engine_worker(engine, w);
+        struct worker *const worker = &engine->workers[w];
 
-        for (size_t t = 0; t < engine->tallies; t++)
-            begin_tally(&worker->tallies[t], exchange_of(engine, t), now_ns);
+        for (size_t t = 0; t < engine->tallies; t++) {
+            struct tally *const tally = &worker->tallies[t];
+
+            series_release(&tally->counts.series);
+            begin_counts(&tally->counts, exchange_of(engine, t), tally->steps);
+            histogram_init(&tally->seen);
+            series_begin(&tally->counts.series, &tally->seen, now_ns);
+        }
         worker->tally = worker->tallies;
         worker->done = 0;
         worker->ended_ns = now_ns;
@@ -214,7 +213,7 @@ void engine_count(const struct engine *engine, struct phase_result *sum)
 {
     for (size_t i = 0; i < engine->threads; i++) {
         for (size_t t = 0; t < engine->tallies; t++)
-            add_counts(&engine_worker(engine, i)->tallies[t], sum);
+            add_counts(&engine->workers[i].tallies[t], sum);
     }
 }
 
@@ -251,13 +250,13 @@ void engine_end_tallies(struct engine *engine, size_t i,
         phase->ended_ns = stretch->ended_ns;
         phase->usage = stretch->usage;
         for (size_t w = 0; w < engine->threads; w++)
-            end_tally(&engine_worker(engine, w)->tallies[t], phase);
+            end_tally(&engine->workers[w].tallies[t], phase);
         if (engine->phase->changes)
             phase->commits_due = phase->done;
     }
     result->digest = 0;
     for (size_t w = 0; w < engine->threads; w++)
-        result->digest += engine_worker(engine, w)->digest;
+        result->digest += engine->workers[w].digest;
 }
 
 /* Filling the store */
@@ -302,9 +301,12 @@ static enum load_end preload_one(struct worker *worker, uint64_t i)
     const struct engine *const engine = worker->engine;
     struct lease *const lease = &worker->lease;
 
-    worker->step = "preloading";
-    engine->kind->make(engine, i, lease);
-    worker_attempt(worker, i, CHANGE_CREATE);
+    worker->doing = "preloading";
+    if (engine->kind->make != NULL)
+        engine->kind->make(engine, i, lease);
+    else
+        generator_make(&engine->generator, i, 0, lease);
+    ledger_attempt(&worker->ledger, i, CHANGE_CREATE);
     return worker_expect_hit(worker, lease->address,
                              worker_submit(worker, CHANGE_CREATE, lease, 0));
 }
@@ -325,7 +327,7 @@ static enum load_end analyze(struct worker *worker)
 static enum load_end fill(struct engine *engine)
 {
     const struct engine_kind *const kind = engine->kind;
-    struct worker *const worker = engine_worker(engine, 0);
+    struct worker *const worker = &engine->workers[0];
     enum load_end end =
         worker->backend->reset(worker->session, &worker->err) == 0
             ? LOAD_DONE
@@ -346,11 +348,11 @@ enum load_end engine_prepare(struct engine *engine, struct err *err)
     if (!barrier_wait(context->barrier, 0, NULL))
         return LOAD_INTERRUPTED;
     if (engine->config.part == 0)
-        end = worker_end(engine_worker(engine, 0), fill(engine), err);
+        end = worker_end(&engine->workers[0], fill(engine), err);
     if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
-        struct worker *const worker = engine_worker(engine, i);
+        struct worker *const worker = &engine->workers[i];
 
         end = worker_end(worker, worker_catch_up(worker), err);
     }
@@ -363,7 +365,7 @@ enum load_end engine_prepare(struct engine *engine, struct err *err)
 static void run_worker(void *context, size_t index)
 {
     struct engine *const engine = context;
-    struct worker *const worker = engine_worker(engine, index);
+    struct worker *const worker = &engine->workers[index];
 
     worker->begun_ns = clock_now_ns();
     engine->body(worker);
@@ -373,49 +375,38 @@ static void run_worker(void *context, size_t index)
         atomic_store(&engine->context.progress->stop, 1);
 }
 
-/* The worst end of all workers, and why; and when they began and ended. */
-static enum load_end collect(const struct engine *engine,
-                             struct stretch *stretch, struct err *err)
-{
-    enum load_end end = LOAD_DONE;
-
-    stretch->begun_ns = UINT64_MAX;
-    stretch->ended_ns = 0;
-    for (size_t i = 0; i < engine->threads; i++) {
-        const struct worker *const worker = engine_worker(engine, i);
-
-        if (worker->begun_ns < stretch->begun_ns)
-            stretch->begun_ns = worker->begun_ns;
-        if (worker->ended_ns > stretch->ended_ns)
-            stretch->ended_ns = worker->ended_ns;
-        if (worker->end > end)
-            end = worker_end(worker, worker->end, err);
-    }
-    return end;
-}
-
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
                          struct stretch *stretch, struct err *err)
 {
     struct progress *const progress = engine->context.progress;
-    struct usage before = { 0 };
-    struct stretch unused;
+    struct stretch took = { .begun_ns = UINT64_MAX };
+    enum load_end end = LOAD_DONE;
 
     engine->body = body;
     for (size_t i = 0; i < engine->threads; i++)
-        engine_worker(engine, i)->end = LOAD_DONE;
+        engine->workers[i].end = LOAD_DONE;
     progress_begin(progress, name, planned, engine->threads);
     if (stretch != NULL)
-        before = load_sample(&engine->context);
+        took.usage = load_sample(&engine->context);
     const int status = workers_run(engine->threads, run_worker, engine, err);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
-    const enum load_end end =
-        collect(engine, stretch != NULL ? stretch : &unused, err);
-    if (stretch != NULL)
-        stretch->usage = load_used(&engine->context, &before, end == LOAD_DONE);
+    for (size_t i = 0; i < engine->threads; i++) {
+        const struct worker *const worker = &engine->workers[i];
+
+        if (worker->begun_ns < took.begun_ns)
+            took.begun_ns = worker->begun_ns;
+        if (worker->ended_ns > took.ended_ns)
+            took.ended_ns = worker->ended_ns;
+        if (worker->end > end)
+            end = worker_end(worker, worker->end, err);
+    }
+    if (stretch != NULL) {
+        took.usage = load_used(&engine->context, &took.usage, end == LOAD_DONE);
+        *stretch = took;
+    }
     return end;
 }
 
@@ -426,25 +417,23 @@ enum load_end engine_run(struct engine *engine, const char *name,
 static int count_due(const struct engine *engine, uint64_t *sum,
                      struct lease_counts *counts)
 {
-    const bool counted = engine->config.counted;
     struct lease lease;
 
     *sum = 0;
     for (size_t w = 0; w < engine->threads; w++) {
-        const struct worker *const worker = engine_worker(engine, w);
+        const struct worker *const worker = &engine->workers[w];
         const uint64_t items = engine->kind->items(worker);
 
         for (uint64_t i = 0; i < items; i++) {
-            if (!engine->kind->due(worker, i, counted ? &lease : NULL))
+            if (!engine->kind->due(worker, i, &lease))
                 continue;
             ++*sum;
-            if (!counted)
-                continue;
             const struct lease_kind kind = { .subnet_id = lease.subnet_id,
                                              .pool_id = lease.pool_id,
                                              .type = lease.type,
                                              .state = lease.state };
-            if (lease_counts_add(counts, &kind, 1) != 0)
+            if (engine->config.counted &&
+                lease_counts_add(counts, &kind, 1) != 0)
                 return -1;
         }
     }
@@ -523,7 +512,7 @@ static enum load_end compare_counters(struct worker *worker,
 static enum load_end check_count(struct engine *engine, const char *when,
                                  struct load_result *result)
 {
-    struct worker *const worker = engine_worker(engine, 0);
+    struct worker *const worker = &engine->workers[0];
     const bool keeps = worker->backend->keeps_leases;
     struct lease_counts counts = { .used = 0 };
     uint64_t sum = 0;
@@ -549,18 +538,16 @@ static enum load_end check_count(struct engine *engine, const char *when,
 /* Reads a lease by its address and compares it, or that it is not there. */
 static enum load_end read_one(struct worker *worker, uint64_t i)
 {
-    struct lease due;
-    struct lease found;
-    const bool there = worker->engine->kind->due(worker, i, &due);
+    struct lease *const due = &worker->lease;
+    const bool there = worker->engine->kind->due(worker, i, due);
     const enum outcome expected = there ? OUTCOME_HIT : OUTCOME_MISS;
-    const enum outcome outcome =
-        worker_find(worker, LOOKUP_ADDRESS, &due, &found);
+    const enum outcome outcome = worker_find(worker, LOOKUP_ADDRESS, due);
 
     if (outcome != expected)
-        return worker_wrong_outcome(worker, due.address, outcome, expected);
+        return worker_wrong_outcome(worker, due->address, outcome, expected);
     worker_answered(worker);
-    if (there && !lease_equal(&due, &found))
-        return worker_wrong_lease(worker, &due, &found);
+    if (there && !lease_equal(due, &worker->found))
+        return worker_wrong_lease(worker, due, &worker->found);
     worker->read_back++;
     return LOAD_DONE;
 }
@@ -572,7 +559,7 @@ static void read_back(struct worker *worker)
     const uint64_t items = engine->kind->items(worker);
     struct permutation order;
 
-    worker->step = "reading back";
+    worker->doing = "reading back";
     worker->read_back = 0;
     permutation_init(&order, items > 0 ? items : 1,
                      random_at(engine->config.seed, SEQUENCE_READ_BACK));
@@ -601,25 +588,26 @@ static enum load_end read_all_back(struct engine *engine,
         engine->limit_ns =
             elapsed_ns > READ_BACK_NS ? elapsed_ns : READ_BACK_NS;
     for (size_t w = 0; w < engine->threads; w++)
-        items += engine->kind->items(engine_worker(engine, w));
+        items += engine->kind->items(&engine->workers[w]);
     const enum load_end end =
         engine_run(engine, "read back", items, read_back, NULL, err);
     engine->limit_ns = 0;
     for (size_t w = 0; w < engine->threads; w++)
-        result->read_back += engine_worker(engine, w)->read_back;
+        result->read_back += engine->workers[w].read_back;
     result->read_back_of += items;
     return end;
 }
 
-enum load_end engine_check(struct engine *engine, const struct phase *phase,
-                           struct load_result *result, struct err *err)
+enum load_end engine_check(struct engine *engine, struct load_result *result,
+                           struct err *err)
 {
+    const struct phase *const phase = engine->phase;
     enum load_end end = LOAD_DONE;
 
     for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
-        engine_worker(engine, w)->what = phase->when;
+        engine->workers[w].what = phase->when;
     if ((phase->checks & CHECK_COUNT) != 0)
-        end = worker_end(engine_worker(engine, 0),
+        end = worker_end(&engine->workers[0],
                          check_count(engine, phase->when, result), err);
     else if (!barrier_wait(engine->context.barrier, 0, NULL))
         end = LOAD_INTERRUPTED;

@@ -34,10 +34,10 @@ struct phase {
 
 /* A kind of load.  Functions are required unless they may be NULL. */
 struct engine_kind {
-    size_t size;        /* of a struct that begins with a struct engine */
-    size_t worker_size; /* of one that begins with a struct worker */
+    size_t size; /* of a struct that begins with a struct engine */
     const struct phase *phases;
     size_t phase_count;
+    uint64_t digest_sequence; /* of the seed: a run's digest begins with it */
     /* There is one phase, and the result has one for each kind of exchange in
        the mix: as many tallies has a worker; else one. */
     bool together;
@@ -48,7 +48,7 @@ struct engine_kind {
     /* Fills the store before the preload, with the first worker.  May be
        NULL. */
     enum load_end (*before)(struct engine *engine);
-    /* Makes lease i of the preload. */
+    /* Makes lease i of the preload.  NULL: it is the generator's. */
     void (*make)(const struct engine *engine, uint64_t i, struct lease *lease);
     /* Before phase i, untimed, with the first worker: may change the count.
        May be NULL. */
@@ -59,8 +59,8 @@ struct engine_kind {
     enum load_end (*restore)(struct engine *engine, struct err *err);
     /* How many leases a worker answers for. */
     uint64_t (*items)(const struct worker *worker);
-    /* Makes the i-th of them (lease may be NULL) as a correct store has it now.
-       False if it has none; then the address and the type are made alone. */
+    /* Makes the i-th of them as a correct store has it now.  False if it has
+       none; then the address and the type are right alone. */
     bool (*due)(const struct worker *worker, uint64_t i, struct lease *lease);
 };
 
@@ -76,7 +76,7 @@ struct engine {
     size_t threads;    /* of this part */
     size_t tallies;    /* of each worker */
     uint64_t limit_ns; /* of the stretch, where latency is true; 0: none */
-    char *workers;
+    struct worker *workers;
     void (*body)(struct worker *worker); /* of the stretch */
 };
 
@@ -87,11 +87,17 @@ struct engine *engine_open(const struct engine_kind *kind,
                            const struct load_context *context, struct err *err);
 void engine_close(struct engine *engine); /* NULL is fine */
 
-static inline struct worker *engine_worker(const struct engine *engine,
-                                           size_t i)
+/* A worker's share of so many things that all workers take in turns, and its
+   i-th one. */
+static inline uint64_t worker_share(const struct worker *worker, uint64_t count)
 {
-    return (struct worker *)(void *)(engine->workers +
-                                     i * engine->kind->worker_size);
+    const uint64_t threads = worker->engine->config.threads;
+
+    return count / threads + (worker->number < count % threads);
+}
+static inline uint64_t worker_item(const struct worker *worker, uint64_t i)
+{
+    return worker->number + i * worker->engine->config.threads;
 }
 
 /* The end of something that a worker did alone: fills err unless it is
@@ -104,35 +110,23 @@ static inline enum load_end worker_end(const struct worker *worker,
     return end;
 }
 
-/* For the timed path: a change is about to be submitted; all that was submitted
-   is acknowledged. */
-static inline void worker_attempt(struct worker *worker, uint64_t number,
-                                  enum change change)
-{
-    if (worker->ledger.ledger != NULL)
-        ledger_attempt(&worker->ledger, number, change);
-}
+/* All that was submitted is acknowledged.  For the timed path. */
 static inline void worker_acknowledge(struct worker *worker)
 {
-    if (worker->ledger.ledger != NULL)
-        ledger_acknowledge(&worker->ledger);
+    ledger_acknowledge(&worker->ledger);
     worker->caught_up = false;
 }
 
-/*
- * For what is done before a load or between its phases, untimed: calls one for
- * i from 0 to below count, in transactions of WORKER_GROUP.  name is for the
- * watcher.  Ends at the first i whose end is not LOAD_DONE.
- */
+/* For what is done before a load or between its phases, untimed: calls one for
+   i from 0 to below count, in transactions of WORKER_GROUP, until an end is not
+   LOAD_DONE.  name is for the watcher. */
 enum load_end
 worker_in_groups(struct worker *worker, const char *name, uint64_t count,
                  enum load_end (*one)(struct worker *worker, uint64_t i));
 
-/*
- * In the first part, empties the store and makes the preload; returns when all
- * parts and all nodes have it.  Here and below err is filled unless the end is
- * LOAD_DONE or LOAD_INTERRUPTED.
- */
+/* In the first part, empties the store and makes the preload; returns when all
+   parts and all nodes have it.  Here and below err is filled unless the end is
+   LOAD_DONE or LOAD_INTERRUPTED. */
 enum load_end engine_prepare(struct engine *engine, struct err *err);
 
 /* Makes a result with the names of the phases.  Returns 0, or -1 with err;
@@ -172,11 +166,9 @@ struct stretch {
     struct usage usage; /* of the whole process */
 };
 
-/*
- * Calls body in all workers at once.  body sets worker->end; where that is
- * worse than LOAD_INTERRUPTED the others are asked to stop.  Returns the worst
- * end of all.  planned is for the watcher.  stretch may be NULL.
- */
+/* Calls body in all workers at once.  body sets worker->end; where that is
+   worse than LOAD_INTERRUPTED the others are asked to stop.  Returns the worst
+   end of all.  planned is for the watcher.  stretch may be NULL. */
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
                          struct stretch *stretch, struct err *err);
@@ -187,13 +179,10 @@ void engine_end_tallies(struct engine *engine, size_t i,
                         const struct stretch *stretch, bool complete,
                         struct load_result *result);
 
-/*
- * Compares the store with what is due, as the phase's checks say.  Reading back
- * ends early after the time that the load itself has taken, or ten seconds if
- * that was less; leases are read in a random order, and result has how many of
- * how many were read.
- */
-enum load_end engine_check(struct engine *engine, const struct phase *phase,
-                           struct load_result *result, struct err *err);
+/* Compares the store with what is due, as the phase's checks say.  Leases are
+   read back in a random order, for as long as the load itself has taken, or ten
+   seconds if that was less; result has how many of how many were read. */
+enum load_end engine_check(struct engine *engine, struct load_result *result,
+                           struct err *err);
 
 #endif

@@ -8,9 +8,7 @@
  * untimed, addresses all over the pool are taken, as in a pool that has long
  * been in use: an empty one has a free address at once until the last.  After
  * it, untimed, the new leases are removed, so that what is taken stays spread
- * evenly.  Of n addresses, of which f are free, (n + 1) / (f + 1) look-ups are
- * expected, and a little more where a random order ends and another one begins;
- * of the free lease queue one.
+ * evenly.
  *
  * Candidates are chosen before a level begins: the look-ups are the store's
  * work and timed, the choosing is not.  A client's latency is the time of all
@@ -22,7 +20,6 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/closed_loop.h"
 #include "load/exchange/exchanges.h"
 
 /* Addresses looked up in a full pool, by all clients together; but one client
@@ -60,12 +57,11 @@ static struct fill *fill_of(const struct worker *worker)
 
 /* The i-th new client of a level.  If the pool is full, DISCOVER is not
    answered. */
-static enum load_end serve(struct worker *base, uint64_t i)
+static enum load_end serve(struct worker *worker, uint64_t i)
 {
-    struct fill *const fill = fill_of(base);
-    const struct engine *const engine = base->engine;
-    struct exchange_worker *const worker = (struct exchange_worker *)base;
-    struct phase_result *const counts = &base->tally->counts;
+    struct fill *const fill = fill_of(worker);
+    const struct engine *const engine = worker->engine;
+    struct phase_result *const counts = &worker->tally->counts;
     struct step_result *const candidates = &counts->steps[fill->candidate_step];
     const size_t first = i > 0 ? fill->ends[i - 1] : 0;
     const size_t last = fill->ends[i];
@@ -76,16 +72,17 @@ static enum load_end serve(struct worker *base, uint64_t i)
                                 : fill->candidates.all[last - 1].number;
     worker->taken = &fill->candidates.all[first];
     worker->taken_count = last - first - !worker->refused;
-    generator_make(&engine->generator, worker->client.number, 0, &base->lease);
+    generator_make(&engine->generator, worker->client.number, 0,
+                   &worker->lease);
     const enum load_end end = exchange_run(worker);
     if (end != LOAD_DONE)
         return end;
     counts->hits += !worker->refused;
     counts->misses += worker->refused;
     candidates->predicted += fill->predicted;
-    base->digest += random_at(candidates->hits, fill->served++);
+    worker->digest += random_at(candidates->hits, fill->served++);
     if (engine->config.latency)
-        (void)tally_latency(base->tally, clock_now_ns(), worker->store_ns);
+        (void)tally_latency(worker->tally, clock_now_ns(), worker->store_ns);
     return LOAD_DONE;
 }
 
@@ -98,7 +95,7 @@ static enum load_end change(struct worker *worker, enum change change,
     const bool create = change == CHANGE_CREATE;
     struct lease *const lease = &worker->lease;
 
-    worker->step = create ? "create" : "remove";
+    worker->doing = create ? "create" : "remove";
     generator_make(&worker->engine->generator, address, 0, lease);
     allocator_set(&fill_of(worker)->allocator, address, create);
     return worker_expect_hit(
@@ -116,8 +113,7 @@ static enum load_end take_one(struct worker *worker, uint64_t i)
 
 static enum load_end give_back_one(struct worker *worker, uint64_t i)
 {
-    struct clients *const clients =
-        &((struct exchange_worker *)worker)->clients;
+    struct clients *const clients = &worker->clients;
 
     (void)i;
     clients->count = --clients->active;
@@ -147,7 +143,7 @@ static int plan_clients(struct fill *fill, uint64_t due)
     const uint64_t most = allocator_candidates_max(allocator);
     const bool full = allocator->free == 0;
 
-    exchange_worker(&fill->all.engine, 0)->refused = full;
+    fill->all.engine.workers[0].refused = full;
     fill->candidates.active = fill->candidates.count = 0;
     for (uint64_t i = 0; i < due; i++) {
         bool taken = true;
@@ -167,10 +163,10 @@ static int plan_clients(struct fill *fill, uint64_t due)
     return 0;
 }
 
-/* How many look-ups a client should take, if so many addresses are free.  Those
-   divide the others of the pool, in the order of the allocator, into free + 1
-   stretches, which are equally long on average; each client takes one and the
-   free address behind it. */
+/* How many look-ups a client should take, if so many addresses are free, and a
+   little more where one random order ends and another begins.  Those divide the
+   others of the pool, in the order of the allocator, into free + 1 stretches,
+   equally long on average; a client takes one and the free one behind it. */
 static double predict(const struct fill *fill, uint64_t free)
 {
     const double pool = (double)fill->all.engine.config.pool;
@@ -184,8 +180,8 @@ static double predict(const struct fill *fill, uint64_t free)
 static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
-    struct worker *const worker = engine_worker(engine, 0);
-    const uint64_t clients = exchange_worker(engine, 0)->clients.active;
+    struct worker *const worker = &engine->workers[0];
+    const uint64_t clients = engine->workers[0].clients.active;
     const uint64_t others =
         (uint64_t)((double)engine->config.pool * utilisations[level]);
 
@@ -210,22 +206,19 @@ static uint64_t fill_items(const struct worker *worker)
 {
     const bool last = (worker->engine->phase->checks & CHECK_COUNT) != 0;
 
-    return ((const struct exchange_worker *)worker)->clients.active +
-           (last ? fill_of(worker)->others_taken : 0);
+    return worker->clients.active + (last ? fill_of(worker)->others_taken : 0);
 }
 
 static bool fill_due(const struct worker *worker, uint64_t i,
                      struct lease *lease)
 {
-    const struct clients *const clients =
-        &((const struct exchange_worker *)worker)->clients;
+    const struct clients *const clients = &worker->clients;
 
-    if (lease != NULL)
-        generator_make(&worker->engine->generator,
-                       i < clients->active
-                           ? clients->all[i].number
-                           : fill_of(worker)->others[i - clients->active],
-                       0, lease);
+    generator_make(&worker->engine->generator,
+                   i < clients->active
+                       ? clients->all[i].number
+                       : fill_of(worker)->others[i - clients->active],
+                   0, lease);
     return true;
 }
 
@@ -244,41 +237,31 @@ static uint32_t *shuffle(uint64_t pool, uint64_t key)
     return order;
 }
 
-/* The exchange dora, as the server serves it that has no reservations. */
-static void choose_steps(struct fill *fill)
+static int init_fill(struct engine *engine, struct err *err)
 {
-    struct mix *const mix = &fill->all.engine.config.mix;
-    struct err none;
+    struct fill *const fill = (struct fill *)engine;
+    const struct load_config *const config = &engine->config;
+    struct mix *const mix = &engine->config.mix;
 
-    (void)mix_parse("dora", LEASE_FAMILY_V4, mix, &none);
+    assert(config->pool >= FILL_POOL_MIN && config->threads == 1);
+    /* The exchange dora, as the server serves it that has no reservations. */
+    (void)mix_parse("dora", LEASE_FAMILY_V4, mix, err);
     fill->dora = *mix->kinds[0].exchange;
     mix->kinds[0].exchange = &fill->dora;
     exchange_leave_out(&fill->dora, STEP_FIND_RESERVATION);
     while (fill->dora.steps[fill->candidate_step].action !=
            STEP_CHECK_CANDIDATES)
         fill->candidate_step++;
-}
-
-static int init_fill(struct engine *engine, struct err *err)
-{
-    struct fill *const fill = (struct fill *)engine;
-    const struct load_config *const config = &engine->config;
-
-    assert(config->pool >= FILL_POOL_MIN && config->threads == 1);
-    choose_steps(fill);
-    exchange_worker(engine, 0)->exchange = &fill->dora;
+    engine->workers[0].exchange = &fill->dora;
     fill->count = config->count;
     engine->preload = 0;
     fill->others =
         shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS));
     fill->ends = calloc(config->count, sizeof *fill->ends);
-    engine_worker(engine, 0)->digest =
-        load_digest_base(config, SEQUENCE_DIGEST);
     engine->latency = false; /* a client's is that of its questions alone */
     if (allocator_init(&fill->allocator, config->allocator, config->pool,
                        random_at(config->seed, SEQUENCE_ALLOCATOR)) == 0 &&
-        clients_init(&fill->candidates, 0) == 0 && fill->others != NULL &&
-        fill->ends != NULL)
+        fill->others != NULL && fill->ends != NULL)
         return 0;
     return err_set(err, "out of memory");
 }
@@ -288,8 +271,7 @@ static void release_fill(struct engine *engine)
     struct fill *const fill = (struct fill *)engine;
 
     allocator_release(&fill->allocator);
-    clients_release(&fill->candidates);
-    clients_release(&exchange_worker(engine, 0)->clients);
+    free(fill->candidates.all);
     free(fill->others);
     free(fill->ends);
 }
@@ -305,23 +287,21 @@ static const struct phase levels[LEVELS] = {
       "after the last level" },
 };
 
-static const struct engine_kind fill_kind = {
-    .size = sizeof(struct fill),
-    .worker_size = sizeof(struct exchange_worker),
-    .phases = levels,
-    .phase_count = LEVELS,
-    .init = init_fill,
-    .release = release_fill,
-    .stage = set_stage,
-    .items = fill_items,
-    .due = fill_due,
-};
-
 const struct workload workload_fill = {
     .name = "fill",
     .help = "new clients of a pool that fills up, at seven levels",
     .kind = WORKLOAD_FILL,
     .exchanges = true,
-    .closed = &fill_kind,
-    .run = closed_loop_run,
+    .closed =
+        &(const struct engine_kind){
+            .size = sizeof(struct fill),
+            .phases = levels,
+            .phase_count = LEVELS,
+            .digest_sequence = SEQUENCE_DIGEST,
+            .init = init_fill,
+            .release = release_fill,
+            .stage = set_stage,
+            .items = fill_items,
+            .due = fill_due,
+        },
 };

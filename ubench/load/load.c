@@ -5,23 +5,8 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "core/random.h"
 #include "load/openloop/open_load.h"
 #include "measure/host/host.h"
-
-int load_result_init(struct load_result *result, size_t phases, struct err *err)
-{
-    result->phases = err_calloc(phases, sizeof *result->phases, err);
-    if (result->phases == NULL)
-        return -1;
-    result->phase_count = phases;
-    for (size_t i = 0; i < phases; i++) {
-        histogram_init(&result->phases[i].operations);
-        histogram_init(&result->phases[i].commits);
-        result->phases[i].usage.fdatasyncs = USAGE_UNKNOWN;
-    }
-    return 0;
-}
 
 double phase_rate_per_s(const struct phase_result *phase)
 {
@@ -39,15 +24,12 @@ void load_result_release(struct load_result *result)
         free(result->phases[i].steps);
     }
     free(result->phases);
-    if (result->open != NULL)
-        open_result_release(result->open);
+    if (result->open != NULL) {
+        rate_search_release(&result->open->search);
+        trial_release(&result->open->predicted);
+    }
     free(result->open);
     *result = (struct load_result){ 0 };
-}
-
-bool load_result_begun(const struct load_result *result)
-{
-    return result->phase_count > 0 && result->phases[0].begun_ns != 0;
 }
 
 uint64_t load_result_elapsed_ns(const struct load_result *result)
@@ -63,32 +45,6 @@ uint64_t load_result_elapsed_ns(const struct load_result *result)
             elapsed_ns = phase_ns;
     }
     return elapsed_ns;
-}
-
-void load_note_reconnect(const struct load_context *context,
-                         struct load_result *result)
-{
-    result->reconnects = context->reconnect != NULL;
-    if (context->reconnect != NULL)
-        result->reconnect = context->reconnect->tally;
-}
-
-uint64_t load_part_share(const struct load_config *config, uint64_t count)
-{
-    uint64_t share = 0;
-
-    for (uint64_t i = 0; i < load_threads(config); i++)
-        share += load_share(config, load_worker(config, i), count);
-    return share;
-}
-
-uint64_t load_digest_base(const struct load_config *config, uint64_t sequence)
-{
-    const uint64_t base = random_at(config->seed, sequence);
-
-    if (config->part > 0)
-        return 0;
-    return config->subnets > 1 ? random_at(base, config->subnets) : base;
 }
 
 static uint64_t server_cpu_ns(const struct load_context *context)

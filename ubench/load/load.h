@@ -78,8 +78,8 @@ struct load_config {
     uint64_t reservations;   /* clients that have one, of all there are or will
                                 be; those beyond belong to clients that never
                                 come.  IPv4 alone */
-    double
-        cache_threshold; /* of its lifetime; a younger lease is not written */
+    double cache_threshold;  /* share of its lifetime: no younger lease is
+                                written */
     struct open_config open;
     /* A pool that fills up. */
     uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
@@ -89,17 +89,14 @@ struct load_config {
 /* The store and all else that a load is run with. */
 struct load_context {
     const struct backend *backend;
-    struct session **sessions; /* one for each thread; a reconnect replaces
-                                  those that are lost */
+    struct session **sessions; /* of each thread; reconnect replaces them */
     size_t session_count;
     struct progress *progress;
     struct properties *facts;    /* of the store, to be added to; or NULL */
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     struct reconnect *reconnect; /* NULL: what is lost is lost */
-    const char *data_path;   /* of the server, which is on this machine; or NULL
-                              */
-    struct barrier *barrier; /* of the parts, or of a run in turns; NULL:
-                                there is none */
+    const char *data_path;       /* of a server on this machine, or NULL */
+    struct barrier *barrier;     /* of parts, or of a run in turns; or NULL */
 };
 
 /* How many parts there are, and how many threads this one has. */
@@ -111,23 +108,6 @@ static inline uint64_t load_threads(const struct load_config *config)
 {
     return config->threads / load_parts(config);
 }
-
-/* The number of a thread of this part among those of all parts. */
-static inline uint64_t load_worker(const struct load_config *config,
-                                   uint64_t thread)
-{
-    return config->part * load_threads(config) + thread;
-}
-
-/* A worker's share of a number of things that all workers take in turns. */
-static inline uint64_t load_share(const struct load_config *config,
-                                  uint64_t worker, uint64_t count)
-{
-    return count / config->threads + (worker < count % config->threads);
-}
-
-/* The same of all workers of this part. */
-uint64_t load_part_share(const struct load_config *config, uint64_t count);
 
 /* One step of an exchange, over all exchanges of that kind. */
 struct step_result {
@@ -152,9 +132,8 @@ struct phase_result {
                              unless in groups */
     uint64_t begun_ns;    /* by clock_now_ns, before its first operation */
     uint64_t ended_ns;    /* after its last one */
-    /* The answered operations, without the beginning and the commit of
-       transactions, which have a histogram of their own, one sample for each.
-     */
+    /* The answered operations; the beginning and the commit of a transaction
+       are one sample of the second. */
     struct histogram operations;
     struct histogram commits;
     struct series series;
@@ -207,25 +186,10 @@ struct load_result {
     struct open_result *open; /* of an open loop; else NULL */
 };
 
-/* Allocates space for so many phases.  Returns 0, or -1 with err. */
-int load_result_init(struct load_result *result, size_t phases,
-                     struct err *err);
 void load_result_release(struct load_result *result); /* zeroed is fine */
-
-/* True once the load has begun its first operation. */
-bool load_result_begun(const struct load_result *result);
 
 /* The time of all phases, one after the other or together. */
 uint64_t load_result_elapsed_ns(const struct load_result *result);
-
-/* Takes over what became of connections. */
-void load_note_reconnect(const struct load_context *context,
-                         struct load_result *result);
-
-/* A run's digest begins with it: a draw of the seed, and what else decides
-   about the leases; 0 but in the first part, so that the digests of all parts
-   add up to that of the whole. */
-uint64_t load_digest_base(const struct load_config *config, uint64_t sequence);
 
 /* The resources that the process, its store and its server have used: ever, and
    since a sample.  Outside the timed window.  asks: the store is asked; it need

@@ -8,22 +8,18 @@
  * update.  Groups of changes go without reconnect.
  *
  * Churn is a load for a crash to cut short: it mixes all changes in one phase.
- * Of three operations the first creates a lease, the second updates the one
- * that was created half a preload ago and the third deletes the oldest; the
- * preload is a multiple of the threads, twice as many at least.  Searches alone
- * and updates alone work on such a preload, too, and leave it as large as it
- * is: in turns, they can go on for ever.
+ * Its preload is a multiple of the threads, twice as many at least.  Searches
+ * alone and updates alone work on such a preload, too, and leave it as large as
+ * it is: in turns, they can go on for ever.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "load/closed_loop.h"
+#include "load/engine.h"
+#include "load/workloads.h"
 
 /* Each phase's draws and digests come from a sequence of its own. */
 enum sequence { SEQUENCE_SEARCH = 1, SEQUENCE_UPDATE, SEQUENCE_DIGEST };
-
-/* The operations in the digest. */
-enum kind { KIND_CREATE, KIND_SEARCH, KIND_UPDATE, KIND_DELETE };
 
 /* One run of phases. */
 struct phases {
@@ -39,18 +35,15 @@ static const struct phases *phases_of(const struct worker *worker)
     return (const struct phases *)worker->engine;
 }
 
-/* The operations: each on one lease, and the check of its answer.  Unless the
-   end is LOAD_DONE, the worker's err says why; it is empty if the end is
-   LOAD_INTERRUPTED: the run was asked to stop while it waited for the store to
-   come back. */
+/* The operations: each on one lease, and the check of its answer. */
 
 /* Adds one operation to the digest, with what stands for its client. */
-static void digest_add(struct worker *worker, enum kind kind,
+static void digest_add(struct worker *worker, enum phase_name phase,
                        enum outcome outcome, struct lease_address address,
                        const uint64_t client[2])
 {
     const uint64_t what =
-        (address.low << 8 | (uint64_t)kind << 4 | (uint64_t)outcome) ^
+        (address.low << 8 | (uint64_t)phase << 4 | (uint64_t)outcome) ^
         address.high;
 
     worker->digest +=
@@ -65,10 +58,10 @@ change(struct worker *worker, enum change change, uint64_t number,
 {
     static const struct {
         const char *step;
-        enum kind kind;
-    } changes[] = { [CHANGE_CREATE] = { "creating", KIND_CREATE },
-                    [CHANGE_UPDATE] = { "updating", KIND_UPDATE },
-                    [CHANGE_DELETE] = { "deleting", KIND_DELETE } };
+        enum phase_name phase;
+    } changes[] = { [CHANGE_CREATE] = { "creating", PHASE_CREATE },
+                    [CHANGE_UPDATE] = { "updating", PHASE_UPDATE },
+                    [CHANGE_DELETE] = { "deleting", PHASE_DELETE } };
     const struct generator *const generator = &worker->engine->generator;
     struct lease *const lease = &worker->lease;
     const int64_t expire_s = change == CHANGE_CREATE
@@ -76,12 +69,12 @@ change(struct worker *worker, enum change change, uint64_t number,
                                  : generator_expire_s(generator, number, from);
     uint64_t client[2] = { 0, 0 };
 
-    worker->step = changes[change].step;
+    worker->doing = changes[change].step;
     if (change == CHANGE_DELETE)
         lease->address = generator_address(generator, number);
     else
         generator_make(generator, number, to, lease);
-    worker_attempt(worker, number, change);
+    ledger_attempt(&worker->ledger, number, change);
     const enum outcome outcome = worker_change(worker, change, lease, expire_s);
     if (outcome != OUTCOME_HIT)
         return worker_expect_hit(worker, lease->address, outcome);
@@ -89,7 +82,7 @@ change(struct worker *worker, enum change change, uint64_t number,
     if (change != CHANGE_DELETE)
         memcpy(client, lease->hwaddr, sizeof client);
     worker->tally->counts.hits++;
-    digest_add(worker, changes[change].kind, outcome, lease->address, client);
+    digest_add(worker, changes[change].phase, outcome, lease->address, client);
     return LOAD_DONE;
 }
 
@@ -99,29 +92,11 @@ static enum load_end run_create(struct worker *worker, uint64_t i)
                   0);
 }
 
-/* Looks for a lease by its number, whether or not it is there. */
-static enum outcome search(struct worker *worker, uint64_t number)
-{
-    const struct engine *const engine = worker->engine;
-    struct lease *const lease = &worker->lease;
-
-    if (engine->config.search_by == LOOKUP_ADDRESS) {
-        lease->address = generator_address(&engine->generator, number);
-        lease->type = (uint8_t)engine->generator.type;
-    } else {
-        generator_make(&engine->generator, number, 0, lease);
-    }
-    const enum outcome outcome =
-        worker_find(worker, engine->config.search_by, lease, &worker->found);
-    if (outcome != OUTCOME_ERROR)
-        worker_answered(worker);
-    return outcome;
-}
-
 static enum load_end run_search(struct worker *worker, uint64_t i)
 {
     const struct phases *const phases = phases_of(worker);
     const struct generator *const generator = &phases->engine.generator;
+    const enum lookup by = phases->engine.config.search_by;
     struct lease *const lease = &worker->lease;
     const uint64_t draw = random_at(phases->search_key, i);
     const enum outcome expected =
@@ -130,11 +105,18 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     const uint64_t number = random_below((uint32_t)draw, phases->existing) +
                             (expected == OUTCOME_HIT ? 0 : phases->existing);
 
-    worker->step = "searching";
-    const enum outcome outcome = search(worker, number);
+    worker->doing = "searching";
+    if (by == LOOKUP_ADDRESS) {
+        lease->address = generator_address(generator, number);
+        lease->type = (uint8_t)generator->type;
+    } else {
+        generator_make(generator, number, 0, lease);
+    }
+    const enum outcome outcome = worker_find(worker, by, lease);
     if (outcome != expected &&
         (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
         return worker_wrong_outcome(worker, lease->address, outcome, expected);
+    worker_answered(worker);
     if (expected == OUTCOME_MISS) {
         worker->tally->counts.misses++;
     } else if (!generator_matches(generator, number, 0, &worker->found) &&
@@ -144,8 +126,8 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     } else {
         worker->tally->counts.hits++;
     }
-    digest_add(worker, KIND_SEARCH, expected, lease->address,
-               (const uint64_t[]){ phases->engine.config.search_by, 0 });
+    digest_add(worker, PHASE_SEARCH, expected, lease->address,
+               (const uint64_t[]){ by, 0 });
     return LOAD_DONE;
 }
 
@@ -159,15 +141,14 @@ static enum load_end run_update(struct worker *worker, uint64_t i)
    it was.  The leases of this thread are number, number + threads and so on. */
 static enum load_end run_steady_update(struct worker *worker, uint64_t i)
 {
-    const uint64_t threads = worker->engine->config.threads;
     const uint64_t own = phases_of(worker)->updates.count;
-    const uint64_t k = i / threads;
+    const uint64_t k = i / worker->engine->config.threads;
     const uint64_t chosen =
         permutation_at(&phases_of(worker)->updates, k % own);
     const uint32_t before = k / own % 2;
 
-    return change(worker, CHANGE_UPDATE, chosen * threads + worker->number,
-                  before, 1 - before);
+    return change(worker, CHANGE_UPDATE, worker_item(worker, chosen), before,
+                  1 - before);
 }
 
 /* True if the phase update renews this lease: with a preload, some of all. */
@@ -221,31 +202,19 @@ static enum load_end run_churn(struct worker *worker, uint64_t i)
 
 static uint64_t phases_items(const struct worker *worker)
 {
-    return load_share(&worker->engine->config, worker->number,
-                      phases_of(worker)->existing);
-}
-
-/* Makes a worker's i-th lease in that version. */
-static void make_due(const struct worker *worker, uint64_t i, uint32_t version,
-                     struct lease *lease)
-{
-    if (lease != NULL)
-        generator_make(&worker->engine->generator,
-                       worker->number + i * worker->engine->config.threads,
-                       version, lease);
+    return worker_share(worker, phases_of(worker)->existing);
 }
 
 static bool phases_due(const struct worker *worker, uint64_t i,
                        struct lease *lease)
 {
     const struct engine *const engine = worker->engine;
-    const uint64_t number = worker->number + i * engine->config.threads;
+    const uint64_t number = worker_item(worker, i);
     const bool deleted = engine->phase->operation == run_delete;
     const bool updated = deleted || engine->phase->operation == run_update;
 
-    if (lease != NULL)
-        make_due(worker, i, updated && is_updated(phases_of(worker), number),
-                 lease);
+    generator_make(&engine->generator, number,
+                   updated && is_updated(phases_of(worker), number), lease);
     return !deleted || number < engine->config.preload;
 }
 
@@ -269,8 +238,8 @@ static bool churn_due(const struct worker *worker, uint64_t i,
 {
     const uint64_t first = first_updated(&worker->engine->config);
 
-    make_due(worker, i, i >= first && i - first < churn_share(worker, 1),
-             lease);
+    generator_make(&worker->engine->generator, worker_item(worker, i),
+                   i >= first && i - first < churn_share(worker, 1), lease);
     return i >= churn_share(worker, 2);
 }
 
@@ -283,17 +252,12 @@ static bool update_due(const struct worker *worker, uint64_t i,
         worker->done / updates->count +
         (permutation_find(updates, i) < worker->done % updates->count);
 
-    make_due(worker, i, times % 2, lease);
+    generator_make(&worker->engine->generator, worker_item(worker, i),
+                   times % 2, lease);
     return true;
 }
 
 /* The loads */
-
-static void make_lease(const struct engine *engine, uint64_t i,
-                       struct lease *lease)
-{
-    generator_make(&engine->generator, i, 0, lease);
-}
 
 /* One in which all leases but those of new clients are there from the
    beginning. */
@@ -309,8 +273,6 @@ static int init_steady(struct engine *engine, struct err *err)
     all->search_key = random_at(config->seed, SEQUENCE_SEARCH);
     permutation_init(&all->updates, all->existing / config->threads,
                      random_at(config->seed, SEQUENCE_UPDATE));
-    engine_worker(engine, 0)->digest =
-        load_digest_base(config, SEQUENCE_DIGEST);
     return 0;
 }
 
@@ -343,11 +305,11 @@ static int resolve_phases(struct load_config *config, const char *name,
     if (!config->counted || config->batch == 1 || config->threads == 1 ||
         config->subnets == 1)
         return 0;
-    return err_set_class(err, ERR_USAGE,
-                         "--batch: %" PRIu64 " does not go with --schema="
-                         "kea+stats, several threads and several subnets: "
-                         "transactions would lock each other's counters",
-                         config->batch);
+    return err_usage(err,
+                     "--batch: %" PRIu64 " does not go with --schema="
+                     "kea+stats, several threads and several subnets: "
+                     "transactions would lock each other's counters",
+                     config->batch);
 }
 
 /* Loads that find their leases in the preload, of which each thread has its
@@ -358,20 +320,20 @@ static int resolve_steady(struct load_config *config, const char *name,
     enum { LEASES = 10000 }; /* unless the user says */
 
     if (config->in_turns && config->count > 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--count: means nothing for --workload=%s with "
-                             "--turns, which end by themselves",
-                             name);
+        return err_usage(err,
+                         "--count: means nothing for --workload=%s with "
+                         "--turns, which end by themselves",
+                         name);
     if (config->preload == 0)
         config->preload =
             (LEASES + config->threads - 1) / config->threads * config->threads;
     if (config->preload < 2 * config->threads ||
         config->preload % config->threads != 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--workload: %s needs a --preload that is a "
-                             "multiple of --threads, %" PRIu64
-                             " at least, and not %" PRIu64,
-                             name, 2 * config->threads, config->preload);
+        return err_usage(err,
+                         "--workload: %s needs a --preload that is a "
+                         "multiple of --threads, %" PRIu64
+                         " at least, and not %" PRIu64,
+                         name, 2 * config->threads, config->preload);
     return resolve_phases(config, name, err);
 }
 
@@ -408,17 +370,13 @@ static const struct phase steady_update = { "update", run_steady_update, true,
                                             "after update" };
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initializers */
-#define CLOSED(its_phases, its_count, its_init, its_items, its_due)        \
-    .closed =                                                              \
-        &(const struct engine_kind){ .size = sizeof(struct phases),        \
-                                     .worker_size = sizeof(struct worker), \
-                                     .phases = its_phases,                 \
-                                     .phase_count = its_count,             \
-                                     .init = its_init,                     \
-                                     .make = make_lease,                   \
-                                     .items = its_items,                   \
-                                     .due = its_due },                     \
-    .run = closed_loop_run
+#define CLOSED(its_phases, its_count, its_init, its_items, its_due)   \
+    .closed = &(const struct engine_kind)                             \
+    {                                                                 \
+        .size = sizeof(struct phases), .phases = its_phases,          \
+        .phase_count = its_count, .digest_sequence = SEQUENCE_DIGEST, \
+        .init = its_init, .items = its_items, .due = its_due          \
+    }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct workload workload_phases = {

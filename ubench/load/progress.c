@@ -16,11 +16,6 @@ struct progress *progress_new(void)
     return progress;
 }
 
-void progress_free(struct progress *progress)
-{
-    free(progress);
-}
-
 void progress_begin(struct progress *progress, const char *name,
                     uint64_t planned, size_t workers)
 {

@@ -35,9 +35,9 @@ struct progress {
     struct progress_worker workers[WORKERS_MAX];
 };
 
-/* A zeroed one, on a cache line boundary; NULL if there is no memory. */
+/* A zeroed one, on a cache line boundary, which free takes; NULL if there is no
+   memory. */
 struct progress *progress_new(void);
-void progress_free(struct progress *progress); /* NULL is fine */
 
 /* Tells the watcher what begins; name lives as long as it runs. */
 void progress_begin(struct progress *progress, const char *name,

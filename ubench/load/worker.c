@@ -94,18 +94,6 @@ enum load_end worker_failure(const struct worker *worker)
     return worker->err.text[0] != '\0' ? LOAD_FAILED : LOAD_INTERRUPTED;
 }
 
-static enum load_end failed(struct worker *worker, struct lease_address address)
-{
-    char text[LEASE_ADDRESS_TEXT_SIZE];
-    const char *const what = worker->what;
-
-    if (worker_failure(worker) == LOAD_FAILED)
-        err_add(&worker->err, " (%s%s%s %s)", what != NULL ? what : "while",
-                what != NULL ? ": " : " ", worker->step,
-                lease_address_text(text, address, worker->type));
-    return worker_failure(worker);
-}
-
 enum load_end worker_no_memory(struct worker *worker)
 {
     (void)err_set(&worker->err, "out of memory");
@@ -123,7 +111,7 @@ enum load_end worker_wrong(struct worker *worker, const char *format, ...)
     va_end(arguments);
     (void)err_set(&worker->err, "%s: wrong answer: %s%s%s %s",
                   worker->backend->name, what != NULL ? what : "",
-                  what != NULL ? ": " : "", worker->step, text);
+                  what != NULL ? ": " : "", worker->doing, text);
     return LOAD_WRONG;
 }
 
@@ -131,14 +119,18 @@ enum load_end worker_wrong_outcome(struct worker *worker,
                                    struct lease_address address,
                                    enum outcome outcome, enum outcome expected)
 {
+    const char *const what = worker->what;
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    if (outcome == OUTCOME_ERROR)
-        return failed(worker, address);
-    return worker_wrong(worker, "%s gave %s where a correct store gives %s",
-                        lease_address_text(text, address, worker->type),
-                        outcome == OUTCOME_HIT ? "HIT" : "MISS",
-                        expected == OUTCOME_HIT ? "HIT" : "MISS");
+    (void)lease_address_text(text, address, worker->type);
+    if (outcome != OUTCOME_ERROR)
+        return worker_wrong(worker, "%s gave %s where a correct store gives %s",
+                            text, outcome == OUTCOME_HIT ? "HIT" : "MISS",
+                            expected == OUTCOME_HIT ? "HIT" : "MISS");
+    if (worker_failure(worker) == LOAD_FAILED)
+        err_add(&worker->err, " (%s%s%s %s)", what != NULL ? what : "while",
+                what != NULL ? ": " : " ", worker->doing, text);
+    return worker_failure(worker);
 }
 
 enum load_end worker_wrong_lease(struct worker *worker,

@@ -24,8 +24,21 @@ struct tally {
     struct step_result steps[STEPS_MAX];
 };
 
-/* One thread of a load; the first member of a load's own struct, if it has
-   one. */
+/* A client of DHCP, and those of one worker (exchange/exchanges.h). */
+struct client {
+    uint32_t number;  /* of the generator's lease */
+    uint16_t version; /* how often it was renewed; after the last comes 0 */
+    uint8_t state;    /* enum client_state */
+};
+
+struct clients {
+    struct client *all;
+    size_t active;
+    size_t count; /* active ones and others */
+    size_t capacity;
+};
+
+/* One thread of a load. */
 struct worker {
     struct engine *engine;
     struct progress *progress;
@@ -36,7 +49,7 @@ struct worker {
     enum lease_type type;        /* of all leases */
     /* For messages: "dora" and "discover address", or NULL and "creating". */
     const char *what;
-    const char *step;
+    const char *doing;
     struct err err; /* why an operation failed, or was wrong */
     bool caught_up; /* after a stale answer of a cluster's node; false again
                        when the caller goes on */
@@ -55,6 +68,27 @@ struct worker {
     uint64_t last_ns;    /* when the operation before ended */
     struct lease lease;  /* as a correct store has it */
     struct lease found;  /* as the store has it */
+    /* Exchanges, and the one that is being performed. */
+    struct clients clients;
+    uint64_t added; /* clients that were new */
+    const struct exchange *exchange;
+    const struct step *step;
+    struct step_result *step_result;
+    uint64_t exchange_number;
+    uint64_t hits;
+    uint64_t misses;
+    uint64_t store_ns; /* that the store took for it, with latency */
+    uint64_t asked_ns; /* when the store was asked ... */
+    uint64_t took_ns;  /* ... and how long it took to answer */
+    uint64_t answered; /* questions of the step, all answered as is right */
+    size_t picked;     /* a known client's place; of a new one, the next */
+    /* Candidates that are taken; NULL: as many as the configuration says, drawn
+       from the clients. */
+    const struct client *taken;
+    size_t taken_count;
+    bool refused; /* no candidate is free, so that nothing follows these */
+    struct client client; /* whose lease is lease */
+    struct lease other;   /* as the lease will be, or another one's */
 };
 
 /* After an error: opens the session anew if the error says that it was lost.
@@ -71,40 +105,33 @@ static inline void worker_answered(struct worker *worker)
 
 /* The operations of the store, for the timed path.  ERROR: for good. */
 
-static inline enum outcome worker_find_once(struct worker *worker,
-                                            enum lookup by,
-                                            const struct lease *lease,
-                                            struct lease *found)
+/* Looks for the lease that has what this one has: worker->found. */
+static inline enum outcome worker_find(struct worker *worker, enum lookup by,
+                                       const struct lease *lease)
 {
     const struct backend *const backend = worker->backend;
-    struct session *const session = worker->session;
+    struct lease *const found = &worker->found;
     struct err *const err = &worker->err;
-
-    if (by == LOOKUP_ADDRESS)
-        return backend->find_by_address(session, lease->address, worker->type,
-                                        found, err);
-    if (by == LOOKUP_HWADDR)
-        return backend->find_by_hwaddr(session, lease->hwaddr,
-                                       lease->hwaddr_length, found, err);
-    if (worker->type == LEASE_TYPE_V4)
-        return backend->find_by_client_id(session, lease->client_id,
-                                          lease->client_id_length, found, err);
-    return backend->find_by_duid(
-        session, lease->client_id, lease->client_id_length, lease->iaid,
-        worker->type,
-        by == LOOKUP_IN_SUBNET ? lease->subnet_id : LEASE_SUBNET_ANY, found,
-        err);
-}
-
-/* Looks for the lease that has what this one has. */
-static inline enum outcome worker_find(struct worker *worker, enum lookup by,
-                                       const struct lease *lease,
-                                       struct lease *found)
-{
     enum outcome outcome;
 
     do {
-        outcome = worker_find_once(worker, by, lease, found);
+        struct session *const session = worker->session;
+
+        if (by == LOOKUP_ADDRESS)
+            outcome = backend->find_by_address(session, lease->address,
+                                               worker->type, found, err);
+        else if (by == LOOKUP_HWADDR)
+            outcome = backend->find_by_hwaddr(session, lease->hwaddr,
+                                              lease->hwaddr_length, found, err);
+        else if (worker->type == LEASE_TYPE_V4)
+            outcome = backend->find_by_client_id(
+                session, lease->client_id, lease->client_id_length, found, err);
+        else
+            outcome = backend->find_by_duid(
+                session, lease->client_id, lease->client_id_length, lease->iaid,
+                worker->type,
+                by == LOOKUP_IN_SUBNET ? lease->subnet_id : LEASE_SUBNET_ANY,
+                found, err);
     } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
     return outcome;
 }
@@ -144,11 +171,9 @@ static inline enum outcome worker_change(struct worker *worker,
                : worker_resolve(worker, change, lease, expire_s);
 }
 
-/*
- * Where sessions are on several nodes, an operation may end otherwise than in a
- * correct store, and the client asks again.  Each is true if that is why the
- * operation came to this end.
- */
+/* Where sessions are on several nodes, an operation may end otherwise than in a
+   correct store, and the client asks again.  Each is true if that is why the
+   operation came to this end. */
 
 /* The node gave it up for a change that came first; nothing was changed. */
 static inline bool worker_had_conflict(const struct worker *worker,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/workloads.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/clock.h"
+#include "load/closed_loop.h"
+#include "load/openloop/open_load.h"
 
 const struct workload *const workload_list[] = {
     &workload_phases,    &workload_search,
@@ -14,13 +15,20 @@ const struct workload *const workload_list[] = {
     &workload_storm,     NULL,
 };
 
-static const struct workload *find_name(const char *name)
+enum load_end workload_run(const struct workload *workload,
+                           const struct load_config *config,
+                           const struct load_context *context,
+                           struct load_result *result, struct err *err)
 {
-    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
-        if ((*w)->name != NULL && strcmp((*w)->name, name) == 0)
-            return *w;
-    }
-    return NULL;
+    *result = (struct load_result){ 0 };
+    const enum load_end end =
+        workload->closed != NULL
+            ? closed_loop_run(workload->closed, config, context, result, err)
+            : open_load_run(workload->kind, config, context, result, err);
+    result->reconnects = context->reconnect != NULL;
+    if (result->reconnects)
+        result->reconnect = context->reconnect->tally;
+    return end;
 }
 
 /* Refuses combinations of --rate, --find-rate and their like.  named is NULL
@@ -33,25 +41,21 @@ static int check_open(const struct workload *named, const char *name,
     const bool rate = find_rate || open->per_s > 0;
 
     if (find_rate && open->per_s > 0)
-        return err_set_class(err, ERR_USAGE,
-                             "--rate and --find-rate exclude each other");
+        return err_usage(err, "--rate and --find-rate exclude each other");
     if (storm && rate)
-        return err_set_class(err, ERR_USAGE,
-                             "--%s cannot be used with --workload=%s",
-                             find_rate ? "find-rate" : "rate", name);
+        return err_usage(err, "--%s cannot be used with --workload=%s",
+                         find_rate ? "find-rate" : "rate", name);
     if (!storm && open->policy == QUEUE_DEDUP)
-        return err_set_class(err, ERR_USAGE,
-                             "--queue-policy: 'dedup' needs "
-                             "--workload=storm, where clients ask again");
+        return err_usage(err, "--queue-policy: 'dedup' needs --workload=storm, "
+                              "where clients ask again");
     if (find_rate && open->duration_ns > 3600 * NS_PER_S)
-        return err_set_class(err, ERR_USAGE,
-                             "--duration: one trial of --find-rate lasts 1h "
-                             "at most");
+        return err_usage(
+            err, "--duration: one trial of --find-rate lasts 1h at most");
     if (named != NULL && rate)
-        return err_set_class(err, ERR_USAGE,
-                             "--%s: expected an exchange or a mix, such as "
-                             "--workload=dora, not '%s'",
-                             find_rate ? "find-rate" : "rate", name);
+        return err_usage(err,
+                         "--%s: expected an exchange or a mix, such as "
+                         "--workload=dora, not '%s'",
+                         find_rate ? "find-rate" : "rate", name);
     return 0;
 }
 
@@ -59,9 +63,13 @@ const struct workload *workload_choose(struct load_config *config,
                                        const char *name, bool find_rate,
                                        struct err *err)
 {
-    const struct workload *chosen = find_name(name);
+    const struct workload *chosen = NULL;
     const char *mix = name;
 
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        if ((*w)->name != NULL && strcmp((*w)->name, name) == 0)
+            chosen = *w;
+    }
     if (check_open(chosen, name, &config->open, find_rate, err) != 0)
         return NULL;
     if (chosen != NULL)

@@ -49,19 +49,19 @@ struct workload {
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
-    /* For run; NULL: it is an open loop, for which exchanges warm up. */
+    /* NULL: it is an open loop, for which exchanges warm up. */
     const struct engine_kind *closed;
-    /* Resets the store, makes the preload and runs the load.  Fills result,
-       which the caller releases, and err unless the end is LOAD_DONE or
-       LOAD_INTERRUPTED. */
-    enum load_end (*run)(const struct workload *workload,
-                         const struct load_config *config,
-                         const struct load_context *context,
-                         struct load_result *result, struct err *err);
 };
 
-/* The phases one after the other, three of them mixed (churn), and two alone.
- */
+/* Resets the store, makes the preload and runs the load.  Fills result, which
+   the caller releases, and err unless the end is LOAD_DONE or
+   LOAD_INTERRUPTED. */
+enum load_end workload_run(const struct workload *workload,
+                           const struct load_config *config,
+                           const struct load_context *context,
+                           struct load_result *result, struct err *err);
+
+/* The phases in order, three of them mixed (churn), and two alone. */
 enum phase_name {
     PHASE_CREATE,
     PHASE_SEARCH,
@@ -74,15 +74,14 @@ extern const struct workload workload_churn;
 extern const struct workload workload_search;
 extern const struct workload workload_update;
 
-/*
- * In one thread, IPv4, without a preload.  config->count is new clients per
- * level, at most half of the addresses that are free there.  A pool has enough
- * addresses that each level has one to give.
- */
+/* In one thread, IPv4, without a preload.  config->count is new clients per
+   level, at most half of the addresses that are free there.  A pool has enough
+   addresses that each level has one to give. */
 enum { FILL_POOL_MIN = 100 };
 extern const struct workload workload_fill;
 
-/* In a closed loop: exchange number i in worker i modulo threads. */
+/* In a closed loop: exchange number i in worker i modulo threads.  With a mix,
+   at least one candidate, and a batch of 1. */
 enum { EXCHANGES_CANDIDATES_MAX = 1000 };
 extern const struct workload workload_exchanges;
 
@@ -94,11 +93,9 @@ extern const struct workload workload_storm;
 /* All of them, in the order in which messages name them; closed by NULL. */
 extern const struct workload *const workload_list[];
 
-/*
- * The kind for what --workload says, and --rate (in config) and --find-rate;
- * gives config its mix.  NULL with err (ERR_USAGE) if there is none such, or if
- * these do not go together.
- */
+/* The kind for what --workload says, and --rate (in config) and --find-rate;
+   gives config its mix.  NULL with err (ERR_USAGE) if there is none such, or if
+   these do not go together. */
 const struct workload *workload_choose(struct load_config *config,
                                        const char *name, bool find_rate,
                                        struct err *err);

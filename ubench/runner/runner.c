@@ -241,7 +241,7 @@ static enum load_end run_workload(struct run *run,
             return LOAD_FAILED;
     }
     const enum load_end end =
-        workload->run(workload, load, &context, result, err);
+        workload_run(workload, load, &context, result, err);
     reconnect_free(context.reconnect);
     return end;
 }
@@ -384,7 +384,8 @@ static void note_part(struct run *run)
    operation, or if its class changed. */
 static void keep_run(struct run *run)
 {
-    if (run->wrong || run->changed || !load_result_begun(&run->load)) {
+    if (run->wrong || run->changed || run->load.phase_count == 0 ||
+        run->load.phases[0].begun_ns == 0) {
         load_result_release(&run->load);
         return;
     }
@@ -509,7 +510,7 @@ static void release(struct run *run)
     free(run->surroundings.data_path);
     ledger_close(&run->ledger);
     barrier_close(run->barrier);
-    progress_free(run->progress);
+    free(run->progress);
     for (size_t i = 0; i < run->result.run_count; i++)
         load_result_release(&run->result.runs[i].load);
     free(run->result.runs);

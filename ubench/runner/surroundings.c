@@ -39,14 +39,13 @@ static double measure_harness_ns(const struct load_config *like)
 
     if (context.progress != NULL)
         session = null_backend.session_open(NULL, &err);
-    if (session != NULL &&
-        workload_phases.run(&workload_phases, &config, &context, &result,
-                            &err) == LOAD_DONE)
+    if (session != NULL && workload_run(&workload_phases, &config, &context,
+                                        &result, &err) == LOAD_DONE)
         ns = (double)load_result_elapsed_ns(&result) /
              (double)(config.count * PHASE_COUNT);
     null_backend.session_close(session);
     load_result_release(&result);
-    progress_free(context.progress);
+    free(context.progress);
     return ns;
 }
 

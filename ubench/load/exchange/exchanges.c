@@ -2,163 +2,126 @@
 #include "load/exchange/exchanges.h"
 
 #include <assert.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/clock.h"
-#include "load/closed_loop.h"
 
 /* True if the client was not there from the beginning. */
 static bool is_new(const struct exchanges *all, const struct client *client)
 {
-    return client->number >=
-           all->reclaimed + all->expired + all->engine.config.preload;
+    return client->number >= all->own + all->engine.config.preload;
+}
+
+/* The number of the lease of a worker's k-th client. */
+static uint64_t client_number(const struct worker *worker, uint64_t k)
+{
+    return all_of(worker)->own + worker_item(worker, k);
 }
 
 /* One exchange */
 
-/* Finds the client for the exchange.  False if there is none. */
-static bool pick_client(struct exchange_worker *worker)
+/* Finds the client for the exchange.  Returns 0, or -1 if there is none. */
+static int pick_client(struct worker *worker)
 {
-    const struct exchanges *const all = all_of(worker);
-    const uint64_t index = worker->base.number;
+    const struct load_config *const config = &worker->engine->config;
 
     if (worker->exchange->party == PARTY_NONE)
-        return true;
+        return 0;
     if (worker->exchange->party == PARTY_NEW) {
         const uint64_t k =
-            load_share(&all->engine.config, index, all->engine.config.preload) +
-            worker->added;
+            worker_share(worker, config->preload) + worker->added;
 
-        worker->client = (struct client){
-            .number = (uint32_t)exchange_client_number(all, index, k),
-        };
+        worker->client =
+            (struct client){ .number = (uint32_t)client_number(worker, k) };
     } else {
         if (worker->clients.active == 0)
-            return false;
-        const uint64_t draw = random_at(all->client_key, worker->number);
+            return err_set(&worker->err,
+                           "%s: no client of worker %zu has a lease any more; "
+                           "--preload makes more",
+                           worker->exchange->name, worker->index);
+        const uint64_t draw =
+            random_at(all_of(worker)->client_key, worker->exchange_number);
 
         worker->picked = random_below((uint32_t)draw, worker->clients.active);
         worker->client = worker->clients.all[worker->picked];
     }
-    client_make_lease(&worker->client, &all->engine.generator,
-                      &worker->base.lease);
-    return true;
+    client_make_lease(worker, &worker->client, &worker->lease);
+    return 0;
 }
 
 /* The server's own work is not done twice at the same time. */
-static enum load_end run_exchange(struct exchange_worker *worker)
+static enum load_end run_exchange(struct worker *worker)
 {
     struct exchanges *const all = all_of(worker);
-    const bool alone = worker->exchange->party == PARTY_NONE;
 
-    if (!pick_client(worker)) {
-        (void)err_set(&worker->base.err,
-                      "%s: no client of worker %zu has a lease any more; "
-                      "--preload makes more",
-                      worker->exchange->name, worker->base.index);
+    if (pick_client(worker) != 0)
         return LOAD_FAILED;
+    if (worker->exchange->party != PARTY_NONE) {
+        if (all->engine.config.server_time_ns > 0)
+            busy_wait_ns(all->engine.config.server_time_ns);
+        return exchange_run(worker);
     }
-    if (!alone && all->engine.config.server_time_ns > 0)
-        busy_wait_ns(all->engine.config.server_time_ns);
-    if (alone)
-        (void)pthread_mutex_lock(&all->lock);
+    (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(worker);
-    if (alone)
-        (void)pthread_mutex_unlock(&all->lock);
+    (void)pthread_mutex_unlock(&all->lock);
     return end;
 }
 
-static void note_exchange(struct exchange_worker *worker, uint64_t digest_key)
+enum load_end exchange_perform(struct worker *worker, uint64_t i)
 {
-    /* With reservations, how much is asked depends on the client, and that
-       on the number of threads. */
-    const uint64_t asked = worker->base.engine->config.reservations > 0
-                               ? 0
-                               : worker->hits << 16 | worker->misses;
-
-    worker->base.tally->counts.hits++;
-    worker->base.digest += random_at(digest_key | asked, worker->number);
-}
-
-enum load_end exchange_perform(struct worker *base, uint64_t i)
-{
-    struct exchange_worker *const worker = (struct exchange_worker *)base;
     const struct exchanges *const all = all_of(worker);
     const struct mix *const mix = &all->engine.config.mix;
     const size_t kind = mix_draw(mix, all->mix_key, i);
-    struct tally *const tally = &base->tallies[kind];
+    struct phase_result *const counts = &worker->tallies[kind].counts;
 
-    base->tally = tally;
-    worker->number = i;
+    worker->tally = &worker->tallies[kind];
+    worker->exchange_number = i;
     worker->exchange = mix->kinds[kind].exchange;
-    base->what = worker->exchange->name;
+    worker->what = worker->exchange->name;
     const enum load_end end = run_exchange(worker);
-    if (end == LOAD_DONE)
-        note_exchange(worker, all->digest_keys[kind]);
-    const bool deadlock = end == LOAD_FAILED && base->err.kind == ERR_DEADLOCK;
-    const bool conflict = worker_had_conflict(base, end);
-    tally->counts.deadlocks += deadlock;
-    tally->counts.conflicts += conflict;
+    if (end == LOAD_DONE) {
+        /* With reservations, how much is asked depends on the client, and that
+           on the number of threads. */
+        const uint64_t asked = all->engine.config.reservations > 0
+                                   ? 0
+                                   : worker->hits << 16 | worker->misses;
+
+        counts->hits++;
+        worker->digest += random_at(all->digest_keys[kind] | asked, i);
+    }
+    const bool deadlock =
+        end == LOAD_FAILED && worker->err.kind == ERR_DEADLOCK;
+    const bool conflict = worker_had_conflict(worker, end);
+    counts->deadlocks += deadlock;
+    counts->conflicts += conflict;
     if (!deadlock && !conflict)
         return end;
-    base->tally = NULL;
+    worker->tally = NULL;
     return LOAD_DONE;
-}
-
-/* The digest begins with it. */
-static uint64_t digest_base(const struct load_config *config)
-{
-    const uint64_t base =
-        random_at(load_digest_base(config, EXCHANGE_SEQUENCE_DIGEST),
-                  config->preload << 8 | (uint64_t)config->family << 4 |
-                      (uint64_t)config->profile);
-
-    if (config->part > 0)
-        return 0;
-    return config->reservations > 0 ? random_at(base, config->reservations)
-                                    : base;
 }
 
 /* The leases that are due: for each worker those of its clients, and its share
    of the leases of the server's own work. */
 
-static uint64_t items(const struct worker *base)
+static uint64_t items(const struct worker *worker)
 {
-    const struct exchange_worker *const worker =
-        (const struct exchange_worker *)base;
-    const struct exchanges *const all = all_of(worker);
-
-    return worker->clients.count + load_share(&all->engine.config, base->number,
-                                              all->reclaimed + all->expired);
+    return worker->clients.count + worker_share(worker, all_of(worker)->own);
 }
 
-static bool reserve_due(const struct exchanges *all, uint64_t number,
-                        struct lease *lease)
+static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
-    if (lease != NULL)
-        exchange_make_own(all, number, lease);
-    if (lease != NULL && number >= all->reclaimed &&
-        number < all->reclaimed + all->reclaims_done)
-        exchange_reclaim(lease);
-    return number >= all->purges_done;
-}
-
-static bool due(const struct worker *base, uint64_t i, struct lease *lease)
-{
-    const struct exchange_worker *const worker =
-        (const struct exchange_worker *)base;
     const struct exchanges *const all = all_of(worker);
     const struct clients *const clients = &worker->clients;
 
-    if (i >= clients->count)
-        return reserve_due(all,
-                           base->number + (i - clients->count) *
-                                              all->engine.config.threads,
-                           lease);
-    if (lease != NULL)
-        client_make_lease(&clients->all[i], &all->engine.generator, lease);
-    return clients->all[i].state != CLIENT_GONE;
+    if (i < clients->count) {
+        client_make_lease(worker, &clients->all[i], lease);
+        return clients->all[i].state != CLIENT_GONE;
+    }
+    const uint64_t number = worker_item(worker, i - clients->count);
+    exchange_make_own(all, number, lease);
+    if (number >= all->reclaimed &&
+        number < all->reclaimed + all->reclaims_done)
+        exchange_reclaim(lease);
+    return number >= all->purges_done;
 }
 
 /* The store before the first exchange. */
@@ -168,7 +131,7 @@ static void make_lease(const struct engine *engine, uint64_t i,
 {
     const struct exchanges *const all = (const struct exchanges *)engine;
 
-    if (i < all->reclaimed + all->expired)
+    if (i < all->own)
         exchange_make_own(all, i, lease);
     else
         generator_make(&engine->generator, i, 0, lease);
@@ -177,17 +140,15 @@ static void make_lease(const struct engine *engine, uint64_t i,
 /* Adds reservation i, which is of some client. */
 static enum load_end reserve_one(struct worker *worker, uint64_t i)
 {
-    const struct exchanges *const all =
-        (const struct exchanges *)worker->engine;
+    const struct exchanges *const all = all_of(worker);
     struct lease *const lease = &worker->lease;
-    const uint64_t number =
-        all->reclaimed + all->expired + permutation_find(&all->reserved, i);
 
-    generator_make(&all->engine.generator, number, 0, lease);
+    generator_make(&all->engine.generator,
+                   all->own + permutation_find(&all->reserved, i), 0, lease);
     const struct reservation_key key = { RESERVATION_BY_HWADDR,
                                          lease->subnet_id, lease->hwaddr,
                                          lease->hwaddr_length };
-    worker->step = "reserving";
+    worker->doing = "reserving";
     return worker_expect_hit(
         worker, lease->address,
         worker->backend->add_reservation(worker->session, &key, lease->address,
@@ -196,19 +157,15 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
 
 /* Tries whether the store takes the lease that a release leaves behind.
    Returns 0, or -1. */
-static int try_released(const struct exchanges *all)
+static int try_released(struct worker *worker)
 {
-    struct worker *const worker = engine_worker(&all->engine, 0);
     const struct backend *const backend = worker->backend;
     struct session *const session = worker->session;
     struct err *const err = &worker->err;
     struct lease *const lease = &worker->lease;
     const struct client client = { .state = CLIENT_RELEASED };
 
-    if (exchange_plan_ending(&all->engine.config, all->planned, STEP_RELEASE) ==
-        0)
-        return 0;
-    client_make_lease(&client, &all->engine.generator, lease);
+    client_make_lease(worker, &client, lease);
     if (backend->begin(session, err) != 0)
         return -1;
     if (backend->create(session, lease, err) == OUTCOME_ERROR) {
@@ -230,62 +187,44 @@ static int try_released(const struct exchanges *all)
 
 static enum load_end fill_before(struct engine *engine)
 {
-    const uint64_t reservations = engine->config.reservations;
-    struct worker *const first = engine_worker(engine, 0);
+    const struct load_config *const config = &engine->config;
+    struct worker *const first = &engine->workers[0];
 
-    return try_released((const struct exchanges *)engine) == 0
-               ? worker_in_groups(first, "reservations", reservations,
-                                  reserve_one)
-               : LOAD_FAILED;
+    if (mix_has_step(&config->mix, STEP_RELEASE) && try_released(first) != 0)
+        return LOAD_FAILED;
+    return worker_in_groups(first, "reservations", config->reservations,
+                            reserve_one);
 }
 
 /* The beginning and the end */
 
-static int make_worker(struct exchanges *all, size_t index)
+/* Gives a worker its clients, and space for newcomers. */
+static int make_clients(struct worker *worker, uint64_t newcomers)
 {
-    struct exchange_worker *const worker = exchange_worker(&all->engine, index);
-    const struct load_config *const config = &all->engine.config;
-    const uint64_t newcomers =
-        exchange_plan_ending(config, all->planned, STEP_CREATE) /
-            config->threads +
-        1;
-    const uint64_t share =
-        load_share(config, worker->base.number, config->preload);
+    const struct load_config *const config = &worker->engine->config;
+    const uint64_t share = worker_share(worker, config->preload);
 
-    if (clients_init(&worker->clients, share + newcomers) != 0)
+    if (clients_init(&worker->clients,
+                     share + newcomers / config->threads + 1) != 0)
         return -1;
     for (uint64_t k = 0; k < share; k++)
-        (void)clients_add(&worker->clients, (uint32_t)exchange_client_number(
-                                                all, worker->base.number, k));
+        (void)clients_add(&worker->clients, (uint32_t)client_number(worker, k));
     return 0;
-}
-
-/* Among the clients that begin with a lease and those that are expected, or as
-   many as have a reservation. */
-static void choose_reserved(struct exchanges *all)
-{
-    const uint64_t reservations = all->engine.config.reservations;
-    const uint64_t clients =
-        all->engine.config.preload +
-        exchange_plan_ending(&all->engine.config, all->planned, STEP_CREATE);
-
-    permutation_init(
-        &all->reserved, clients > reservations ? clients : reservations,
-        random_at(all->engine.config.seed, EXCHANGE_SEQUENCE_RESERVED));
 }
 
 /* Leaves out the steps that need what there is not. */
 static void choose_steps(struct exchanges *all)
 {
-    for (size_t p = 0; p < all->engine.config.mix.count; p++) {
-        const struct exchange *const whole =
-            all->engine.config.mix.kinds[p].exchange;
+    struct mix *const mix = &all->engine.config.mix;
+
+    for (size_t p = 0; p < mix->count; p++) {
+        const struct exchange *const whole = mix->kinds[p].exchange;
 
         all->exchanges[p] = *whole;
         if (all->engine.config.reservations == 0)
             exchange_leave_out(&all->exchanges[p], STEP_FIND_RESERVATION);
         all->digest_keys[p] = (uint64_t)(whole - exchange_table) << 32;
-        all->engine.config.mix.kinds[p].exchange = &all->exchanges[p];
+        mix->kinds[p].exchange = &all->exchanges[p];
     }
 }
 
@@ -293,26 +232,35 @@ static int init_exchanges(struct engine *engine, struct err *err)
 {
     struct exchanges *const all = (struct exchanges *)engine;
     const struct load_config *const config = &engine->config;
+    uint64_t *const digest = &engine->workers[0].digest;
 
     assert(config->mix.count > 0 && config->candidates >= 1);
     (void)pthread_mutex_init(&all->lock, NULL);
-    exchange_plan_kinds(config, engine->context.progress, all->planned);
-    const uint64_t cycles =
-        exchange_plan_ending(config, all->planned, STEP_RECLAIM);
+    const struct exchange_plan plan =
+        exchange_plan_make(config, engine->context.progress);
+    const uint64_t clients = config->preload + plan.newcomers;
     all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
     all->candidate_key = random_at(config->seed, EXCHANGE_SEQUENCE_CANDIDATE);
     all->age_key = random_at(config->seed, EXCHANGE_SEQUENCE_AGE);
-    all->reclaimed =
-        exchange_plan_ending(config, all->planned, STEP_PURGE) * PURGE_LEASES;
-    all->expired = cycles > 0 ? cycles * RECLAIM_LEASES + 1 : 0;
-    engine->preload += all->reclaimed + all->expired;
-    engine_worker(engine, 0)->digest = digest_base(config);
+    all->reclaimed = plan.purges * PURGE_LEASES;
+    all->own = all->reclaimed +
+               (plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0);
+    engine->preload += all->own;
+    if (config->part == 0)
+        *digest = random_at(*digest, config->preload << 8 |
+                                         (uint64_t)config->family << 4 |
+                                         (uint64_t)config->profile);
+    if (config->part == 0 && config->reservations > 0)
+        *digest = random_at(*digest, config->reservations);
     if (config->reservations > 0)
-        choose_reserved(all);
+        permutation_init(&all->reserved,
+                         clients > config->reservations ? clients
+                                                        : config->reservations,
+                         random_at(config->seed, EXCHANGE_SEQUENCE_RESERVED));
     choose_steps(all);
     for (size_t i = 0; i < engine->threads; i++) {
-        if (make_worker(all, i) != 0)
+        if (make_clients(&engine->workers[i], plan.newcomers) != 0)
             return err_set(err, "out of memory");
     }
     return 0;
@@ -320,22 +268,15 @@ static int init_exchanges(struct engine *engine, struct err *err)
 
 static void release_exchanges(struct engine *engine)
 {
-    struct exchanges *const all = (struct exchanges *)engine;
-
-    for (size_t i = 0; i < engine->threads; i++)
-        clients_release(&exchange_worker(engine, i)->clients);
-    (void)pthread_mutex_destroy(&all->lock);
+    (void)pthread_mutex_destroy(&((struct exchanges *)engine)->lock);
 }
 
 /* In turns: the leases that a turn has made or used up are put back as they
    were, so that each turn meets a store of the same size. */
 
 /* The first of a worker's clients that has no lease any more, or is new. */
-static enum load_end restore_client(struct worker *base, uint64_t i)
+static enum load_end restore_client(struct worker *worker, uint64_t i)
 {
-    struct exchange_worker *const worker = (struct exchange_worker *)base;
-    const struct exchanges *const all = all_of(worker);
-    const struct generator *const generator = &all->engine.generator;
     struct clients *const clients = &worker->clients;
     struct client *const client = &clients->all[clients->active];
     const struct client before = { .number = client->number };
@@ -343,27 +284,26 @@ static enum load_end restore_client(struct worker *base, uint64_t i)
     enum outcome outcome = OUTCOME_HIT;
 
     (void)i;
-    client_make_lease(client, generator, &base->lease);
-    client_make_lease(&before, generator, &worker->other);
-    const int64_t expire_s = lease_expire_s(&base->lease);
-    if (is_new(all, client)) {
+    client_make_lease(worker, client, &worker->lease);
+    client_make_lease(worker, &before, &worker->other);
+    const int64_t expire_s = lease_expire_s(&worker->lease);
+    if (is_new(all_of(worker), client)) {
         if (!gone)
             outcome =
-                worker_change(base, CHANGE_DELETE, &base->lease, expire_s);
+                worker_change(worker, CHANGE_DELETE, &worker->lease, expire_s);
         *client = clients->all[--clients->count];
     } else {
-        outcome = worker_change(base, gone ? CHANGE_CREATE : CHANGE_UPDATE,
+        outcome = worker_change(worker, gone ? CHANGE_CREATE : CHANGE_UPDATE,
                                 &worker->other, expire_s);
         clients->all[clients->active++] = before;
     }
-    return worker_expect_hit(base, base->lease.address, outcome);
+    return worker_expect_hit(worker, worker->lease.address, outcome);
 }
 
 /* A lease that the server has reclaimed or purged. */
 static enum load_end restore_own(struct worker *worker, uint64_t i)
 {
-    const struct exchanges *const all =
-        (const struct exchanges *)worker->engine;
+    const struct exchanges *const all = all_of(worker);
     struct lease *const lease = &worker->lease;
     const bool purged = i < all->purges_done;
 
@@ -378,45 +318,41 @@ static enum load_end restore_own(struct worker *worker, uint64_t i)
 /* New clients are others in each turn while there are numbers for them, since a
    database reads what it keeps of a deleted lease when its client comes back.
    With reservations, the first ones are those that have one. */
-static enum load_end restore_worker(const struct exchanges *all,
-                                    struct exchange_worker *worker)
+static enum load_end restore_worker(struct worker *worker)
 {
+    const struct load_config *const config = &worker->engine->config;
     struct clients *const clients = &worker->clients;
-    const struct load_config *const config = &all->engine.config;
 
     for (size_t i = clients->active; i-- > 0;) {
-        if (is_new(all, &clients->all[i]))
+        if (is_new(all_of(worker), &clients->all[i]))
             clients_retire(clients, i, CLIENT_ACTIVE);
     }
     if (config->reservations > 0 ||
-        exchange_client_number(all, worker->base.number,
-                               clients->count + worker->added + config->count) >
+        client_number(worker, clients->count + worker->added + config->count) >
             GENERATOR_LEASES_MAX)
         worker->added = 0;
-    worker->base.step = "restoring";
-    return worker_in_groups(&worker->base, "restore",
-                            clients->count - clients->active, restore_client);
+    worker->doing = "restoring";
+    return worker_in_groups(worker, "restore", clients->count - clients->active,
+                            restore_client);
 }
 
 static enum load_end restore(struct engine *engine, struct err *err)
 {
     struct exchanges *const all = (struct exchanges *)engine;
+    struct worker *const first = &engine->workers[0];
     enum load_end end = LOAD_DONE;
 
-    for (size_t w = 0; w < engine->threads && end == LOAD_DONE; w++) {
-        struct exchange_worker *const worker = exchange_worker(engine, w);
-
-        end = restore_worker(all, worker);
-        if (w == 0 && end == LOAD_DONE)
-            end = worker_in_groups(&worker->base, "restore",
-                                   all->purges_done + all->reclaims_done,
-                                   restore_own);
-        end = worker_end(&worker->base, end, err);
-    }
-    if (end == LOAD_DONE) {
-        all->purges_done = 0;
-        all->reclaims_done = 0;
-    }
+    for (size_t w = 0; w < engine->threads && end == LOAD_DONE; w++)
+        end = worker_end(&engine->workers[w],
+                         restore_worker(&engine->workers[w]), err);
+    if (end == LOAD_DONE)
+        end = worker_end(first,
+                         worker_in_groups(first, "restore",
+                                          all->purges_done + all->reclaims_done,
+                                          restore_own),
+                         err);
+    if (end == LOAD_DONE)
+        all->purges_done = all->reclaims_done = 0;
     return end;
 }
 
@@ -425,25 +361,23 @@ static const struct phase exchange_phase = { "exchange", exchange_perform,
                                              CHECK_COUNT | CHECK_READ_BACK,
                                              "after the run" };
 
-const struct engine_kind exchanges_kind = {
-    .size = sizeof(struct exchanges),
-    .worker_size = sizeof(struct exchange_worker),
-    .phases = &exchange_phase,
-    .phase_count = 1,
-    .together = true,
-    .init = init_exchanges,
-    .release = release_exchanges,
-    .before = fill_before,
-    .make = make_lease,
-    .restore = restore,
-    .items = items,
-    .due = due,
-};
-
 const struct workload workload_exchanges = {
     .kind = WORKLOAD_EXCHANGES,
     .exchanges = true,
     .resolve = exchange_plan_resolve,
-    .closed = &exchanges_kind,
-    .run = closed_loop_run,
+    .closed =
+        &(const struct engine_kind){
+            .size = sizeof(struct exchanges),
+            .phases = &exchange_phase,
+            .phase_count = 1,
+            .digest_sequence = EXCHANGE_SEQUENCE_DIGEST,
+            .together = true,
+            .init = init_exchanges,
+            .release = release_exchanges,
+            .before = fill_before,
+            .make = make_lease,
+            .restore = restore,
+            .items = items,
+            .due = due,
+        },
 };

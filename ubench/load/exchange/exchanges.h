@@ -20,13 +20,10 @@
 #include "load/engine.h"
 #include "load/workloads.h"
 
-/* With a mix, at least one candidate, and a batch of 1. */
-extern const struct engine_kind exchanges_kind;
-
-/* Performs exchange number i in a worker of such a load.  Calls for different
-   workers may overlap.  worker->tally is NULL afterwards if the store gave the
-   exchange up for another, and nothing changed; the end is LOAD_DONE all the
-   same. */
+/* Performs exchange number i in a worker of workload_exchanges.  Calls for
+   different workers may overlap.  worker->tally is NULL afterwards if the store
+   gave the exchange up for another, and nothing changed; the end is LOAD_DONE
+   all the same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);
 
 /* The plan of a run: how many exchanges of each kind there will be, and how
@@ -42,21 +39,19 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_AGE,
 };
 
-/*
- * How many exchanges of each kind there will be; in turns, at most in one of
- * them.  There is a draw for each exchange, so that this may take seconds: here
- * and below it ends early, with too few, once progress, which may be NULL, is
- * stopped.
- */
-void exchange_plan_kinds(const struct load_config *config,
-                         struct progress *progress,
-                         uint64_t planned[static MIX_MAX]);
+/* How many exchanges of some kinds there will be; in turns, at most in one of
+   them. */
+struct exchange_plan {
+    uint64_t newcomers; /* exchanges of new clients, and the server's own: */
+    uint64_t reclaims;
+    uint64_t purges;
+};
 
-/* How many of the planned exchanges end with this step; those of new clients
-   end with STEP_CREATE. */
-uint64_t exchange_plan_ending(const struct load_config *config,
-                              const uint64_t planned[static MIX_MAX],
-                              enum step_action action);
+/* There is a draw for each exchange, so that this may take seconds: here and
+   below it ends early, with too few, once progress, which may be NULL, is
+   stopped. */
+struct exchange_plan exchange_plan_make(const struct load_config *config,
+                                        struct progress *progress);
 
 /* Gives config the usual number of clients if it has none.  workload
    is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are
@@ -64,11 +59,9 @@ uint64_t exchange_plan_ending(const struct load_config *config,
 int exchange_plan_resolve(struct load_config *config, const char *workload,
                           struct err *err);
 
-/*
- * The clients that config needs at least to have a lease: one for each worker
- * and as many more as the exchanges that take one away, if number i is done in
- * turn i modulo turns, 1..WORKERS_MAX, and any worker may do all of a turn.
- */
+/* The clients that config needs at least to have a lease: one for each worker
+   and as many more as the exchanges that take one away, if number i is done in
+   turn i modulo turns, 1..WORKERS_MAX, and any worker may do all of a turn. */
 uint64_t exchange_plan_preload_min(const struct load_config *config,
                                    uint64_t turns, struct progress *progress);
 
@@ -85,23 +78,9 @@ enum client_state {
     CLIENT_GONE,     /* the row is not */
 };
 
-struct client {
-    uint32_t number;  /* of the generator's lease */
-    uint16_t version; /* how often it was renewed; after the last comes 0 */
-    uint8_t state;    /* enum client_state */
-    uint8_t unused;
-};
-
-struct clients {
-    struct client *all;
-    size_t active;
-    size_t count; /* active ones and others */
-    size_t capacity;
-};
-
-/* Allocates space for so many; more will have to be moved.  0, or -1. */
+/* Allocates space for so many, which free takes; more will have to be moved, as
+   in a zeroed one.  Returns 0, or -1 if there is no memory. */
 int clients_init(struct clients *clients, size_t capacity);
-void clients_release(struct clients *clients); /* zeroed is fine */
 
 /* Adds an active one of version 0.  Returns 0, or -1 if there is no memory. */
 int clients_add(struct clients *clients, uint32_t number);
@@ -110,57 +89,27 @@ int clients_add(struct clients *clients, uint32_t number);
 void clients_retire(struct clients *clients, size_t index,
                     enum client_state state);
 
-/*
- * Makes the client's lease as a correct store has it.  A renewal comes at half
- * the lifetime and grants the same one again; a release ends the lease at once;
- * a decline leaves it to no client for a time.
- */
-void client_make_lease(const struct client *client,
-                       const struct generator *generator, struct lease *lease);
+/* Makes the client's lease as a correct store has it.  A renewal comes at half
+   the lifetime and grants the same one again; a release ends the lease at once;
+   a decline leaves it to no client for a time. */
+void client_make_lease(const struct worker *worker, const struct client *client,
+                       struct lease *lease);
 
 /* True if an active client's lease is as a correct store has it. */
-bool client_matches(const struct client *client,
-                    const struct generator *generator,
+bool client_matches(const struct worker *worker, const struct client *client,
                     const struct lease *lease);
 
-/* Workers */
-
-struct exchange_worker {
-    struct worker base;
-    struct clients clients;
-    uint64_t added; /* clients that were new */
-    /* The exchange that is being performed. */
-    const struct exchange *exchange;
-    const struct step *step;
-    struct step_result *step_result;
-    uint64_t number; /* of the exchange */
-    uint64_t hits;
-    uint64_t misses;
-    uint64_t store_ns; /* that the store took for it, with latency */
-    uint64_t asked_ns; /* when the store was asked ... */
-    uint64_t took_ns;  /* ... and how long it took to answer */
-    uint64_t answered; /* questions of the step, all answered as is right */
-    size_t picked;     /* a known client's place; of a new one, the next */
-    /* Candidates that are taken; NULL: as many as the configuration says, drawn
-       from the clients. */
-    const struct client *taken;
-    size_t taken_count;
-    bool refused; /* no candidate is free, so that nothing follows these */
-    struct client client; /* whose lease is base.lease */
-    struct lease other;   /* as the lease will be, or another one's */
-};
-
+/* A load of exchanges; its workers' clients are in struct worker. */
 struct exchanges {
     struct engine engine;
     uint64_t client_key;
     uint64_t candidate_key;
     uint64_t mix_key;
     uint64_t age_key;
-    uint64_t planned[MIX_MAX]; /* exchanges of each kind */
-    /* The leases by number: reclaimed ones, expired ones, those of the clients,
-       and from there on those of new clients. */
+    /* The leases by number: those of the server's own work, reclaimed ones
+       before expired ones; those of the clients; and those of new clients. */
+    uint64_t own;
     uint64_t reclaimed;
-    uint64_t expired;
     /* Which clients, by number from the first on, have a reservation: those
        that the permutation sends below config.reservations. */
     struct permutation reserved;
@@ -175,15 +124,9 @@ struct exchanges {
     struct lease list[RECLAIM_LEASES + 1];
 };
 
-static inline struct exchanges *all_of(const struct exchange_worker *worker)
+static inline struct exchanges *all_of(const struct worker *worker)
 {
-    return (struct exchanges *)worker->base.engine;
-}
-
-static inline struct exchange_worker *
-exchange_worker(const struct engine *engine, size_t i)
-{
-    return (struct exchange_worker *)engine_worker(engine, i);
+    return (struct exchanges *)worker->engine;
 }
 
 /* When the first of the reclaimed and of the expired leases expired; one more
@@ -198,17 +141,9 @@ void exchange_make_own(const struct exchanges *all, uint64_t number,
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);
 
-/* The number of the lease of a worker's k-th client. */
-uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
-                                uint64_t k);
-
-/* True if that client, by the number of its lease, has a reservation: of its
-   lease's address. */
-bool exchange_is_reserved(const struct exchanges *all, uint64_t number);
-
 /* Performs worker->exchange with worker->client, keeps the client's state, and
    counts the steps in the worker's tally.  Not LOAD_DONE: see the worker's
    err. */
-enum load_end exchange_run(struct exchange_worker *worker);
+enum load_end exchange_run(struct worker *worker);
 
 #endif

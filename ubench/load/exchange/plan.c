@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
 
@@ -36,36 +35,31 @@ static uint64_t likely_most(double mean)
     return (uint64_t)(mean + 6 * sqrt(mean)) + 6;
 }
 
-void exchange_plan_kinds(const struct load_config *config,
-                         struct progress *progress,
-                         uint64_t planned[static MIX_MAX])
+struct exchange_plan exchange_plan_make(const struct load_config *config,
+                                        struct progress *progress)
 {
     const struct mix *const mix = &config->mix;
     const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
+    struct exchange_plan plan = { 0 };
+    uint64_t counts[MIX_MAX] = { 0 };
 
-    memset(planned, 0, MIX_MAX * sizeof planned[0]);
     if (mix->count == 1) {
-        planned[0] = config->count;
+        counts[0] = config->count;
     } else if (config->in_turns) {
         for (size_t p = 0; p < mix->count; p++)
-            planned[p] = likely_most(share_of(mix, p) * (double)config->count);
+            counts[p] = likely_most(share_of(mix, p) * (double)config->count);
     } else {
         for (uint64_t i = 0; i < config->count && goes_on(progress); i++)
-            planned[mix_draw(mix, key, i)]++;
+            counts[mix_draw(mix, key, i)]++;
     }
-}
+    for (size_t p = 0; p < mix->count; p++) {
+        const struct exchange *const exchange = mix->kinds[p].exchange;
 
-uint64_t exchange_plan_ending(const struct load_config *config,
-                              const uint64_t planned[static MIX_MAX],
-                              enum step_action action)
-{
-    uint64_t count = 0;
-
-    for (size_t p = 0; p < config->mix.count; p++) {
-        if (ends_with(config->mix.kinds[p].exchange, action))
-            count += planned[p];
+        plan.newcomers += counts[p] * ends_with(exchange, STEP_CREATE);
+        plan.reclaims += counts[p] * ends_with(exchange, STEP_RECLAIM);
+        plan.purges += counts[p] * ends_with(exchange, STEP_PURGE);
     }
-    return count;
+    return plan;
 }
 
 static bool takes_client(const struct exchange *exchange)
@@ -117,20 +111,13 @@ uint64_t exchange_plan_preload_min(const struct load_config *config,
 uint64_t exchange_plan_leases_max(const struct load_config *config,
                                   struct progress *progress)
 {
-    uint64_t planned[MIX_MAX];
+    const struct exchange_plan plan = exchange_plan_make(config, progress);
+    /* Which worker meets how many newcomers is not known here. */
+    const uint64_t clients =
+        config->preload +
+        (plan.newcomers > 0 ? config->count + config->threads : 0);
 
-    exchange_plan_kinds(config, progress, planned);
-    /* Which worker meets how many is not known here. */
-    const uint64_t newcomers =
-        exchange_plan_ending(config, planned, STEP_CREATE) > 0
-            ? config->count + config->threads
-            : 0;
-    const uint64_t clients = config->preload + newcomers;
-
-    return exchange_plan_ending(config, planned, STEP_PURGE) * PURGE_LEASES +
-           exchange_plan_ending(config, planned, STEP_RECLAIM) *
-               RECLAIM_LEASES +
-           1 +
+    return plan.purges * PURGE_LEASES + plan.reclaims * RECLAIM_LEASES + 1 +
            (clients > config->reservations ? clients : config->reservations);
 }
 
@@ -144,10 +131,10 @@ static int refuse_parts(const struct load_config *config, const char *workload,
     while (p < mix->count && mix->kinds[p].exchange->party != PARTY_NONE)
         p++;
     if (p < mix->count)
-        return err_set_class(err, ERR_USAGE,
-                             "--part: %s of --workload=%s is a server's own "
-                             "work, which cannot be split",
-                             mix->kinds[p].exchange->name, workload);
+        return err_usage(err,
+                         "--part: %s of --workload=%s is a server's own work, "
+                         "which cannot be split",
+                         mix->kinds[p].exchange->name, workload);
     return config->counted
                ? err_set_class(
                      err, ERR_USAGE,
@@ -182,18 +169,18 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
     const uint64_t least =
         exchange_plan_preload_min(&most, config->threads, NULL);
     if (config->preload != 0 && config->preload < least)
-        return err_set_class(err, ERR_USAGE,
-                             "--preload: %" PRIu64 " clients are too few for "
-                             "--workload=%s, which needs %" PRIu64,
-                             config->preload, workload, least);
+        return err_usage(err,
+                         "--preload: %" PRIu64 " clients are too few for "
+                         "--workload=%s, which needs %" PRIu64,
+                         config->preload, workload, least);
     if (config->preload == 0)
         config->preload = least > CLIENTS ? least : CLIENTS;
     most.preload = config->preload;
     if (exchange_plan_leases_max(&most, NULL) > GENERATOR_LEASES_MAX)
-        return err_set_class(err, ERR_USAGE,
-                             "--count: %" PRIu64 " exchanges of --workload=%s "
-                             "need more than %" PRIu64 " leases",
-                             config->count, workload,
-                             (uint64_t)GENERATOR_LEASES_MAX);
+        return err_usage(err,
+                         "--count: %" PRIu64 " exchanges of --workload=%s "
+                         "need more than %" PRIu64 " leases",
+                         config->count, workload,
+                         (uint64_t)GENERATOR_LEASES_MAX);
     return 0;
 }

@@ -8,15 +8,9 @@
 
 int clients_init(struct clients *clients, size_t capacity)
 {
-    *clients = (struct clients){ .capacity = capacity > 0 ? capacity : 1 };
-    clients->all = malloc(clients->capacity * sizeof *clients->all);
+    *clients = (struct clients){ .capacity = capacity };
+    clients->all = malloc(capacity * sizeof *clients->all);
     return clients->all != NULL ? 0 : -1;
-}
-
-void clients_release(struct clients *clients)
-{
-    free(clients->all);
-    clients->all = NULL;
 }
 
 static void swap(struct clients *clients, size_t a, size_t b)
@@ -52,48 +46,38 @@ void clients_retire(struct clients *clients, size_t index,
     swap(clients, index, --clients->active);
 }
 
-/* Half of the lifetime that every client of a profile is granted. */
-static uint32_t renew_s(const struct lease *lease)
+void client_make_lease(const struct worker *worker, const struct client *client,
+                       struct lease *lease)
 {
-    return lease->valid_s / 2;
-}
-
-static void decline(struct lease *lease)
-{
-    lease->valid_s = DECLINE_PROBATION_S;
-    lease->preferred_s = 0;
-    lease->state = LEASE_STATE_DECLINED;
-    lease->fqdn_fwd = false;
-    lease->fqdn_rev = false;
-    lease->hwaddr_length = 0;
-    lease->hostname_length = 0;
-    /* Kea's empty DUID is one zero. */
-    lease->client_id[0] = 0;
-    lease->client_id_length = lease->type != LEASE_TYPE_V4;
-}
-
-void client_make_lease(const struct client *client,
-                       const struct generator *generator, struct lease *lease)
-{
-    generator_make(generator, client->number, 0, lease);
-    lease->cltt_s += (int64_t)client->version * renew_s(lease);
+    generator_make(&worker->engine->generator, client->number, 0, lease);
+    /* Each time half of the lifetime that every client of a profile has. */
+    lease->cltt_s += (int64_t)client->version * (lease->valid_s / 2);
     if (client->state == CLIENT_RELEASED) {
         lease->valid_s = 0;
         lease->preferred_s = 0;
         lease->state = LEASE_STATE_RELEASED;
     } else if (client->state == CLIENT_DECLINED) {
-        decline(lease);
+        lease->valid_s = DECLINE_PROBATION_S;
+        lease->preferred_s = 0;
+        lease->state = LEASE_STATE_DECLINED;
+        lease->fqdn_fwd = false;
+        lease->fqdn_rev = false;
+        lease->hwaddr_length = 0;
+        lease->hostname_length = 0;
+        /* Kea's empty DUID is one zero. */
+        lease->client_id[0] = 0;
+        lease->client_id_length = lease->type != LEASE_TYPE_V4;
     }
 }
 
-bool client_matches(const struct client *client,
-                    const struct generator *generator,
+bool client_matches(const struct worker *worker, const struct client *client,
                     const struct lease *lease)
 {
     struct lease first = *lease;
 
-    first.cltt_s -= (int64_t)client->version * renew_s(lease);
-    return generator_matches(generator, client->number, 0, &first);
+    first.cltt_s -= (int64_t)client->version * (lease->valid_s / 2);
+    return generator_matches(&worker->engine->generator, client->number, 0,
+                             &first);
 }
 
 /* Leases */
@@ -118,21 +102,4 @@ void exchange_make_own(const struct exchanges *all, uint64_t number,
         (reclaimed ? RECLAIMED_S : EXPIRED_S) + (int64_t)since - lease->valid_s;
     if (reclaimed)
         exchange_reclaim(lease);
-}
-
-uint64_t exchange_client_number(const struct exchanges *all, size_t worker,
-                                uint64_t k)
-{
-    return all->reclaimed + all->expired + worker +
-           k * all->engine.config.threads;
-}
-
-bool exchange_is_reserved(const struct exchanges *all, uint64_t number)
-{
-    const uint64_t client = number - all->reclaimed - all->expired;
-
-    return all->engine.config.reservations > 0 &&
-           client < all->reserved.count &&
-           permutation_at(&all->reserved, client) <
-               all->engine.config.reservations;
 }

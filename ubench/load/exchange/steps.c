@@ -7,33 +7,33 @@
 
 /* Around each question to the store. */
 
-static void begin_question(struct exchange_worker *worker)
+static void begin_question(struct worker *worker)
 {
-    if (all_of(worker)->engine.config.latency)
+    if (worker->engine->config.latency)
         worker->asked_ns = clock_now_ns();
 }
 
 /* Compares the outcome; the address is for the error's text.  If the rest of
    the answer is right, too, count_answer follows. */
-static enum load_end end_question(struct exchange_worker *worker,
+static enum load_end end_question(struct worker *worker,
                                   struct lease_address address,
                                   enum outcome outcome, enum outcome expected)
 {
     if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->base.backend->keeps_leases))
-        return worker_wrong_outcome(&worker->base, address, outcome, expected);
-    if (all_of(worker)->engine.config.latency)
+        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
+        return worker_wrong_outcome(worker, address, outcome, expected);
+    if (worker->engine->config.latency)
         worker->took_ns = clock_now_ns() - worker->asked_ns;
-    worker_answered(&worker->base);
+    worker_answered(worker);
     return LOAD_DONE;
 }
 
 /* An answer that was right in all. */
-static void count_answer(struct exchange_worker *worker, enum outcome expected)
+static void count_answer(struct worker *worker, enum outcome expected)
 {
     struct step_result *const step = worker->step_result;
 
-    if (all_of(worker)->engine.config.latency) {
+    if (worker->engine->config.latency) {
         histogram_record(&step->latency, worker->took_ns);
         worker->store_ns += worker->took_ns;
     }
@@ -45,12 +45,11 @@ static void count_answer(struct exchange_worker *worker, enum outcome expected)
 }
 
 /* Changes a lease, which expired at expire_s before. */
-static enum load_end change(struct exchange_worker *worker, enum change change,
+static enum load_end change(struct worker *worker, enum change change,
                             const struct lease *lease, int64_t expire_s)
 {
     begin_question(worker);
-    const enum outcome outcome =
-        worker_change(&worker->base, change, lease, expire_s);
+    const enum outcome outcome = worker_change(worker, change, lease, expire_s);
     const enum load_end end =
         end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
@@ -60,17 +59,17 @@ static enum load_end change(struct exchange_worker *worker, enum change change,
 }
 
 /* A question about many leases: are there as many as there should be? */
-static enum load_end end_list(struct exchange_worker *worker, int status,
-                              uint64_t found, uint64_t expected)
+static enum load_end end_list(struct worker *worker, int status, uint64_t found,
+                              uint64_t expected)
 {
     const enum load_end end =
-        end_question(worker, worker->base.lease.address,
+        end_question(worker, worker->lease.address,
                      status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
 
     return end != LOAD_DONE || found == expected ||
-                   !worker->base.backend->keeps_leases
+                   !worker->backend->keeps_leases
                ? end
-               : worker_wrong(&worker->base,
+               : worker_wrong(worker,
                               "gave %" PRIu64 " leases where a correct store "
                               "gives %" PRIu64,
                               found, expected);
@@ -79,31 +78,27 @@ static enum load_end end_list(struct exchange_worker *worker, int status,
 /* Steps */
 
 /* Looks for a client's lease, and compares it. */
-static enum load_end find(struct exchange_worker *worker, enum lookup by,
+static enum load_end find(struct worker *worker, enum lookup by,
                           const struct client *client,
                           const struct lease *lease, enum outcome expected)
 {
-    const struct generator *const generator = &all_of(worker)->engine.generator;
-    struct worker *const base = &worker->base;
-
     begin_question(worker);
-    const enum outcome outcome =
-        worker_find(base, by, lease, &worker->base.found);
+    const enum outcome outcome = worker_find(worker, by, lease);
     const enum load_end end =
         end_question(worker, lease->address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
-    if (expected != OUTCOME_HIT || !base->backend->keeps_leases ||
-        client_matches(client, generator, &worker->base.found)) {
+    if (expected != OUTCOME_HIT || !worker->backend->keeps_leases ||
+        client_matches(worker, client, &worker->found)) {
         count_answer(worker, expected);
         return LOAD_DONE;
     }
-    client_make_lease(client, generator, &worker->other);
-    return worker_wrong_lease(base, &worker->other, &worker->base.found);
+    client_make_lease(worker, client, &worker->other);
+    return worker_wrong_lease(worker, &worker->other, &worker->found);
 }
 
-static enum load_end run_find(struct exchange_worker *worker)
+static enum load_end run_find(struct worker *worker)
 {
     static const enum lookup lookups[] = {
         [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
@@ -114,91 +109,92 @@ static enum load_end run_find(struct exchange_worker *worker)
     };
 
     return find(worker, lookups[worker->step->action], &worker->client,
-                &worker->base.lease, worker->step->expected);
+                &worker->lease, worker->step->expected);
 }
 
 /* The k-th candidate of the worker's exchange that is taken. */
-static const struct client *candidate(const struct exchange_worker *worker,
-                                      uint64_t k)
+static const struct client *candidate(const struct worker *worker, uint64_t k)
 {
     const struct exchanges *const all = all_of(worker);
     const struct clients *const clients = &worker->clients;
 
     if (worker->taken != NULL)
         return &worker->taken[k];
-    const uint64_t draw =
-        random_at(all->candidate_key,
-                  worker->number * all->engine.config.candidates + 1 + k);
+    const uint64_t draw = random_at(
+        all->candidate_key,
+        worker->exchange_number * all->engine.config.candidates + 1 + k);
     return &clients->all[random_below((uint32_t)draw, clients->active)];
 }
 
-/* A reserved address is the only candidate of its client. */
-static uint64_t count_taken(const struct exchange_worker *worker)
+/* True if the worker's client has a reservation: of its lease's address. */
+static bool is_reserved(const struct worker *worker)
 {
     const struct exchanges *const all = all_of(worker);
+    const uint64_t client = worker->client.number - all->own;
 
-    if (worker->taken != NULL)
-        return worker->taken_count;
-    return exchange_is_reserved(all, worker->client.number)
-               ? 0
-               : all->engine.config.candidates - 1;
+    return all->engine.config.reservations > 0 &&
+           client < all->reserved.count &&
+           permutation_at(&all->reserved, client) <
+               all->engine.config.reservations;
 }
 
 /* The allocator's candidates: taken ones first, whose leases are other
    clients', then the free one. */
-static enum load_end run_check_candidates(struct exchange_worker *worker)
+static enum load_end run_check_candidates(struct worker *worker)
 {
-    const uint64_t count = count_taken(worker);
+    /* A reserved address is the only candidate of its client. */
+    const uint64_t count = worker->taken != NULL ? worker->taken_count
+                           : is_reserved(worker)
+                               ? 0
+                               : worker->engine->config.candidates - 1;
     enum load_end end = LOAD_DONE;
 
     for (uint64_t k = worker->answered; k < count && end == LOAD_DONE; k++) {
         const struct client *const taken = candidate(worker, k);
 
-        if (progress_stopped(worker->base.progress))
+        if (progress_stopped(worker->progress))
             return LOAD_INTERRUPTED;
         worker->other.address =
-            generator_address(&all_of(worker)->engine.generator, taken->number);
-        worker->other.type = worker->base.lease.type;
+            generator_address(&worker->engine->generator, taken->number);
+        worker->other.type = worker->lease.type;
         end = find(worker, LOOKUP_ADDRESS, taken, &worker->other, OUTCOME_HIT);
     }
     return end != LOAD_DONE || worker->refused
                ? end
-               : find(worker, LOOKUP_ADDRESS, &worker->client,
-                      &worker->base.lease, OUTCOME_MISS);
+               : find(worker, LOOKUP_ADDRESS, &worker->client, &worker->lease,
+                      OUTCOME_MISS);
 }
 
-static enum load_end find_reservation(struct exchange_worker *worker,
+static enum load_end find_reservation(struct worker *worker,
                                       const struct reservation_key *key,
                                       enum outcome expected)
 {
-    struct worker *const base = &worker->base;
-    const struct backend *const backend = base->backend;
+    const struct backend *const backend = worker->backend;
     struct lease_address found;
     enum outcome outcome;
 
     begin_question(worker);
     do {
-        outcome =
-            backend->find_reservation(base->session, key, &found, &base->err);
-    } while (outcome == OUTCOME_ERROR && worker_reopen(base));
+        outcome = backend->find_reservation(worker->session, key, &found,
+                                            &worker->err);
+    } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
     const enum load_end end =
-        end_question(worker, worker->base.lease.address, outcome, expected);
+        end_question(worker, worker->lease.address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
     if (expected == OUTCOME_HIT && backend->keeps_leases &&
-        found.low != worker->base.lease.address.low)
-        return worker_wrong(base, "gave another client's address");
+        found.low != worker->lease.address.low)
+        return worker_wrong(worker, "gave another client's address");
     count_answer(worker, expected);
     return LOAD_DONE;
 }
 
 /* By one identifier after the other, until there is a reservation. */
-static enum load_end run_find_reservation(struct exchange_worker *worker)
+static enum load_end run_find_reservation(struct worker *worker)
 {
-    const struct lease *const lease = &worker->base.lease;
-    const bool reserved =
-        exchange_is_reserved(all_of(worker), worker->client.number);
+    const struct lease *const lease = &worker->lease;
+    const bool reserved = is_reserved(worker);
     const struct reservation_key by_hwaddr = { RESERVATION_BY_HWADDR,
                                                lease->subnet_id, lease->hwaddr,
                                                lease->hwaddr_length };
@@ -216,22 +212,21 @@ static enum load_end run_find_reservation(struct exchange_worker *worker)
                : find_reservation(worker, &by_client_id, OUTCOME_MISS);
 }
 
-static enum load_end run_create(struct exchange_worker *worker)
+static enum load_end run_create(struct worker *worker)
 {
-    const enum load_end end =
-        change(worker, CHANGE_CREATE, &worker->base.lease, 0);
+    const enum load_end end = change(worker, CHANGE_CREATE, &worker->lease, 0);
 
     if (end != LOAD_DONE)
         return end;
     worker->added++;
     return clients_add(&worker->clients, worker->client.number) == 0
                ? LOAD_DONE
-               : worker_no_memory(&worker->base);
+               : worker_no_memory(worker);
 }
 
 /* Rewrites the client's lease as that of the client as it is to be: renewed, or
    without the lease, whose row stays in another state. */
-static enum load_end run_update(struct exchange_worker *worker)
+static enum load_end run_update(struct worker *worker)
 {
     const enum step_action action = worker->step->action;
     struct client after = worker->client;
@@ -241,10 +236,9 @@ static enum load_end run_update(struct exchange_worker *worker)
     after.state = (uint8_t)(action == STEP_RELEASE   ? CLIENT_RELEASED
                             : action == STEP_DECLINE ? CLIENT_DECLINED
                                                      : CLIENT_ACTIVE);
-    client_make_lease(&after, &all_of(worker)->engine.generator,
-                      &worker->other);
+    client_make_lease(worker, &after, &worker->other);
     const enum load_end end = change(worker, CHANGE_UPDATE, &worker->other,
-                                     lease_expire_s(&worker->base.lease));
+                                     lease_expire_s(&worker->lease));
     if (end == LOAD_DONE && action == STEP_RENEW)
         worker->clients.all[worker->picked] = after;
     else if (end == LOAD_DONE)
@@ -254,20 +248,20 @@ static enum load_end run_update(struct exchange_worker *worker)
 }
 
 /* Not of a young lease: its age is uniform up to that at a renewal. */
-static enum load_end run_renew(struct exchange_worker *worker)
+static enum load_end run_renew(struct worker *worker)
 {
-    const uint64_t draw = random_at(all_of(worker)->age_key, worker->number);
+    const uint64_t draw =
+        random_at(all_of(worker)->age_key, worker->exchange_number);
     const double age =
         worker->exchange->any_time ? (double)(draw >> 32) / 0x1p33 : 0.5;
 
-    return age < all_of(worker)->engine.config.cache_threshold
-               ? LOAD_DONE
-               : run_update(worker);
+    return age < worker->engine->config.cache_threshold ? LOAD_DONE
+                                                        : run_update(worker);
 }
 
-static enum load_end run_remove(struct exchange_worker *worker)
+static enum load_end run_remove(struct worker *worker)
 {
-    const struct lease *const lease = &worker->base.lease;
+    const struct lease *const lease = &worker->lease;
     const enum load_end end =
         change(worker, CHANGE_DELETE, lease, lease_expire_s(lease));
 
@@ -280,15 +274,14 @@ static enum load_end run_remove(struct exchange_worker *worker)
    left. */
 static uint64_t expired_due(const struct exchanges *all)
 {
-    const uint64_t left = all->expired - all->reclaims_done;
+    const uint64_t left = all->own - all->reclaimed - all->reclaims_done;
 
     return left < RECLAIM_LEASES + 1 ? left : RECLAIM_LEASES + 1;
 }
 
-static enum load_end run_list_expired(struct exchange_worker *worker)
+static enum load_end run_list_expired(struct worker *worker)
 {
     struct exchanges *const all = all_of(worker);
-    struct worker *const base = &worker->base;
     const uint64_t due = expired_due(all);
     const uint64_t first = all->reclaimed + all->reclaims_done;
     size_t count = 0;
@@ -296,24 +289,24 @@ static enum load_end run_list_expired(struct exchange_worker *worker)
 
     begin_question(worker);
     do {
-        status = base->backend->list_expired(
-            base->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
-            RECLAIM_LEASES + 1, all->list, &count, &base->err);
-    } while (status != 0 && worker_reopen(base));
+        status = worker->backend->list_expired(
+            worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
+            RECLAIM_LEASES + 1, all->list, &count, &worker->err);
+    } while (status != 0 && worker_reopen(worker));
     const enum load_end end = end_list(worker, status, count, due);
     if (end != LOAD_DONE)
         return end;
     for (size_t i = 0; i < count; i++) {
         exchange_make_own(all, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
-            return worker_wrong_lease(base, &worker->other, &all->list[i]);
+            return worker_wrong_lease(worker, &worker->other, &all->list[i]);
     }
     count_answer(worker, OUTCOME_HIT);
     return LOAD_DONE;
 }
 
 /* Each lease on the list but the one that says that there are more. */
-static enum load_end run_reclaim(struct exchange_worker *worker)
+static enum load_end run_reclaim(struct worker *worker)
 {
     struct exchanges *const all = all_of(worker);
     const uint64_t due = worker->answered + expired_due(all);
@@ -333,19 +326,18 @@ static enum load_end run_reclaim(struct exchange_worker *worker)
 
 /* One statement, so that it was done or not, and what was done finds nothing
    more to do. */
-static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
+static int purge(struct worker *worker, uint64_t due, uint64_t *purged)
 {
-    struct worker *const base = &worker->base;
-    struct reconnect *const reconnect = base->reconnect;
+    struct reconnect *const reconnect = worker->reconnect;
     const int64_t before_s =
         RECLAIMED_S + (int64_t)(all_of(worker)->purges_done + due);
     bool in_doubt = false;
 
-    while (base->backend->purge_reclaimed(base->session, before_s, purged,
-                                          &base->err) != 0) {
+    while (worker->backend->purge_reclaimed(worker->session, before_s, purged,
+                                            &worker->err) != 0) {
         if (reconnect != NULL && !in_doubt)
-            in_doubt = reconnect_in_doubt(reconnect, &base->err);
-        if (!worker_reopen(base))
+            in_doubt = reconnect_in_doubt(reconnect, &worker->err);
+        if (!worker_reopen(worker))
             return -1;
     }
     if (in_doubt)
@@ -355,7 +347,7 @@ static int purge(struct exchange_worker *worker, uint64_t due, uint64_t *purged)
     return 0;
 }
 
-static enum load_end run_purge(struct exchange_worker *worker)
+static enum load_end run_purge(struct worker *worker)
 {
     struct exchanges *const all = all_of(worker);
     const uint64_t left = all->reclaimed - all->purges_done;
@@ -372,9 +364,9 @@ static enum load_end run_purge(struct exchange_worker *worker)
     return LOAD_DONE;
 }
 
-enum load_end exchange_run(struct exchange_worker *worker)
+enum load_end exchange_run(struct worker *worker)
 {
-    static enum load_end (*const steps[])(struct exchange_worker *) = {
+    static enum load_end (*const steps[])(struct worker *) = {
         [STEP_FIND_CLIENT_ID] = run_find,
         [STEP_FIND_HWADDR] = run_find,
         [STEP_FIND_DUID] = run_find,
@@ -391,7 +383,7 @@ enum load_end exchange_run(struct exchange_worker *worker)
         [STEP_RECLAIM] = run_reclaim,
         [STEP_PURGE] = run_purge,
     };
-    struct tally *const tally = worker->base.tally;
+    struct tally *const tally = worker->tally;
     enum load_end end = LOAD_DONE;
 
     worker->hits = 0;
@@ -401,12 +393,12 @@ enum load_end exchange_run(struct exchange_worker *worker)
     for (worker->step = worker->exchange->steps;
          worker->step->action != STEP_END && end == LOAD_DONE;
          worker->step++, worker->step_result++) {
-        worker->base.step = worker->step->name;
-        worker->base.caught_up = false;
+        worker->doing = worker->step->name;
+        worker->caught_up = false;
         worker->answered = 0;
         /* After a stale answer a step goes on with the same question. */
         end = steps[worker->step->action](worker);
-        while (worker_was_stale(&worker->base, &end)) {
+        while (worker_was_stale(worker, &end)) {
             tally->counts.stale++;
             end = steps[worker->step->action](worker);
         }

@@ -10,22 +10,36 @@
 
 enum { SEQUENCE_ARRIVALS = 0x617272, SEQUENCE_STORM = 0x73746f };
 
-/* Exponential with mean 1: never infinite, since U is above 0. */
-static double exponential_at(uint64_t key, uint64_t i)
-{
-    const double u = (double)((random_at(key, i) >> 11) + 1) * 0x1p-53;
-
-    return -log(u);
-}
-
 /* Nothing arrives at 0 but the first of a constant schedule. */
 static void plan_next(struct arrivals *arrivals)
 {
+    const uint64_t draw = random_at(arrivals->key, arrivals->number);
+
+    /* The draw as a number above 0: its logarithm is finite. */
     if (arrivals->kind == ARRIVALS_POISSON)
-        arrivals->next_ns +=
-            arrivals->gap_ns * exponential_at(arrivals->key, arrivals->number);
+        arrivals->next_ns -=
+            arrivals->gap_ns * log((double)((draw >> 11) + 1) * 0x1p-53);
     else
         arrivals->next_ns = arrivals->gap_ns * (double)arrivals->number;
+}
+
+static uint64_t due_ns(const struct arrival_source *source)
+{
+    const struct arrivals *const arrivals = (const struct arrivals *)source;
+
+    return arrivals->next_ns < (double)arrivals->end_ns
+               ? (uint64_t)arrivals->next_ns
+               : ARRIVALS_NEVER;
+}
+
+static bool take(struct arrival_source *source, struct arrival *arrival)
+{
+    struct arrivals *const arrivals = (struct arrivals *)source;
+
+    arrival->at_ns = due_ns(source);
+    arrival->number = arrivals->number++;
+    plan_next(arrivals);
+    return true;
 }
 
 void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
@@ -33,38 +47,13 @@ void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
 {
     assert(per_s > 0 && end_ns <= UINT64_C(1) << 52);
     *arrivals = (struct arrivals){
+        .source = { .due_ns = due_ns, .take = take },
         .kind = kind,
         .gap_ns = (double)NS_PER_S / per_s,
         .key = random_at(seed, SEQUENCE_ARRIVALS),
         .end_ns = end_ns,
     };
     plan_next(arrivals);
-}
-
-static uint64_t due_ns(void *context)
-{
-    const struct arrivals *const arrivals = context;
-
-    return arrivals->next_ns < (double)arrivals->end_ns
-               ? (uint64_t)arrivals->next_ns
-               : ARRIVALS_NEVER;
-}
-
-static bool take(void *context, struct arrival *arrival)
-{
-    struct arrivals *const arrivals = context;
-
-    arrival->at_ns = due_ns(arrivals);
-    arrival->number = arrivals->number++;
-    plan_next(arrivals);
-    return true;
-}
-
-struct arrival_source arrivals_source(struct arrivals *arrivals)
-{
-    return (struct arrival_source){ .context = arrivals,
-                                    .due_ns = due_ns,
-                                    .take = take };
 }
 
 /* The clients of a site */
@@ -117,38 +106,9 @@ static void sift_down(struct storm *storm, uint64_t i)
     heap[i] = client;
 }
 
-int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
-               uint64_t seed, struct err *err)
+static uint64_t storm_due_ns(const struct arrival_source *source)
 {
-    assert(clients >= 1 && clients <= STORM_CLIENTS_MAX);
-    *storm = (struct storm){ .outcome = { .clients = clients },
-                             .key = random_at(seed, SEQUENCE_STORM),
-                             .heap_count = clients };
-    storm->states = err_calloc(clients, sizeof *storm->states, err);
-    storm->heap = err_calloc(clients, sizeof *storm->heap, err);
-    if (storm->states == NULL || storm->heap == NULL)
-        return -1;
-    for (uint64_t i = 0; i < clients; i++) {
-        storm->heap[i] = (uint32_t)i;
-        storm->states[i].due_ns =
-            (uint64_t)((double)spread_ns * draw(storm, i, 0));
-        storm->states[i].answered_ns = ARRIVALS_NEVER;
-    }
-    for (uint64_t i = clients / 2; i-- > 0;)
-        sift_down(storm, i);
-    return 0;
-}
-
-void storm_release(struct storm *storm)
-{
-    free(storm->states);
-    free(storm->heap);
-    *storm = (struct storm){ 0 };
-}
-
-static uint64_t storm_due_ns(void *context)
-{
-    const struct storm *const storm = context;
+    const struct storm *const storm = (const struct storm *)source;
 
     if (storm->heap_count == 0)
         return ARRIVALS_NEVER;
@@ -178,9 +138,9 @@ static void ask_later(struct storm *storm, struct storm_client *client)
 }
 
 /* A client that has its answer by then does not ask again. */
-static bool storm_take(void *context, struct arrival *arrival)
+static bool storm_take(struct arrival_source *source, struct arrival *arrival)
 {
-    struct storm *const storm = context;
+    struct storm *const storm = (struct storm *)source;
     struct storm_client *const client = &storm->states[storm->heap[0]];
 
     arrival->at_ns = client->due_ns;
@@ -196,10 +156,10 @@ static bool storm_take(void *context, struct arrival *arrival)
     return true;
 }
 
-static void storm_answered(void *context, const struct arrival *arrival,
-                           uint64_t at_ns)
+static void storm_answered(struct arrival_source *source,
+                           const struct arrival *arrival, uint64_t at_ns)
 {
-    struct storm *const storm = context;
+    struct storm *const storm = (struct storm *)source;
     struct storm_client *const client = &storm->states[arrival->number];
 
     if (client->answered_ns == ARRIVALS_NEVER)
@@ -212,14 +172,36 @@ static void storm_answered(void *context, const struct arrival *arrival,
         storm->last_ns = at_ns;
 }
 
-struct arrival_source storm_source(struct storm *storm)
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
+               uint64_t seed, struct err *err)
 {
-    return (struct arrival_source){
-        .context = storm,
-        .due_ns = storm_due_ns,
-        .take = storm_take,
-        .answered = storm_answered,
-    };
+    assert(clients >= 1 && clients <= STORM_CLIENTS_MAX);
+    *storm = (struct storm){ .source = { .due_ns = storm_due_ns,
+                                         .take = storm_take,
+                                         .answered = storm_answered },
+                             .outcome = { .clients = clients },
+                             .key = random_at(seed, SEQUENCE_STORM),
+                             .heap_count = clients };
+    storm->states = err_calloc(clients, sizeof *storm->states, err);
+    storm->heap = err_calloc(clients, sizeof *storm->heap, err);
+    if (storm->states == NULL || storm->heap == NULL)
+        return -1;
+    for (uint64_t i = 0; i < clients; i++) {
+        storm->heap[i] = (uint32_t)i;
+        storm->states[i].due_ns =
+            (uint64_t)((double)spread_ns * draw(storm, i, 0));
+        storm->states[i].answered_ns = ARRIVALS_NEVER;
+    }
+    for (uint64_t i = clients / 2; i-- > 0;)
+        sift_down(storm, i);
+    return 0;
+}
+
+void storm_release(struct storm *storm)
+{
+    free(storm->states);
+    free(storm->heap);
+    *storm = (struct storm){ 0 };
 }
 
 static int compare_ns(const void *a, const void *b)

@@ -20,17 +20,17 @@ struct arrival {
 
 #define ARRIVALS_NEVER UINT64_MAX
 
-/* Where requests come from, in the order of their times. */
+/* Where requests come from, in the order of their times; the first member of
+   what they come from. */
 struct arrival_source {
-    void *context;
     /* When the next one comes; ARRIVALS_NEVER if there is none. */
-    uint64_t (*due_ns)(void *context);
+    uint64_t (*due_ns)(const struct arrival_source *source);
     /* Takes it.  False if it has been canceled meanwhile. */
-    bool (*take)(void *context, struct arrival *arrival);
+    bool (*take)(struct arrival_source *source, struct arrival *arrival);
     /* Hears that one was answered, at a time that may be later than that of
        requests still to come.  NULL: does not want to know. */
-    void (*answered)(void *context, const struct arrival *arrival,
-                     uint64_t at_ns);
+    void (*answered)(struct arrival_source *source,
+                     const struct arrival *arrival, uint64_t at_ns);
 };
 
 enum arrivals_kind {
@@ -42,6 +42,7 @@ enum arrivals_kind {
 /* The i-th gap depends on the seed and on i alone, so that the schedule is
    fixed before the run and takes no memory however long it is. */
 struct arrivals {
+    struct arrival_source source;
     enum arrivals_kind kind;
     double gap_ns; /* the mean one */
     uint64_t key;
@@ -54,9 +55,6 @@ struct arrivals {
    per second, above 0, fractions included.  Numbers count from 0. */
 void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
                    double per_s, uint64_t end_ns, uint64_t seed);
-
-/* The schedule as a source, which keeps the pointer. */
-struct arrival_source arrivals_source(struct arrivals *arrivals);
 
 /*
  * The restart of a site: all its clients ask at once, as after a power cut (a
@@ -94,6 +92,7 @@ struct storm_client;
 /* The clients, as a source of requests; a request's number is its client's.
    48 bytes for each client. */
 struct storm {
+    struct arrival_source source;
     struct storm_outcome outcome; /* so far; see storm_judge */
     uint64_t key;
     struct storm_client *states;
@@ -108,9 +107,6 @@ struct storm {
 int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
                uint64_t seed, struct err *err);
 void storm_release(struct storm *storm); /* zeroed is fine */
-
-/* The storm as a source, which keeps the pointer. */
-struct arrival_source storm_source(struct storm *storm);
 
 /* Fills outcome.  Returns 0, or -1 with err if there is no memory. */
 int storm_judge(const struct storm *storm, struct storm_outcome *outcome,

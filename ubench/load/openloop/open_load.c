@@ -24,7 +24,7 @@ struct open_run {
     const struct load_context *context;
     struct engine *engine;    /* of the exchanges, or NULL */
     _Atomic(uint64_t) number; /* of the next exchange */
-    _Atomic(int) end;         /* enum load_end: the worst of all exchanges */
+    atomic_bool wrong;        /* the store gave a wrong answer */
     struct err *err;          /* filled where an end is neither LOAD_DONE nor
                                  LOAD_INTERRUPTED */
     struct load_result *result;
@@ -47,45 +47,22 @@ static enum service_end perform(struct open_run *run, size_t index,
     const uint64_t i =
         atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
         run->config.part;
-    struct worker *const worker = engine_worker(run->engine, index);
-    int worst = atomic_load(&run->end);
+    struct worker *const worker = &run->engine->workers[index];
     const enum load_end end = exchange_perform(worker, i);
 
     if (end <= LOAD_INTERRUPTED)
         return end == LOAD_DONE && worker->tally != NULL ? SERVICE_ANSWERED
                                                          : SERVICE_FAILED;
     *err = worker->err;
-    while (worst < (int)end &&
-           !atomic_compare_exchange_weak(&run->end, &worst, (int)end))
-        continue;
+    if (end == LOAD_WRONG)
+        atomic_store(&run->wrong, true);
     return SERVICE_STOP;
 }
 
-static size_t borrow_worker(struct open_run *run)
-{
-    (void)pthread_mutex_lock(&run->lock);
-    while (run->free_count == 0)
-        (void)pthread_cond_wait(&run->freed, &run->lock);
-    const size_t index = run->free[--run->free_count];
-    (void)pthread_mutex_unlock(&run->lock);
-    return index;
-}
-
-static void give_back_worker(struct open_run *run, size_t index)
-{
-    (void)pthread_mutex_lock(&run->lock);
-    run->free[run->free_count++] = index;
-    (void)pthread_mutex_unlock(&run->lock);
-    (void)pthread_cond_signal(&run->freed);
-}
-
-/*
- * With --hook-delay each request first calls another service, as some hook
- * libraries of Kea do.  A thread that waits for it does nothing else; a pool
- * (--hook) has threads of its own for that, and they take turns in the workers
- * of the store.  A run that is asked to stop waits no longer; the open loop
- * does not count the request then.
- */
+/* With --hook-delay each request first calls another service, as some hook
+   libraries of Kea do.  A thread that waits for it does nothing else; a pool
+   (--hook) has threads of its own for that, and they take turns in the workers
+   of the store.  A run that is asked to stop does not wait, nor count it. */
 static enum service_end serve(void *context, size_t thread, uint64_t number,
                               struct err *err)
 {
@@ -98,20 +75,25 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
     if (!progress_sleep_until(run->context->progress,
                               clock_now_ns() + delay_ns))
         return SERVICE_FAILED;
-    const size_t index = borrow_worker(run);
+    (void)pthread_mutex_lock(&run->lock);
+    while (run->free_count == 0)
+        (void)pthread_cond_wait(&run->freed, &run->lock);
+    const size_t index = run->free[--run->free_count];
+    (void)pthread_mutex_unlock(&run->lock);
     const enum service_end end = perform(run, index, err);
-    give_back_worker(run, index);
+    (void)pthread_mutex_lock(&run->lock);
+    run->free[run->free_count++] = index;
+    (void)pthread_mutex_unlock(&run->lock);
+    (void)pthread_cond_signal(&run->freed);
     return end;
 }
 
 /* The store */
 
-/*
- * Makes config that of a trial of so many requests: it begins with as many
- * clients as are needed even if one worker serves all requests.  progress may
- * be NULL, see exchange_plan_kinds.  Returns 0, or -1 with err: there may be
- * too many leases.
- */
+/* Makes config that of a trial of so many requests: it begins with as many
+   clients as are needed even if one worker serves all requests.  progress may
+   be NULL, see exchange_plan_make.  Returns 0, or -1 with err: there may be too
+   many leases. */
 static int plan(struct load_config *config, uint64_t requests,
                 struct progress *progress, struct err *err)
 {
@@ -137,18 +119,12 @@ static enum load_end open_exchanges(struct open_run *run, uint64_t requests)
     struct load_config config = run->config;
 
     atomic_store(&run->number, 0);
-    atomic_store(&run->end, LOAD_DONE);
+    run->engine = NULL;
     if (plan(&config, requests, run->context->progress, run->err) == 0)
-        run->engine =
-            engine_open(&exchanges_kind, &config, run->context, run->err);
+        run->engine = engine_open(workload_exchanges.closed, &config,
+                                  run->context, run->err);
     return run->engine != NULL ? engine_prepare(run->engine, run->err)
                                : LOAD_FAILED;
-}
-
-static void close_exchanges(struct open_run *run)
-{
-    engine_close(run->engine);
-    run->engine = NULL;
 }
 
 /* Measures what the store can do at most: service times, since no request ever
@@ -172,7 +148,7 @@ static enum load_end measure_capacity(struct open_run *run)
         closed->begun_ns = stretch.begun_ns;
         closed->ended_ns = stretch.ended_ns;
     }
-    close_exchanges(run);
+    engine_close(run->engine);
     if (end == LOAD_DONE && !(phase_rate_per_s(closed) > 0)) {
         (void)err_set(run->err, "%s: no exchange was answered in a closed loop",
                       run->context->backend->name);
@@ -183,48 +159,21 @@ static enum load_end measure_capacity(struct open_run *run)
 
 /* A trial */
 
-/* How many threads take requests in. */
-static size_t count_servers(const struct load_config *config)
-{
-    return config->open.hook_pool > 0
-               ? config->open.hook_pool / load_parts(config)
-               : load_threads(config);
-}
-
-/* Takes what the last trial counted into the result, and verifies. */
-static enum load_end take_result(struct open_run *run, bool complete,
-                                 const struct stretch *stretch, struct err *err)
-{
-    struct load_result *const result = run->result;
-
-    result->open = NULL;
-    load_result_release(result);
-    const int status = engine_begin_result(run->engine, result, err);
-    result->open = run->open;
-    if (status != 0)
-        return LOAD_FAILED;
-    engine_end_tallies(run->engine, 0, stretch, complete, result);
-    return complete
-               ? engine_check(run->engine, exchanges_kind.phases, result, err)
-               : LOAD_DONE;
-}
-
 /* Serves a trial by the store, which is prepared, in threads: expected requests
    for the watcher. */
 static enum load_end serve_requests(struct open_run *run, struct trial *trial,
                                     uint64_t expected)
 {
-    const struct service service = { .context = run, .serve = serve };
     struct progress *const progress = run->context->progress;
     const size_t servers = run->open->servers;
 
     progress_begin(progress, trial_stage_name(trial->stage), expected, servers);
     const int status =
-        open_loop_run(trial, servers, &service, progress, run->err);
+        open_loop_run(trial, servers, serve, run, progress, run->err);
     atomic_store(&progress->phase, NULL);
     if (status == 0)
         return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
-    return atomic_load(&run->end) == LOAD_WRONG ? LOAD_WRONG : LOAD_FAILED;
+    return atomic_load(&run->wrong) ? LOAD_WRONG : LOAD_FAILED;
 }
 
 /* The same for at most so many requests, from the store's reset to its last
@@ -232,8 +181,7 @@ static enum load_end serve_requests(struct open_run *run, struct trial *trial,
 static enum load_end serve_trial(struct open_run *run, struct trial *trial,
                                  uint64_t most, uint64_t expected)
 {
-    struct err unverified = { 0 };
-    enum load_end taken = LOAD_DONE;
+    struct load_result *const result = run->result;
     enum load_end end = open_exchanges(run, most);
 
     if (end == LOAD_DONE) {
@@ -244,18 +192,31 @@ static enum load_end serve_trial(struct open_run *run, struct trial *trial,
         end = serve_requests(run, trial, expected);
         stretch.ended_ns = clock_now_ns();
         stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
-        taken = take_result(run, end == LOAD_DONE, &stretch, &unverified);
+        load_result_release(result);
+        if (engine_begin_result(run->engine, result, run->err) == 0)
+            engine_end_tallies(run->engine, 0, &stretch, end == LOAD_DONE,
+                               result);
+        else if (end < LOAD_FAILED)
+            end = LOAD_FAILED;
+        if (end == LOAD_DONE)
+            end = engine_check(run->engine, result, run->err);
     }
-    close_exchanges(run);
-    if (taken <= end)
-        return end;
-    *run->err = unverified;
-    return taken;
+    engine_close(run->engine);
+    return end;
 }
 
-/* Serves a trial by servers that are simulated. */
-static enum load_end simulate_trial(struct open_run *run, struct trial *trial)
+/* Serves a trial, whose source is set, by the store or by simulated servers. */
+static enum load_end make_trial(struct open_run *run, struct trial *trial,
+                                bool simulated, uint64_t most,
+                                uint64_t expected)
 {
+    const struct open_config *const config = &run->config.open;
+
+    trial->queue_size = config->queue_size;
+    trial->policy = config->policy;
+    trial->numbers = config->clients;
+    if (!simulated)
+        return serve_trial(run, trial, most, expected);
     if (trial_simulate(trial, run->open->servers, run->open->service_ns,
                        run->context->progress, run->err) != 0)
         return LOAD_FAILED;
@@ -286,11 +247,9 @@ static enum load_end try_rate(struct open_run *run, struct trial *trial,
 
     arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
                   seed);
-    trial->source = arrivals_source(&arrivals);
-    return simulated
-               ? simulate_trial(run, trial)
-               : serve_trial(run, trial, requests_max(per_s, offered_ns),
-                             (uint64_t)requests_mean(per_s, offered_ns) + 1);
+    trial->source = &arrivals.source;
+    return make_trial(run, trial, simulated, requests_max(per_s, offered_ns),
+                      (uint64_t)requests_mean(per_s, offered_ns) + 1);
 }
 
 /* The same of a storm. */
@@ -305,12 +264,10 @@ static enum load_end try_storm(struct open_run *run, struct trial *trial,
 
     if (storm_init(&storm, config->clients, config->spread_ns, seed,
                    run->err) == 0) {
-        trial->source = storm_source(&storm);
-        end = simulated
-                  ? simulate_trial(run, trial)
-                  : serve_trial(run, trial,
-                                config->clients * (STORM_RETRANSMISSIONS + 1),
-                                run->open->storm_predicted.sent);
+        trial->source = &storm.source;
+        end = make_trial(run, trial, simulated,
+                         config->clients * (STORM_RETRANSMISSIONS + 1),
+                         run->open->storm_predicted.sent);
         if (storm_judge(&storm, outcome, run->err) != 0 && end < LOAD_FAILED)
             end = LOAD_FAILED;
     }
@@ -333,20 +290,12 @@ static uint64_t part_seed(const struct load_config *config)
                             : config->seed;
 }
 
-static void set_queue(const struct open_config *config, struct trial *trial)
-{
-    trial->queue_size = config->queue_size;
-    trial->policy = config->policy;
-    trial->numbers = config->clients;
-}
-
 static enum load_end run_single(struct open_run *run, struct trial *trial,
                                 bool simulated)
 {
     const struct open_config *const config = &run->config.open;
     const bool storm = run->open->kind == WORKLOAD_STORM;
 
-    set_queue(config, trial);
     trial->per_s = storm ? 0 : part_per_s(&run->config);
     trial->duration_ns =
         storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
@@ -356,28 +305,12 @@ static enum load_end run_single(struct open_run *run, struct trial *trial,
                                           simulated);
 }
 
-/* Serves the requests twice: predicts, and measures. */
-static enum load_end predict_and_run(struct open_run *run)
-{
-    struct rate_search *const search = &run->open->search;
-    const enum load_end end = run_single(run, &run->open->predicted, true);
-
-    if (end != LOAD_DONE)
-        return end;
-    search->trials = err_calloc(1, sizeof *search->trials, run->err);
-    if (search->trials == NULL)
-        return LOAD_FAILED;
-    search->count = 1;
-    return run_single(run, search->trials, false);
-}
-
 /* A search */
 
 static bool search_trial(void *context, uint64_t number, struct trial *trial)
 {
     struct open_run *const run = context;
 
-    set_queue(&run->config.open, trial);
     run->searched =
         try_rate(run, trial, random_at(run->config.seed, number), false);
     return run->searched == LOAD_DONE;
@@ -411,21 +344,31 @@ static enum load_end measure(struct open_run *run)
 {
     struct open_result *const open = run->open;
     const struct open_config *const config = &run->config.open;
-    const enum load_end end = measure_capacity(run);
+    enum load_end end = measure_capacity(run);
 
     if (end != LOAD_DONE)
         return end;
-    open->servers = count_servers(&run->config);
+    open->servers = config->hook_pool > 0
+                        ? config->hook_pool / load_parts(&run->config)
+                        : load_threads(&run->config);
     open->service_ns = (uint64_t)histogram_mean(&open->closed.operations) +
                        config->hook_delay_ns + 1;
-    return open->kind == WORKLOAD_FIND_RATE ? find_rate(run)
-                                            : predict_and_run(run);
+    if (open->kind == WORKLOAD_FIND_RATE)
+        return find_rate(run);
+    end = run_single(run, &open->predicted, true);
+    if (end != LOAD_DONE)
+        return end;
+    open->search.trials = err_calloc(1, sizeof *open->search.trials, run->err);
+    if (open->search.trials == NULL)
+        return LOAD_FAILED;
+    open->search.count = 1;
+    return run_single(run, open->search.trials, false);
 }
 
-static enum load_end open_load_run(const struct workload *workload,
-                                   const struct load_config *config,
-                                   const struct load_context *context,
-                                   struct load_result *result, struct err *err)
+enum load_end open_load_run(enum workload_kind kind,
+                            const struct load_config *config,
+                            const struct load_context *context,
+                            struct load_result *result, struct err *err)
 {
     struct open_run run = { .config = *config,
                             .context = context,
@@ -433,22 +376,19 @@ static enum load_end open_load_run(const struct workload *workload,
                             .result = result,
                             .open = err_calloc(1, sizeof *run.open, err) };
 
-    *result = (struct load_result){ .together = true, .open = run.open };
     if (run.open == NULL)
         return LOAD_FAILED;
-    run.open->kind = workload->kind;
+    run.open->kind = kind;
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
-    while (run.free_count < load_threads(config)) {
+    for (; run.free_count < load_threads(config); run.free_count++)
         run.free[run.free_count] = run.free_count;
-        run.free_count++;
-    }
     (void)pthread_mutex_init(&run.lock, NULL);
     (void)pthread_cond_init(&run.freed, NULL);
     const enum load_end end = measure(&run);
     (void)pthread_cond_destroy(&run.freed);
     (void)pthread_mutex_destroy(&run.lock);
-    load_note_reconnect(context, result);
+    result->open = run.open;
     return end;
 }
 
@@ -465,13 +405,12 @@ static int resolve_rate(struct load_config *config, const char *workload,
         return -1;
     arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns,
                   part_seed(config));
-    const struct arrival_source source = arrivals_source(&arrivals);
-    if (source.due_ns(source.context) == ARRIVALS_NEVER)
-        return err_set_class(err, ERR_USAGE,
-                             "--duration: no request comes in %s at "
-                             "--rate=%g; take a longer one",
-                             units_duration(UNITS_TEXT, duration_ns),
-                             config->open.per_s);
+    if (arrivals.source.due_ns(&arrivals.source) == ARRIVALS_NEVER)
+        return err_usage(err,
+                         "--duration: no request comes in %s at --rate=%g; "
+                         "take a longer one",
+                         units_duration(UNITS_TEXT, duration_ns),
+                         config->open.per_s);
     trial = *config;
     if (plan(&trial, requests_max(per_s, duration_ns), NULL, err) == 0)
         return 0;
@@ -484,7 +423,6 @@ const struct workload workload_rate = {
     .kind = WORKLOAD_RATE,
     .exchanges = true,
     .resolve = resolve_rate,
-    .run = open_load_run,
 };
 
 const struct workload workload_find_rate = {
@@ -492,7 +430,6 @@ const struct workload workload_find_rate = {
     .kind = WORKLOAD_FIND_RATE,
     .exchanges = true,
     .resolve = exchange_plan_resolve,
-    .run = open_load_run,
 };
 
 const struct workload workload_storm = {
@@ -504,5 +441,4 @@ const struct workload workload_storm = {
     .mix_v6 = "renew",
     .exchanges = true,
     .resolve = exchange_plan_resolve,
-    .run = open_load_run,
 };

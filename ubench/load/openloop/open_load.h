@@ -31,10 +31,10 @@ struct open_result {
     struct storm_outcome storm_predicted;
 };
 
-static inline void open_result_release(struct open_result *open)
-{
-    rate_search_release(&open->search);
-    trial_release(&open->predicted);
-}
+/* See workload_run. */
+enum load_end open_load_run(enum workload_kind kind,
+                            const struct load_config *config,
+                            const struct load_context *context,
+                            struct load_result *result, struct err *err);
 
 #endif

@@ -17,15 +17,15 @@ enum { SPIN_NS = 60000, NAP_NS = 50000000 };
 
 struct server {
     struct server_tally tally;
-    struct err err;
-    bool failed;
+    struct err err; /* why nothing more can be measured; empty: it can */
     uint64_t served;
     uint64_t cut; /* begun, and neither answered nor failed as the run ended */
 };
 
 struct open_loop {
     struct trial *trial;
-    const struct service *service;
+    open_loop_serve *serve;
+    void *context;
     struct progress *progress;
     struct server *servers;
     uint64_t zero_ns;     /* where the schedule begins, by clock_now_ns */
@@ -86,7 +86,7 @@ static void await(struct open_loop *loop, uint64_t due_ns)
 /* With the lock: the next request.  False if there is none any more. */
 static bool find_next(struct open_loop *loop, struct job *job)
 {
-    const struct arrival_source *const source = &loop->trial->source;
+    const struct arrival_source *const source = loop->trial->source;
     const uint64_t closes_ns = trial_closes_ns(loop->trial);
 
     job->awaited = loop->has_leader;
@@ -98,7 +98,7 @@ static bool find_next(struct open_loop *loop, struct job *job)
         trial_admit(loop->trial, now_ns);
         if (trial_take(loop->trial, &job->arrival))
             return true;
-        const uint64_t due_ns = source->due_ns(source->context);
+        const uint64_t due_ns = source->due_ns(source);
         if (due_ns == ARRIVALS_NEVER)
             return false;
         job->awaited = true;
@@ -140,17 +140,14 @@ static void begin_job(const struct open_loop *loop, struct server *server,
 /* Serves one request.  False if it was the last. */
 static bool serve_job(struct open_loop *loop, size_t index, struct job *job)
 {
-    const struct service *const service = loop->service;
     struct server *const server = &loop->servers[index];
 
     begin_job(loop, server, job);
-    const enum service_end end = service->serve(
-        service->context, index, job->arrival.number, &server->err);
+    const enum service_end end =
+        loop->serve(loop->context, index, job->arrival.number, &server->err);
     job->ended_ns = loop_now_ns(loop);
-    if (end == SERVICE_STOP) {
-        server->failed = true;
-        atomic_store(&loop->progress->stop, 1);
-    }
+    if (end == SERVICE_STOP)
+        atomic_store(&loop->progress->stop, PROGRESS_STOP);
     if (end != SERVICE_ANSWERED && progress_stopped(loop->progress)) {
         server->cut += trial_counts(loop->trial, &job->arrival);
         return false;
@@ -186,7 +183,7 @@ static int add_up(struct open_loop *loop, size_t threads, struct err *err)
 
         server_tally_add(&trial->tally, &server->tally);
         trial->offered -= server->cut;
-        if (server->failed) {
+        if (server->err.text[0] != '\0') {
             *err = server->err;
             status = -1;
         }
@@ -197,36 +194,31 @@ static int add_up(struct open_loop *loop, size_t threads, struct err *err)
     return status;
 }
 
-static int run_servers(struct open_loop *loop, size_t threads, struct err *err)
+int open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
+                  void *context, struct progress *progress, struct err *err)
 {
-    for (size_t i = 0; i < threads; i++) {
-        server_tally_init(&loop->servers[i].tally);
-        progress_set_done(&loop->progress->workers[i], 0);
-    }
-    (void)pthread_mutex_init(&loop->lock, NULL);
-    (void)pthread_cond_init(&loop->idle, NULL);
-    loop->zero_ns = clock_now_ns();
-    int status = workers_run(threads, work, loop, err);
-    if (status == 0)
-        status = add_up(loop, threads, err);
-    (void)pthread_cond_destroy(&loop->idle);
-    (void)pthread_mutex_destroy(&loop->lock);
-    return status;
-}
-
-int open_loop_run(struct trial *trial, size_t threads,
-                  const struct service *service, struct progress *progress,
-                  struct err *err)
-{
-    struct open_loop loop = { .trial = trial,
-                              .service = service,
-                              .progress = progress };
-    int status = -1;
+    struct open_loop loop = {
+        .trial = trial, .serve = serve, .context = context, .progress = progress
+    };
 
     assert(threads >= 1 && threads <= WORKERS_MAX);
     loop.servers = err_calloc(threads, sizeof *loop.servers, err);
-    if (loop.servers != NULL && trial_begin(trial, err) == 0)
-        status = run_servers(&loop, threads, err);
+    if (loop.servers == NULL || trial_begin(trial, err) != 0) {
+        free(loop.servers);
+        return -1;
+    }
+    for (size_t i = 0; i < threads; i++) {
+        server_tally_init(&loop.servers[i].tally);
+        progress_set_done(&progress->workers[i], 0);
+    }
+    (void)pthread_mutex_init(&loop.lock, NULL);
+    (void)pthread_cond_init(&loop.idle, NULL);
+    loop.zero_ns = clock_now_ns();
+    int status = workers_run(threads, work, &loop, err);
+    if (status == 0)
+        status = add_up(&loop, threads, err);
+    (void)pthread_cond_destroy(&loop.idle);
+    (void)pthread_mutex_destroy(&loop.lock);
     free(loop.servers);
     return status;
 }

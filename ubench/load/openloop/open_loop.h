@@ -24,21 +24,14 @@ enum service_end {
 };
 
 /* Serves request number in one of the threads, counted from 0. */
-struct service {
-    void *context;
-    enum service_end (*serve)(void *context, size_t thread, uint64_t number,
-                              struct err *err);
-};
+typedef enum service_end open_loop_serve(void *context, size_t thread,
+                                         uint64_t number, struct err *err);
 
-/*
- * Serves what comes, in threads 1..WORKERS_MAX, until all is served or the
- * trial closes, or progress is stopped: within a tenth of a second if no
- * service takes longer.  trial is as for trial_begin; release it whatever the
- * result.  Returns 0, or -1 with err if a service said SERVICE_STOP or there
- * were no threads or memory.
- */
-int open_loop_run(struct trial *trial, size_t threads,
-                  const struct service *service, struct progress *progress,
-                  struct err *err);
+/* Serves what comes, in threads 1..WORKERS_MAX, until the trial closes or
+   progress is stopped: within a tenth of a second if no service takes longer.
+   trial is as for trial_begin.  Returns 0, or -1 with err if a service said
+   SERVICE_STOP or there were no threads or memory. */
+int open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
+                  void *context, struct progress *progress, struct err *err);
 
 #endif

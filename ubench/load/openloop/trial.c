@@ -90,11 +90,11 @@ static void admit_one(struct trial *trial, const struct arrival *arrival)
 
 void trial_admit(struct trial *trial, uint64_t now_ns)
 {
-    const struct arrival_source *const source = &trial->source;
+    struct arrival_source *const source = trial->source;
     struct arrival arrival;
 
-    while (source->due_ns(source->context) <= now_ns) {
-        if (source->take(source->context, &arrival))
+    while (source->due_ns(source) <= now_ns) {
+        if (source->take(source, &arrival))
             admit_one(trial, &arrival);
     }
 }
@@ -102,10 +102,10 @@ void trial_admit(struct trial *trial, uint64_t now_ns)
 void trial_note_answer(struct trial *trial, const struct arrival *arrival,
                        uint64_t ended_ns)
 {
-    const struct arrival_source *const source = &trial->source;
+    struct arrival_source *const source = trial->source;
 
     if (source->answered != NULL)
-        source->answered(source->context, arrival, ended_ns);
+        source->answered(source, arrival, ended_ns);
     if (!trial_counts(trial, arrival))
         return;
     const uint64_t second = (ended_ns - trial->warmup_ns) / NS_PER_S;
@@ -173,48 +173,24 @@ void server_tally_add(struct server_tally *tally,
     }
 }
 
-/* Empties the queue; returns how many of the requests in it count. */
-static uint64_t count_waiting(struct trial *trial, uint64_t now_ns)
+void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
 {
+    const uint64_t since_ns =
+        now_ns > trial->warmup_ns ? now_ns - trial->warmup_ns : 0;
     struct arrival arrival;
-    uint64_t count = 0;
 
     while (trial_take(trial, &arrival)) {
         if (!trial_counts(trial, &arrival))
             continue;
         count_wait(&trial->tally, trial, &arrival, now_ns);
-        count++;
+        trial->unanswered += complete;
+        trial->offered -= !complete;
     }
-    return count;
-}
-
-void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
-{
-    const uint64_t waiting = count_waiting(trial, now_ns);
-    const uint64_t since_ns =
-        now_ns > trial->warmup_ns ? now_ns - trial->warmup_ns : 0;
-
     trial->complete = complete;
     trial->elapsed_ns = complete || since_ns > trial->duration_ns
                             ? trial->duration_ns
                             : since_ns;
-    if (complete)
-        trial->unanswered = waiting;
-    else
-        trial->offered -= waiting;
     release_queue(trial);
-}
-
-/* The server that becomes free first. */
-static uint64_t *first_free(uint64_t *free_ns, size_t servers)
-{
-    uint64_t *first = &free_ns[0];
-
-    for (size_t i = 1; i < servers; i++) {
-        if (free_ns[i] < *first)
-            first = &free_ns[i];
-    }
-    return first;
 }
 
 /* The next request for a server that is free from *now_ns on, which becomes the
@@ -226,7 +202,7 @@ static bool find_next(struct trial *trial, uint64_t *now_ns,
         trial_admit(trial, *now_ns);
         if (trial_take(trial, arrival))
             return true;
-        *now_ns = trial->source.due_ns(trial->source.context);
+        *now_ns = trial->source->due_ns(trial->source);
     }
     return false;
 }
@@ -250,7 +226,10 @@ int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
         server_tally_served(&trial->tally, trial, &arrival, begun_ns, *server,
                             true);
         trial_note_answer(trial, &arrival, *server);
-        server = first_free(free_ns, servers);
+        for (size_t i = 0; i < servers; i++) {
+            if (free_ns[i] < *server)
+                server = &free_ns[i];
+        }
     }
     const bool complete = !progress_stopped(progress);
     if (complete && *server != ARRIVALS_NEVER)

@@ -66,7 +66,7 @@ struct trial {
     /* For the caller to set.  Durations are at most 2^52 ns together. */
     enum trial_stage stage;
     double per_s; /* offered by the schedule; 0 if it has no rate */
-    struct arrival_source source;
+    struct arrival_source *source;
     uint64_t queue_size; /* at least 1 */
     enum queue_policy policy;
     uint64_t numbers;     /* with QUEUE_DEDUP: all of the source's are below */
@@ -135,13 +135,9 @@ void server_tally_served(struct server_tally *tally, const struct trial *trial,
 void server_tally_add(struct server_tally *tally,
                       const struct server_tally *more);
 
-/*
- * Predicts what a store should do under a load: serves the trial by servers, at
- * least 1, that take service_ns, at least 1, for each request, in time that
- * does not pass.  Makes the trial as open_loop_run does; it is not complete if
- * progress was stopped.  Returns 0, or -1 with err if there was no memory;
- * release trial either way.
- */
+/* Predicts what a store should do: as open_loop_run, but in time that does not
+   pass, and by servers, at least 1, that take service_ns, at least 1, for each
+   request. */
 int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
                    struct progress *progress, struct err *err);
 
@@ -165,21 +161,15 @@ double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns);
 /* The mean waiting time of requests that came in a third (from 0), in ns. */
 double trial_wait_ns(const struct trial *trial, int third);
 
-/*
- * True if the queue was still growing at the end, towards where all requests
- * are late: those of the last third waited longer than those of the first, by
- * more than a twentieth of the deadline.  Where a full queue is served within
- * the deadline the drops tell instead, once there are any: a short trial may
- * end before the queue is full.
- */
+/* True if the queue was still growing at the end, towards where all requests
+   are late: those of the last third waited longer than those of the first, by
+   more than a twentieth of the deadline.  Where a full queue is served within
+   the deadline the drops tell instead, once there are any. */
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns);
 
-/*
- * NULL, or why the trial says nothing about the store: idle servers began
- * late (p99 of the lag above 1 ms and above a hundredth of the deadline), or
- * the harness itself took more than a tenth of a busy server's time while
- * requests were lost.
- */
+/* NULL, or why the trial says nothing about the store: idle servers began late
+   (p99 of the lag above 1 ms and a hundredth of the deadline), or the harness
+   took more than a tenth of a busy server's time while requests were lost. */
 const char *trial_invalid(const struct trial *trial);
 
 #endif

@@ -582,7 +582,7 @@ static enum load_end run_on(struct store_trial *trial,
                                           .reconnect = reconnect };
 
     trial->end =
-        workload->run(workload, config, &context, &trial->result, &trial->err);
+        workload_run(workload, config, &context, &trial->result, &trial->err);
     return trial->end;
 }
 

@@ -76,7 +76,7 @@ static void end(struct script *script)
     assert_int_equal(pthread_join(script->thread, NULL), 0);
     (void)fclose(script->from);
     (void)close(script->in);
-    progress_free(script->progress);
+    free(script->progress);
 }
 
 TEST(clocks_are_compared_and_values_added)

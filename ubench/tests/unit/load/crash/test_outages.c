@@ -191,8 +191,8 @@ TEST(the_open_loop_is_charged_with_an_outage)
     context.reconnect =
         reconnect_new(&fake_store, &trial->store, trial->sessions,
                       &trial->progress, patience_ns, &trial->err);
-    trial->end = workload_rate.run(&workload_rate, &config, &context,
-                                   &trial->result, &trial->err);
+    trial->end = workload_run(&workload_rate, &config, &context, &trial->result,
+                              &trial->err);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.reconnect.ended, 2);

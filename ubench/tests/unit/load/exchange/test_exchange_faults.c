@@ -314,8 +314,8 @@ static enum load_end search_by(enum lookup by, enum lease_family family,
     const struct load_context context = { .backend = &fake_store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
-    const enum load_end end = workload_phases.run(
-        &workload_phases, &config, &context, &trial->result, &trial->err);
+    const enum load_end end = workload_run(&workload_phases, &config, &context,
+                                           &trial->result, &trial->err);
 
     check("trick", trial->table.done == (fault != NULL), "done");
     trial_free(trial);

@@ -443,7 +443,7 @@ static struct phase_result *measure(struct store_trial *trial,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
     struct engine *const engine =
-        engine_open(&exchanges_kind, config, &context, &trial->err);
+        engine_open(workload_exchanges.closed, config, &context, &trial->err);
 
     assert_non_null(sum);
     assert_non_null(engine);

@@ -6,22 +6,22 @@
 #include "core/clock.h"
 #include "tests/lib/check.h"
 
-static struct arrival next(const struct arrival_source *source)
+static struct arrival next(struct arrival_source *source)
 {
     struct arrival arrival = { 0 };
-    const uint64_t due_ns = source->due_ns(source->context);
+    const uint64_t due_ns = source->due_ns(source);
 
     assert_true(due_ns != ARRIVALS_NEVER);
-    assert_true(source->take(source->context, &arrival));
+    assert_true(source->take(source, &arrival));
     assert_int_equal(arrival.at_ns, due_ns);
     return arrival;
 }
 
-static uint64_t count_all(const struct arrival_source *source)
+static uint64_t count_all(struct arrival_source *source)
 {
     uint64_t count = 0;
 
-    while (source->due_ns(source->context) != ARRIVALS_NEVER) {
+    while (source->due_ns(source) != ARRIVALS_NEVER) {
         assert_int_equal(next(source).number, count);
         count++;
     }
@@ -33,10 +33,10 @@ TEST(a_constant_schedule_is_exact)
     struct arrivals arrivals;
 
     arrivals_init(&arrivals, ARRIVALS_CONSTANT, 4, NS_PER_S, 1);
-    const struct arrival_source source = arrivals_source(&arrivals);
+    struct arrival_source *const source = &arrivals.source;
     for (uint64_t i = 0; i < 4; i++)
-        assert_int_equal(next(&source).at_ns, i * NS_PER_S / 4);
-    assert_true(source.due_ns(source.context) == ARRIVALS_NEVER);
+        assert_int_equal(next(source).at_ns, i * NS_PER_S / 4);
+    assert_true(source->due_ns(source) == ARRIVALS_NEVER);
 }
 
 /* An hour of one every two seconds, and an hour of 20,000 a second: rounding
@@ -56,9 +56,9 @@ TEST(rates_hold_for_hours)
 
         arrivals_init(&arrivals, ARRIVALS_CONSTANT, cases[i].per_s,
                       cases[i].duration_s * NS_PER_S, 1);
-        const struct arrival_source source = arrivals_source(&arrivals);
+        struct arrival_source *const source = &arrivals.source;
         check_number(
-            cases[i].name, count_all(&source),
+            cases[i].name, count_all(source),
             (uint64_t)llround(cases[i].per_s * (double)cases[i].duration_s));
     }
 }
@@ -78,9 +78,9 @@ TEST(poisson_gaps_are_exponential)
     uint64_t last_ns = 0;
 
     arrivals_init(&arrivals, ARRIVALS_POISSON, 1000, UINT64_C(1) << 52, 7);
-    const struct arrival_source source = arrivals_source(&arrivals);
+    struct arrival_source *const source = &arrivals.source;
     for (int i = 0; i < COUNT; i++) {
-        const uint64_t at_ns = next(&source).at_ns;
+        const uint64_t at_ns = next(source).at_ns;
         const double gap = (double)(at_ns - last_ns) / 1e6; /* of the mean */
 
         assert_true(at_ns >= last_ns);
@@ -106,9 +106,9 @@ TEST(poisson_counts_vary_as_they_should)
     double squares = 0;
 
     arrivals_init(&arrivals, ARRIVALS_POISSON, RATE, SECONDS * NS_PER_S, 3);
-    const struct arrival_source source = arrivals_source(&arrivals);
-    while (source.due_ns(source.context) != ARRIVALS_NEVER)
-        counts[next(&source).at_ns / NS_PER_S]++;
+    struct arrival_source *const source = &arrivals.source;
+    while (source->due_ns(source) != ARRIVALS_NEVER)
+        counts[next(source).at_ns / NS_PER_S]++;
     for (int i = 0; i < SECONDS; i++)
         squares += pow((double)counts[i] - (double)RATE, 2);
     assert_true(fabs(squares / (double)(SECONDS * RATE) - 1) < 0.1);
@@ -123,13 +123,12 @@ TEST(the_seed_decides)
     arrivals_init(&first, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&same, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&other, ARRIVALS_POISSON, 10, NS_PER_S * 100, 2);
-    const struct arrival_source sources[] = { arrivals_source(&first),
-                                              arrivals_source(&same),
-                                              arrivals_source(&other) };
+    struct arrival_source *const sources[] = { &first.source, &same.source,
+                                               &other.source };
     for (int i = 0; i < 100; i++) {
-        const uint64_t at_ns = next(&sources[0]).at_ns;
+        const uint64_t at_ns = next(sources[0]).at_ns;
 
-        assert_int_equal(next(&sources[1]).at_ns, at_ns);
-        assert_int_not_equal(next(&sources[2]).at_ns, at_ns);
+        assert_int_equal(next(sources[1]).at_ns, at_ns);
+        assert_int_not_equal(next(sources[2]).at_ns, at_ns);
     }
 }

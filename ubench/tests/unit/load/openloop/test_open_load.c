@@ -123,7 +123,7 @@ static enum load_end run(const struct workload *workload,
     atomic_store(&created, 0);
     atomic_store(&progress->stop, 0);
     const enum load_end end =
-        workload->run(workload, &load, &context, &result, err);
+        workload_run(workload, &load, &context, &result, err);
     for (size_t i = 0; i < THREADS; i++)
         backend.session_close(sessions[i]);
     assert_int_equal(backend.close(store, err), 0);
@@ -407,7 +407,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     load_result_release(&result);
-    progress_free(progress);
+    free(progress);
     return 0;
 }
 

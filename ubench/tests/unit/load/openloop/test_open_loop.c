@@ -83,20 +83,19 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
 static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
                uint64_t duration_ns, size_t threads, struct err *err)
 {
-    const struct service service = { fake, serve };
     struct arrivals arrivals;
 
     arrivals_init(&arrivals, kind, per_s, duration_ns, 1);
     trial_release(&trial);
     trial = (struct trial){
-        .source = arrivals_source(&arrivals),
+        .source = &arrivals.source,
         .queue_size = 256,
         .duration_ns = duration_ns,
         .deadline_ns = NS_PER_S,
         .drain_ns = fake->drain_ns != 0 ? fake->drain_ns : PATIENCE_NS,
     };
     atomic_store(&progress->stop, 0);
-    return open_loop_run(&trial, threads, &service, progress, err);
+    return open_loop_run(&trial, threads, serve, fake, progress, err);
 }
 
 static void check_sum(void)
@@ -256,7 +255,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     trial_release(&trial);
-    progress_free(progress);
+    free(progress);
     return 0;
 }
 

@@ -39,22 +39,26 @@ static void append(char *text, char c)
 }
 
 /* The one digit that comes now; '\0': nobody. */
-static uint64_t due_ns(void *context)
+static char digit;
+
+static uint64_t due_ns(const struct arrival_source *source)
 {
-    return *(const char *)context != '\0' ? 5 : ARRIVALS_NEVER;
+    (void)source;
+    return digit != '\0' ? 5 : ARRIVALS_NEVER;
 }
 
-static bool take(void *context, struct arrival *arrival)
+static bool take(struct arrival_source *source, struct arrival *arrival)
 {
-    char *const digit = context;
-
+    (void)source;
     *arrival =
-        (struct arrival){ .at_ns = 5, .number = (uint64_t)(*digit - '0') };
-    *digit = '\0';
+        (struct arrival){ .at_ns = 5, .number = (uint64_t)(digit - '0') };
+    digit = '\0';
     return true;
 }
 
-static void run_story(char *digit, const char *story, char *fates, char *out)
+static struct arrival_source digits = { .due_ns = due_ns, .take = take };
+
+static void run_story(const char *story, char *fates, char *out)
 {
     struct arrival gone;
 
@@ -68,7 +72,7 @@ static void run_story(char *digit, const char *story, char *fates, char *out)
                 append(out, (char)('0' + gone.number));
             continue;
         }
-        *digit = *c;
+        digit = *c;
         trial_admit(&trial, 4); /* it has not come yet */
         assert_int_equal(trial.offered, offered);
         trial_admit(&trial, 5);
@@ -83,21 +87,20 @@ static void run_story(char *digit, const char *story, char *fates, char *out)
 TEST(stories_end_as_they_should)
 {
     for (size_t i = 0; i < COUNT_OF(stories); i++) {
-        char digit = '\0';
         struct err err = { 0 };
         char fates[32] = "";
         char out[32] = "";
         char waiting[32] = "";
 
         trial = (struct trial){
-            .source = { .context = &digit, .due_ns = due_ns, .take = take },
+            .source = &digits,
             .queue_size = ROOM,
             .policy = stories[i].policy,
             .numbers = NUMBERS,
         };
         assert_int_equal(trial_begin(&trial, &err), 0);
-        run_story(&digit, stories[i].story, fates, out);
-        run_story(&digit, "---", fates, waiting);
+        run_story(stories[i].story, fates, out);
+        run_story("---", fates, waiting);
         check_text(stories[i].name, fates, stories[i].fates);
         check_text(stories[i].name, out, stories[i].out);
         check_text(stories[i].name, waiting, stories[i].waiting);

@@ -232,7 +232,7 @@ static bool make_simulated(void *context, uint64_t number, struct trial *trial)
     arrivals_init(&arrivals, ARRIVALS_POISSON, trial->per_s,
                   trial->warmup_ns + trial->duration_ns,
                   random_at(*seed, number));
-    trial->source = arrivals_source(&arrivals);
+    trial->source = &arrivals.source;
     trial->queue_size = 256;
     return trial_simulate(trial, 1, 1000000, &progress, &err) == 0;
 }

@@ -36,7 +36,7 @@ static void simulate(const struct load *load)
                   load->warmup_ns + load->duration_ns, load->seed);
     trial_release(&trial);
     trial = (struct trial){
-        .source = arrivals_source(&arrivals),
+        .source = &arrivals.source,
         .queue_size = load->queue,
         .warmup_ns = load->warmup_ns,
         .duration_ns = load->duration_ns,
@@ -197,7 +197,7 @@ static void serve_with_a_stall(void)
     while (now_ns < trial_closes_ns(&trial)) {
         trial_admit(&trial, now_ns);
         if (!trial_take(&trial, &arrival)) {
-            now_ns = trial.source.due_ns(trial.source.context);
+            now_ns = trial.source->due_ns(trial.source);
             continue;
         }
         const bool stalls = !stalled && now_ns >= 2 * NS_PER_S;
@@ -221,7 +221,7 @@ TEST(a_stall_shows_in_the_open_loop_alone)
     arrivals_init(&arrivals, ARRIVALS_POISSON, 200, 4 * NS_PER_S, 1);
     trial_release(&trial);
     trial = (struct trial){
-        .source = arrivals_source(&arrivals),
+        .source = &arrivals.source,
         .queue_size = 256,
         .duration_ns = 4 * NS_PER_S,
         .deadline_ns = NS_PER_S,

@@ -27,7 +27,7 @@ static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
     };
     int status = storm_init(&storm, clients, 0, 1, &err);
 
-    trial.source = storm_source(&storm);
+    trial.source = &storm.source;
     if (status == 0)
         status = trial_simulate(&trial, servers, service_ns, &progress, &err);
     if (status == 0)
@@ -156,9 +156,9 @@ TEST(clients_ask_when_they_should)
     uint64_t before_ns = 0;
 
     assert_int_equal(storm_init(&storm, CLIENTS, NS_PER_S, 5, &err), 0);
-    const struct arrival_source source = storm_source(&storm);
-    while (source.due_ns(source.context) != ARRIVALS_NEVER) {
-        assert_true(source.take(source.context, &arrival));
+    struct arrival_source *const source = &storm.source;
+    while (source->due_ns(source) != ARRIVALS_NEVER) {
+        assert_true(source->take(source, &arrival));
         assert_true(arrival.at_ns >= before_ns);
         before_ns = arrival.at_ns;
         unsigned *const times = &asked[arrival.number];
@@ -187,16 +187,16 @@ TEST(who_has_an_answer_is_quiet)
     uint64_t late = 0;
 
     assert_int_equal(storm_init(&storm, CLIENTS, 0, 5, &err), 0);
-    const struct arrival_source source = storm_source(&storm);
+    struct arrival_source *const source = &storm.source;
     for (uint64_t i = 0; i < CLIENTS; i++)
-        assert_true(source.take(source.context, &arrival));
+        assert_true(source->take(source, &arrival));
     for (uint64_t i = 1; i < CLIENTS; i++) {
         arrival.number = i;
-        source.answered(source.context, &arrival, 4500000000);
+        source->answered(source, &arrival, 4500000000);
     }
-    while (source.due_ns(source.context) != ARRIVALS_NEVER) {
-        const uint64_t due_ns = source.due_ns(source.context);
-        const bool asks = source.take(source.context, &arrival);
+    while (source->due_ns(source) != ARRIVALS_NEVER) {
+        const uint64_t due_ns = source->due_ns(source);
+        const bool asks = source->take(source, &arrival);
 
         assert_int_equal(asks, due_ns < 4500000000 || arrival.number == 0);
         late += asks && arrival.number == 0;
