@@ -201,15 +201,14 @@ def append_line(path, line):
         die(f"--output: {path}: {error.strerror}")
 
 
-def lock(path):
-    """A descriptor that holds the lock of a folder or a file, which it makes if need be, or
-    None if it is taken."""
+def lock(path, taken):
+    """A descriptor that holds the lock of a folder or a file, which it makes if need be; ends the
+    program with that text if another one has it."""
     held = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT, 0o644)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(held)
-        return None
+        die(taken)
     return held
 
 

@@ -42,7 +42,7 @@ EXCEEDED = {
     "ubench/store/kea": 1949,
     "ubench": 32212,
     "report": 6276,
-    "scripts/*.py": 3853,
+    "scripts/*.py": 3851,
     "ubench/store/server": 878,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
