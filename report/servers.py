@@ -84,7 +84,7 @@ def describe(line: dict) -> dict:
 
 
 def _beside(line: dict) -> str:
-    """What else clients asked for: with it, a rate of new leases is that of another load."""
+    """The requests beside those of new clients: with them it is another load."""
     others = [f"{line[name]} {what}" for name, what in BESIDE.items() if line.get(name)]
     return f", {' and '.join(others)} to 100 new clients" if others else ""
 

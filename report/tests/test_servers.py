@@ -96,7 +96,8 @@ class Tables(unittest.TestCase):
         self.assertIn("### kea-dhcp4 2.2.0, power-safe, server rate: every", text)
 
     def test_rates_beside_renewals_have_a_table_of_their_own(self):
-        text = tables(samples.server(rate=1000, classes=64), samples.server(rate=100, renew_old=900))
+        text = tables(samples.server(rate=1000, classes=64),
+                      samples.server(rate=100, renew_old=900))
         self.assertIn("server rate, 900 renewals of old leases to 100 new clients: every", text)
         self.assertEqual(text.count("| kea-dhcp4/pgsql | 1"), 2)
 
