@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -38,25 +37,41 @@ class Site(NamedTuple):
     rtt_s: float = 0.0  # the database is that much farther away than where it was measured
 
 
-@dataclass
 class Pair:
     """The renewals of two setups."""
-    first: Row
-    second: Row
-    contrast: stats.Contrast | None  # None: the rates are not known in the same way
-    shown: bool = False  # the ratio is more than chance, in all pairs together
+    shown = False  # the ratio is more than chance, in all pairs together
 
-    @property
-    def interval(self):
-        return self.contrast and self.contrast.interval
+    def __init__(self, first: Row, second: Row):
+        self.first, self.second = first, second
+        a, b = first.rates[0], second.rates[0]
+        alike = a.kind and (a.kind, a.operations) == (b.kind, b.operations) and \
+            a.leases <= 2 * b.leases and b.leases <= 2 * a.leases
+        # None: the rates are not known in the same way
+        self.contrast = stats.contrast(a.points, b.points) if alike else None
+        self.interval = self.contrast and self.contrast.interval
 
 
-class Answer(NamedTuple):
-    site: Site
-    results: list[dict]
-    threads: list[int]  # that were measured; the setups have the first
-    classes: list[rows.Section]  # the safest first; the rows are setups, the fastest first
-    prices: list[Pair]  # a store in a class, and in the next less safe one that it has
+class Answer:
+    def __init__(self, site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()):
+        self.site = site
+        # threads: the numbers that were measured; the setups have the first
+        self.results, self.threads = choose(found, where)
+        # The safest first; their rows are setups, the fastest first
+        self.classes = rows.sections(self.results, setups=True)
+        for section in self.classes:
+            for row in section.rows:
+                row.rates = rates.rates_of(row, site.restart_new, site.rtt_s)
+            section.rows.sort(key=lambda row: -row.rates[0].per_s)
+            section.pairs = {(i, k): Pair(first, second) for (i, first), (k, second) in
+                             combinations(enumerate(section.rows), 2)}
+        # A store in a class, and in the next less safe one that it has
+        self.prices = [Pair(row, other) for i, section in enumerate(self.classes)
+                       for row in section.rows
+                       for other in [less_safe(self.classes[i + 1:], row)] if other]
+        judged = [pair for pairs in (*(section.pairs.values() for section in self.classes),
+                                     self.prices) for pair in pairs if pair.interval]
+        for pair, p in zip(judged, stats.holm([pair.contrast.p for pair in judged])):
+            pair.shown = stats.is_shown(pair.contrast.ratio, p, LEAST_EFFECT)
 
     @property
     def setups(self) -> list[Row]:
@@ -129,32 +144,6 @@ def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[di
     threads = [results.threads(result) for result in wanted]
     return [result for result, count in zip(wanted, threads) if count == min(threads)], \
         sorted(set(threads))
-
-
-def work_out(site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()) -> Answer:
-    wanted, threads = choose(found, where)
-    classes = rows.sections(wanted, setups=True)
-    for section in classes:
-        for row in section.rows:
-            row.rates = rates.rates_of(row, site.restart_new, site.rtt_s)
-        section.rows.sort(key=lambda row: -row.rates[0].per_s)
-        section.pairs = {(i, k): make_pair(first, second) for (i, first), (k, second) in
-                         combinations(enumerate(section.rows), 2)}
-    prices = [make_pair(setup, other) for i, section in enumerate(classes)
-              for setup in section.rows
-              for other in [less_safe(classes[i + 1:], setup)] if other]
-    judged = [pair for pairs in (*(section.pairs.values() for section in classes), prices)
-              for pair in pairs if pair.interval]
-    for pair, p in zip(judged, stats.holm([pair.contrast.p for pair in judged])):
-        pair.shown = stats.is_shown(pair.contrast.ratio, p, LEAST_EFFECT)
-    return Answer(site, wanted, threads, classes, prices)
-
-
-def make_pair(first: Row, second: Row) -> Pair:
-    a, b = first.rates[0], second.rates[0]
-    alike = a.kind and (a.kind, a.operations) == (b.kind, b.operations) and \
-        a.leases <= 2 * b.leases and b.leases <= 2 * a.leases
-    return Pair(first, second, stats.contrast(a.points, b.points) if alike else None)
 
 
 def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
@@ -312,7 +301,7 @@ def run(values: dict, files: list[str], complain) -> int:
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output())
     if files:
-        made = work_out(site, load(files, complain), values["where"])
+        made = Answer(site, load(files, complain), values["where"])
         out = Output(values["format"])
         if out.form == "csv":
             out.table(csv_table(made))

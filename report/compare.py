@@ -13,7 +13,6 @@ import math
 import re
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from report import Problem, figures, options, rates, results, rows, stats, usage
 from report.options import Option
@@ -100,18 +99,17 @@ class Case:
         self.classes = [of.pop() if len(of) == 1 else "mixed" for of in found]  # of each side
 
 
-@dataclass
 class Line:
     """One phase of a case; of an open loop a limit whose rate was searched for, "1 % in 3 s", or,
     of a latency, the rate of a trial, "at 100/s"."""
-    of: Comparison
-    case: Case
-    phase: str
-    contrast: stats.Contrast
-    # The usual width of the brackets of rates that were searched for, as a logarithm.
-    resolution: float
-    p: float = 1.0  # adjusted for all lines
-    verdict: str = NOT_ENOUGH
+
+    def __init__(self, of: Comparison, case: Case, phase: str, sides: Iterable[tuple]):
+        (first, widths), (second, others) = sides
+        self.of, self.case, self.phase = of, case, phase
+        self.contrast = stats.contrast(first, second)
+        # The usual width of the brackets of rates that were searched for, as a logarithm.
+        self.resolution = max(stats.median(one) if one else 0 for one in (widths, others))
+        self.p, self.verdict = 1.0, NOT_ENOUGH  # the former is adjusted for all lines
 
 
 def check(values: dict, files: list[str]) -> None:
@@ -278,9 +276,7 @@ def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[
         for name in sides[0]:
             if name not in sides[1] or (wanted and name not in wanted):
                 continue
-            (first, widths), (second, others) = (side[name] for side in sides)
-            lines.append(Line(made, case, name, stats.contrast(first, second), max(
-                stats.median(of) if of else 0 for of in (widths, others))))
+            lines.append(Line(made, case, name, (side[name] for side in sides)))
             if lines[-1].contrast.left_out:
                 made.note("runs of blocks that only one side has, or of none, were left out")
         for side in (0, 1):
@@ -411,7 +407,7 @@ def print_groups(out: Output, made: Comparison, first: bool) -> None:
     for side in (0, 1) if first else (1,):
         row = made.sides[side]
         times = row.results[0]["started_at"], row.results[-1]["started_at"]
-        warned = [results.warning(result) for result in row.results if result["warnings"]]
+        warned = [result["warned"] for result in row.results if result["warned"]]
         text = f"{made.names[side]}: {figures.plural(len(row.runs), 'run')}"
         if times[1]:
             text += ", " + " to ".join(dict.fromkeys(times))

@@ -68,24 +68,21 @@ def noise_of_row(row: rows.Row, others: Iterable[rows.Row]) -> tuple[float, str]
     return (spread(logs) * math.sqrt(2), "runs") if len(logs) >= stats.LEAST else None
 
 
-def row_noise(found: list[dict]) -> Iterable[tuple]:
-    """The name, the noise, of what it is, and the seconds of a pair, for each row."""
+def noises(found: list[dict], duels: list[dict]) -> Iterable[tuple]:
+    """The name, the noise, of what it is, and the seconds of a pair, for each row and duel."""
     for section in rows.sections(rows.without_references(found)):
         for row in section.rows:
             noise = noise_of_row(row, section.rows)
             if noise:
                 seconds = stats.median([results.elapsed_ns(run) for _, run in row.runs]) / 1e9
                 yield f"{row.label} ({section.heading})", *noise, 2 * seconds
-
-
-def duel_noise(lines: list[dict]) -> Iterable[tuple]:
-    for line in lines:
+    for line in duels:
         for side in duel.candidates(line):
-            found, part = duel.differences(line, side)
-            if len(found) >= stats.LEAST:
-                seconds = sum(one.elapsed_ns for one in duel.slices_of(line)) / 1e9 / len(found)
+            ratios, part = duel.differences(line, side)
+            if len(ratios) >= stats.LEAST:
+                seconds = sum(one.elapsed_ns for one in duel.slices_of(line)) / 1e9 / len(ratios)
                 yield f"{line['sides'][side]['name']} against {line['sides'][0]['name']}", \
-                    spread(found, part), "pairs in slices", seconds
+                    spread(ratios, part), "pairs in slices", seconds
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
@@ -94,7 +91,7 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     everything, _, duels = results.read_all(files, complain)
     found = [result for result in everything if result["kind"] == "store"]
     table = Table("what is there|noise>|of|needed>|time>")
-    for name, noise, kind, seconds in [*row_noise(found), *duel_noise(duels)]:
+    for name, noise, kind, seconds in noises(found, duels):
         count = needed(noise, values["effect"])
         table.add(name, f"{noise * 100:.1f} %", kind, count and figures.count(count),
                   count and f"{count * seconds / 60:.1f} min")

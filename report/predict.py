@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from report import Problem, figures, options, rates, results, rows, servers, stats, stores
+from report import Problem, figures, options, results, rows, servers, stats, stores
 from report.table import Cell, Output, Table
 
 
@@ -82,8 +82,8 @@ def is_exchange(result: dict) -> bool:
     run = result["runs"][0]
     wanted = "sarr" if result["family"] == 6 else "dora"
     return result["kind"] == "store" and not result["published"] and not result["open"] and \
-        not run["incomplete"] and not rates.is_batched(result) and \
-        not rates.has_server_time(result) and [phase["name"] for phase in run["phases"]] == [wanted]
+        not run["incomplete"] and not result["batched"] and not result["server_time"] and \
+        [phase["name"] for phase in run["phases"]] == [wanted]
 
 
 def store_rate(server: dict, exchanges: list[rows.Row]) -> float | None:

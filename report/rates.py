@@ -79,15 +79,6 @@ def leases_of(result: dict, run: dict) -> int:
         sum(phase["operations"] for phase in made if phase)
 
 
-def is_batched(result: dict) -> bool:
-    return results.count_parameter(result, "batch", 1) != 1
-
-
-def has_server_time(result: dict) -> bool:
-    """The work of a server is in its rates."""
-    return results.parameter(result, "server-time") != ""
-
-
 def block_of(result: dict) -> tuple | None:
     labels = result["labels"]
     return (labels.get("campaign"), labels.get("order-seed"), labels["block"]) \
@@ -104,7 +95,7 @@ def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
     wait_s = rtt_s * sum(count for _, count in steps) * stores.keeper(first).server / \
         results.threads(first)
     known = [(1 / (1 / rate + wait_s), leases_of(result, run), result, run)
-             for result, run in row.runs if not is_batched(result) and not has_server_time(result)
+             for result, run in row.runs if not result["batched"] and not result["server_time"]
              for how, rate in [rate_of_run(run, name, steps)] if how == kind and rate > 0]
     if not known:
         return None
@@ -120,12 +111,12 @@ def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
 
 
 def why_unknown(row: rows.Row, name: str) -> str:
-    if is_batched(row.results[0]):
+    if row.results[0]["batched"]:
         return "a server commits each lease by itself"
     if not row.runs:
         return "no run is complete"
     result, run = row.runs[0]
-    if has_server_time(result):
+    if result["server_time"]:
         return "the rates contain a server's time"
     if results.is_open(run):
         return "an open loop, no rate confirmed"

@@ -49,8 +49,11 @@ PHASE = {"name": "", "incomplete": False, "operations": 0, "hits": None, "misses
 # server; 4 or 6; the class of durability, or None for figures of others, of which no settings were
 # read back; if it is of an open loop, whose rates were asked for, not reached; if its operations
 # are exchanges, each of several operations of the store; if its phases are levels of a pool, unlike
-# each other, so that no mean or sum is a figure; if it shows how the machine changes in a campaign.
-DERIVED = ("file", "line", "kind", "family", "class", "open", "exchanges", "fill", "reference")
+# each other, so that no mean or sum is a figure; if it shows how the machine changes in a campaign;
+# if several changes were committed together; if the work of a server is in its rates; its warnings
+# in one text.
+DERIVED = ("file", "line", "kind", "family", "class", "open", "exchanges", "fill", "reference",
+           "batched", "server_time", "warned")
 
 Complain = Callable[[str, int, str], None]
 
@@ -204,6 +207,9 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     line["family"] = 6 if parameter(line, "ipv6") == "yes" else 4
     line["class"], line["open"] = line["durability"]["class"], is_open(first)
     line["fill"], line["reference"] = workload == "fill", line["labels"].get("role") == "reference"
+    line["batched"] = count_parameter(line, "batch", 1) != 1
+    line["server_time"] = parameter(line, "server-time") != ""
+    line["warned"] = "; ".join(one["text"] for one in line["warnings"])
     line["exchanges"] = workload not in ("phases", "search", "update", "churn") if workload else \
         first["together"] or line["open"]
 
@@ -280,11 +286,6 @@ def parameter(result: dict, name: str) -> str:
 def count_parameter(result: dict, name: str, fallback: int) -> int:
     """The value of an option that is a whole number above 0."""
     return figures.scan_count(parameter(result, name)) or fallback
-
-
-def warning(result: dict) -> str:
-    """Its warnings in one text; "" if there are none."""
-    return "; ".join(one["text"] for one in result["warnings"])
 
 
 def threads(result: dict) -> int:

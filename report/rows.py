@@ -5,7 +5,6 @@ table can hold are a section."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from report import figures, results, stats, usage
 
@@ -213,23 +212,18 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
     return named
 
 
-class Summary(NamedTuple):
-    """One figure of several runs."""
-    values: list[float]
-    median: float = 0.0
-    low: float = 0.0  # the median's interval, or the lowest and the highest
-    high: float = 0.0
-    interval: bool = False  # the former: from 6 runs on
+class Summary:
+    """One figure of the complete runs of a row; None is no value."""
 
-
-def summary(row: Row, figure: Callable[[dict], float | None]) -> Summary:
-    """The figure of each run of a row, put together; None is no value."""
-    values = [value for value in (figure(run) for _, run in row.runs) if value is not None]
-    if not values:
-        return Summary(values)
-    interval = stats.median_interval(values)
-    low, high = interval[:2] if interval else (min(values), max(values))
-    return Summary(values, stats.median(values), low, high, interval is not None)
+    def __init__(self, row: Row, figure: Callable[[dict], float | None]):
+        self.values = [of for of in (figure(run) for _, run in row.runs) if of is not None]
+        self.median = self.low = self.high = 0.0
+        interval = stats.median_interval(self.values)
+        self.interval = interval is not None  # there is one from 6 runs on
+        if self.values:  # else low and high are the lowest and the highest
+            self.median = stats.median(self.values)
+            self.low, self.high = interval[:2] if interval else \
+                (min(self.values), max(self.values))
 
 
 BY_FILE = ""  # the name of a result's file, which no other member has

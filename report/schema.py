@@ -20,8 +20,6 @@ TYPES = {"object": ({dict}, "an object"), "array": ({list}, "an array"),
 
 def inside(place: str, fault: Fault) -> Fault:
     """The fault of a member, as that of what it is in."""
-    if not fault or not place:
-        return fault
     return place + ("." if fault[0][:1] not in ("", "[") else "") + fault[0], fault[1]
 
 

@@ -157,7 +157,7 @@ def choices(of: Answer, clients: int, loss: str) -> dict[str, str]:
 
 def cost_text(of: Answer, setups: list[Row]) -> str:
     """How the stores of Kea that lose nothing differ, and what that costs each, of these setups."""
-    pairs = [(answer.make_pair(pair.second, pair.first), pair.shown)
+    pairs = [(answer.Pair(pair.second, pair.first), pair.shown)
              for section in of.classes for pair in section.pairs.values()
              if in_kea(pair.second) != in_kea(pair.first)]
     parts, names = [], {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}

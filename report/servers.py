@@ -154,7 +154,7 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
         out.heading(title_of(section))
         table = Table("DHCP server|leases/s>|from>|to>|runs>|server us>|db us>|load us>")
         for row in section.rows:
-            rate = rows.summary(row, results.rate)
+            rate = rows.Summary(row, results.rate)
             text = (lambda value: figures.count(figures.half_up(value))) if row.cls is None else \
                 figures.figure
             table.add(row.label, text(rate.median) if rate.values else None,
@@ -167,7 +167,7 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
     _print_more(opened, out)
     found = [result for section in [*searches, *opened] for row in section.rows
              for result in row.results if result["kind"] == "server"]
-    warned = list(filter(None, map(results.warning, found)))
+    warned = [result["warned"] for result in found if result["warned"]]
     if warned:
         out.warning(f"{len(warned)} of {len(found)} results of servers: {warned[0]}")
 

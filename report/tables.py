@@ -69,7 +69,7 @@ def columns_of(section: rows.Section, rates: bool) -> list[tuple]:
 def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
     """Four significant digits; of published figures as many as were published.  Times are rounded
     as whole microseconds, halves up, as the guide's: a double in seconds has no exact half."""
-    made = rows.summary(row, figure)
+    made = rows.Summary(row, figure)
     published = row.cls is None
     if not made.values:
         return None
@@ -82,7 +82,7 @@ def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
 def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
     exchanges = section.rows[0].results[0]["exchanges"]
     figure_columns = columns_of(section, rates)
-    overall = [rows.summary(row, results.rate) for row in section.rows]
+    overall = [rows.Summary(row, results.rate) for row in section.rows]
     intervals = rates and has_intervals(section)
     nodes = rates and any(row.node_loss for row in section.rows)
     crashed = rates and bool(cells)
@@ -107,14 +107,14 @@ def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
 def has_intervals(section: rows.Section) -> bool:
     """True where at least one row has enough runs to say how sure its overall rate is."""
     return not section.rows[0].results[0]["fill"] and \
-        any(rows.summary(row, results.rate).interval for row in section.rows)
+        any(rows.Summary(row, results.rate).interval for row in section.rows)
 
 
 def notes_of(section: rows.Section) -> list[str]:
     """The runs that were left out, and the warnings: each of a few, or one of many."""
     notes = [f"{row.label}: {figures.plural(row.incomplete, 'incomplete run')} left out"
              for row in section.rows if row.incomplete]
-    found = [(row.label, results.warning(result)) for row in section.rows for result in row.results]
+    found = [(row.label, result["warned"]) for row in section.rows for result in row.results]
     warned = list(dict.fromkeys((label, text) for label, text in found if text))
     if len(warned) > FEW_WARNINGS:
         count = sum(bool(text) for _, text in found)
@@ -151,7 +151,7 @@ def csv_table(sections: list[rows.Section]) -> Table:
                   "rate_low|rate_high")
     for row in (row for section in sections for row in section.rows):
         for i, (name, *of) in enumerate(results.phase_figures(row.section.shape)):
-            time, rate = (rows.summary(row, figure) for figure in of)
+            time, rate = (rows.Summary(row, figure) for figure in of)
             made = [row.runs[0][1]["phases"][i]["operations"],
                     f"{figures.half_up(time.median) / 1e9:.9f}",
                     f"{rate.median:.6f}"] if row.runs else [None] * 3

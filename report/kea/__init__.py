@@ -98,14 +98,15 @@ def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | N
              and (one["kind"] == "store" or results.parameter(one, "ha") == mode)]
     for chosen in ([*where, ("threads", str(size))], where):
         try:
-            made = answer.work_out(site, found, chosen)
+            made = answer.Answer(site, found, chosen)
         except Problem:
             continue
         for section in made.classes:
             section.rows = [row for row in section.rows if screen.in_kea(row) == kea.kind]
+        made.classes = [section for section in made.classes if section.rows]
+        made.results = [one for row in made.setups for one in row.results]
         if made.setups:
-            return made._replace(classes=[section for section in made.classes if section.rows],
-                                 results=[one for row in made.setups for one in row.results])
+            return made
     return None
 
 
@@ -207,8 +208,16 @@ def sources(setups: list[Row]) -> str:
         "Kea's own work is not counted." * bool(files))
 
 
-def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None, explain: bool,
-                 out: Output) -> None:
+def run(options: dict, found: list[dict]) -> int:
+    """options: of the answer's command line."""
+    kea = Kea(options["kea"])
+    clients = options["clients"] or kea.addresses
+    life = kea.mean(kea.lifetimes)
+    site = Site(clients or 0, life, kea.mean(kea.renewals) / life, options["restart_within"] / 1e9,
+                options["restart_of"] == "new", options["headroom"], options["rtt"] / 1e9)
+    rows.check_settings("where", options["where"], found)
+    made = matching(kea, site, found, options["where"]) if found else None
+    explain, out = options["explain"], Output(options["format"])
     shown = clients or made and answer.choose_clients(made)
     setups = screen.ordered(made) if made else []
     above = [*crash_lines(kea, made), ("SPEED", speed_text(kea, site, shown, made))]
@@ -237,16 +246,4 @@ def print_screen(kea: Kea, site: Site, clients: int | None, made: Answer | None,
                       kea.places.get(name, "").replace("not in the file", "the default"))
         out.gap()
         out.table(table)
-
-
-def run(options: dict, found: list[dict]) -> int:
-    """options: of the answer's command line."""
-    kea = Kea(options["kea"])
-    clients = options["clients"] or kea.addresses
-    life = kea.mean(kea.lifetimes)
-    site = Site(clients or 0, life, kea.mean(kea.renewals) / life, options["restart_within"] / 1e9,
-                options["restart_of"] == "new", options["headroom"], options["rtt"] / 1e9)
-    rows.check_settings("where", options["where"], found)
-    made = matching(kea, site, found, options["where"]) if found else None
-    print_screen(kea, site, clients, made, options["explain"], Output(options["format"]))
     return 0

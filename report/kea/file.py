@@ -227,14 +227,10 @@ class Kea:
         self.lifetimes = [max(1, one.value("valid-lifetime", "count", 7200))
                           for one in self.subnets]
         self.sizes = [addresses(one) for one in self.subnets]
+        count = sum(self.sizes)  # in all pools; None if that says nothing of the clients
+        self.addresses = count if count and (self.family == 4 or count <= MANY) else None
         self.renewals = [renewal(one, self.family, of)
                          for one, of in zip(self.subnets, self.lifetimes)]
-
-    @property
-    def addresses(self) -> int | None:
-        """In all pools; None if that says nothing of the clients."""
-        count = sum(self.sizes)
-        return count if count and (self.family == 4 or count <= MANY) else None
 
     def mean(self, of: list) -> float:
         """The mean of times in which each client does something once, by the sizes of subnets."""

@@ -12,23 +12,12 @@ import json
 import math
 from pathlib import Path
 
-from report import (
-    Problem,
-    answer,
-    crashes,
-    duel,
-    figures,
-    options,
-    predict,
-    rates,
-    results,
-    rows,
-    screen,
-    servers,
-    stats,
-    stores,
-    tables,
-)
+from report import Problem, answer, crashes, duel, predict, results, rows, screen, servers, tables
+from report.figures import figure, plural
+from report.options import Option
+from report.rates import EXCHANGES
+from report.stats import median
+from report.stores import OTHER, STORES
 from report.table import Output
 
 SITE = answer.Site(clients=20000)
@@ -44,12 +33,12 @@ def about(row: rows.Row) -> str:
     newest = row.results[-1]
     product = " ".join(next(iter(newest["facts"].items()), (row.store, "")))
     days = dict.fromkeys(result["started_at"][:10] for result in (row.results[0], newest))
-    warned = [result for result in row.results if result["warnings"]]
+    warned = [result["warned"] for result in row.results if result["warned"]]
     return "\n".join(filter(None, [
         ", ".join(filter(None, [product, row.cls or "published", row.differs])),
         newest["durability"]["from"],
         f"{newest['program']} {newest['version']}, {' to '.join(days)}",
-        warned and f"{len(warned)} of {len(row.results)} results: {results.warning(warned[0])}"]))
+        warned and f"{len(warned)} of {len(row.results)} results: {warned[0]}"]))
 
 
 def describe(row: rows.Row) -> dict:
@@ -68,15 +57,14 @@ def describe(row: rows.Row) -> dict:
             "threads": results.parameter(newest, "threads") or "1"}
 
 
-def rate(row: rows.Row, figure) -> dict | None:
+def rate(row: rows.Row, of_run) -> dict | None:
     """The median of the runs, its interval if there is one, and both as a sentence."""
-    made = rows.summary(row, figure)
+    made = rows.Summary(row, of_run)
     if not made.values:
         return None
-    text = f"{figures.figure(made.median)} per second, median of " \
-        f"{figures.plural(len(made.values), 'run')}"
+    text = f"{figure(made.median)} per second, median of {plural(len(made.values), 'run')}"
     if made.interval:
-        text += f", 95 % interval {figures.figure(made.low)} to {figures.figure(made.high)}"
+        text += f", 95 % interval {figure(made.low)} to {figure(made.high)}"
     low, high = (made.low, made.high) if made.interval else (None, None)
     return {"median": made.median, "low": low, "high": high, "text": text}
 
@@ -88,7 +76,7 @@ def latencies(row: rows.Row, name: str) -> list[list[float]]:
         values = [results.latency((results.find_phase(run, name) or {}).get("latency"), quantile)
                   for _, run in row.runs]
         if values and None not in values:
-            found.append([share, stats.median(values)])
+            found.append([share, median(values)])
     return found
 
 
@@ -124,10 +112,10 @@ def page_data(found: list[dict], of: answer.Answer | None) -> dict:
             for row in section.rows]
     return {"groups": [describe(row) for row in used],
             "answer": answer_data(of) if of else None,
-            "stores": {store.name: store.mark for store in (*stores.STORES, stores.OTHER)},
+            "stores": {store.name: store.mark for store in (*STORES, OTHER)},
             "classes": {**rows.MEANINGS, "published": "not measured here"},
             "order": [*reversed(results.CLASSES), "published"],
-            "helps": rates.EXCHANGES}
+            "helps": EXCHANGES}
 
 
 def ratios(fought: list[dict]) -> list[dict]:
@@ -166,12 +154,12 @@ def colours() -> str:
     """The style of each store, from the one table of stores."""
     def of(dark):
         return "".join(f"--{one.name}: {one.dark if dark else one.light}; "
-                       for one in (*stores.STORES, stores.OTHER))
+                       for one in (*STORES, OTHER))
 
     return (f":root {{ {of(False)}}}\n@media screen and (prefers-color-scheme: dark) "
             f"{{ :root {{ {of(True)}}} }}\n"
             + "".join(f".s-{one.name} {{ --ink: var(--{one.name}); }}\n"
-                      for one in (*stores.STORES, stores.OTHER)))
+                      for one in (*STORES, OTHER)))
 
 
 def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: str,
@@ -180,7 +168,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
     all_found = found + [result for line in fought for result in duel.as_results(line)]
     of, made = None, []
     with contextlib.suppress(Problem):  # there may be nothing to work out
-        of = answer.work_out(SITE, all_found)
+        of = answer.Answer(SITE, all_found)
     with contextlib.suppress(Problem):
         made = predict.work_out(found)
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
@@ -221,7 +209,7 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
               f"<script>\n{(HERE / 'page.js').read_text()}</script>\n</body>\n</html>\n")
 
 
-OPTIONS = [options.Option("title", "text", "what stands above it all", "TEXT",
+OPTIONS = [Option("title", "text", "what stands above it all", "TEXT",
                           "Lease stores, measured", letter="t", group="Output")]
 SUMMARY = "tables and charts on one page of HTML"
 EPILOG = ("ubench_report page results.jsonl > report.html\n"

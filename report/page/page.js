@@ -208,24 +208,6 @@ function panel(rows, options) {
     return svg;
 }
 
-/* A chart with its legend.  lines: [{store, label, points: [[x, y, text]]}]. */
-function lineChart(title, lines, options) {
-    const width = wide(), height = 300;
-    const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
-    const points = lines.flatMap((line) => line.points);
-    const x = scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
-    const y = scale(points.map((p) => p[1]), box.bottom, box.top, options.yFormat, options.yKind);
-    const svg = frame({ ...options, label: title, width, height, box, x, y });
-    for (const line of lines) {
-        svg.append(el('polyline', {
-            class: 'line ' + storeClass(line.store) + ' d' + lines.indexOf(line) % 4,
-            points: line.points.map((p) => x.at(p[0]) + ',' + y.at(p[1])).join(' ') }));
-        for (const p of line.points.filter((q) => q[2]))
-            svg.append(point(line.store, x.at(p[0]), y.at(p[1]), p[2]));
-    }
-    return titled(title, svg, legend(lines));
-}
-
 const legend = (lines) => el('ul', { class: 'legend' }, ...lines.map((line, index) => el('li', {},
     el('svg', { class: 'key ' + storeClass(line.store), viewBox: '0 0 34 12',
                 'aria-hidden': 'true' },
@@ -233,10 +215,6 @@ const legend = (lines) => el('ul', { class: 'legend' }, ...lines.map((line, inde
        el('path', { d: shapeOf(line.store), transform: 'translate(17,6)' })), line.label)));
 
 /* ---- Rates of one figure: of all of a workload, or of a phase ---- */
-
-/* The chosen figure, or else the renewal of a lease, which a server does most. */
-const chosenFigure = (names) => [state.get('figure'), 'renew', names[0]]
-    .find((name) => names.includes(name));
 
 function drawRates(groups, figure) {
     const rows = groups.slice(0, ROWS_MAX).map((group) => {
@@ -258,23 +236,36 @@ function drawRates(groups, figure) {
 
 /* ---- Latencies by percentile; second by second ---- */
 
-/* A chart of at most LINES_MAX lines: what stands for its store comes first. */
-function drawLines(heading, said, groups, title, points, options) {
+/* A chart of at most LINES_MAX lines: what stands for its store comes first.  pointsOf gives the
+ * points of a group, [[x, y, text]]; those with a text have a mark. */
+function drawLines(heading, said, groups, title, pointsOf, options) {
+    if (groups.length === 0)
+        return [];
     const lines = [...groups].sort((a, b) => b.standard - a.standard).slice(0, LINES_MAX)
-        .map((group) => ({ store: group.store, label: group.name, points: points(group) }));
-    return groups.length === 0 ? [] : [el('h2', {}, heading), note(said),
-        lineChart(title, lines, options), leftOut(groups.length, lines.length)];
+        .map((group) => ({ store: group.store, label: group.name, points: pointsOf(group) }));
+    const points = lines.flatMap((line) => line.points), width = wide(), height = 300;
+    const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
+    const x = scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
+    const y = scale(points.map((p) => p[1]), box.bottom, box.top, options.yFormat, options.yKind);
+    const svg = frame({ ...options, label: title, width, height, box, x, y });
+    lines.forEach((line, index) => {
+        svg.append(el('polyline', {
+            class: 'line ' + storeClass(line.store) + ' d' + index % 4,
+            points: line.points.map((p) => x.at(p[0]) + ',' + y.at(p[1])).join(' ') }));
+        for (const p of line.points.filter((q) => q[2]))
+            svg.append(point(line.store, x.at(p[0]), y.at(p[1]), p[2]));
+    });
+    return [el('h2', {}, heading), note(said), titled(title, svg, legend(lines)),
+            leftOut(groups.length, lines.length)];
 }
 
 /* Percentiles by the nines that they have: 0.9 is 1, 0.99 is 2. */
-const nines = (quantile) => -Math.log10(1 - quantile);
-
 function drawLatencies(groups, figure) {
     const there = groups.filter((group) => group.figures[figure].latency.length > 0);
     const name = there[0]?.figures[figure].phase;
     const points = (group) => group.figures[figure].latency.map(([quantile, ns]) => [
-        nines(quantile), ns, exact(quantile * 100) + ' % of ' + name + ' took ' + time(ns) +
-        ' or less\n' + group.about]);
+        -Math.log10(1 - quantile), ns, exact(quantile * 100) + ' % of ' + name + ' took ' +
+        time(ns) + ' or less\n' + group.about]);
     return drawLines('How long one operation takes',
         'At p50 half of the operations took this time or less, at p99 99 %.', there,
         'Latency of ' + name + ' by percentile', points, {
@@ -380,7 +371,9 @@ function drawRatios() {
 function draw() {
     const shown = data.groups.filter(isShown);
     const figures = [...new Set(shown.flatMap((group) => Object.keys(group.figures)))];
-    const figure = chosenFigure(figures);
+    /* The chosen figure, or else the renewal of a lease, which a server does most. */
+    const figure = [state.get('figure'), 'renew', figures[0]].find((name) =>
+        figures.includes(name));
     const there = shown.filter((group) => group.figures[figure]?.rate);
     const parts = there.length === 0 ? [] : [
         [picker('Figure', 'figure', figures, figure)],

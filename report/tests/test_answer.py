@@ -31,7 +31,7 @@ def blocks(*stores):
 
 
 def work_out(lines, where=(), **site):
-    return answer.work_out(answer.Site(**site), samples.read(lines)[0], where)
+    return answer.Answer(answer.Site(**site), samples.read(lines)[0], where)
 
 
 def only(lines, **site):
@@ -90,7 +90,7 @@ class Rates(unittest.TestCase):
     def test_the_network_that_was_measured(self):
         found = results.load([SWEEP.replace("sweep", "databases-rtt")], self.fail)[0]
         for delay, rtt_s in (("0.25ms", 0.00056), ("1ms", 0.0021)):
-            far, near = ({setup.store: setup.rates for setup in answer.work_out(
+            far, near = ({setup.store: setup.rates for setup in answer.Answer(
                 answer.Site(restart_new=True, rtt_s=s), found, [("delay", of)]).setups}
                 for of, s in ((delay, 0), ("0", rtt_s)))
             for store, rtts in near.items():
@@ -200,7 +200,7 @@ class Differences(unittest.TestCase):
     def test_swapped_sides_invert_the_ratio(self):
         found = work_out(blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 200)))
         first, second = found.setups
-        there, back = answer.make_pair(first, second), answer.make_pair(second, first)
+        there, back = answer.Pair(first, second), answer.Pair(second, first)
         self.assertAlmostEqual(there.contrast.ratio * back.contrast.ratio, 1)
         self.assertAlmostEqual(there.contrast.interval.low * back.contrast.interval.high, 1)
 
@@ -330,7 +330,7 @@ class Screen(unittest.TestCase):
             for chosen in itertools.combinations(files, count):
                 for clients in (0, 1, 20000, 900000000):
                     with contextlib.redirect_stdout(io.StringIO()) as stream:
-                        screen.print_screen(answer.work_out(
+                        screen.print_screen(answer.Answer(
                             answer.Site(clients), list(itertools.chain(*chosen))), table.Output())
                     out = stream.getvalue()
                     lines = out.splitlines()
@@ -411,7 +411,7 @@ class Published(unittest.TestCase):
     """The published sweep: figures that others cite."""
 
     def test_figures(self):
-        found = answer.work_out(answer.Site(), results.load([SWEEP], self.fail)[0])
+        found = answer.Answer(answer.Site(), results.load([SWEEP], self.fail)[0])
         seen = {(setup.cls, setup.store): [round(rate.per_s, 3) for rate in setup.rates]
                 for setup in found.setups}
         self.assertEqual(seen["power-safe", "memfile"], [5376.824, 5021.604])

@@ -5,6 +5,7 @@ import csv
 import json
 import math
 import random
+import sys
 import unittest
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
@@ -56,7 +57,9 @@ class Statistics(unittest.TestCase):
 
     def test_the_simulation_ends_where_the_program_does(self):
         """The program's own loop, with sides that only say what they did."""
-        loader = SourceFileLoader("program", str(Path(__file__).parents[2] / "scripts/duel"))
+        scripts = Path(__file__).parents[2] / "scripts"
+        sys.path.insert(0, str(scripts))  # where it lies, as if it had been started
+        loader = SourceFileLoader("program", str(scripts / "duel"))
         program = module_from_spec(spec_from_loader("program", loader))
         loader.exec_module(program)
         levels, chance = drift(random.Random(1)), random.Random(2)

@@ -211,7 +211,7 @@ class Browser(unittest.TestCase):
     def test_verdicts_are_those_of_the_command(self):
         seen = used()["sites"]
         self.assertEqual(seen["wrong"], [])
-        found = answer.work_out(answer.Site(), samples.read(SITES)[0])
+        found = answer.Answer(answer.Site(), samples.read(SITES)[0])
         names = screen.long_names(found)
         self.assertEqual(sorted(seen["answer"]), ["1000", "1000000000", "20000"])
         for clients, of in seen["answer"].items():
