@@ -14,8 +14,6 @@
    many such times the sessions say that they are alive. */
 enum { LISTEN_MS = 250, LISTENS_PER_PING = 40 };
 
-enum { ANSWER_SIZE = 512 };
-
 /* The time since the end of what came before. */
 static uint64_t lap_ns(struct worker *worker)
 {
@@ -145,7 +143,11 @@ void closed_loop(struct worker *worker)
         config->count > 0 ? worker->done + worker_share(worker, config->count)
                           : engine->most;
 
-    worker_resume(worker);
+    /* The time since the worker's last stretch belongs to none. */
+    for (size_t t = 0; t < engine->tallies; t++)
+        worker->tallies[t].counts.series.next_ns +=
+            worker->begun_ns - worker->ended_ns;
+    worker->last_ns = worker->begun_ns;
     while (worker->done < until && await_next(worker)) {
         const uint64_t left = until - worker->done;
         const uint64_t digest = worker->digest;
@@ -218,7 +220,7 @@ static void answer(const struct engine *engine, struct counted *counted,
     const struct phase_result *const after = &counted->after;
     const struct usage *const usage = &stretch->usage;
     char latency[128];
-    char line[ANSWER_SIZE];
+    char line[512];
 
     write_latency(counted, latency, sizeof latency);
     (void)snprintf(line, sizeof line,

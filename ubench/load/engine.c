@@ -14,7 +14,7 @@ enum { SEQUENCE_READ_BACK = 0x726462 };
 /* Reads back for so long at least, if there is so much to read. */
 #define READ_BACK_NS (10 * NS_PER_S)
 
-/* Makes them empty; steps are those of the exchange, if there is one. */
+/* Makes them empty, with the steps of an exchange. */
 static void begin_counts(struct phase_result *counts,
                          const struct exchange *exchange,
                          struct step_result *steps)
@@ -22,28 +22,17 @@ static void begin_counts(struct phase_result *counts,
     memset(counts, 0, sizeof *counts);
     histogram_init(&counts->operations);
     histogram_init(&counts->commits);
-    if (exchange == NULL)
-        return;
     counts->steps = steps;
     for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
         struct step_result *const step = &steps[counts->step_count++];
 
         *step = (struct step_result){
             .name = s->name,
-            .operation = step_operation(s->action),
+            .operation = step_operations[s->action],
             .changes = step_changes(s->action),
         };
         histogram_init(&step->latency);
     }
-}
-
-/* The exchange that is counted in a tally; NULL: the load has none. */
-static const struct exchange *exchange_of(const struct engine *engine,
-                                          size_t tally)
-{
-    return engine->config.mix.count > 0
-               ? engine->config.mix.kinds[tally].exchange
-               : NULL;
 }
 
 /* Workers */
@@ -145,17 +134,18 @@ int engine_begin_result(const struct engine *engine, struct load_result *result,
 {
     const struct engine_kind *const kind = engine->kind;
     const size_t count = kind->together ? engine->tallies : kind->phase_count;
+    const bool has_steps = engine->config.mix.count > 0;
 
     result->phases = err_calloc(count, sizeof *result->phases, err);
     result->together = kind->together;
     result->verified = engine->context.backend->keeps_leases;
     for (size_t i = 0; result->phases != NULL && i < count; i++) {
         const struct exchange *const exchange =
-            exchange_of(engine, kind->together ? i : 0);
+            &engine->config.mix.kinds[kind->together ? i : 0].exchange;
         struct step_result *const steps =
-            exchange != NULL ? err_calloc(STEPS_MAX, sizeof *steps, err) : NULL;
+            has_steps ? err_calloc(STEPS_MAX, sizeof *steps, err) : NULL;
 
-        if (exchange != NULL && steps == NULL)
+        if (has_steps && steps == NULL)
             return -1;
         begin_counts(&result->phases[i], exchange, steps);
         result->phases[i].name =
@@ -177,7 +167,8 @@ void engine_begin_tallies(struct engine *engine, size_t i)
             struct tally *const tally = &worker->tallies[t];
 
             series_release(&tally->counts.series);
-            begin_counts(&tally->counts, exchange_of(engine, t), tally->steps);
+            begin_counts(&tally->counts, &engine->config.mix.kinds[t].exchange,
+                         tally->steps);
             histogram_init(&tally->seen);
             series_begin(&tally->counts.series, &tally->seen, now_ns);
         }
@@ -185,14 +176,6 @@ void engine_begin_tallies(struct engine *engine, size_t i)
         worker->done = 0;
         worker->ended_ns = now_ns;
     }
-}
-
-void worker_resume(struct worker *worker)
-{
-    for (size_t t = 0; t < worker->engine->tallies; t++)
-        worker->tallies[t].counts.series.next_ns +=
-            worker->begun_ns - worker->ended_ns;
-    worker->last_ns = worker->begun_ns;
 }
 
 static void add_counts(const struct tally *tally, struct phase_result *phase)

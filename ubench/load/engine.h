@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * All loads have in common: workers, each a thread with a session;
- * the preload; a stretch of time in which all workers work, and what they count
- * in it; and the check of the store afterwards.  For load/ alone.
- *
- * A kind of load says which leases each worker answers for, and how a correct
- * store has them now.  From that come the number of leases that are due, the
- * counters, and the reading back of every lease.
+ * All loads have in common: workers, each a thread with a session; the preload;
+ * a stretch of time in which all work, and what they count in it; and the check
+ * of the store afterwards.  For load/ alone.  A kind of load says which leases
+ * each worker answers for, and how a correct store has them now: from that come
+ * the number of leases, the counters, and the reading back.
  */
 #ifndef UBENCH_LOAD_ENGINE_H
 #define UBENCH_LOAD_ENGINE_H
@@ -136,10 +134,6 @@ int engine_begin_result(const struct engine *engine, struct load_result *result,
 
 /* Begins phase i: makes all tallies empty ones. */
 void engine_begin_tallies(struct engine *engine, size_t i);
-
-/* Goes on with the tallies in a stretch that has begun: the time since the
-   worker's last one belongs to none. */
-void worker_resume(struct worker *worker);
 
 /* Counts an operation that took so long, and ended now.  Returns when it was
    counted: what that took belongs to no operation.  For the timed path. */

@@ -6,15 +6,13 @@
  * At each level of utilisation new clients get a lease as in the exchange
  * `dora`, with the candidates of an allocator looked up one by one.  Before it,
  * untimed, addresses all over the pool are taken, as in a pool that has long
- * been in use: an empty one has a free address at once until the last.  After
- * it, untimed, the new leases are removed, so that what is taken stays spread
- * evenly.
+ * been in use; after it, untimed, the new leases are removed, so that what is
+ * taken stays spread evenly.
  *
  * Candidates are chosen before a level begins: the look-ups are the store's
  * work and timed, the choosing is not.  A client's latency is the time of all
- * questions that were asked for it, the sum over its steps; the time of a
- * level, and its rate, also have the making of the lease and the comparison of
- * the answers.
+ * questions that were asked for it; the time of a level, and its rate, also
+ * have the making of the lease and the comparison of the answers.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -35,7 +33,6 @@ enum sequence { SEQUENCE_ALLOCATOR = 201, SEQUENCE_OTHERS, SEQUENCE_DIGEST };
 
 struct fill {
     struct exchanges all; /* with one worker, which serves the new clients */
-    struct exchange dora; /* without reservations */
     size_t candidate_step;
     struct allocator allocator;
     uint64_t count;   /* new clients of a level at most */
@@ -242,17 +239,15 @@ static int init_fill(struct engine *engine, struct err *err)
     struct fill *const fill = (struct fill *)engine;
     const struct load_config *const config = &engine->config;
     struct mix *const mix = &engine->config.mix;
+    const struct exchange *const dora = &mix->kinds[0].exchange;
 
     assert(config->pool >= FILL_POOL_MIN && config->threads == 1);
     /* The exchange dora, as the server serves it that has no reservations. */
     (void)mix_parse("dora", LEASE_FAMILY_V4, mix, err);
-    fill->dora = *mix->kinds[0].exchange;
-    mix->kinds[0].exchange = &fill->dora;
-    exchange_leave_out(&fill->dora, STEP_FIND_RESERVATION);
-    while (fill->dora.steps[fill->candidate_step].action !=
-           STEP_CHECK_CANDIDATES)
+    mix_leave_out(mix, STEP_FIND_RESERVATION);
+    while (dora->steps[fill->candidate_step].action != STEP_CHECK_CANDIDATES)
         fill->candidate_step++;
-    engine->workers[0].exchange = &fill->dora;
+    engine->workers[0].exchange = dora;
     fill->count = config->count;
     engine->preload = 0;
     fill->others =

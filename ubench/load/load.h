@@ -78,8 +78,7 @@ struct load_config {
     uint64_t reservations;   /* clients that have one, of all there are or will
                                 be; those beyond belong to clients that never
                                 come.  IPv4 alone */
-    double cache_threshold;  /* share of its lifetime: no younger lease is
-                                written */
+    double cache_threshold;  /* of its lifetime: none younger is written */
     struct open_config open;
     /* A pool that fills up. */
     uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
@@ -124,8 +123,7 @@ struct step_result {
 struct phase_result {
     const char *name;
     bool complete; /* it was not cut short */
-    uint64_t done; /* operations (of an exchange: exchanges), answered, and
-                      rightly */
+    uint64_t done; /* operations, or exchanges, answered rightly */
     uint64_t hits;
     uint64_t misses;
     uint64_t commits_due; /* acknowledged changes, each durable by itself
@@ -171,8 +169,7 @@ struct load_result {
        the usage of the whole run; else one after the other. */
     bool together;
     uint64_t turns; /* that it worked in; 0: without a pause */
-    uint64_t left;  /* leases that were counted at the end beyond those that are
-                       due */
+    uint64_t left;  /* leases counted at the end beyond those that are due */
     bool verified;  /* false if the backend keeps no leases */
     /* Leases that were read back, field by field, after all changes of them,
        and how many there were to read: the same unless that took too long. */

@@ -267,7 +267,7 @@ static int init_steady(struct engine *engine, struct err *err)
     const struct load_config *const config = &engine->config;
 
     (void)err;
-    engine->config.mix.count = 0; /* an operation has no steps */
+    engine->config.mix = (struct mix){ 0 }; /* an operation has no steps */
     all->existing = config->preload;
     all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
     all->search_key = random_at(config->seed, SEQUENCE_SEARCH);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One worker: its session, which may be replaced after a loss, its counts, and
- * the sentences about wrong answers.
- *
- * A search that was cut off is repeated over a new connection; a change that
- * was is in doubt, and resolved.  Where nothing is reconnected both end the
- * load.
+ * One worker: its session, its counts, and the sentences about wrong answers. A
+ * search that was cut off is repeated over a new connection; a change that was
+ * is in doubt, and resolved.  Where nothing is reconnected both end the load.
  */
 #ifndef UBENCH_LOAD_WORKER_H
 #define UBENCH_LOAD_WORKER_H
@@ -32,7 +29,7 @@ struct client {
 };
 
 struct clients {
-    struct client *all;
+    struct client *all; /* free takes it */
     size_t active;
     size_t count; /* active ones and others */
     size_t capacity;

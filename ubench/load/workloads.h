@@ -2,8 +2,7 @@
 /*
  * The kinds of workload, and which of them a command line asks for.  Each kind
  * has files of its own, which define one struct workload, and a line in the
- * list of workloads.c.  Which options mean something for a kind is said by the
- * table of options (runner/options.c); their values are in struct load_config.
+ * list of workloads.c.  The options that it takes are in runner/options.c.
  */
 #ifndef UBENCH_LOAD_WORKLOADS_H
 #define UBENCH_LOAD_WORKLOADS_H

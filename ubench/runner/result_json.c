@@ -208,7 +208,7 @@ static void write_trial(struct json *out, const struct trial *trial,
                         bool search)
 {
     json_begin(out, NULL, '{');
-    json_text(out, "stage", trial_stage_name(trial->stage));
+    json_text(out, "stage", trial_stage_names[trial->stage]);
     json_real(out, "rate_per_s", above_0(trial->per_s));
     json_count(out, "warmup_ns", trial->warmup_ns);
     json_count(out, "duration_ns", trial->duration_ns);

@@ -32,7 +32,7 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/lease": 1877,
-    "ubench/load": 7981,
+    "ubench/load": 7886,
     "ubench/store/*": 686,
     "ubench/store/memfile": 2229,
     "ubench/store/sqlite": 1415,
@@ -40,7 +40,7 @@ EXCEEDED = {
     "ubench/store/mysql": 2258,
     "ubench/store/pgsql": 1854,
     "ubench/store/kea": 1949,
-    "ubench": 32212,
+    "ubench": 32117,
     "report": 6215,
     "scripts/*.py": 3851,
     "ubench/store/server": 878,

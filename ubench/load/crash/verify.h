@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Judges a store after a crash by the ledger of the load that it was under.
- *
- * For each lease the ledger has the last operation that was acknowledged and
- * those that were submitted after it, of which the store may have done none,
- * some or all.  The lease must be as one of these leaves it.
+ * Judges a store after a crash by the ledger of the load that it was under.  Of
+ * each lease that has the last operation that was acknowledged and those that
+ * were submitted later, of which the store may have done none, some or all: the
+ * lease must be as one of these leaves it.
  */
 #ifndef UBENCH_LOAD_CRASH_VERIFY_H
 #define UBENCH_LOAD_CRASH_VERIFY_H
@@ -30,8 +29,7 @@ struct verify_result {
     uint64_t resurrected; /* deleted, and there */
     uint64_t phantom;     /* there, and never submitted */
     uint64_t corrupt;     /* there, and not what was ever stored */
-    uint64_t strangers; /* counted beyond the ledger's; of them nothing else is
-                           known */
+    uint64_t strangers;   /* counted beyond the ledger's */
     /* Acknowledged operations that were undone, as far as that shows: not
        those on a lease that was made and deleted since. */
     uint64_t lost_operations;
@@ -39,9 +37,8 @@ struct verify_result {
        a missing tail is an old state, a hole is one that never was. */
     uint64_t holes;
     uint64_t window_ns; /* from the first lost acknowledgement to the crash */
-    uint64_t
-        window_operations; /* acknowledged in it; of a tail, all are lost */
-    enum outcome check;    /* the store's own; MISS: damaged */
+    uint64_t window_operations; /* acknowledged in it; all lost if a tail is */
+    enum outcome check;         /* the store's own; MISS: damaged */
     char check_text[256];
     uint64_t first_found_ns; /* when the first search was answered */
 };

@@ -75,7 +75,7 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
 
     worker->tally = &worker->tallies[kind];
     worker->exchange_number = i;
-    worker->exchange = mix->kinds[kind].exchange;
+    worker->exchange = &mix->kinds[kind].exchange;
     worker->what = worker->exchange->name;
     const enum load_end end = run_exchange(worker);
     if (end == LOAD_DONE) {
@@ -86,7 +86,8 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
                                    : worker->hits << 16 | worker->misses;
 
         counts->hits++;
-        worker->digest += random_at(all->digest_keys[kind] | asked, i);
+        worker->digest +=
+            random_at((uint64_t)mix->kinds[kind].row << 32 | asked, i);
     }
     const bool deadlock =
         end == LOAD_FAILED && worker->err.kind == ERR_DEADLOCK;
@@ -199,33 +200,18 @@ static enum load_end fill_before(struct engine *engine)
 /* The beginning and the end */
 
 /* Gives a worker its clients, and space for newcomers. */
-static int make_clients(struct worker *worker, uint64_t newcomers)
+static int make_clients(struct worker *worker, uint64_t newcomers,
+                        struct err *err)
 {
     const struct load_config *const config = &worker->engine->config;
     const uint64_t share = worker_share(worker, config->preload);
+    struct clients *const clients = &worker->clients;
 
-    if (clients_init(&worker->clients,
-                     share + newcomers / config->threads + 1) != 0)
-        return -1;
-    for (uint64_t k = 0; k < share; k++)
-        (void)clients_add(&worker->clients, (uint32_t)client_number(worker, k));
-    return 0;
-}
-
-/* Leaves out the steps that need what there is not. */
-static void choose_steps(struct exchanges *all)
-{
-    struct mix *const mix = &all->engine.config.mix;
-
-    for (size_t p = 0; p < mix->count; p++) {
-        const struct exchange *const whole = mix->kinds[p].exchange;
-
-        all->exchanges[p] = *whole;
-        if (all->engine.config.reservations == 0)
-            exchange_leave_out(&all->exchanges[p], STEP_FIND_RESERVATION);
-        all->digest_keys[p] = (uint64_t)(whole - exchange_table) << 32;
-        mix->kinds[p].exchange = &all->exchanges[p];
-    }
+    clients->capacity = share + newcomers / config->threads + 1;
+    clients->all = err_calloc(clients->capacity, sizeof *clients->all, err);
+    for (uint64_t k = 0; clients->all != NULL && k < share; k++)
+        (void)clients_add(clients, (uint32_t)client_number(worker, k));
+    return clients->all != NULL ? 0 : -1;
 }
 
 static int init_exchanges(struct engine *engine, struct err *err)
@@ -258,10 +244,11 @@ static int init_exchanges(struct engine *engine, struct err *err)
                          clients > config->reservations ? clients
                                                         : config->reservations,
                          random_at(config->seed, EXCHANGE_SEQUENCE_RESERVED));
-    choose_steps(all);
+    if (config->reservations == 0)
+        mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
     for (size_t i = 0; i < engine->threads; i++) {
-        if (make_clients(&engine->workers[i], plan.newcomers) != 0)
-            return err_set(err, "out of memory");
+        if (make_clients(&engine->workers[i], plan.newcomers, err) != 0)
+            return -1;
     }
     return 0;
 }

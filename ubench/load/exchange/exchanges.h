@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Exchanges performed on a store, and their answers checked: the server's part
- * of a mix, without a loop.  A loop, closed or open, says which exchange comes
- * next, in which worker and when; the worker counts how it ended.
- *
- * Each worker owns a part of the clients, so that it knows what a correct store
- * must answer.  The server's own work (reclaim, purge) one worker does at a
- * time, as in Kea, on leases that no client uses, which expired before all
- * others, one in each second of the generator's time.
+ * of a mix.  A loop, closed or open, says which exchange comes next, in which
+ * worker and when.  Each worker owns a part of the clients, so that it knows
+ * what a correct store must answer.  The server's own work (reclaim, purge) one
+ * worker does at a time, as in Kea, on leases that no client uses, which
+ * expired before all others, one in each second of the generator's time.
  */
 #ifndef UBENCH_LOAD_EXCHANGE_EXCHANGES_H
 #define UBENCH_LOAD_EXCHANGE_EXCHANGES_H
@@ -26,9 +24,6 @@
    all the same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);
 
-/* The plan of a run: how many exchanges of each kind there will be, and how
-   many leases they need.  The mix and the seed decide before the first one. */
-
 /* Each kind of draw has a sequence of its own. */
 enum exchange_sequence {
     EXCHANGE_SEQUENCE_MIX = 101,
@@ -39,8 +34,8 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_AGE,
 };
 
-/* How many exchanges of some kinds there will be; in turns, at most in one of
-   them. */
+/* How many exchanges of some kinds there will be, by the mix and the seed; in
+   turns, at most in one of them. */
 struct exchange_plan {
     uint64_t newcomers; /* exchanges of new clients, and the server's own: */
     uint64_t reclaims;
@@ -78,10 +73,6 @@ enum client_state {
     CLIENT_GONE,     /* the row is not */
 };
 
-/* Allocates space for so many, which free takes; more will have to be moved, as
-   in a zeroed one.  Returns 0, or -1 if there is no memory. */
-int clients_init(struct clients *clients, size_t capacity);
-
 /* Adds an active one of version 0.  Returns 0, or -1 if there is no memory. */
 int clients_add(struct clients *clients, uint32_t number);
 
@@ -113,10 +104,6 @@ struct exchanges {
     /* Which clients, by number from the first on, have a reservation: those
        that the permutation sends below config.reservations. */
     struct permutation reserved;
-    /* The exchanges of the mix without the steps that are left out, and what
-       stands for each in the digest. */
-    struct exchange exchanges[MIX_MAX];
-    uint64_t digest_keys[MIX_MAX];
     /* The server's own work; under the lock. */
     pthread_mutex_t lock;
     uint64_t reclaims_done; /* leases */

@@ -53,7 +53,7 @@ struct exchange_plan exchange_plan_make(const struct load_config *config,
             counts[mix_draw(mix, key, i)]++;
     }
     for (size_t p = 0; p < mix->count; p++) {
-        const struct exchange *const exchange = mix->kinds[p].exchange;
+        const struct exchange *const exchange = &mix->kinds[p].exchange;
 
         plan.newcomers += counts[p] * ends_with(exchange, STEP_CREATE);
         plan.reclaims += counts[p] * ends_with(exchange, STEP_RECLAIM);
@@ -79,7 +79,7 @@ static uint64_t most_taken(const struct load_config *config, uint64_t turns,
     for (uint64_t i = 0; i < config->count && goes_on(progress); i++) {
         uint64_t *const mine = &taken[i % turns];
 
-        *mine += takes_client(mix->kinds[mix_draw(mix, key, i)].exchange);
+        *mine += takes_client(&mix->kinds[mix_draw(mix, key, i)].exchange);
         most = *mine > most ? *mine : most;
     }
     return most;
@@ -94,8 +94,8 @@ uint64_t exchange_plan_preload_min(const struct load_config *config,
     double share = 0;
 
     for (size_t p = 0; p < mix->count; p++) {
-        takers += takes_client(mix->kinds[p].exchange);
-        share += takes_client(mix->kinds[p].exchange) * share_of(mix, p);
+        takers += takes_client(&mix->kinds[p].exchange);
+        share += takes_client(&mix->kinds[p].exchange) * share_of(mix, p);
     }
     if (takers == 0)
         return threads;
@@ -128,13 +128,13 @@ static int refuse_parts(const struct load_config *config, const char *workload,
     const struct mix *const mix = &config->mix;
     size_t p = 0;
 
-    while (p < mix->count && mix->kinds[p].exchange->party != PARTY_NONE)
+    while (p < mix->count && mix->kinds[p].exchange.party != PARTY_NONE)
         p++;
     if (p < mix->count)
         return err_usage(err,
                          "--part: %s of --workload=%s is a server's own work, "
                          "which cannot be split",
-                         mix->kinds[p].exchange->name, workload);
+                         mix->kinds[p].exchange.name, workload);
     return config->counted
                ? err_set_class(
                      err, ERR_USAGE,
@@ -151,7 +151,7 @@ static uint64_t default_of_turns(const struct mix *mix)
     bool takes = mix->leases > 1;
 
     for (size_t p = 0; p < mix->count; p++)
-        takes = takes || takes_client(mix->kinds[p].exchange);
+        takes = takes || takes_client(&mix->kinds[p].exchange);
     return takes ? (uint64_t)(MOST_OF_STOCK / mix->leases) : MOST;
 }
 

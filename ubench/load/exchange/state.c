@@ -6,13 +6,6 @@
 
 /* Clients */
 
-int clients_init(struct clients *clients, size_t capacity)
-{
-    *clients = (struct clients){ .capacity = capacity };
-    clients->all = malloc(capacity * sizeof *clients->all);
-    return clients->all != NULL ? 0 : -1;
-}
-
 static void swap(struct clients *clients, size_t a, size_t b)
 {
     const struct client kept = clients->all[a];

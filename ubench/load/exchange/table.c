@@ -88,39 +88,23 @@ const struct named_mix mix_table[] = {
     { .name = NULL },
 };
 
-void exchange_leave_out(struct exchange *exchange, enum step_action action)
-{
-    struct step *to = exchange->steps;
-
-    for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
-        if (s->action != action)
-            *to++ = *s;
-    }
-    *to = (struct step){ .action = STEP_END };
-}
-
-const char *step_operation(enum step_action action)
-{
-    static const char *const names[] = {
-        [STEP_FIND_CLIENT_ID] = "find_by_client_id",
-        [STEP_FIND_HWADDR] = "find_by_hwaddr",
-        [STEP_FIND_DUID] = "find_by_duid",
-        [STEP_FIND_IN_SUBNET] = "find_by_duid",
-        [STEP_FIND_ADDRESS] = "find_by_address",
-        [STEP_CHECK_CANDIDATES] = "find_by_address",
-        [STEP_FIND_RESERVATION] = "find_reservation",
-        [STEP_CREATE] = "create",
-        [STEP_RENEW] = "update",
-        [STEP_RELEASE] = "update",
-        [STEP_DECLINE] = "update",
-        [STEP_REMOVE] = "remove",
-        [STEP_LIST_EXPIRED] = "list_expired",
-        [STEP_RECLAIM] = "update",
-        [STEP_PURGE] = "purge_reclaimed",
-    };
-
-    return names[action];
-}
+const char *const step_operations[] = {
+    [STEP_FIND_CLIENT_ID] = "find_by_client_id",
+    [STEP_FIND_HWADDR] = "find_by_hwaddr",
+    [STEP_FIND_DUID] = "find_by_duid",
+    [STEP_FIND_IN_SUBNET] = "find_by_duid",
+    [STEP_FIND_ADDRESS] = "find_by_address",
+    [STEP_CHECK_CANDIDATES] = "find_by_address",
+    [STEP_FIND_RESERVATION] = "find_reservation",
+    [STEP_CREATE] = "create",
+    [STEP_RENEW] = "update",
+    [STEP_RELEASE] = "update",
+    [STEP_DECLINE] = "update",
+    [STEP_REMOVE] = "remove",
+    [STEP_LIST_EXPIRED] = "list_expired",
+    [STEP_RECLAIM] = "update",
+    [STEP_PURGE] = "purge_reclaimed",
+};
 
 bool step_changes(enum step_action action)
 {
@@ -188,12 +172,14 @@ static int add_kind(struct mix *mix, const char *word, size_t length,
                          "--workload: '%.*s': the weight is not a whole number "
                          "in 1..1000000",
                          (int)length, word);
+    const size_t row = (size_t)(exchange - exchange_table);
     for (size_t i = 0; i < mix->count; i++) {
-        if (mix->kinds[i].exchange == exchange)
+        if (mix->kinds[i].row == row)
             return err_usage(err, "--workload: %s is given twice",
                              exchange->name);
     }
-    mix->kinds[mix->count].exchange = exchange;
+    mix->kinds[mix->count].exchange = *exchange;
+    mix->kinds[mix->count].row = row;
     mix->kinds[mix->count].weight = weight;
     mix->count++;
     return 0;
@@ -209,12 +195,12 @@ static void divide(struct mix *mix)
     for (size_t i = 0; i < mix->count; i++) {
         weights += (double)mix->kinds[i].weight;
         total += (double)mix->kinds[i].weight /
-                 (double)mix->kinds[i].exchange->leases;
+                 (double)mix->kinds[i].exchange.leases;
     }
     mix->leases = weights / total;
     for (size_t i = 0; i < mix->count; i++) {
         sum += (double)mix->kinds[i].weight /
-               (double)mix->kinds[i].exchange->leases;
+               (double)mix->kinds[i].exchange.leases;
         mix->kinds[i].below = (uint64_t)(sum / total * 4294967296.0);
     }
     mix->kinds[mix->count - 1].below = UINT64_C(1) << 32;
@@ -246,13 +232,26 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
 bool mix_has_step(const struct mix *mix, enum step_action action)
 {
     for (size_t p = 0; p < mix->count; p++) {
-        for (const struct step *step = mix->kinds[p].exchange->steps;
+        for (const struct step *step = mix->kinds[p].exchange.steps;
              step->action != STEP_END; step++) {
             if (step->action == action)
                 return true;
         }
     }
     return false;
+}
+
+void mix_leave_out(struct mix *mix, enum step_action action)
+{
+    for (size_t p = 0; p < mix->count; p++) {
+        struct step *to = mix->kinds[p].exchange.steps;
+
+        for (const struct step *s = to; s->action != STEP_END; s++) {
+            if (s->action != action)
+                *to++ = *s;
+        }
+        *to = (struct step){ .action = STEP_END };
+    }
 }
 
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i)

@@ -82,11 +82,8 @@ struct exchange {
 /* All of them; closed by one without a name. */
 extern const struct exchange exchange_table[];
 
-/* Leaves such steps out. */
-void exchange_leave_out(struct exchange *exchange, enum step_action action);
-
 /* The operation of backend.h behind a step: "find_by_client_id". */
-const char *step_operation(enum step_action action);
+extern const char *const step_operations[];
 
 /* Changes the store if it finds what it expects: a commit of its own. */
 bool step_changes(enum step_action action);
@@ -97,7 +94,8 @@ struct mix {
     size_t count;  /* 0: none, the workload is another */
     double leases; /* that an exchange is about, in the mean */
     struct {
-        const struct exchange *exchange;
+        struct exchange exchange;
+        size_t row;      /* of exchange_table */
         uint64_t weight; /* of leases, as the user gave it */
         uint64_t below;  /* it is this one if a draw of 32 bits is below */
     } kinds[MIX_MAX];
@@ -120,6 +118,9 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
 
 /* Whether any of its exchanges has such a step. */
 bool mix_has_step(const struct mix *mix, enum step_action action);
+
+/* Leaves such steps out of all its exchanges. */
+void mix_leave_out(struct mix *mix, enum step_action action);
 
 /* Which kind of the mix exchange number i is; depends on key and i alone. */
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i);

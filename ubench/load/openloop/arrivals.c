@@ -120,12 +120,19 @@ static uint64_t storm_due_ns(const struct arrival_source *source)
                : ARRIVALS_NEVER;
 }
 
-/* Takes the first one out of the heap, or gives it its next time. */
-static void ask_later(struct storm *storm, struct storm_client *client)
+/* A client that has its answer by then does not ask again, nor one that has
+   asked often enough: it is taken out of the heap. */
+static bool storm_take(struct arrival_source *source, struct arrival *arrival)
 {
+    struct storm *const storm = (struct storm *)source;
     const uint32_t number = storm->heap[0];
+    struct storm_client *const client = &storm->states[number];
+    const bool asks = client->answered_ns > client->due_ns;
 
-    if (client->asked <= STORM_RETRANSMISSIONS) {
+    *arrival = (struct arrival){ .at_ns = client->due_ns, .number = number };
+    client->asked += asks;
+    storm->outcome.sent += asks;
+    if (asks && client->asked <= STORM_RETRANSMISSIONS) {
         const double jitter_s = 2 * draw(storm, number, client->asked) - 1;
 
         client->due_ns +=
@@ -135,25 +142,7 @@ static void ask_later(struct storm *storm, struct storm_client *client)
     }
     if (storm->heap_count > 0)
         sift_down(storm, 0);
-}
-
-/* A client that has its answer by then does not ask again. */
-static bool storm_take(struct arrival_source *source, struct arrival *arrival)
-{
-    struct storm *const storm = (struct storm *)source;
-    struct storm_client *const client = &storm->states[storm->heap[0]];
-
-    arrival->at_ns = client->due_ns;
-    arrival->number = storm->heap[0];
-    if (client->answered_ns <= client->due_ns) {
-        client->asked = STORM_RETRANSMISSIONS + 1;
-        ask_later(storm, client);
-        return false;
-    }
-    client->asked++;
-    storm->outcome.sent++;
-    ask_later(storm, client);
-    return true;
+    return asks;
 }
 
 static void storm_answered(struct arrival_source *source,

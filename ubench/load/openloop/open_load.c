@@ -159,29 +159,14 @@ static enum load_end measure_capacity(struct open_run *run)
 
 /* A trial */
 
-/* Serves a trial by the store, which is prepared, in threads: expected requests
-   for the watcher. */
-static enum load_end serve_requests(struct open_run *run, struct trial *trial,
-                                    uint64_t expected)
-{
-    struct progress *const progress = run->context->progress;
-    const size_t servers = run->open->servers;
-
-    progress_begin(progress, trial_stage_name(trial->stage), expected, servers);
-    const int status =
-        open_loop_run(trial, servers, serve, run, progress, run->err);
-    atomic_store(&progress->phase, NULL);
-    if (status == 0)
-        return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
-    return atomic_load(&run->wrong) ? LOAD_WRONG : LOAD_FAILED;
-}
-
-/* The same for at most so many requests, from the store's reset to its last
-   check. */
+/* Serves a trial by the store, in threads, from the store's reset to its last
+   check: most requests at most, and expected ones for the watcher. */
 static enum load_end serve_trial(struct open_run *run, struct trial *trial,
                                  uint64_t most, uint64_t expected)
 {
+    struct progress *const progress = run->context->progress;
     struct load_result *const result = run->result;
+    const size_t servers = run->open->servers;
     enum load_end end = open_exchanges(run, most);
 
     if (end == LOAD_DONE) {
@@ -189,7 +174,13 @@ static enum load_end serve_trial(struct open_run *run, struct trial *trial,
         const struct usage before = load_sample(run->context);
         struct stretch stretch = { .begun_ns = clock_now_ns() };
 
-        end = serve_requests(run, trial, expected);
+        progress_begin(progress, trial_stage_names[trial->stage], expected,
+                       servers);
+        if (open_loop_run(trial, servers, serve, run, progress, run->err) == 0)
+            end = trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
+        else
+            end = atomic_load(&run->wrong) ? LOAD_WRONG : LOAD_FAILED;
+        atomic_store(&progress->phase, NULL);
         stretch.ended_ns = clock_now_ns();
         stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
         load_result_release(result);

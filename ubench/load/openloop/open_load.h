@@ -5,9 +5,8 @@
  * (--find-rate), or by all clients of a site that restarts (-w storm).
  *
  * Each measures first what the store can do in a closed loop.  A rate and a
- * storm are then served twice: by simulated servers, which take as long as the
- * store did there, and by the store.  A store that is too slow for a rate is a
- * result.
+ * storm are then served twice: by simulated servers, as fast as the store was
+ * there, and by the store.  A store that is too slow for a rate is a result.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H

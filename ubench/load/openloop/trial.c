@@ -7,15 +7,10 @@
 
 #include "core/clock.h"
 
-const char *trial_stage_name(enum trial_stage stage)
-{
-    static const char *const names[] = { [TRIAL_SINGLE] = "single",
-                                         [TRIAL_COARSE] = "coarse",
-                                         [TRIAL_FINE] = "fine",
-                                         [TRIAL_VERIFY] = "verify" };
-
-    return names[stage];
-}
+const char *const trial_stage_names[] = { [TRIAL_SINGLE] = "single",
+                                          [TRIAL_COARSE] = "coarse",
+                                          [TRIAL_FINE] = "fine",
+                                          [TRIAL_VERIFY] = "verify" };
 
 int trial_begin(struct trial *trial, struct err *err)
 {

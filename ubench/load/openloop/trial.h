@@ -60,7 +60,7 @@ enum trial_stage {
     TRIAL_FINE,   /* ... and long, to be sure ... */
     TRIAL_VERIFY, /* ... and the last */
 };
-const char *trial_stage_name(enum trial_stage stage);
+extern const char *const trial_stage_names[];
 
 struct trial {
     /* For the caller to set.  Durations are at most 2^52 ns together. */
