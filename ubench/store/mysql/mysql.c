@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "store/mysql/mysql_store.h"
 
@@ -15,8 +14,7 @@ struct store {
     struct connection connection;
     struct lock_holder holder;
     struct settings settings;
-    struct lease_table table;
-    char made[VALUE_SIZE]; /* how: read_made */
+    struct sql_table table;
     char transport[128];
 };
 
@@ -39,39 +37,6 @@ static void read_transport(struct store *store)
                    cipher != NULL ? ", TLS " : "", cipher != NULL ? cipher : "");
 }
 
-/* Reads what the class of a table rests on beside the variables: its engine and the options that
-   it was made with, such as TRANSACTIONAL=0.  While the server cannot open a table, because it is
-   being emptied say, its engine is NULL: then it is asked again, for a second. */
-static int read_made(const struct store *store, char made[static VALUE_SIZE],
-                     struct connection *connection, struct err *err)
-{
-    for (int tries = 0; tries < 100; tries++) {
-        if (connection_value(connection, "looking at the lease table", made, VALUE_SIZE, err,
-                             "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
-                             " NULLIF(create_options, '')) FROM information_schema.tables"
-                             " WHERE table_schema = DATABASE() AND table_name = '%s'",
-                             store->table.base.name) != 0)
-            return -1;
-        if (strstr(made, "BASE TABLE") != made)
-            break;
-        (void)nanosleep(&(const struct timespec){ .tv_nsec = 10 * 1000 * 1000 }, NULL);
-    }
-    return 0;
-}
-
-/* Returns 0 if all that the class rests on is as it was at first. */
-static int check_all(struct store *store, struct connection *connection, struct err *err)
-{
-    char made[VALUE_SIZE];
-
-    if (variables_check(&store->settings.variables, store->table.engine, connection, err) != 0 ||
-        read_made(store, made, connection, err) != 0)
-        return -1;
-    return strcmp(made, store->made) == 0
-               ? 0
-               : sql_setting_changed("mysql", store->table.base.name, store->made, made, err);
-}
-
 /* Makes a new connection for everybody like the lost one, with its locks. */
 static int resume(struct store *store, struct err *err)
 {
@@ -90,10 +55,9 @@ static int open_store(struct store *store, const struct store_config *config, st
 {
     struct connection *const connection = &store->connection;
     struct server *const server = &store->server;
-    char engine[sizeof store->table.engine];
+    char engine[SQL_FACT_SIZE];
 
     server->resume = resume;
-    server->check = check_all;
     if (server_start(server, config, &mysql_client, connection, err) != 0)
         return -1;
     read_transport(store);
@@ -104,14 +68,12 @@ static int open_store(struct store *store, const struct store_config *config, st
         restore_left(connection, err) != 0 ||
         settings_sync(&store->settings, engine, connection, err) != 0 ||
         settings_set(&store->settings, connection, err) != 0 ||
-        table_open(&store->table, engine, connection, err) != 0 ||
-        read_made(store, store->made, connection, err) != 0 ||
-        variables_read(&store->settings.variables, connection, err) != 0)
+        table_open(&store->table, engine, connection, err) != 0)
         return -1;
     variables_read_changed(&server->changed, connection);
-    sql_statements_init(&server->statements, &mysql_dialect, &store->table.base,
+    sql_statements_init(&server->statements, &mysql_dialect, &store->table,
                         config->reservations);
-    return 0;
+    return server_read(server, err);
 }
 
 /* Puts settings back, and frees everything.  0, or -1 with err. */
@@ -146,20 +108,20 @@ static enum node_loss mysql_store_node_loss(struct store *store)
     struct err ignored;
 
     return connection_is_lost(&store->connection) ||
-                   variables_read(&now, &store->connection, &ignored) != 0
+                   variables_read(&store->connection, 0, &now, &ignored) != 0
                ? NODE_LOSS_UNKNOWN
-               : mysql_node_loss(&store->settings.variables, &now, store->table.engine);
+               : mysql_node_loss(&store->server.settings, &now, store->table.facts[ENGINE]);
 }
 
 static void mysql_describe(const struct store *store, struct properties *properties)
 {
-    const char *const version = sql_setting(&store->settings.variables, "version");
+    const char *const version = sql_setting(&store->server.settings, "version");
 
     properties_add(properties, store->connection.mariadb ? "MariaDB" : "MySQL",
                    "%.*s (client %s), %s", (int)strspn(version, "0123456789."), version,
-                   mysql_get_client_info(), store->table.engine);
+                   mysql_get_client_info(), store->table.facts[ENGINE]);
     table_describe(&store->table, properties);
-    sql_settings_report(mysql_variables, store->table.engine, &store->settings.variables,
+    sql_settings_report(mysql_variables, store->table.facts[ENGINE], &store->server.settings,
                            properties);
     settings_describe(&store->settings, &store->server.config, properties);
     properties_add(properties, "connection", "%s", store->transport);
@@ -169,7 +131,7 @@ static void mysql_describe(const struct store *store, struct properties *propert
 
 static enum durability mysql_durability(const struct store *store, char *text, size_t size)
 {
-    return mysql_class(&store->settings.variables, store->table.engine, store->table.options, text,
+    return mysql_class(&store->server.settings, store->table.facts[ENGINE], store->table.facts[OPTIONS], text,
                        size);
 }
 
@@ -197,7 +159,7 @@ static enum outcome mysql_catch_up(struct session *session, struct err *err)
     static const char action[] = "waiting for other nodes";
     struct store *const store = session->store;
     struct connection *const connection = session->connection;
-    const bool group = sql_setting_on(&store->settings.variables, GROUP_MEMBERS);
+    const bool group = sql_setting_on(&store->server.settings, GROUP_MEMBERS);
     const char *const variable = group ? "group_replication_consistency" : "wsrep_sync_wait";
     const char *const quote = group ? "'" : ""; /* BEFORE is a key word */
     char value[32];
@@ -225,22 +187,17 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
     if (session == NULL)
         return NULL;
     session->connection.in_cluster =
-        sql_setting_on(&store->settings.variables, "wsrep_on");
+        sql_setting_on(&store->server.settings, "wsrep_on");
     if (server_session_open(&session->base, store, &session->connection, err) == 0 &&
         /* A server that was started again has forgotten what was set. */
         settings_set_session(&store->settings, &session->connection, err) ==
             0 &&
-        check_all(store, &session->connection, err) == 0 &&
+        server_check(&store->server, &session->connection, err) == 0 &&
         (!store->server.config.compiled || session_prepare(session, err) == 0) &&
         mysql_catch_up(&session->base, err) != OUTCOME_ERROR)
         return &session->base;
     mysql_session_close(&session->base);
     return NULL;
-}
-
-static int mysql_reset(struct session *session, struct err *err)
-{
-    return table_empty(&session->store->table, session->connection, err);
 }
 
 enum { MESSAGE_SIZE = 128 };
@@ -313,7 +270,6 @@ const struct backend the_backend = {
     .node_loss = mysql_store_node_loss,
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
-    .reset = mysql_reset,
     .check = mysql_check,
     SQL_OPERATIONS,
     SERVER_OPERATIONS,

@@ -59,7 +59,11 @@ int connection_fail(struct connection *connection, const char *action, unsigned 
     char number[12];
 
     (void)snprintf(number, sizeof number, "%u", code);
-    return sql_link_fail(&connection->link, action, class_of(connection, code), text, number, err);
+    (void)sql_link_fail(&connection->link, action, class_of(connection, code), text, number, err);
+    if (code == CODE_TRIGGER_LOGGED)
+        err_add(err, "; while the binary log is on, counters need SUPER (GRANT SUPER ON *.* TO "
+                     "...), or a server with log_bin_trust_function_creators=ON");
+    return -1;
 }
 
 static int failed(struct connection *connection, const char *action, struct err *err)
@@ -253,6 +257,10 @@ const struct sql_client mysql_client = {
     .connect = connect_mysql,
     .close = close_mysql,
     .run = run,
+    .empty = table_empty,
+    .settings = mysql_variables,
+    .read_settings = variables_read,
+    .read_made = table_read_made,
 };
 
 int connection_lock(struct connection *connection, const char *name, const char *busy,

@@ -62,10 +62,11 @@ static int refuse_sync(const char *name, const char *value, struct connection *c
 }
 
 /* Sets one of the two global variables of --sync if it is not so already. */
-static int set_for_sync(struct settings *settings, const char *name, const char *value,
-                        struct connection *connection, struct err *err)
+static int set_for_sync(struct settings *settings, const struct properties *variables,
+                        const char *name, const char *value, struct connection *connection,
+                        struct err *err)
 {
-    if (strcmp(sql_setting(&settings->variables, name), value) == 0)
+    if (strcmp(sql_setting(variables, name), value) == 0)
         return 0;
     const int status =
         restore_set(&settings->restore, "setting the durability", name, value, connection, err);
@@ -95,20 +96,20 @@ int settings_sync(struct settings *settings, const char *engine, struct connecti
                   struct err *err)
 {
     const enum sync_level level = connection->config->sync;
+    struct properties variables;
 
-    if (variables_read(&settings->variables, connection, err) != 0)
-        return -1;
     /* No other engine asks these variables; where a process joins another, that has set them. */
     if (sync_values[level].flush_log == NULL || connection->config->joins ||
         strcmp(engine, "InnoDB") != 0)
         return 0;
-    if (set_for_sync(settings, "innodb_flush_log_at_trx_commit", sync_values[level].flush_log,
-                     connection, err) != 0)
+    if (variables_read(connection, 0, &variables, err) != 0 ||
+        set_for_sync(settings, &variables, "innodb_flush_log_at_trx_commit",
+                     sync_values[level].flush_log, connection, err) != 0)
         return -1;
-    return !mysql_binlog_file(&settings->variables)
+    return !mysql_binlog_file(&variables)
                ? 0
-               : set_for_sync(settings, sync_binlog, sync_values[level].sync_binlog, connection,
-                              err);
+               : set_for_sync(settings, &variables, sync_binlog, sync_values[level].sync_binlog,
+                              connection, err);
 }
 
 /* --- --set --- */

@@ -113,8 +113,7 @@ int restore_left(struct connection *connection, struct err *err);
  */
 
 struct settings {
-    struct restore restore;      /* of what was changed for all */
-    struct properties variables; /* read back */
+    struct restore restore; /* of what was changed for all */
     struct {
         bool global;
         char value[VALUE_SIZE]; /* as the server has it now */
@@ -129,14 +128,10 @@ const char *settings_literal(char literal[static LITERAL_SIZE],
 /* The variables that are read back. */
 extern const struct sql_setting mysql_variables[];
 
-/* Reads all.  What a server does not have is no error.  0, or -1 with err. */
-int variables_read(struct properties *variables, struct connection *connection,
-                   struct err *err);
-
-/* Returns 0 if all that decides about the durability of a table of that engine
-   is as it was read before, else -1 with err. */
-int variables_check(const struct properties *before, const char *engine,
-                    struct connection *connection, struct err *err);
+/* Reads those that have all bits of is.  What a server does not have is no
+   error. 0, or -1 with err. */
+int variables_read(struct connection *connection, unsigned is,
+                   struct properties *read, struct err *err);
 
 /* Reads what else differs from the server's defaults.  It is no error if the
    user may not know. */
@@ -163,13 +158,8 @@ void settings_describe(const struct settings *settings,
 
 /* --- The lease table: what there is in the database, and how it is made --- */
 
-struct lease_table {
-    struct sql_table base;
-    char engine[SQL_FACT_SIZE];  /* read back */
-    char options[SQL_FACT_SIZE]; /* of its CREATE TABLE, likewise */
-    unsigned triggers;           /* Kea keeps statistics by them */
-    char indexes[SQL_FACT_SIZE]; /* the secondary: "(hwaddr, subnet_id), " */
-};
+/* Its facts. */
+enum { ENGINE, OPTIONS, INDEXES };
 
 /* Keeps other runs of ubench off the database, where two would empty each
    other's table: see connection_lock.  Returns 0, or -1 with err. */
@@ -184,16 +174,20 @@ int table_look(struct connection *connection, struct err *err);
 int table_engine(char *engine, size_t size, struct connection *connection,
                  struct err *err);
 
+/* See sql_client.  While the server cannot open a table, because it is being
+   emptied say, its engine is NULL: then it is asked again, for a second. */
+int table_read_made(struct connection *connection,
+                    const struct sql_table *table,
+                    char made[static SQL_FACT_SIZE], struct err *err);
+int table_empty(struct connection *connection, const struct sql_table *table,
+                const char *action, struct err *err);
+
 /* Looks again, makes what is missing, or empties what is there, unless it is to
    be kept, and fills in *table.  Returns 0, or -1 with err. */
-int table_open(struct lease_table *table, const char *engine,
+int table_open(struct sql_table *table, const char *engine,
                struct connection *connection, struct err *err);
 
-/* Removes every lease and every reservation.  Returns 0, or -1 with err. */
-int table_empty(const struct lease_table *table, struct connection *connection,
-                struct err *err);
-
-void table_describe(const struct lease_table *table,
+void table_describe(const struct sql_table *table,
                     struct properties *properties);
 
 /* --- A session, which is a connection, and how it runs statements --- */

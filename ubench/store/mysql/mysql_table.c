@@ -3,14 +3,10 @@
 
 #include <stdio.h>
 #include <string.h>
-
-#include "store/sql/counters.h"
+#include <time.h>
 
 /* The build makes it from the files in schema/. */
 #include "schema/mysql.h"
-
-/* The facts of a lease table. */
-enum { ENGINE, OPTIONS, INDEXES };
 
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err)
@@ -72,6 +68,7 @@ static struct sql_database describe_database(struct connection *connection)
         .catalogue = catalogue,
         .schemas = schemas,
         .hosts = hosts_sql,
+        .option = "--engine",
         .connection = connection,
         .run = connection_script,
         .read = connection_rows,
@@ -109,107 +106,71 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                             "SELECT @@SESSION.default_storage_engine");
 }
 
-/* There is no transaction for it: what a failure leaves half made is dropped.
- */
-static int make(const char *engine, struct sql_contents *contents,
-                struct err *err)
-{
-    const struct sql_contents before = *contents;
-    const struct sql_database *const db = contents->db;
-
-    if (sql_make(contents, err) != 0) {
-        if (mysql_errno(db->connection->mysql) == CODE_TRIGGER_LOGGED)
-            err_add(err, "; while the binary log is on, counters need SUPER "
-                         "(GRANT SUPER ON *.* TO ...), or a server with "
-                         "log_bin_trust_function_creators=ON");
-    } else if (sql_look(contents, db, contents->config, err) == 0 &&
-               sql_judge(contents, NULL, err) != SQL_REFUSE) {
-        if (strcmp(contents->facts[ENGINE], engine) == 0)
-            return 0;
-        /* enforce_storage_engine and the like replace it without a word. */
-        (void)err_usage(err,
-                        "--engine: the server made the table with %s where "
-                        "%s was asked for",
-                        contents->facts[ENGINE], engine);
-    }
-    sql_undo(&before);
-    return -1;
-}
-
-int table_open(struct lease_table *table, const char *engine,
+int table_open(struct sql_table *table, const char *engine,
                struct connection *connection, struct err *err)
 {
     const struct store_config *const config = connection->config;
     const struct sql_database db = describe_database(connection);
-    struct sql_contents contents;
 
-    if (sql_look(&contents, &db, config, err) != 0)
+    if (sql_open_table(table, &db, config, engine, err) != 0)
         return -1;
-    const enum sql_verdict verdict = sql_judge(&contents, engine, err);
-    if (verdict == SQL_BORROW && strcmp(contents.facts[ENGINE], engine) != 0)
-        return err_set(err,
-                       "mysql: %s.%s is not ubench's own and has the engine "
-                       "%s, not %s: ask for it with --engine %s",
-                       config->target, sql_table_name(config->family),
-                       contents.facts[ENGINE], engine, contents.facts[ENGINE]);
-    if (verdict == SQL_REFUSE ||
-        (verdict == SQL_MAKE && make(engine, &contents, err) != 0) ||
-        sql_take_table(&contents, &table->base, err) != 0)
-        return -1;
-    table->triggers = contents.triggers;
-    (void)strcpy(table->engine, contents.facts[ENGINE]);
-    (void)strcpy(table->options, contents.facts[OPTIONS]);
-    (void)strcpy(table->indexes, contents.facts[INDEXES]);
-    if (config->keep || config->joins)
-        return 0;
-    if (config->reservations &&
-        connection_script(connection, "making ubench_hosts", hosts_sql, err) !=
-            0)
-        return -1;
-    return table_empty(table, connection, err);
+    return config->keep || config->joins
+               ? 0
+               : server_empty(connection, table, config, err);
 }
 
-int table_empty(const struct lease_table *table, struct connection *connection,
-                struct err *err)
+int table_read_made(struct connection *connection,
+                    const struct sql_table *table,
+                    char made[static SQL_FACT_SIZE], struct err *err)
 {
-    static const char action[] = "emptying the lease table";
-    const struct store_config *const config = connection->config;
-    enum { GROUP = 10000 };
-    char counters[COUNTER_SQL_SIZE];
+    const struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
 
-    if (config->reservations &&
-        connection_run(connection, "emptying ubench_hosts", err,
-                       "TRUNCATE TABLE ubench_hosts") != 0)
-        return -1;
-    if (table->base.made_by_us) {
-        if (connection_run(connection, action, err, "TRUNCATE TABLE %s",
-                           table->base.name) != 0)
+    for (int tries = 0; tries < 100; tries++) {
+        if (connection_value(
+                connection, "looking at the lease table", made, SQL_FACT_SIZE,
+                err,
+                "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
+                " NULLIF(create_options, '')) FROM information_schema.tables"
+                " WHERE table_schema = DATABASE() AND table_name = '%s'",
+                table->name) != 0)
             return -1;
-        if (config->schema != SCHEMA_KEA_STATS)
-            return 0;
-        counter_sql_seed(counters, config->family, config->subnets);
-        return connection_script(connection, action, counters, err);
+        if (strstr(made, "BASE TABLE") != made)
+            break;
+        (void)nanosleep(&nap, NULL);
     }
-    /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
+    return 0;
+}
+
+/* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
+int table_empty(struct connection *connection, const struct sql_table *table,
+                const char *action, struct err *err)
+{
+    enum { GROUP = 10000 };
+
+    if (table->made_by_us)
+        return connection_run(connection, action, err, "TRUNCATE TABLE %s",
+                              table->name);
     do {
         if (connection_run(connection, action, err, "DELETE FROM %s LIMIT %d",
-                           table->base.name, (int)GROUP) != 0)
+                           table->name, (int)GROUP) != 0)
             return -1;
     } while (mysql_affected_rows(connection->mysql) > 0);
     return 0;
 }
 
-void table_describe(const struct lease_table *table,
+void table_describe(const struct sql_table *table,
                     struct properties *properties)
 {
+    const char *const options = table->facts[OPTIONS];
+    const char *const indexes = table->facts[INDEXES];
     char missing[128];
 
-    sql_table_missing(&table->base, missing, sizeof missing);
-    properties_add(
-        properties, table->base.name, "%s, %s%s%s, %u triggers%s%s",
-        table->base.made_by_us ? "made by ubench" : "not made by ubench",
-        table->engine, table->options[0] != '\0' ? " " : "", table->options,
-        table->triggers, missing[0] != '\0' ? ", without " : "", missing);
+    sql_table_missing(table, false, missing, sizeof missing);
+    properties_add(properties, table->name, "%s, %s%s%s, %u triggers%s%s",
+                   table->made_by_us ? "made by ubench" : "not made by ubench",
+                   table->facts[ENGINE], options[0] != '\0' ? " " : "", options,
+                   table->triggers, missing[0] != '\0' ? ", without " : "",
+                   missing);
     properties_add(properties, "secondary indexes", "%s",
-                   table->indexes[0] != '\0' ? table->indexes : "none");
+                   indexes[0] != '\0' ? indexes : "none");
 }

@@ -95,18 +95,20 @@ static int read_rows(struct properties *variables, bool status, unsigned is,
                            variables, err);
 }
 
-int variables_read(struct properties *variables, struct connection *connection,
-                   struct err *err)
+int variables_read(struct connection *connection, unsigned is,
+                   struct properties *read, struct err *err)
 {
     char members[24];
     struct err ignored;
 
-    variables->count = 0;
-    if (read_rows(variables, false, 0, connection, err) != 0 ||
-        read_rows(variables, true, 0, connection, err) != 0)
+    read->count = 0;
+    /* MariaDB has no status that decides. */
+    if (read_rows(read, false, is, connection, err) != 0 ||
+        (!(connection->mariadb && is == SQL_DECIDES) &&
+         read_rows(read, true, is, connection, err) != 0))
         return -1;
-    if (sql_setting_on(variables, GROUP))
-        properties_add(variables, GROUP_MEMBERS, "%s",
+    if (sql_setting_on(read, GROUP))
+        properties_add(read, GROUP_MEMBERS, "%s",
                        connection_value(
                            connection, action, members, sizeof members,
                            &ignored,
@@ -116,20 +118,6 @@ int variables_read(struct properties *variables, struct connection *connection,
                            ? members
                            : "unknown to this user");
     return 0;
-}
-
-int variables_check(const struct properties *before, const char *engine,
-                    struct connection *connection, struct err *err)
-{
-    struct properties now = { .count = 0 };
-
-    /* MariaDB has no status that decides. */
-    return read_rows(&now, false, DECIDES, connection, err) != 0 ||
-                   (!connection->mariadb &&
-                    read_rows(&now, true, DECIDES, connection, err) != 0)
-               ? -1
-               : sql_settings_check("mysql", mysql_variables, engine, before,
-                                    &now, err);
 }
 
 void variables_read_changed(struct properties *changed,

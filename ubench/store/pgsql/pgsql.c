@@ -46,12 +46,10 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
-static int check(struct store *store, struct connection *connection,
-                 struct err *err)
+static int check(struct store *store, struct err *err)
 {
-    return settings_check(&store->settings, &store->table, connection, err) == 0
-               ? settings_check_loaded(store->settings.loaded, connection, err)
-               : -1;
+    return settings_check_loaded(store->settings.loaded, &store->connection,
+                                 err);
 }
 
 static int open_store(struct store *store, const struct store_config *config,
@@ -70,8 +68,7 @@ static int open_store(struct store *store, const struct store_config *config,
         (!config->joins &&
          table_lock(connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, connection, config, unlogged, err) != 0 ||
-        settings_check_loaded(store->settings.loaded, connection, err) != 0 ||
-        settings_read(&store->settings, connection, err) != 0)
+        settings_check_loaded(store->settings.loaded, connection, err) != 0)
         return -1;
     if (!store->table.base.made_by_us)
         (void)connection_value(
@@ -82,7 +79,10 @@ static int open_store(struct store *store, const struct store_config *config,
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     sql_statements_init(&server->statements, &pgsql_dialect, &store->table.base,
                         config->reservations);
-    return 0;
+    return server_read(server, err) == 0
+               ? settings_read_standbys(&store->settings, &server->settings,
+                                        connection, err)
+               : -1;
 }
 
 static int pgsql_close(struct store *store, struct err *err)
@@ -119,12 +119,13 @@ static struct store *pgsql_open(const struct store_config *config,
 static enum durability pgsql_durability(const struct store *store, char *text,
                                         size_t size)
 {
-    return settings_durability(&store->settings, &store->table, text, size);
+    return settings_durability(&store->server.settings, &store->table, text,
+                               size);
 }
 
 static enum node_loss pgsql_node_loss(struct store *store)
 {
-    return settings_node_loss(&store->settings, &store->table,
+    return settings_node_loss(&store->server.settings, &store->table,
                               &store->connection);
 }
 
@@ -157,7 +158,8 @@ static void describe_table(const struct store *store,
     const struct lease_table *const table = &store->table;
     char missing[96];
 
-    properties_add(properties, table->base.name, "%s", table->persistence);
+    properties_add(properties, table->base.name, "%s",
+                   table->base.facts[PERSISTENCE]);
     if (table->base.made_by_us)
         properties_add(properties, "made by", "ubench");
     else if (store->kea_version[0] != '\0')
@@ -165,14 +167,16 @@ static void describe_table(const struct store *store,
                        store->kea_version);
     else
         properties_add(properties, "made by", "its owner");
-    sql_table_missing(&table->base, missing, sizeof missing);
+    sql_table_missing(&table->base, false, missing, sizeof missing);
     properties_add(
         properties, "columns", "%zu%s%s",
         store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
         missing[0] != '\0' ? " without " : "", missing);
     properties_add(properties, "secondary indexes", "%s",
-                   table->indexes[0] != '\0' ? table->indexes : "none");
-    properties_add(properties, "triggers", "%u", table->triggers);
+                   table->base.facts[INDEXES][0] != '\0'
+                       ? table->base.facts[INDEXES]
+                       : "none");
+    properties_add(properties, "triggers", "%u", table->base.triggers);
 }
 
 static void pgsql_describe(const struct store *store,
@@ -185,8 +189,8 @@ static void pgsql_describe(const struct store *store,
     write_version(library, PQlibVersion());
     properties_add(properties, "PostgreSQL", "%s (libpq %s)", server, library);
     describe_table(store, properties);
-    settings_describe(&store->settings, store->server.config.settings,
-                      properties);
+    settings_describe(&store->settings, &store->server.settings,
+                      store->server.config.settings, properties);
     describe_connection(store, properties);
     endpoints_describe(&store->server.endpoints, properties);
     server_settings_describe(&store->server.changed, properties);
@@ -215,19 +219,12 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
             0 ||
         settings_set(NULL, &session->connection, &store->server.config, err) !=
             0 ||
-        settings_check(&store->settings, &store->table, &session->connection,
-                       err) != 0 ||
-        table_check(&store->table, &session->connection, err) != 0 ||
+        server_check(&store->server, &session->connection, err) != 0 ||
         session_prepare(session, err) != 0) {
         pgsql_session_close(&session->base);
         return NULL;
     }
     return &session->base;
-}
-
-static int pgsql_reset(struct session *session, struct err *err)
-{
-    return table_empty(&session->store->table, session->connection, err);
 }
 
 /* Without it the first autovacuum would come after a minute.  It makes prepared
@@ -355,7 +352,6 @@ const struct backend the_backend = {
     .node_loss = pgsql_node_loss,
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,
-    .reset = pgsql_reset,
     .analyze = pgsql_analyze,
     .check = pgsql_check,
     SQL_OPERATIONS,

@@ -308,6 +308,10 @@ const struct sql_client pgsql_client = {
     .connect = connect_pgsql,
     .close = close_pgsql,
     .run = run,
+    .empty = table_empty,
+    .settings = pgsql_settings,
+    .read_settings = settings_read,
+    .read_made = table_read_made,
 };
 
 void connection_log_path(struct connection *connection, char *path, size_t size)

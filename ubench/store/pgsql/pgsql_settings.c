@@ -9,15 +9,14 @@ static const char standby_names[] = "synchronous_standby_names";
 
 enum { BOTH = SQL_DECIDES | SQL_REPORTED };
 
-/* The settings that are read back. */
-static const struct sql_setting rows[] = {
+const struct sql_setting pgsql_settings[] = {
     { "synchronous_commit", BOTH, NULL, NULL },
     { "fsync", BOTH, NULL, NULL },
     { "full_page_writes", BOTH, NULL, NULL },
     { "wal_sync_method", BOTH, NULL, NULL },
     /* Names of servers are their owner's affair.  Of several servers the one
        that takes over has other standbys, which is no part of the class. */
-    { standby_names, 0, NULL, NULL },
+    { standby_names, SQL_OF_NODE, NULL, NULL },
     { "wal_level", SQL_REPORTED, NULL, NULL },
     { "wal_writer_delay", SQL_REPORTED, NULL, NULL },
     { "commit_delay", SQL_REPORTED, NULL, NULL },
@@ -125,13 +124,14 @@ int settings_set(struct settings *settings, struct connection *connection,
     return 0;
 }
 
-static int read_settings(struct properties *read, struct connection *connection,
-                         struct err *err)
+int settings_read(struct connection *connection, unsigned is,
+                  struct properties *read, struct err *err)
 {
-    char names[sizeof rows / sizeof rows[0] * 32];
+    char names[sizeof pgsql_settings / sizeof *pgsql_settings * 32];
     char sql[sizeof names + 96];
 
-    sql_settings_list(rows, 0, false, names, sizeof names);
+    (void)is; /* they come at once */
+    sql_settings_list(pgsql_settings, 0, false, names, sizeof names);
     (void)snprintf(sql, sizeof sql,
                    "SELECT name, current_setting(name, true) FROM "
                    "unnest(ARRAY[%s]) AS name",
@@ -141,13 +141,21 @@ static int read_settings(struct properties *read, struct connection *connection,
                            read, err);
 }
 
-/* Who has the changes beside this server; of that a user who is no member of
-   pg_read_all_stats is only told how many there are. */
-static void read_standbys(struct settings *settings,
-                          struct connection *connection)
+int settings_read_standbys(struct settings *settings,
+                           const struct properties *read,
+                           struct connection *connection, struct err *err)
 {
     struct err ignored;
 
+    for (const struct sql_setting *row = pgsql_settings; row->name != NULL;
+         row++) {
+        if ((row->is & SQL_DECIDES) != 0 &&
+            sql_setting(read, row->name)[0] == '\0')
+            return err_set(err, "pgsql: read settings: the server has no %s",
+                           row->name);
+    }
+    /* A user who is no member of pg_read_all_stats is only told how many there
+       are. */
     (void)connection_value(
         connection, "read pg_stat_replication", settings->standbys,
         sizeof settings->standbys, &ignored,
@@ -157,22 +165,8 @@ static void read_standbys(struct settings *settings,
         " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
         " FROM pg_stat_replication");
     if (strncmp(settings->standbys, "0 ", 2) == 0 &&
-        sql_setting(&settings->read, standby_names)[0] == '\0')
+        sql_setting(read, standby_names)[0] == '\0')
         settings->standbys[0] = '\0'; /* there are none, nor should be */
-}
-
-int settings_read(struct settings *settings, struct connection *connection,
-                  struct err *err)
-{
-    if (read_settings(&settings->read, connection, err) != 0)
-        return -1;
-    for (const struct sql_setting *row = rows; row->name != NULL; row++) {
-        if ((row->is & SQL_DECIDES) != 0 &&
-            sql_setting(&settings->read, row->name)[0] == '\0')
-            return err_set(err, "pgsql: read settings: the server has no %s",
-                           row->name);
-    }
-    read_standbys(settings, connection);
     return 0;
 }
 
@@ -197,39 +191,6 @@ int settings_check_loaded(char loaded[static SETTING_SIZE],
     return 0;
 }
 
-static int check_persistence(const struct lease_table *table,
-                             struct connection *connection, struct err *err)
-{
-    char now[SETTING_SIZE];
-
-    if (connection_value(
-            connection, "look at the lease table", now, sizeof now, err,
-            "SELECT " TABLE_PERSISTENCE " FROM pg_class WHERE oid = %s",
-            table->oid) != 0)
-        return -1;
-    return strcmp(now, table->persistence) == 0
-               ? 0
-               : sql_setting_changed(
-                     "pgsql", table->base.name, table->persistence,
-                     now[0] != '\0' ? now : "another table", err);
-}
-
-int settings_check(const struct settings *settings,
-                   const struct lease_table *table,
-                   struct connection *connection, struct err *err)
-{
-    const char *const was = sql_setting(&settings->read, standby_names);
-    struct properties now;
-
-    if (read_settings(&now, connection, err) != 0 ||
-        sql_settings_check("pgsql", rows, "", &settings->read, &now, err) != 0)
-        return -1;
-    const char *const is = sql_setting(&now, standby_names);
-    return !connection->link.endpoint->one_of_several && strcmp(was, is) != 0
-               ? sql_setting_changed("pgsql", standby_names, was, is, err)
-               : check_persistence(table, connection, err);
-}
-
 void settings_read_changed(struct properties *changed,
                            struct connection *connection)
 {
@@ -245,15 +206,15 @@ void settings_read_changed(struct properties *changed,
 }
 
 /* The server acknowledges nothing while no such standby is there. */
-static bool waits_for_standby(const struct settings *settings)
+static bool waits_for_standby(const struct properties *read)
 {
-    const char *const sync = sql_setting(&settings->read, "synchronous_commit");
+    const char *const sync = sql_setting(read, "synchronous_commit");
 
-    return sql_setting(&settings->read, standby_names)[0] != '\0' &&
+    return sql_setting(read, standby_names)[0] != '\0' &&
            strcmp(sync, "off") != 0 && strcmp(sync, "local") != 0;
 }
 
-enum node_loss settings_node_loss(const struct settings *settings,
+enum node_loss settings_node_loss(const struct properties *read,
                                   const struct lease_table *table,
                                   struct connection *connection)
 {
@@ -262,23 +223,21 @@ enum node_loss settings_node_loss(const struct settings *settings,
 
     /* After a failover it is not known what the other node acknowledges. */
     if (connection->link.endpoint->one_of_several &&
-        (read_settings(&now, connection, &ignored) != 0 ||
+        (settings_read(connection, 0, &now, &ignored) != 0 ||
          strcmp(sql_setting(&now, standby_names),
-                sql_setting(&settings->read, standby_names)) != 0))
+                sql_setting(read, standby_names)) != 0))
         return NODE_LOSS_UNKNOWN;
-    return table_is_permanent(table) && waits_for_standby(settings)
-               ? NODE_LOSS_YES
-               : NODE_LOSS_NO;
+    return table_is_permanent(table) && waits_for_standby(read) ? NODE_LOSS_YES
+                                                                : NODE_LOSS_NO;
 }
 
-enum durability settings_durability(const struct settings *settings,
+enum durability settings_durability(const struct properties *read,
                                     const struct lease_table *table, char *text,
                                     size_t size)
 {
-    const char *const sync = sql_setting(&settings->read, "synchronous_commit");
-    const char *const fsync = sql_setting(&settings->read, "fsync");
-    const char *const full_pages =
-        sql_setting(&settings->read, "full_page_writes");
+    const char *const sync = sql_setting(read, "synchronous_commit");
+    const char *const fsync = sql_setting(read, "fsync");
+    const char *const full_pages = sql_setting(read, "full_page_writes");
     const struct {
         bool holds;
         enum durability class;
@@ -299,26 +258,26 @@ enum durability settings_durability(const struct settings *settings,
     while (!limits[i].holds)
         i++;
     /* Standbys are no part of the class. */
-    const char *const standby =
-        sql_setting(&settings->read, standby_names)[0] == '\0' ? ""
-        : waits_for_standby(settings) ? ", each commit waits for a standby"
-                                      : ", no commit waits for a standby";
+    const char *const standby = sql_setting(read, standby_names)[0] == '\0' ? ""
+                                : waits_for_standby(read)
+                                    ? ", each commit waits for a standby"
+                                    : ", no commit waits for a standby";
     (void)snprintf(text, size,
                    "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
                    "wal_sync_method=%s, %s "
                    "%s%s%s",
                    sync, fsync, full_pages,
-                   sql_setting(&settings->read, "wal_sync_method"),
-                   table->base.name, table->persistence, standby,
-                   limits[i].remark);
+                   sql_setting(read, "wal_sync_method"), table->base.name,
+                   table->base.facts[PERSISTENCE], standby, limits[i].remark);
     return limits[i].class;
 }
 
 void settings_describe(const struct settings *settings,
+                       const struct properties *read,
                        const struct opt_settings *given,
                        struct properties *properties)
 {
-    sql_settings_report(rows, "", &settings->read, properties);
+    sql_settings_report(pgsql_settings, "", read, properties);
     if (settings->standbys[0] != '\0')
         properties_add(properties, "standbys", "%s", settings->standbys);
     for (size_t i = 0; i < given->count; i++) {

@@ -198,7 +198,7 @@ static bool is_taken(const struct pgsql_session *session,
     return sqlstate != NULL && table != NULL && key != NULL &&
            strcmp(sqlstate, "23505") == 0 &&
            strcmp(table, session->base.table->name) == 0 &&
-           strcmp(key, session->table->key_name) == 0;
+           strcmp(key, session->table->base.facts[KEY_NAME]) == 0;
 }
 
 /* Runs a statement.  NULL with err, or a result of whatever kind. */

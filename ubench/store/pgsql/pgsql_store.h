@@ -59,18 +59,13 @@ void connection_log_path(struct connection *connection, char *path,
    every server (pg_type.dat). */
 enum { PGSQL_INT2 = 21, PGSQL_INT4 = 23, PGSQL_INET = 869 };
 
+/* Its facts. */
+enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES };
+
 struct lease_table {
     struct sql_table base;
-    uint64_t subnets;
-    bool reservations; /* and a table of them */
-    char oid[SQL_FACT_SIZE];
     char prefix[134]; /* its schema, quoted where it has to be, and a dot */
-    char key_name[SQL_FACT_SIZE];    /* of the primary key */
-    Oid types[SQL_VALUES];           /* of the statements' values */
-    char persistence[SQL_FACT_SIZE]; /* "permanent", "unlogged" */
-    bool can_truncate;               /* and nothing would go unnoticed by it */
-    char indexes[SQL_FACT_SIZE]; /* the secondary: "(hwaddr, subnet_id), " */
-    unsigned triggers;
+    Oid types[SQL_VALUES]; /* of the statements' values */
 };
 
 /*
@@ -91,24 +86,17 @@ int table_open(struct lease_table *table, struct connection *connection,
 
 void table_close(struct connection *connection);
 
-/* Returns 0 if the table's name means that table on this connection, else -1
-   with err. */
-int table_check(const struct lease_table *table, struct connection *connection,
-                struct err *err);
-
-/* Removes every lease and what they leave behind.  0, or -1 with err. */
-int table_empty(const struct lease_table *table, struct connection *connection,
-                struct err *err);
-
-/* An SQL expression for the persistence of a row of pg_class. */
-#define TABLE_PERSISTENCE                                                    \
-    "CASE relpersistence WHEN 'p' THEN 'permanent' WHEN 'u' THEN 'unlogged'" \
-    " ELSE 'temporary' END"
+/* See sql_client. */
+int table_read_made(struct connection *connection,
+                    const struct sql_table *table,
+                    char made[static SQL_FACT_SIZE], struct err *err);
+int table_empty(struct connection *connection, const struct sql_table *table,
+                const char *action, struct err *err);
 
 /* True if a crash of the server leaves its leases there. */
 static inline bool table_is_permanent(const struct lease_table *table)
 {
-    return strcmp(table->persistence, "permanent") == 0;
+    return strcmp(table->base.facts[PERSISTENCE], "permanent") == 0;
 }
 
 /* --- The settings --- */
@@ -119,7 +107,6 @@ static inline bool table_is_permanent(const struct lease_table *table)
 enum { SETTING_SIZE = 96 };
 
 struct settings {
-    struct properties read;      /* back, at open; "": not known here */
     char loaded[SETTING_SIZE];   /* when the server was started, and when it
                                     loaded its settings last */
     char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
@@ -135,22 +122,21 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err);
 
-/* Reads the settings back.  0, or -1 with err if a decisive one is unknown. */
-int settings_read(struct settings *settings, struct connection *connection,
-                  struct err *err);
+/* The settings that are read back, and who reads them; see sql_client. */
+extern const struct sql_setting pgsql_settings[];
+int settings_read(struct connection *connection, unsigned is,
+                  struct properties *read, struct err *err);
+
+/* Reads who has the changes beside this server, which was read back.  0, or -1
+   with err if a decisive setting is unknown. */
+int settings_read_standbys(struct settings *settings,
+                           const struct properties *read,
+                           struct connection *connection, struct err *err);
 
 /* Reads which other settings of the server, the database, the user or the
    environment are no defaults.  It is no error if the user may not know. */
 void settings_read_changed(struct properties *changed,
                            struct connection *connection);
-
-/* The figures stand for the class in the report only if it still is the
-   server's and the table's: a reload or another start may have changed it.  Of
-   several servers the one that takes over has other standbys, which is no part
-   of the class.  0, or -1. */
-int settings_check(const struct settings *settings,
-                   const struct lease_table *table,
-                   struct connection *connection, struct err *err);
 
 /* Notes when the server loaded its settings, if that is "" or another server's;
    else the settings must not have been loaded since.  0, or -1 with err. */
@@ -158,16 +144,17 @@ int settings_check_loaded(char loaded[static SETTING_SIZE],
                           struct connection *connection, struct err *err);
 
 /* The class, and in text what it was computed from. */
-enum durability settings_durability(const struct settings *settings,
+enum durability settings_durability(const struct properties *read,
                                     const struct lease_table *table, char *text,
                                     size_t size);
 
 /* Whether a standby has every change that is acknowledged. */
-enum node_loss settings_node_loss(const struct settings *settings,
+enum node_loss settings_node_loss(const struct properties *read,
                                   const struct lease_table *table,
                                   struct connection *connection);
 
 void settings_describe(const struct settings *settings,
+                       const struct properties *read,
                        const struct opt_settings *given,
                        struct properties *properties);
 

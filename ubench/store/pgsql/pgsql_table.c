@@ -5,13 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/sql/counters.h"
-
 /* The build makes it from the files in schema/. */
 #include "schema/pgsql.h"
 
-/* The facts of a lease table. */
-enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES };
+#define TABLE_PERSISTENCE                                                    \
+    "CASE relpersistence WHEN 'p' THEN 'permanent' WHEN 'u' THEN 'unlogged'" \
+    " ELSE 'temporary' END"
 
 /* The rows of sql_listing.  Of other schemas, tables alone: extensions make
    views.  Indexes and sequences have names among tables'. */
@@ -110,56 +109,20 @@ static Oid type_of(const struct sql_table *table, unsigned value)
     return varchar;
 }
 
-static int set_unlogged(const struct lease_table *table,
-                        struct connection *connection,
-                        const struct store_config *config, struct err *err)
+static int set_unlogged(struct connection *connection,
+                        const struct sql_table *table, struct err *err)
 {
     static const char *const endings[] = { "", "_stat", "_pool_stat" };
-    const size_t count = config->schema == SCHEMA_KEA_STATS ? 3 : 1;
+    const size_t count = table->schema == SCHEMA_KEA_STATS ? 3 : 1;
 
     for (size_t i = 0; i < count; i++) {
         if (connection_run(connection, "make the lease table unlogged", err,
                            "ALTER TABLE %s%s%s%s SET UNLOGGED", table->prefix,
-                           i == 0 ? "" : "ubench_",
-                           sql_table_name(config->family), endings[i]) != 0)
+                           i == 0 ? "" : "ubench_", table->name,
+                           endings[i]) != 0)
             return -1;
     }
     return 0;
-}
-
-/* All in one transaction, with the look before it: a failure leaves what was
-   there. */
-static int settle(struct lease_table *table, const struct sql_database *db,
-                  const struct store_config *config, bool unlogged,
-                  struct err *err)
-{
-    struct connection *const connection = db->connection;
-    const char *const persistence = unlogged ? "unlogged" : "permanent";
-    struct sql_contents contents;
-
-    if (sql_look(&contents, db, config, err) != 0)
-        return -1;
-    const enum sql_verdict verdict = sql_judge(&contents, persistence, err);
-    if (verdict == SQL_BORROW && unlogged)
-        return err_usage(err,
-                         "pgsql: --set unlogged=yes: %s%s was not made by "
-                         "ubench and will not be altered",
-                         table->prefix, sql_table_name(config->family));
-    if (verdict == SQL_REFUSE)
-        return -1;
-    if (verdict == SQL_MAKE &&
-        (sql_make(&contents, err) != 0 ||
-         (unlogged && set_unlogged(table, connection, config, err) != 0) ||
-         sql_look(&contents, db, config, err) != 0 ||
-         sql_judge(&contents, persistence, err) == SQL_REFUSE))
-        return -1;
-    (void)strcpy(table->persistence, contents.facts[PERSISTENCE]);
-    table->can_truncate = contents.facts[CAN_TRUNCATE][0] == 't';
-    table->triggers = contents.triggers;
-    (void)strcpy(table->oid, contents.facts[OID]);
-    (void)strcpy(table->key_name, contents.facts[KEY_NAME]);
-    (void)strcpy(table->indexes, contents.facts[INDEXES]);
-    return sql_take_table(&contents, &table->base, err);
 }
 
 int table_lock(struct connection *connection, int *holder, struct err *err)
@@ -192,27 +155,25 @@ int table_open(struct lease_table *table, struct connection *connection,
     const struct sql_database db = {
         .store = "pgsql",
         .dialect = SQL_PGSQL,
+        .transactional = true,
         .prefix = table->prefix,
         .create_marker = "CREATE TABLE ubench_marker",
         .catalogue = catalogue,
         .schemas = schemas,
         .hosts = hosts_sql,
+        .option = "--set unlogged",
+        .alter = unlogged ? set_unlogged : NULL,
         .connection = connection,
         .run = connection_script,
         .read = connection_rows,
     };
-    const bool as_it_is = config->keep || config->joins;
 
-    *table = (struct lease_table){ .subnets = config->subnets,
-                                   .reservations = config->reservations };
     if (read_prefix(table, connection, err) != 0 ||
         connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
     connection->in_transaction = true; /* so that an error rolls it back */
-    if (settle(table, &db, config, unlogged, err) != 0 ||
-        (table->reservations && !as_it_is &&
-         connection_script(connection, "make ubench_hosts", hosts_sql, err) !=
-             0) ||
+    if (sql_open_table(&table->base, &db, config,
+                       unlogged ? "unlogged" : "permanent", err) != 0 ||
         connection_run(connection, "commit", err, "COMMIT") != 0) {
         connection_roll_back(connection);
         return -1;
@@ -223,7 +184,9 @@ int table_open(struct lease_table *table, struct connection *connection,
     /* Only a prepared statement has an INET in its binary form. */
     if (table->base.family == LEASE_FAMILY_V6 && !config->compiled)
         table->base.address = SQL_TEXT;
-    return as_it_is ? 0 : table_empty(table, connection, err);
+    return config->keep || config->joins
+               ? 0
+               : server_empty(connection, &table->base, config, err);
 }
 
 void table_close(struct connection *connection)
@@ -237,48 +200,30 @@ void table_close(struct connection *connection)
                              "SELECT pg_advisory_unlock_all()");
 }
 
-int table_check(const struct lease_table *table, struct connection *connection,
-                struct err *err)
+/* Its name may come to mean another one. */
+int table_read_made(struct connection *connection,
+                    const struct sql_table *table,
+                    char made[static SQL_FACT_SIZE], struct err *err)
 {
-    char oid[sizeof table->oid];
-
-    if (connection_value(connection, "look for the lease table", oid,
-                         sizeof oid, err, "SELECT to_regclass('%s')::oid",
-                         table->base.name) != 0)
-        return -1;
-    return strcmp(oid, table->oid) == 0
-               ? 0
-               : err_set(err, "pgsql: database %s: %s is no longer %s%s",
-                         PQdb(connection->conn), table->base.name,
-                         table->prefix, table->base.name);
+    return connection_value(connection, "look at the lease table", made,
+                            SQL_FACT_SIZE, err,
+                            "SELECT coalesce((SELECT " TABLE_PERSISTENCE
+                            " FROM pg_class WHERE oid = %s AND"
+                            " oid = to_regclass('%s')), 'another table')",
+                            table->facts[OID], table->name);
 }
 
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
    counters would go wrong, and it is not ours to do on an owner's table. */
-int table_empty(const struct lease_table *table, struct connection *connection,
-                struct err *err)
+int table_empty(struct connection *connection, const struct sql_table *table,
+                const char *action, struct err *err)
 {
-    static const char action[] = "empty the lease table";
-    const struct sql_table *const base = &table->base;
-    /* Our own counters begin anew, too. */
-    const bool counted = base->made_by_us && base->schema == SCHEMA_KEA_STATS;
-    const bool truncate = base->made_by_us && table->can_truncate &&
-                          (table->triggers == 0 || counted);
-    char counters[COUNTER_SQL_SIZE];
-
-    if (table->reservations &&
-        connection_run(connection, "empty ubench_hosts", err,
-                       "TRUNCATE ubench_hosts") != 0)
-        return -1;
-    if (connection_run(connection, action, err, "%s %s%s",
-                       truncate ? "TRUNCATE" : "DELETE FROM", table->prefix,
-                       base->name) != 0)
-        return -1;
-    if (!truncate && connection_run(connection, action, err, "VACUUM %s%s",
-                                    table->prefix, base->name) != 0)
-        return -1;
-    if (!counted)
-        return 0;
-    counter_sql_seed(counters, base->family, table->subnets);
-    return connection_script(connection, action, counters, err);
+    if (table->made_by_us && table->facts[CAN_TRUNCATE][0] == 't')
+        return connection_run(connection, action, err, "TRUNCATE %s%s",
+                              table->prefix, table->name);
+    return connection_run(connection, action, err, "DELETE FROM %s%s",
+                          table->prefix, table->name) == 0
+               ? connection_run(connection, action, err, "VACUUM %s%s",
+                                table->prefix, table->name)
+               : -1;
 }

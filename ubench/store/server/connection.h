@@ -8,6 +8,8 @@
 
 #include "store/backend.h"
 #include "store/server/watchdog.h"
+#include "store/sql/columns.h"
+#include "store/sql/settings.h"
 
 /* --- The servers (endpoints.c) --- */
 
@@ -60,20 +62,30 @@ struct sql_use {
     const char *find[2]; /* the second for what it does not tell everybody, or NULL */
 };
 
-/* The functions of a store that use its client library. */
+/* The functions of a store that use its client library.  Each returns 0, or -1 with err. */
 struct sql_client {
-    const char *store; /* its name, with which its errors begin */
+    const char *store;                  /* its name, with which its errors begin */
+    const struct sql_setting *settings; /* that are read back */
     /* How to ask this server what it has done. */
     struct sql_use (*use)(const struct connection *connection);
     /* Connects to the link's endpoint, and of several only to one that takes changes; from when
-       its socket is known it is watched over.  0, or -1 with err. */
+       its socket is known it is watched over. */
     int (*connect)(struct connection *connection, uint64_t limit_s, struct err *err);
     /* Closes it, also one that was not opened or not to the end. */
     void (*close)(struct connection *connection);
     /* Runs SQL, which may be several statements, and gives the rows of the first that finds any to
-       take, unless that is NULL.  0, or -1 with err. */
+       take, unless that is NULL. */
     int (*run)(struct connection *connection, const char *action, const char *sql,
                sql_take_row *take, void *context, struct err *err);
+    /* Removes all leases, and leaves the table as it is. */
+    int (*empty)(struct connection *connection, const struct sql_table *table, const char *action,
+                 struct err *err);
+    /* Reads the settings that have all bits of is. */
+    int (*read_settings)(struct connection *connection, unsigned is, struct properties *read,
+                         struct err *err);
+    /* Writes what the class rests on beside them: how the table was made. */
+    int (*read_made)(struct connection *connection, const struct sql_table *table,
+                     char made[static SQL_FACT_SIZE], struct err *err);
 };
 
 struct sql_link {

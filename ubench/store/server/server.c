@@ -43,6 +43,33 @@ int server_reconnect(struct server *server, struct err *err)
                                  CLOSE_TIMEOUT_S, err);
 }
 
+int server_read(struct server *server, struct err *err)
+{
+    const struct sql_client *const client = server->client;
+
+    return client->read_settings(server->connection, 0, &server->settings, err) == 0
+               ? client->read_made(server->connection, server->statements.table, server->made, err)
+               : -1;
+}
+
+int server_check(const struct server *server, struct connection *connection, struct err *err)
+{
+    const struct sql_client *const client = server->client;
+    const struct sql_table *const table = server->statements.table;
+    struct properties now = { .count = 0 };
+    char made[SQL_FACT_SIZE];
+
+    if (client->read_settings(connection, SQL_DECIDES, &now, err) != 0 ||
+        sql_settings_check(client->store, client->settings, table->facts[0],
+                           ((struct sql_link *)connection)->endpoint->one_of_several,
+                           &server->settings, &now, err) != 0 ||
+        client->read_made(connection, table, made, err) != 0)
+        return -1;
+    return strcmp(made, server->made) == 0
+               ? 0
+               : sql_setting_changed(client->store, table->name, server->made, made, err);
+}
+
 /* A connection that is lost proves nothing, but another is tried; if another run has our locks by
    then, this one must not go on. */
 int server_check_class(struct store *store, struct err *err)
@@ -58,7 +85,8 @@ int server_check_class(struct store *store, struct err *err)
             return err->kind == ERR_BUSY ? -1 : 0;
         }
     }
-    return server->check(store, server->connection, err) == 0 ||
+    return (server_check(server, server->connection, err) == 0 &&
+            (server->check == NULL || server->check(store, err) == 0)) ||
                    connection_is_lost(server->connection) || atomic_load(cancels) > 0
                ? 0
                : -1;
@@ -73,6 +101,29 @@ int server_session_open(struct session *session, struct store *store,
     sql_session_init(session, store, &server->statements, server->config.compiled);
     return connection_open(connection, server->client, &server->endpoints, true,
                            server->config.connect_timeout_s, err);
+}
+
+int server_empty(struct connection *connection, const struct sql_table *table,
+                 const struct store_config *config, struct err *err)
+{
+    static const char action[] = "emptying the lease table";
+    char counters[COUNTER_SQL_SIZE];
+
+    if ((config->reservations && connection_run(connection, "emptying ubench_hosts", err,
+                                                "TRUNCATE TABLE ubench_hosts") != 0) ||
+        ((struct sql_link *)connection)->client->empty(connection, table, action, err) != 0)
+        return -1;
+    if (!table->made_by_us || config->schema != SCHEMA_KEA_STATS)
+        return 0;
+    counter_sql_seed(counters, config->family, config->subnets);
+    return connection_script(connection, action, counters, err);
+}
+
+int server_reset(struct session *session, struct err *err)
+{
+    const struct server *const server = (const struct server *)session->store;
+
+    return server_empty(session->connection, session->table, &server->config, err);
 }
 
 int server_count(struct session *session, uint64_t *count, struct err *err)

@@ -27,9 +27,12 @@ struct server {
     const struct sql_client *client;
     struct connection *connection; /* nothing timed */
     /* For server_check_class: resume makes a new connection what the lost one was, and locks what
-       that had; check returns 0 if the class is what it was. */
+       that had; check, if it is not NULL, returns 0 if what the store alone knows of is as it was.
+       */
     int (*resume)(struct store *store, struct err *err);
-    int (*check)(struct store *store, struct connection *connection, struct err *err);
+    int (*check)(struct store *store, struct err *err);
+    struct properties settings; /* read back, */
+    char made[SQL_FACT_SIZE];   /* and how the table was made */
     struct sql_statements statements;
     struct properties changed; /* settings that are no defaults */
     struct index_use indexes[INDEXES_MAX + 1]; /* the last has no name */
@@ -50,7 +53,18 @@ int server_reconnect(struct server *server, struct err *err);
 int server_session_open(struct session *session, struct store *store,
                         struct connection *connection, struct err *err);
 
+/* Reads back what the class rests on, once there are the statements; and returns 0 if that is as
+   it was then.  0, or -1 with err. */
+int server_read(struct server *server, struct err *err);
+int server_check(const struct server *server, struct connection *connection, struct err *err);
+
+/* Removes every lease and every reservation, and what counts leases begins anew.  0, or -1 with
+   err. */
+int server_empty(struct connection *connection, const struct sql_table *table,
+                 const struct store_config *config, struct err *err);
+
 int server_check_class(struct store *store, struct err *err);
+int server_reset(struct session *session, struct err *err);
 int server_count(struct session *session, uint64_t *count, struct err *err);
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err);
@@ -59,9 +73,9 @@ void server_data_path(const struct store *store, char *path, size_t size);
 
 /* The members of struct backend that these are. */
 #define SERVER_OPERATIONS                                               \
-    .count = server_count, .read_counters = server_read_counters,       \
-    .check_class = server_check_class, .used = server_used,             \
-    .data_path = server_data_path
+    .reset = server_reset, .count = server_count,                       \
+    .read_counters = server_read_counters, .used = server_used,         \
+    .check_class = server_check_class, .data_path = server_data_path
 
 /* --- Settings that differ from a server's defaults, for the report --- */
 

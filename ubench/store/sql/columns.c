@@ -92,7 +92,6 @@ void sql_table_init_whole(struct sql_table *table,
                           const struct store_config *config)
 {
     sql_table_init(table, config);
-    table->made_by_us = true;
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++)
         table->has[i] = is_wanted(table, i);
 }
@@ -138,23 +137,15 @@ const char *sql_table_add(struct sql_table *table,
                                                                   : wanted;
 }
 
-const char *sql_table_lacks(const struct sql_table *table)
-{
-    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        if (is_wanted(table, i) && !table->has[i] &&
-            (table->made_by_us || (columns[i].in & LATER) == 0))
-            return sql_column_name(table->family, i);
-    }
-    return NULL;
-}
-
-void sql_table_missing(const struct sql_table *table, char *text, size_t size)
+void sql_table_missing(const struct sql_table *table, bool needed, char *text,
+                       size_t size)
 {
     size_t length = 0;
 
     text[0] = '\0';
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        if (is_wanted(table, i) && !table->has[i] && length < size)
+        if (is_wanted(table, i) && !table->has[i] && length < size &&
+            (!needed || table->made_by_us || (columns[i].in & LATER) == 0))
             length += (size_t)snprintf(text + length, size - length, "%s%s",
                                        length == 0 ? "" : ", ",
                                        sql_column_name(table->family, i));

@@ -65,14 +65,20 @@ enum sql_dialect_name {
     SQL_DIALECT_NAMES,
 };
 
-/* A lease table, as far as the statements must know it. */
+enum { SQL_FACTS = 5, SQL_FACT_SIZE = 256 };
+
+/* A lease table. */
 struct sql_table {
     enum lease_family family;
     enum schema schema;
     const char *name; /* lease4 or lease6 */
-    bool made_by_us;  /* else the owner of the database made it */
     bool has[SQL_COLUMNS];
     enum sql_kind address; /* of that column: bytes or text if it is lease6 */
+    /* On a server. */
+    const char *prefix; /* goes before its name: "public." */
+    bool made_by_us;    /* else the owner of the database made it */
+    unsigned triggers;
+    char facts[SQL_FACTS][SQL_FACT_SIZE]; /* each store's own */
 };
 
 /* Without any column. */
@@ -102,13 +108,11 @@ const char *sql_table_add(struct sql_table *table,
                           enum sql_dialect_name dialect, enum sql_column column,
                           const char *type);
 
-/* A column that is missing, or NULL.  One that an owner made may lack what
-   older versions of Kea lack. */
-const char *sql_table_lacks(const struct sql_table *table);
-
-/* The names of the columns of Kea's that it lacks, with commas between; "" if
-   there is none. */
-void sql_table_missing(const struct sql_table *table, char *text, size_t size);
+/* The names of the columns of Kea's that it lacks, with commas between, or of
+   those alone that are needed: one that an owner made may lack what older
+   versions of Kea lack. */
+void sql_table_missing(const struct sql_table *table, bool needed, char *text,
+                       size_t size);
 
 enum sql_kind sql_kind(const struct sql_table *table, unsigned value);
 

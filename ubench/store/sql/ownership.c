@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sql/ownership.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* The rows of the marker that ubench wrote: WHERE lease4 IN ... */
 #define OUR_ROWS "('lean', 'kea', 'kea+stats')"
+
+enum { RUN_SIZE = 512 }; /* of the SQL that is given to run */
 
 static const char marker_name[] = "ubench_marker";
 static const char a_table[] = "a table";
@@ -24,11 +26,6 @@ static void copy(char *to, size_t size, const char *text)
 
 /* --- What ubench makes --- */
 
-static const char *lease_name(const struct sql_contents *contents)
-{
-    return sql_table_name(contents->config->family);
-}
-
 static const char *schema_of(const struct sql_contents *contents,
                              enum lease_family family, enum schema schema)
 {
@@ -44,25 +41,27 @@ static const char *asked(const struct sql_contents *contents)
                      contents->config->schema);
 }
 
-/* The text that makes it in one of the files; NULL: it has no name of ubench's.
-   A lease table is that of the schema that the marker has, if it has one. */
+/* The text that makes it in one of the files; NULL: it has no name of ubench's,
+   in whatever case.  A lease table is that of the schema that the marker has,
+   if it has one. */
 static const char *find_made(const struct sql_contents *contents,
                              enum sql_what what, const char *name)
 {
-    const char *text = schema_text_find(contents->db->hosts, what, name);
+    const char *text = strcasecmp(name, marker_name) == 0
+                           ? ""
+                           : schema_text_find(contents->db->hosts, what, name);
 
-    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
+    for (enum lease_family i = LEASE_FAMILY_V4;
+         text == NULL && i <= LEASE_FAMILY_V6; i++) {
         const char *const made = contents->made[i];
         const bool is_lease = strcmp(name, sql_table_name(i)) == 0;
 
-        if (text == NULL)
-            text =
-                schema_text_find(is_lease && made != NULL
-                                     ? made
-                                     : schema_of(contents, i, SCHEMA_KEA_STATS),
-                                 what, name);
+        text = schema_text_find(is_lease && made != NULL
+                                    ? made
+                                    : schema_of(contents, i, SCHEMA_KEA_STATS),
+                                what, name);
     }
-    return text == NULL && strcmp(name, marker_name) == 0 ? "" : text;
+    return text;
 }
 
 /* --- Listing --- */
@@ -111,42 +110,43 @@ static void note_odd(struct sql_contents *contents, bool beside,
 
 static bool is_ubench(const char *name)
 {
-    return strncmp(name, "ubench_", strlen("ubench_")) == 0;
+    return strncasecmp(name, "ubench_", strlen("ubench_")) == 0;
 }
 
-static void take_facts(struct sql_contents *contents, const char *text)
+static void take_facts(struct sql_table *table, const char *text)
 {
-    for (size_t i = 0; i < SQL_FACTS && text != NULL; i++) {
-        (void)snprintf(contents->facts[i], SQL_FACT_SIZE, "%.*s",
-                       (int)strcspn(text, "\n"), text);
-        const char *const end = strchr(text, '\n');
-        text = end != NULL ? end + 1 : NULL;
+    for (size_t i = 0; i < SQL_FACTS; i++) {
+        const size_t length = strcspn(text, "\n");
+
+        (void)snprintf(table->facts[i], SQL_FACT_SIZE, "%.*s", (int)length,
+                       text);
+        text += text[length] == '\n' ? length + 1 : length;
     }
 }
 
 static void list_relation(struct sql_contents *contents, const char *const *row)
 {
+    static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const char *const name = row[SQL_LISTED_TABLE];
     const char *const kind = row[SQL_LISTED_KIND];
-    const bool is_lease = strcmp(name, lease_name(contents)) == 0;
-    char lower[SQL_OBJECT_SIZE] = "";
+    const bool is_lease = strcmp(name, contents->table.name) == 0;
+    const bool is_made = find_made(contents, SQL_RELATION, name) != NULL;
 
-    for (size_t i = 0; name[i] != '\0' && i + 1 < sizeof lower; i++)
-        lower[i] = (char)tolower((unsigned char)name[i]);
-    if (strcmp(name, marker_name) != 0 && contents->other[0] == '\0')
+    if (is_lease)
+        (void)snprintf(contents->other, sizeof contents->other, "%s%s",
+                       contents->db->prefix, name);
+    else if (strcmp(name, marker_name) != 0 && contents->other[0] == '\0')
         copy(contents->other, sizeof contents->other, row[SQL_LISTED_NAME]);
-    if (find_made(contents, SQL_RELATION, lower) == NULL &&
-        find_made(contents, SQL_INDEX, name) == NULL) {
+    if (!is_made && find_made(contents, SQL_INDEX, name) == NULL) {
         contents->foreign = true;
         return;
     }
     add_item(contents, SQL_RELATION, name, kind);
-    if (strcmp(kind, a_table) != 0 ||
-        find_made(contents, SQL_RELATION, name) == NULL)
-        note_odd(contents, is_ubench(lower) || is_lease, name, "is", kind, "");
+    if (strcmp(kind, a_table) != 0 || !is_made || strpbrk(name, upper) != NULL)
+        note_odd(contents, is_ubench(name) || is_lease, name, "is", kind, "");
     if (is_lease) {
         contents->lease = true;
-        take_facts(contents, row[SQL_LISTED_TEXT]);
+        take_facts(&contents->table, row[SQL_LISTED_TEXT]);
     }
 }
 
@@ -183,7 +183,7 @@ static void list_column(struct sql_contents *contents, const char *const *row)
     if (table != NULL)
         sql_names_add(contents->items[table - contents->items].columns,
                       row[SQL_LISTED_NAME]);
-    if (strcmp(row[SQL_LISTED_TABLE], lease_name(contents)) == 0)
+    if (strcmp(row[SQL_LISTED_TABLE], contents->table.name) == 0)
         list_lease_column(contents, row);
 }
 
@@ -209,7 +209,7 @@ static void list_part(struct sql_contents *contents, enum sql_what what,
     const char *const kind = row[SQL_LISTED_KIND];
     const char *const text = find_made(contents, what, name);
     const bool on_ours = find_made(contents, SQL_RELATION, table) != NULL;
-    const bool on_lease = strcmp(table, lease_name(contents)) == 0;
+    const bool on_lease = strcmp(table, contents->table.name) == 0;
     const bool as_made =
         text != NULL &&
         (what == SQL_INDEX ? on_ours
@@ -219,7 +219,7 @@ static void list_part(struct sql_contents *contents, enum sql_what what,
         add_item(contents, what, name, kind);
     if (on_lease && what == SQL_INDEX)
         list_lease_index(contents, name);
-    contents->triggers += on_lease && what == SQL_TRIGGER;
+    contents->table.triggers += on_lease && what == SQL_TRIGGER;
     if (what == SQL_TRIGGER && !as_made && (on_ours || text != NULL))
         note_odd(contents, is_ubench(table), table, "has", kind, name);
     else if (what != SQL_TRIGGER && !as_made && text != NULL)
@@ -251,7 +251,7 @@ static void list(void *context, const char *const *row)
     else if (strcmp(table, sql_table_name(LEASE_FAMILY_V4)) == 0 ||
              strcmp(table, sql_table_name(LEASE_FAMILY_V6)) == 0)
         note_odd(contents,
-                 strcmp(table, lease_name(contents)) == 0 &&
+                 strcmp(table, contents->table.name) == 0 &&
                      !is_reference_of_kea(name),
                  table, "has", row[SQL_LISTED_KIND], name);
 }
@@ -299,30 +299,37 @@ static void take_marker_row(void *context, const char *const *row)
         copy(contents->odd_row, sizeof contents->odd_row, "NULL");
 }
 
+/* The marker's column for leases of a family. */
+static const char *marker_column(const struct sql_item *marker,
+                                 enum lease_family family)
+{
+    const char *const name = sql_table_name(family);
+
+    return strstr(marker->columns, " schema ") != NULL ? "schema"
+           : strstr(marker->columns, name) != NULL     ? name
+                                                       : "NULL";
+}
+
 static int read_marker(struct sql_contents *contents, struct err *err)
 {
     const struct sql_item *const marker =
         find_item(contents, SQL_RELATION, marker_name);
-    char sql[SQL_RUN_SIZE];
+    char sql[RUN_SIZE];
 
     if (!is_marker(marker))
         return 0;
-    const char *const columns = marker->columns;
-    const bool of_file = strstr(columns, " schema ") != NULL;
     (void)snprintf(
         sql, sizeof sql, "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
-        of_file                               ? "schema"
-        : strstr(columns, " lease4 ") != NULL ? "lease4"
-                                              : "NULL",
-        of_file                               ? "schema"
-        : strstr(columns, " lease6 ") != NULL ? "lease6"
-                                              : "NULL",
-        contents->db->prefix,
-        strstr(columns, " restore ") != NULL ? " WHERE restore IS NULL" : "");
+        marker_column(marker, LEASE_FAMILY_V4),
+        marker_column(marker, LEASE_FAMILY_V6), contents->db->prefix,
+        strstr(marker->columns, " restore ") != NULL ? " WHERE restore IS NULL"
+                                                     : "");
     if (contents->db->read(contents->db->connection, "reading ubench_marker",
                            sql, take_marker_row, contents, err) != 0)
         return -1;
     contents->marked = contents->rows > 0 && contents->odd_row[0] == '\0';
+    contents->table.made_by_us =
+        contents->marked && contents->made[contents->config->family] != NULL;
     return 0;
 }
 
@@ -349,6 +356,7 @@ int sql_look(struct sql_contents *contents, const struct sql_database *db,
 {
     *contents = (struct sql_contents){ .db = db, .config = config };
     sql_table_init(&contents->table, config);
+    contents->table.prefix = db->prefix;
     if (db->read(db->connection, "looking for tables", db->catalogue, list,
                  contents, err) != 0 ||
         read_marker(contents, err) != 0)
@@ -359,33 +367,21 @@ int sql_look(struct sql_contents *contents, const struct sql_database *db,
 
 /* --- Judging --- */
 
-static bool is_made_by_us(const struct sql_contents *contents)
-{
-    return contents->marked && contents->made[contents->config->family] != NULL;
-}
-
 /* Says what is there, and what is in the place of a marker; if that is nothing,
    also how the owner of leases permits ubench to delete them. */
 static enum sql_verdict refuse_unmarked(const struct sql_contents *contents,
                                         struct err *err)
 {
     const struct sql_database *const db = contents->db;
-    const char *const lease = lease_name(contents);
+    const char *const lease = contents->table.name;
     const struct sql_item *const marker =
         find_item(contents, SQL_RELATION, marker_name);
     const bool has_odd_row = contents->odd_row[0] != '\0';
-    char found[SQL_NAME_SIZE + 16] = "";
     char state[SQL_NAME_SIZE] = "";
     char hint[SQL_NAME_SIZE] = "";
 
-    if (contents->lease)
-        (void)snprintf(found, sizeof found, "%s%s is there, and ", db->prefix,
-                       lease);
-    else if (contents->other[0] != '\0')
-        (void)snprintf(found, sizeof found, "%s is there, and ",
-                       contents->other);
     if (marker != NULL && !is_marker(marker))
-        (void)snprintf(state, sizeof state, " that is not as ubench makes it");
+        copy(state, sizeof state, " that is not as ubench makes it");
     else if (marker != NULL)
         (void)snprintf(state, sizeof state, " that %s %s",
                        has_odd_row ? "has" : "does not have",
@@ -396,9 +392,11 @@ static enum sql_verdict refuse_unmarked(const struct sql_contents *contents,
                        "SELECT '" SQL_SCRATCH "' AS %s",
                        db->create_marker, lease);
     (void)err_set(err,
-                  "%s: database %s: %s%s %subench_marker%s: it is not ubench's "
-                  "and was not touched; name another database with -f%s",
-                  db->store, contents->config->target, found,
+                  "%s: database %s: %s%s%s %subench_marker%s: it is not "
+                  "ubench's and was not touched; name another database with "
+                  "-f%s",
+                  db->store, contents->config->target, contents->other,
+                  contents->other[0] != '\0' ? " is there, and " : "",
                   marker == NULL ? "no table" : marker->kind, db->prefix, state,
                   hint);
     return SQL_REFUSE;
@@ -434,9 +432,8 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
     const struct store_config *const config = contents->config;
     const struct sql_item *const marker =
         find_item(contents, SQL_RELATION, marker_name);
-    const bool ours = is_made_by_us(contents);
     const bool scratch = contents->marked && contents->scratch;
-    const bool borrowed = contents->lease && !ours;
+    const bool borrowed = contents->lease && !contents->table.made_by_us;
     char lease[SQL_NAME_SIZE];
     const char *const odd = borrowed ? contents->odd_beside : contents->odd;
     /* A marker without a row is what a killed run leaves of its first step. */
@@ -445,7 +442,7 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
         (marker == NULL || (is_marker(marker) && contents->rows == 0));
 
     (void)snprintf(lease, sizeof lease, "%s%s", contents->db->prefix,
-                   lease_name(contents));
+                   contents->table.name);
     if (borrowed ? !scratch : !contents->marked && !empty)
         return refuse_unmarked(contents, err);
     if (odd[0] != '\0')
@@ -463,7 +460,7 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
     if (borrowed)
         return SQL_BORROW;
     if (contents->lease && is_whole(contents) &&
-        (fact == NULL || strcmp(fact, contents->facts[0]) == 0))
+        (fact == NULL || strcmp(fact, contents->table.facts[0]) == 0))
         return SQL_USE;
     if (config->keep || config->joins)
         return refuse(contents, "there is no table ", lease, err);
@@ -483,7 +480,7 @@ static int run(const struct sql_contents *contents, const char *action,
 static int turn_of(const struct sql_contents *contents,
                    const struct sql_item *item)
 {
-    return strcmp(item->name, lease_name(contents)) == 0 ? 0
+    return strcmp(item->name, contents->table.name) == 0 ? 0
            : strcmp(item->name, marker_name) == 0        ? 2
                                                          : 1;
 }
@@ -494,10 +491,10 @@ static int drop(const struct sql_contents *contents,
                 const struct sql_contents *before, struct err *err)
 {
     char counters[32];
-    char sql[SQL_RUN_SIZE];
+    char sql[RUN_SIZE];
 
     (void)snprintf(counters, sizeof counters, "ubench_%s_",
-                   lease_name(contents));
+                   contents->table.name);
     for (int turn = 0; turn <= 2; turn++) {
         for (size_t i = 0; i < contents->count; i++) {
             const struct sql_item *const item = &contents->items[i];
@@ -520,59 +517,102 @@ static int drop(const struct sql_contents *contents,
     return 0;
 }
 
-int sql_make(const struct sql_contents *contents, struct err *err)
+/* Makes the lease table in the place of what ubench made before, and looks
+   again.  The marker's row is there all the time. */
+static int make(const struct sql_contents *before, struct sql_contents *now,
+                const char *fact, struct err *err)
 {
     static const char action[] = "making the lease table";
-    const char *const name = lease_name(contents);
-    char sql[SQL_RUN_SIZE];
+    const struct sql_database *const db = before->db;
+    const struct sql_table *const table = &before->table;
+    char sql[RUN_SIZE];
 
     /* A file of schema/ adds "+stats" to what is in the row. */
     (void)snprintf(sql, sizeof sql,
                    "UPDATE %subench_marker SET %s = '%s' WHERE %s IN " OUR_ROWS,
-                   contents->db->prefix, name,
-                   contents->config->schema == SCHEMA_LEAN ? "lean" : "kea",
-                   name);
-    return drop(contents, NULL, err) == 0 &&
-                   (!is_made_by_us(contents) ||
-                    run(contents, action, sql, err) == 0) &&
-                   run(contents, action, asked(contents), err) == 0
+                   db->prefix, table->name,
+                   table->schema == SCHEMA_LEAN ? "lean" : "kea", table->name);
+    if (drop(before, NULL, err) != 0 ||
+        (table->made_by_us && run(before, action, sql, err) != 0) ||
+        run(before, action, asked(before), err) != 0 ||
+        (db->alter != NULL && db->alter(db->connection, table, err) != 0) ||
+        sql_look(now, db, before->config, err) != 0 ||
+        sql_judge(now, NULL, err) == SQL_REFUSE)
+        return -1;
+    /* MySQL's enforce_storage_engine and the like replace it without a word. */
+    return strcmp(now->table.facts[0], fact) == 0
                ? 0
-               : -1;
+               : err_usage(err,
+                           "%s: the server made the table with %s where %s was "
+                           "asked for",
+                           db->option, now->table.facts[0], fact);
 }
 
-void sql_undo(const struct sql_contents *before)
+/* Drops what was made since the look before. */
+static void undo(const struct sql_contents *before)
 {
-    const char *const name = lease_name(before);
+    const char *const name = before->table.name;
     struct sql_contents now;
     struct err ignored;
-    char sql[SQL_RUN_SIZE];
+    char sql[RUN_SIZE];
 
     /* If another has made something since we looked, it stays. */
     if (sql_look(&now, before->db, before->config, &ignored) != 0 ||
-        (now.lease && !is_made_by_us(&now)) || now.odd[0] != '\0')
+        (now.lease && !now.table.made_by_us) || now.odd[0] != '\0')
         return;
     (void)snprintf(sql, sizeof sql,
                    "DELETE FROM %subench_marker WHERE %s IN " OUR_ROWS,
                    before->db->prefix, name);
     (void)drop(&now, before, &ignored);
-    if (!is_made_by_us(before))
+    if (!before->table.made_by_us)
         (void)run(before, "undoing", sql, &ignored);
 }
 
-int sql_take_table(const struct sql_contents *contents, struct sql_table *table,
-                   struct err *err)
+/* Returns 0, or -1 with err if a column or the key is not as the statements
+   need it. */
+static int check_columns(const struct sql_contents *contents, struct err *err)
 {
-    char why[128];
+    const struct sql_table *const table = &contents->table;
+    char why[SQL_NAME_SIZE];
+    char missing[SQL_NAME_SIZE / 2];
 
-    *table = contents->table;
-    table->made_by_us = is_made_by_us(contents);
-    const char *const missing = sql_table_lacks(table);
+    sql_table_missing(table, true, missing, sizeof missing);
     copy(why, sizeof why, contents->wrong);
     if (why[0] == '\0' && strcmp(contents->key, " address ") != 0)
         copy(why, sizeof why, "the column address is not the primary key");
-    else if (why[0] == '\0' && missing != NULL)
-        (void)snprintf(why, sizeof why, "the column %s is missing", missing);
+    else if (why[0] == '\0' && missing[0] != '\0')
+        (void)snprintf(why, sizeof why, "it has no %s", missing);
     return why[0] == '\0' ? 0
                           : err_set(err, "%s: %s%s: %s", contents->db->store,
-                                    contents->db->prefix, table->name, why);
+                                    table->prefix, table->name, why);
+}
+
+int sql_open_table(struct sql_table *table, const struct sql_database *db,
+                   const struct store_config *config, const char *fact,
+                   struct err *err)
+{
+    struct sql_contents before;
+    struct sql_contents now;
+
+    if (sql_look(&before, db, config, err) != 0)
+        return -1;
+    const enum sql_verdict verdict = sql_judge(&before, fact, err);
+    if (verdict == SQL_BORROW && strcmp(before.table.facts[0], fact) != 0)
+        return err_usage(err,
+                         "%s: %s%s was not made by ubench and stays %s, which "
+                         "is not %s: see %s",
+                         db->store, db->prefix, before.table.name,
+                         before.table.facts[0], fact, db->option);
+    now = before;
+    if (verdict != SQL_REFUSE &&
+        (verdict != SQL_MAKE || make(&before, &now, fact, err) == 0) &&
+        check_columns(&now, err) == 0 &&
+        (!config->reservations || config->keep || config->joins ||
+         run(&now, "making ubench_hosts", db->hosts, err) == 0)) {
+        *table = now.table;
+        return 0;
+    }
+    if (verdict == SQL_MAKE && !db->transactional)
+        undo(&before);
+    return -1;
 }

@@ -50,7 +50,8 @@ struct sql_made {
 /* The next object at *at, which moves behind its name; false: none is left. */
 bool schema_text_next(const char **at, struct sql_made *made);
 
-/* Finds one by its kind and name, and its text; NULL if there is none. */
+/* Finds one by its kind and name, in whatever case, and its text; NULL if there
+   is none. */
 const char *schema_text_find(const char *schema, enum sql_what what,
                              const char *name);
 
@@ -77,9 +78,6 @@ void schema_text_odd_column(const char *text, const char *columns,
 enum {
     SQL_NAME_SIZE = 256,
     SQL_ITEMS_MAX = 64, /* ubench makes 49 for kea+stats of both families */
-    SQL_FACTS = 5,
-    SQL_FACT_SIZE = 256,
-    SQL_RUN_SIZE = 512, /* of the SQL that is given to run */
 };
 
 /* A row of the catalogue, as text; none is NULL. */
@@ -90,9 +88,9 @@ enum sql_listing {
     SQL_LISTED_NAME,  /* of a relation as it is shown: "public.orders" */
     SQL_LISTED_KIND,  /* "a table", "the trigger"; of a column its type */
     SQL_LISTED_TEXT,  /* of a trigger or routine, a part of the text in schema/
-                         that no other has; of a relation, facts for the store
-                         alone, a line each; of a column "key" if it is in the
-                         primary key, "must be given" or "" */
+                         that no other has; of a relation, the facts of struct
+                         sql_table, a line each; of a column "key" if it is in
+                         the primary key, "must be given" or "" */
     SQL_LISTED,
 };
 
@@ -103,13 +101,17 @@ struct connection;
 struct sql_database {
     const char *store;             /* "pgsql": errors begin with it */
     enum sql_dialect_name dialect; /* of the types of columns */
-    const char *prefix;            /* goes before names of tables: "public." */
-    const char *create_marker;     /* how an owner makes one, up to AS SELECT;
-                                      NULL: his tables are not used */
-    const char *catalogue;         /* gives rows of enum sql_listing; relations
-                                      before their columns */
+    bool transactional;        /* a failure undoes what was made before it */
+    const char *prefix;        /* goes before names of tables: "public." */
+    const char *create_marker; /* how an owner makes one, up to AS SELECT;
+                                  NULL: his tables are not used */
+    const char *catalogue;     /* gives rows of enum sql_listing; relations
+                                  before their columns */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *hosts;
+    const char *option; /* "--engine": decides the first fact of a table, */
+    int (*alter)(struct connection *connection, const struct sql_table *table,
+                 struct err *err); /* if this does after its making; or NULL */
     struct connection *connection; /* the store's own */
     int (*run)(struct connection *connection, const char *action,
                const char *sql, struct err *err);
@@ -133,19 +135,17 @@ struct sql_contents {
     const struct store_config *config;
     size_t count;
     struct sql_item items[SQL_ITEMS_MAX];
-    char other[SQL_NAME_SIZE]; /* a relation that is not the marker, */
+    char other[SQL_NAME_SIZE]; /* a relation, best the lease table; "": none, */
     bool foreign;              /* and one has no name of ubench's */
     /* The first thing that is not as ubench makes it, in words, and the first
        that matters beside an owner's tables; or "" */
     char odd[SQL_NAME_SIZE];
     char odd_beside[SQL_NAME_SIZE];
 
-    bool lease;                           /* the lease table is there: */
-    char facts[SQL_FACTS][SQL_FACT_SIZE]; /* for the store */
-    struct sql_table table;               /* its columns */
-    char key[SQL_NAMES_SIZE];             /* those of its primary key */
-    char wrong[128];   /* a column that the statements cannot use, in words */
-    unsigned triggers; /* of it */
+    bool lease;                /* the lease table is there: */
+    struct sql_table table;    /* its columns and facts, */
+    char key[SQL_NAMES_SIZE];  /* those of its primary key, */
+    char wrong[SQL_NAME_SIZE]; /* and one that no statement can use, in words */
     bool stray; /* the schema that is asked for has no such trigger or index */
 
     bool marked;      /* there is a marker that is ubench's */
@@ -171,18 +171,11 @@ int sql_look(struct sql_contents *contents, const struct sql_database *db,
 enum sql_verdict sql_judge(const struct sql_contents *contents,
                            const char *fact, struct err *err);
 
-/* Makes the lease table of the schema that is asked for in the place of what
-   ubench made before, after the verdict SQL_MAKE.  The marker's row is there
-   all the time.  0, or -1 with err: where there is no transaction, sql_undo has
-   to follow. */
-int sql_make(const struct sql_contents *contents, struct err *err);
-
-/* Drops what was made since the look before. */
-void sql_undo(const struct sql_contents *before);
-
-/* Fills in the lease table that is there; -1 with err if a column or its key is
-   not as the statements need it. */
-int sql_take_table(const struct sql_contents *contents, struct sql_table *table,
+/* Makes the lease table that is asked for, with that first fact, unless it is
+   there or is another's, and fills in *table.  0, or -1 with err, which also is
+   for what cannot be used; then nothing is left that was not there before. */
+int sql_open_table(struct sql_table *table, const struct sql_database *db,
+                   const struct store_config *config, const char *fact,
                    struct err *err);
 
 #endif

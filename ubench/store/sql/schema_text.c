@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 
@@ -50,7 +51,7 @@ const char *schema_text_find(const char *schema, enum sql_what what,
     struct sql_made made;
 
     while (schema_text_next(&schema, &made)) {
-        if (made.what == what && strcmp(made.name, name) == 0)
+        if (made.what == what && strcasecmp(made.name, name) == 0)
             return made.text;
     }
     return NULL;
@@ -94,16 +95,12 @@ void schema_text_odd_column(const char *text, const char *columns,
     static const char begin[] = "\n    ";
     const char *const end = strstr(text, "\n)");
     char made[SQL_NAMES_SIZE] = "";
+    char name[SQL_OBJECT_SIZE];
 
     for (const char *line = strstr(text, begin); line != NULL && line < end;
          line = strstr(line + 1, begin)) {
-        const char *const name = line + sizeof begin - 1;
-        const int length = (int)strspn(name, name_letters);
-        char column[SQL_OBJECT_SIZE];
-
-        (void)snprintf(column, sizeof column, "%.*s", length, name);
-        if (length > 0)
-            sql_names_add(made, column);
+        if (sscanf(line + sizeof begin - 1, "%64[a-z0-9_]", name) == 1)
+            sql_names_add(made, name);
     }
     sql_names_missing(made, columns, odd);
     if (odd[0] == '\0')

@@ -52,14 +52,18 @@ static bool concerns(const struct sql_setting *row, const char *engine)
 }
 
 int sql_settings_check(const char *store, const struct sql_setting *rows,
-                       const char *engine, const struct properties *before,
+                       const char *engine, bool one_of_several,
+                       const struct properties *before,
                        const struct properties *now, struct err *err)
 {
+    const unsigned decides =
+        one_of_several ? SQL_DECIDES : SQL_DECIDES | SQL_OF_NODE;
+
     for (; rows->name != NULL; rows++) {
         const char *const was = sql_setting(before, rows->name);
         const char *const is = sql_setting(now, rows->name);
 
-        if ((rows->is & SQL_DECIDES) != 0 && concerns(rows, engine) &&
+        if ((rows->is & decides) != 0 && concerns(rows, engine) &&
             strcmp(was, is) != 0)
             return sql_setting_changed(store, rows->name, was, is, err);
     }

@@ -16,6 +16,7 @@ enum {
     SQL_DECIDES = 1,  /* about durability */
     SQL_REPORTED = 2, /* as a property */
     SQL_STATUS = 4,   /* it is read in the store's second way */
+    SQL_OF_NODE = 8,  /* decides, but that of several servers is another's */
 };
 
 struct sql_setting {
@@ -40,9 +41,11 @@ const char *sql_setting(const struct properties *read, const char *name);
 bool sql_setting_on(const struct properties *read, const char *name);
 
 /* Returns 0 if all that decides about the durability of a table of that engine
-   is as it was before, else -1 with err, which begins with the store's name. */
+   is as it was before, on one of several servers perhaps, else -1 with err,
+   which begins with the store's name. */
 int sql_settings_check(const char *store, const struct sql_setting *rows,
-                       const char *engine, const struct properties *before,
+                       const char *engine, bool one_of_several,
+                       const struct properties *before,
                        const struct properties *now, struct err *err);
 
 /* The sentence for one that is not what it was.  Always returns -1. */

@@ -272,7 +272,7 @@ marked_copy() {
     try -f kea -S lean
     expect "a marked copy is not lean" 1 "can only be used with --schema kea"
     try -f kea -S kea -e MyISAM
-    expect "a marked copy is not MyISAM" 1 "ask for it with --engine InnoDB"
+    expect "a marked copy is not MyISAM" 2 "was not made by ubench and stays InnoDB"
     check "and still has its leases" \
         "$(sql 'SELECT COUNT(*) FROM kea.lease4')" 625
     for options in '' '-c no' -6 '-6 -c no' '-w dora' '-6 -w sarr'; do
