@@ -126,7 +126,7 @@ static void mysql_describe(const struct store *store, struct properties *propert
     settings_describe(&store->settings, &store->server.config, properties);
     properties_add(properties, "connection", "%s", store->transport);
     endpoints_describe(&store->server.endpoints, properties);
-    server_settings_describe(&store->server.changed, properties);
+    sql_changed_describe(&store->server.changed, properties);
 }
 
 static enum durability mysql_durability(const struct store *store, char *text, size_t size)

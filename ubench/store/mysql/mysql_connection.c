@@ -244,10 +244,10 @@ static struct sql_use use(const struct connection *connection)
         .find = { "SHOW GLOBAL STATUS WHERE variable_name IN ('innodb_os_log_written',"
                   " 'binlog_bytes_written', 'innodb_data_fsyncs', 'handler_read_key',"
                   " 'handler_read_rnd_next')",
-                  "SELECT index_name, count_fetch"
+                  "SELECT index_name, SUM(count_fetch)"
                   " FROM performance_schema.table_io_waits_summary_by_index_usage"
                   " WHERE object_schema = DATABASE() AND object_name IN ('lease4', 'lease6')"
-                  " AND index_name IS NOT NULL" }
+                  " AND index_name IS NOT NULL GROUP BY index_name" }
     };
 }
 

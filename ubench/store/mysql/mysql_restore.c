@@ -3,14 +3,19 @@
 
 #include <regex.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char noting[] = "noting a setting that has to be restored";
+static const char remove_row[] = "DELETE FROM ubench_marker WHERE restore IS NOT NULL";
 
-/* Selects when the server was started, in seconds since 1970, give or take one. */
+/* When the server was started, in seconds since 1970, give or take one. */
 #define START "(SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s_schema.global_status" \
               " WHERE LOWER(variable_name) = 'uptime')"
+
+static const char *status_schema(const struct connection *connection)
+{
+    return connection->mariadb ? "information" : "performance";
+}
 
 int restore_lock(struct restore *restore, struct connection *connection, struct err *err)
 {
@@ -36,8 +41,7 @@ static int make_column(struct connection *connection, struct err *err)
                                 "ALTER TABLE ubench_marker ADD restore TEXT");
 }
 
-/* Adds to sql, which is not that of restore, what a variable is; the last one comes first, since
-   one may be set twice. */
+/* Writes the SQL of restore with what a variable is now in front, since one may be set twice. */
 static int write_note(const struct restore *restore, const char *name,
                       char sql[static RESTORE_SIZE], struct connection *connection, struct err *err)
 {
@@ -58,8 +62,7 @@ static int write_note(const struct restore *restore, const char *name,
                  (int)(number ? digits : sizeof value), number ? value + 1 : value, restore->sql);
     return strlen(value) + 1 < sizeof value && length < RESTORE_SIZE
                ? 0
-               : err_usage(err, "--set: %s: its value is too long to be put back",
-                               name);
+               : err_usage(err, "--set: %s: its value is too long to be put back", name);
 }
 
 int restore_set(struct restore *restore, const char *action, const char *name, const char *literal,
@@ -80,7 +83,7 @@ int restore_set(struct restore *restore, const char *action, const char *name, c
                          " WHERE restore IS NOT NULL"
                        : "INSERT IGNORE INTO ubench_marker (restore)"
                          " VALUES (CONCAT(" START ", ' ', '%s'))",
-        connection->mariadb ? "information" : "performance", quoted);
+        status_schema(connection), quoted);
     restore->noted = restore->noted || failed == 0 || connection->link.lost;
     if (failed != 0)
         return -1;
@@ -92,7 +95,11 @@ int restore_set(struct restore *restore, const char *action, const char *name, c
     return refused == 0 ? 0 : 1;
 }
 
-static const char remove_row[] = "DELETE FROM ubench_marker WHERE restore IS NOT NULL";
+static int fail(const struct restore *restore, struct err *err)
+{
+    err_add(err, "; could not restore settings of the server; run: %s%s", restore->sql, remove_row);
+    return -1;
+}
 
 static int put_back(struct restore *restore, struct connection *connection, struct err *err)
 {
@@ -103,7 +110,7 @@ static int put_back(struct restore *restore, struct connection *connection, stru
     if ((restore->sql[0] != '\0' &&
          connection_script(connection, action, restore->sql, err) != 0) ||
         connection_run(connection, action, err, "%s", remove_row) != 0)
-        return -1;
+        return fail(restore, err);
     restore->noted = false;
     /* A store that was not opened leaves nothing behind. */
     if (connection_value(connection, noting, rows, sizeof rows, &ignored,
@@ -111,12 +118,6 @@ static int put_back(struct restore *restore, struct connection *connection, stru
         strcmp(rows, "0") == 0)
         (void)connection_run(connection, noting, &ignored, "DROP TABLE ubench_marker");
     return 0;
-}
-
-static int fail(const struct restore *restore, struct err *err)
-{
-    err_add(err, "; could not restore settings of the server; run: %s%s", restore->sql, remove_row);
-    return -1;
 }
 
 int restore_all(struct restore *restore, struct server *server, struct err *err)
@@ -131,19 +132,19 @@ int restore_all(struct restore *restore, struct server *server, struct err *err)
         return fail(restore, err);
     /* The server is done with the old connection when its lock is free. */
     (void)restore_lock(restore, connection, &ignored);
-    return put_back(restore, connection, err) == 0 ? 0 : fail(restore, err);
+    return put_back(restore, connection, err);
 }
 
-/* True of "SET GLOBAL NAME = 'VALUE'; " and more of these: nothing else is run as SQL. */
-static bool is_ours(const char *sql)
+/* True of "1START SET GLOBAL NAME = 'VALUE'; " and more of these: nothing else is run as SQL. */
+static bool is_ours(const char *row)
 {
-    static const char pattern[] =
-        "^(SET GLOBAL [A-Za-z0-9_]+ = ([-.0-9]+|NULL|'([^'\\\\]|\\\\.)*'); )*$";
+    static const char pattern[] = "^[01][0-9]+ "
+                                  "(SET GLOBAL [A-Za-z0-9_]+ = ([-.0-9]+|NULL|'([^'\\\\]|\\\\.)*'); )*$";
     regex_t regex;
 
     if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
         return false;
-    const bool is = regexec(&regex, sql, 0, NULL, 0) == 0;
+    const bool is = regexec(&regex, row, 0, NULL, 0) == 0;
     regfree(&regex);
     return is;
 }
@@ -153,14 +154,15 @@ int restore_left(struct connection *connection, struct err *err)
     const struct store_config *const config = connection->config;
     struct restore left = { .noted = true };
     char row[RESTORE_SIZE + 64];
-    char start[24];
-    char *sql;
     struct err cause;
 
     if (config->keep || config->joins)
         return 0;
+    /* A server that was started again has forgotten them: then 0 is in front of the note. */
     if (connection_value(connection, "reading ubench_marker", row, sizeof row, &cause,
-                         "SELECT restore FROM ubench_marker WHERE restore IS NOT NULL") != 0) {
+                         "SELECT CONCAT(ABS(restore - " START ") <= 5, restore)"
+                         " FROM ubench_marker WHERE restore IS NOT NULL",
+                         status_schema(connection)) != 0) {
         const unsigned code = mysql_errno(connection->mysql);
 
         if (code == CODE_NO_TABLE || code == CODE_NO_COLUMN)
@@ -170,19 +172,13 @@ int restore_left(struct connection *connection, struct err *err)
     }
     if (row[0] == '\0')
         return 0;
-    if (restore_lock(&left, connection, err) != 0 ||
-        connection_value(connection, "reading uptime", start, sizeof start, err, "SELECT " START,
-                         connection->mariadb ? "information" : "performance") != 0)
-        return -1;
-    const long long later_s = strtoll(start, NULL, 10) - strtoll(row, &sql, 10);
-    if (*sql++ != ' ' || !is_ours(sql))
+    if (!is_ours(row))
         return err_set(err, "mysql: the column restore of ubench_marker has what ubench did not "
                             "write: remove that row");
-    /* A server that was started again has forgotten them. */
-    if (llabs(later_s) <= 5)
-        (void)snprintf(left.sql, sizeof left.sql, "%s", sql);
-    if (put_back(&left, connection, err) != 0)
-        return fail(&left, err);
+    if (row[0] == '1')
+        (void)snprintf(left.sql, sizeof left.sql, "%s", strchr(row, ' ') + 1);
+    if (restore_lock(&left, connection, err) != 0 || put_back(&left, connection, err) != 0)
+        return -1;
     (void)snprintf(row, sizeof row, "restoring settings left by a killed run: %.*s",
                    (int)strlen(left.sql) - 2, left.sql);
     if (left.sql[0] != '\0' && config->on_notice != NULL)

@@ -140,30 +140,25 @@ static int check_set(const struct opt_setting *set, struct err *err)
 static int set_one(struct settings *settings, const struct opt_setting *set, bool *global,
                    struct connection *connection, struct err *err)
 {
-    static const char action[] = "--set";
+    char action[2 * VALUE_SIZE];
     char literal[LITERAL_SIZE];
-    struct err cause;
 
     if (check_set(set, err) != 0)
         return -1;
+    (void)snprintf(action, sizeof action, "--set: %s=%s", set->name, set->value);
     (void)settings_literal(literal, set->value);
-    if (connection_run(connection, action, &cause, "SET SESSION %s = %s", set->name, literal) == 0)
-        return 0;
-    if (mysql_errno(connection->mysql) == CODE_GLOBAL_VARIABLE) {
+    int status = connection_run(connection, action, err, "SET SESSION %s = %s", set->name, literal);
+    bool refused = status != 0;
+    if (refused && mysql_errno(connection->mysql) == CODE_GLOBAL_VARIABLE) {
         *global = true;
-        if (connection->config->joins)
-            return 0;
-        const int status = restore_set(&settings->restore, action, set->name, literal, connection,
-                                       &cause);
-        if (status < 0)
-            *err = cause;
-        if (status <= 0)
-            return status;
+        status = connection->config->joins ? 0
+                                           : restore_set(&settings->restore, action, set->name,
+                                                         literal, connection, err);
+        refused = status > 0;
     }
-    const unsigned code = mysql_errno(connection->mysql);
-    const bool usage = code != CODE_NO_PRIVILEGE && cause.kind != ERR_LOST;
-    return err_set_class(err, usage ? ERR_USAGE : ERR_OTHER, "--set: %s=%s: %s (%u)", set->name,
-                         set->value, mysql_error(connection->mysql), code);
+    if (refused && err->kind == ERR_OTHER && mysql_errno(connection->mysql) != CODE_NO_PRIVILEGE)
+        err->kind = ERR_USAGE;
+    return status == 0 ? 0 : -1;
 }
 
 int settings_set(struct settings *settings, struct connection *connection, struct err *err)

@@ -227,22 +227,6 @@ static int run_text(struct mysql_session *session, size_t length,
     return session->rows != NULL ? 0 : -1;
 }
 
-/* Returns -1 if the text is no such value. */
-static int read_value(struct sql_value *value, enum sql_kind kind,
-                      const char *text, unsigned long length)
-{
-    value->is_null = text == NULL;
-    value->bytes = text;
-    value->length = (uint32_t)length;
-    if (text == NULL)
-        return 0;
-    if (kind == SQL_TIME)
-        return sql_read_time(text, &value->number);
-    if (kind == SQL_NUMBER || kind == SQL_BOOL)
-        value->number = strtoll(text, NULL, 10);
-    return 0;
-}
-
 static int next_text(struct mysql_session *session,
                      const struct sql_statement *statement)
 {
@@ -256,9 +240,11 @@ static int next_text(struct mysql_session *session,
     const unsigned long *const lengths = mysql_fetch_lengths(session->rows);
     for (size_t i = 0; i < statement->column_count; i++) {
         const unsigned column = statement->columns[i];
+        struct sql_value *const value = &session->base.out.values[column];
 
-        if (read_value(&session->base.out.values[column],
-                       session->base.kinds[column], row[i], lengths[i]) != 0)
+        value->is_null = row[i] == NULL;
+        if (!value->is_null && sql_read_text(value, session->base.kinds[column],
+                                             row[i], lengths[i]) != 0)
             result = -1;
     }
     return result;

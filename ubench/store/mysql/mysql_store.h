@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * MySQL and MariaDB, through libmysqlclient or MariaDB Connector/C: a
- * connection and what is said of its errors, the settings and the way back from
- * SET GLOBAL, the lease table, and a session's statements.
+ * MySQL and MariaDB, through libmysqlclient or MariaDB Connector/C.  A function
+ * that returns int returns 0, or -1 with err, unless it says more.
  */
 #ifndef UBENCH_STORE_MYSQL_MYSQL_STORE_H
 #define UBENCH_STORE_MYSQL_MYSQL_STORE_H
@@ -35,11 +34,6 @@ enum mysql_code {
     CODE_TRIGGER_LOGGED = 1419,
 };
 
-/* The server's number for the connection that has our locks; "": none has. */
-struct lock_holder {
-    char connection[24];
-};
-
 struct connection {
     struct sql_link link;
     MYSQL *mysql;                      /* NULL: not connected */
@@ -54,25 +48,27 @@ static inline void connection_toggle(struct connection *connection)
     watchdog_toggle(&connection->link.watched);
 }
 
-/* Connects in the way in which Kea does. */
 extern const struct sql_client mysql_client;
 
-/* Writes the sentence and its class: what was done, what the server says to it
-   and its number.  Always returns -1. */
+/* Writes the sentence and its class; see sql_link_fail.  Always returns -1. */
 int connection_fail(struct connection *connection, const char *action,
                     unsigned code, const char *text, struct err *err);
 
+/* The server's number for the connection that has our locks; "": none has. */
+struct lock_holder {
+    char connection[24];
+};
+
 /* Takes the lock of the name that an SQL expression has, for as long as the
-   connection lives, and notes who has it.  A run that has just ended may have
-   it for a moment longer; the holder may be a connection of ours that is lost,
-   and then it is kept.  Returns 0, or -1 with err: busy, if another has it. */
+   connection lives, and notes who has it: ERR_BUSY, if that is another run for
+   two seconds.  A connection of ours that is lost may still have it; then it is
+   kept. */
 int connection_lock(struct connection *connection, const char *name,
                     const char *busy, struct lock_holder *holder,
                     struct err *err);
 
-/* Writes a path in the folder of InnoDB's log, which is what is synced when a
-   change is acknowledged, or "" if it is another machine's or cannot be told.
- */
+/* Writes a path in the folder of InnoDB's log, or "" if it is another machine's
+   or cannot be told. */
 void connection_log_path(struct connection *connection, char *path,
                          size_t size);
 
@@ -80,9 +76,7 @@ void connection_log_path(struct connection *connection, char *path,
 
 /* The SQL that restores the variables stands in the column `restore` of a row
    of ubench_marker before they are set, so that the next run restores them if
-   this one is killed. */
-
-/* Zeroed: nothing was changed. */
+   this one is killed.  Zeroed: nothing was changed. */
 struct restore {
     bool noted; /* there is a row of the marker */
     char sql[RESTORE_SIZE];
@@ -90,27 +84,25 @@ struct restore {
 };
 
 /* Keeps off other runs that would change settings of the server, in whatever
-   database.  0, or -1 with err: ERR_BUSY, if there is one. */
+   database: ERR_BUSY, if there is one. */
 int restore_lock(struct restore *restore, struct connection *connection,
                  struct err *err);
 
-/* Notes what a variable is, and sets it for all.  0; with err 1 if the server
-   refused to set it, or -1. */
+/* Notes what a variable is, and sets it for all.  1: the server refused that.
+ */
 int restore_set(struct restore *restore, const char *action, const char *name,
                 const char *literal, struct connection *connection,
                 struct err *err);
 
-/* Sets everything back, over a new connection if the old one is lost.  0, or -1
-   with err, which has the SQL that does it. */
+/* Sets everything back, over a new connection if the old one is lost; or err
+   has the SQL that does it. */
 int restore_all(struct restore *restore, struct server *server,
                 struct err *err);
 
-/* Restores what a run that was killed has left, in a database that ubench may
-   use, and gives a notice of it.  0, or -1 with err. */
+/* Restores what a run that was killed has left, and gives a notice of it. */
 int restore_left(struct connection *connection, struct err *err);
 
-/* --- The settings: how they are read, and how --sync and --set change them ---
- */
+/* --- The settings --- */
 
 struct settings {
     struct restore restore; /* of what was changed for all */
@@ -125,25 +117,22 @@ struct settings {
 const char *settings_literal(char literal[static LITERAL_SIZE],
                              const char *value);
 
-/* The variables that are read back. */
+/* Those that are read back, and who reads them; see sql_client.  What a server
+   does not have is no error. */
 extern const struct sql_setting mysql_variables[];
-
-/* Reads those that have all bits of is.  What a server does not have is no
-   error. 0, or -1 with err. */
 int variables_read(struct connection *connection, unsigned is,
                    struct properties *read, struct err *err);
 
-/* Reads what else differs from the server's defaults.  It is no error if the
-   user may not know. */
+/* Reads what else differs from the server's defaults, if the user may know. */
 void variables_read_changed(struct properties *changed,
                             struct connection *connection);
 
 /* Applies --sync for tables of that engine.  What was changed is in restore
-   even after a failure.  0, or -1 with err. */
+   even after a failure. */
 int settings_sync(struct settings *settings, const char *engine,
                   struct connection *connection, struct err *err);
 
-/* Applies --set and reads it back.  0, or -1 with err. */
+/* Applies --set and reads it back. */
 int settings_set(struct settings *settings, struct connection *connection,
                  struct err *err);
 
@@ -151,41 +140,37 @@ int settings_set(struct settings *settings, struct connection *connection,
 int settings_set_session(const struct settings *settings,
                          struct connection *connection, struct err *err);
 
-/* Adds those of --set. */
 void settings_describe(const struct settings *settings,
                        const struct store_config *config,
                        struct properties *properties);
 
-/* --- The lease table: what there is in the database, and how it is made --- */
+/* --- The lease table --- */
 
-/* Its facts. */
-enum { ENGINE, OPTIONS, INDEXES };
+enum { ENGINE, OPTIONS, INDEXES }; /* its facts */
 
-/* Keeps other runs of ubench off the database, where two would empty each
-   other's table: see connection_lock.  Returns 0, or -1 with err. */
+/* Keeps other runs of ubench off the database: two would empty each other's
+   table. */
 int table_lock(struct connection *connection, struct lock_holder *holder,
                struct err *err);
 
-/* Refuses what is not ours; touches nothing.  Returns 0, or -1 with err. */
+/* Refuses what is not ours; touches nothing. */
 int table_look(struct connection *connection, struct err *err);
 
-/* Writes the server's name for the engine that is asked for.  Returns 0, or -1
-   with err if it has none of that name. */
+/* Writes the server's name for the engine that is asked for. */
 int table_engine(char *engine, size_t size, struct connection *connection,
                  struct err *err);
 
-/* See sql_client.  While the server cannot open a table, because it is being
-   emptied say, its engine is NULL: then it is asked again, for a second. */
+/* Looks again, makes the table or empties it, unless it is to be kept, and
+   fills in *table. */
+int table_open(struct sql_table *table, const char *engine,
+               struct connection *connection, struct err *err);
+
+/* See sql_client. */
 int table_read_made(struct connection *connection,
                     const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err);
 int table_empty(struct connection *connection, const struct sql_table *table,
                 const char *action, struct err *err);
-
-/* Looks again, makes what is missing, or empties what is there, unless it is to
-   be kept, and fills in *table.  Returns 0, or -1 with err. */
-int table_open(struct sql_table *table, const char *engine,
-               struct connection *connection, struct err *err);
 
 void table_describe(const struct sql_table *table,
                     struct properties *properties);
@@ -225,8 +210,7 @@ static inline struct mysql_session *mysql_session_of(struct session *session)
 
 extern const struct sql_dialect mysql_dialect;
 
-/* Prepares all statements and binds them.  Returns 0, or -1 with err; release
-   is fine after both, and without. */
+/* Prepares all statements and binds them.  release is fine without. */
 int session_prepare(struct mysql_session *session, struct err *err);
 void session_release(struct mysql_session *session);
 

@@ -20,42 +20,6 @@ int table_lock(struct connection *connection, struct lock_holder *holder,
                            busy, holder, err);
 }
 
-/* The rows of sql_listing; of what an account may not see, nothing.  Its LIMIT
-   goes before sql_select_limit. */
-static const char catalogue[] =
-    "SELECT 'r',"
-    " table_name, table_name, IF(table_type LIKE '%VIEW', 'a view', 'a table'),"
-    " CONCAT(COALESCE(engine, table_type), '\n', COALESCE(create_options, ''),"
-    " '\n', COALESCE((SELECT CONCAT(SUBSTR(GROUP_CONCAT(IF(seq_in_index = 1,"
-    " IF(non_unique, '), (', '), unique ('), ', '), COALESCE(column_name,"
-    " 'an expression'), IF(sub_part IS NULL, '', CONCAT('(', sub_part, ')'))"
-    " ORDER BY index_name, seq_in_index SEPARATOR ''), 4), ')')"
-    " FROM information_schema.statistics s WHERE s.table_schema = DATABASE()"
-    " AND s.table_name = t.table_name AND index_name <> 'PRIMARY'), ''))"
-    " FROM information_schema.tables t WHERE table_schema = DATABASE()"
-    " UNION ALL SELECT 'c', table_name, column_name, data_type,"
-    " IF(column_key = 'PRI', 'key', IF(is_nullable = 'NO'"
-    " AND column_default IS NULL AND extra = '', 'must be given', ''))"
-    " FROM information_schema.columns WHERE table_schema = DATABASE()"
-    " AND (table_name LIKE 'lease%' OR table_name LIKE 'ubench%')"
-    " UNION ALL SELECT DISTINCT 'i', table_name, index_name, 'an index', ''"
-    " FROM information_schema.statistics WHERE table_schema = DATABASE()"
-    " AND table_name IN ('lease4', 'lease6') AND index_name <> 'PRIMARY'"
-    " UNION ALL SELECT 't', event_object_table, trigger_name, 'the trigger',"
-    " CONCAT(' ', action_timing, ' ', event_manipulation, ' ON ',"
-    " event_object_table, ' FOR EACH ROW\n', action_statement, ';')"
-    " FROM information_schema.triggers"
-    " WHERE event_object_schema = DATABASE()"
-    " UNION ALL SELECT 'p', '', routine_name, 'a procedure',"
-    " COALESCE(CONCAT(')\n', routine_definition, ';'), '')"
-    " FROM information_schema.routines WHERE routine_schema = DATABASE()"
-    " AND routine_type = 'PROCEDURE'"
-    " UNION ALL SELECT 'f', referenced_table_name,"
-    " CONCAT(constraint_name, ' of ', table_name), 'the foreign key', ''"
-    " FROM information_schema.referential_constraints"
-    " WHERE unique_constraint_schema = DATABASE() ORDER BY 1 DESC"
-    " LIMIT 1000000";
-
 static struct sql_database describe_database(struct connection *connection)
 {
     return (struct sql_database){
@@ -65,7 +29,7 @@ static struct sql_database describe_database(struct connection *connection)
         /* A replication group, among others, refuses a table without a key. */
         .create_marker = "CREATE TABLE ubench_marker (row_id INT "
                          "AUTO_INCREMENT PRIMARY KEY)",
-        .catalogue = catalogue,
+        .catalogue = catalogue_sql,
         .schemas = schemas,
         .hosts = hosts_sql,
         .option = "--engine",
@@ -119,6 +83,8 @@ int table_open(struct sql_table *table, const char *engine,
                : server_empty(connection, table, config, err);
 }
 
+/* While the server cannot open a table, because it is being emptied say, its
+   engine is NULL: then it is asked again, for a second. */
 int table_read_made(struct connection *connection,
                     const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err)

@@ -140,5 +140,5 @@ void variables_read_changed(struct properties *changed,
 
     (void)connection_rows(connection, action,
                           connection->mariadb ? mariadb : mysql,
-                          server_settings_take, changed, &ignored);
+                          sql_changed_take, changed, &ignored);
 }

@@ -193,7 +193,7 @@ static void pgsql_describe(const struct store *store,
                       store->server.config.settings, properties);
     describe_connection(store, properties);
     endpoints_describe(&store->server.endpoints, properties);
-    server_settings_describe(&store->server.changed, properties);
+    sql_changed_describe(&store->server.changed, properties);
 }
 
 /* --- Sessions --- */

@@ -202,7 +202,7 @@ void settings_read_changed(struct properties *changed,
     struct err ignored;
 
     (void)connection_rows(connection, "read changed settings", sql,
-                          server_settings_take, changed, &ignored);
+                          sql_changed_take, changed, &ignored);
 }
 
 /* The server acknowledges nothing while no such standby is there. */

@@ -24,7 +24,6 @@ static const uint8_t inet_head[] = { 3, 128, 0, 16 };
 int session_prepare(struct pgsql_session *session, struct err *err)
 {
     PGconn *const conn = session->connection.conn;
-    Oid types[SQL_PARAMS_MAX];
 
     for (int i = 0; i < SQL_PARAMS_MAX; i++)
         session->formats[i] = 1; /* binary */
@@ -34,13 +33,11 @@ int session_prepare(struct pgsql_session *session, struct err *err)
 
         if (statement->sql[0] == '\0')
             continue;
-        for (size_t j = 0; j < statement->param_count; j++)
-            types[j] = session->table->types[statement->params[j]];
-        PGresult *const result = connection_result(
-            &session->connection, "prepare",
-            PQsendPrepare(conn, sql_statement_names[i], statement->sql,
-                          (int)statement->param_count, types),
-            err);
+        PGresult *const result =
+            connection_result(&session->connection, "prepare",
+                              PQsendPrepare(conn, sql_statement_names[i],
+                                            statement->sql, 0, NULL),
+                              err);
         if (result == NULL)
             return -1;
         PQclear(result);
@@ -62,26 +59,23 @@ static void bind_number(struct pgsql_session *session, size_t at,
 static void bind(struct pgsql_session *session, size_t at, unsigned param)
 {
     const struct sql_value *const value = &session->base.in.values[param];
-    const Oid type = session->table->types[param];
+    const enum sql_kind kind = session->base.kinds[param];
 
     if (value->is_null) {
         session->values[at] = NULL;
         session->lengths[at] = 0;
         return;
     }
-    if (type == PGSQL_INET) {
+    if (param == SQL_ADDRESS && kind == SQL_BYTES) {
         memcpy(session->inet, inet_head, sizeof inet_head);
         memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
         session->values[at] = session->inet;
         session->lengths[at] = (int)sizeof session->inet;
         return;
     }
-    switch (session->base.kinds[param]) {
+    switch (kind) {
     case SQL_NUMBER:
-        bind_number(session, at, value->number,
-                    type == PGSQL_INT2   ? 2
-                    : type == PGSQL_INT4 ? 4
-                                         : 8);
+        bind_number(session, at, value->number, session->table->widths[param]);
         break;
     case SQL_BOOL:
         bind_number(session, at, value->number, 1);
@@ -158,30 +152,6 @@ static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
     value->bytes = bytes;
     value->length = (uint32_t)length - 1;
     return (int)value->length;
-}
-
-/* Returns how many bytes of room it took, or -1 if it is no such value. */
-static int read_text(struct sql_value *value, enum sql_kind kind, uint8_t *room,
-                     size_t size)
-{
-    const char *const text = value->bytes;
-
-    switch (kind) {
-    case SQL_NUMBER:
-        value->number = strtoll(text, NULL, 10);
-        break;
-    case SQL_BOOL:
-        value->number = text[0] == 't';
-        break;
-    case SQL_TIME:
-        return sql_read_time(text, &value->number);
-    case SQL_BYTES:
-        return read_hex(value, room, size);
-    case SQL_TEXT:
-    case SQL_UNUSED:
-        break;
-    }
-    return 0;
 }
 
 /* --- The dialect --- */
@@ -281,8 +251,10 @@ static int fetch(struct session *base, enum sql_statement_name name,
         if (value->is_null)
             continue;
         read = base->compiled ? read_binary(value, kind, column == SQL_ADDRESS)
-                              : read_text(value, kind, session->bytes + used,
-                                          sizeof session->bytes - used);
+               : kind == SQL_BYTES
+                   ? read_hex(value, session->bytes + used,
+                              sizeof session->bytes - used)
+                   : sql_read_text(value, kind, value->bytes, value->length);
         used += read > 0 ? (size_t)read : 0;
     }
     if (read >= 0)

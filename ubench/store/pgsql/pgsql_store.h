@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * PostgreSQL, through libpq: a connection and what is said of its errors, the
- * settings and the durability that they make, the lease table, and a session's
- * statements.
+ * PostgreSQL, through libpq.  A function that returns int returns 0, or -1 with
+ * err, unless it says more.
  */
 #ifndef UBENCH_STORE_PGSQL_PGSQL_STORE_H
 #define UBENCH_STORE_PGSQL_PGSQL_STORE_H
@@ -27,12 +26,9 @@ struct connection {
 
 extern const struct sql_client pgsql_client;
 
-/*
- * After one of the PQsend functions, whose result is sent: the server's answer,
- * which may well be an error of its own, to be freed with PQclear.  NULL with
- * err if there is none in time.  Of several results it is the first error, or
- * the last.
- */
+/* After one of the PQsend functions, whose result is sent: the server's answer,
+   the first error or the last of several results, to be freed with PQclear.
+   NULL with err if there is none in time. */
 PGresult *connection_await(struct connection *connection, const char *action,
                            int sent, struct err *err);
 
@@ -40,46 +36,37 @@ PGresult *connection_await(struct connection *connection, const char *action,
 PGresult *connection_result(struct connection *connection, const char *action,
                             int sent, struct err *err);
 
-/* Writes the sentence and its class: what was done, what the server says to it
-   and the SQLSTATE.  Ends a transaction that is open.  Always returns -1. */
+/* Writes the sentence and its class; see sql_link_fail.  Ends a transaction
+   that is open.  Always returns -1. */
 int connection_fail(struct connection *connection, const char *action,
                     const PGresult *result, struct err *err);
 
 /* Ends a transaction, if one is open, that an error has spoilt. */
 void connection_roll_back(struct connection *connection);
 
-/* Writes a path in the folder of the write-ahead log, which is what is synced
-   when a change is acknowledged, or "" if it cannot be told. */
+/* Writes a path in the folder of the write-ahead log, or "" if it cannot be
+   told. */
 void connection_log_path(struct connection *connection, char *path,
                          size_t size);
 
-/* --- The lease table: what there is in the database, and how it is made --- */
+/* --- The lease table --- */
 
-/* Types of columns, by PostgreSQL's own numbers for them, which are the same on
-   every server (pg_type.dat). */
-enum { PGSQL_INT2 = 21, PGSQL_INT4 = 23, PGSQL_INET = 869 };
-
-/* Its facts. */
-enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES };
+enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES }; /* its facts */
 
 struct lease_table {
     struct sql_table base;
     char prefix[134]; /* its schema, quoted where it has to be, and a dot */
-    Oid types[SQL_VALUES]; /* of the statements' values */
+    unsigned char widths[SQL_VALUES]; /* of numbers, in bytes */
 };
 
-/*
- * Keeps other runs of ubench off these tables for as long as the connection
- * lives: each of two would take the other's leases for wrong answers.  A run
- * that just ended may need a moment to let go.  *holder is the server's process
- * for the connection that has the lock, 0 at first: one that is lost, and whose
- * process has not noticed, loses it.  Returns 0, or -1 with err: ERR_BUSY, if
- * another run has it.
- */
+/* Keeps other runs of ubench off these tables for as long as the connection
+   lives: ERR_BUSY, if another has the lock for two seconds.  *holder is the
+   server's process for the connection that has it, 0 at first: one that is
+   lost, and whose process has not noticed, loses it. */
 int table_lock(struct connection *connection, int *holder, struct err *err);
 
-/* Refuses what is not ours, makes what is missing and empties the rest, unless
-   it is to be kept, and fills in *table.  Returns 0, or -1 with err. */
+/* Refuses what is not ours, makes the table or empties it, unless it is to be
+   kept, and fills in *table. */
 int table_open(struct lease_table *table, struct connection *connection,
                const struct store_config *config, bool unlogged,
                struct err *err);
@@ -101,8 +88,7 @@ static inline bool table_is_permanent(const struct lease_table *table)
 
 /* --- The settings --- */
 
-/* Everything is set for the session alone, so that there is nothing to restore:
-   synchronous_commit and what --set names. */
+/* All is set for the session alone, so that there is nothing to restore. */
 
 enum { SETTING_SIZE = 96 };
 
@@ -113,12 +99,12 @@ struct settings {
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
 };
 
-/* Takes our own knob, unlogged, from those of --set.  0, or -1 with err. */
+/* Takes our own knob, unlogged, from those of --set. */
 int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
                       struct err *err);
 
 /* Makes a connection what the command line asks for.  What --set came to is
-   noted in settings, unless that is NULL.  0, or -1 with err. */
+   noted in settings, unless that is NULL. */
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err);
 
@@ -127,19 +113,19 @@ extern const struct sql_setting pgsql_settings[];
 int settings_read(struct connection *connection, unsigned is,
                   struct properties *read, struct err *err);
 
-/* Reads who has the changes beside this server, which was read back.  0, or -1
-   with err if a decisive setting is unknown. */
+/* Reads who has the changes beside this server.  A decisive setting that was
+   not read is an error. */
 int settings_read_standbys(struct settings *settings,
                            const struct properties *read,
                            struct connection *connection, struct err *err);
 
-/* Reads which other settings of the server, the database, the user or the
-   environment are no defaults.  It is no error if the user may not know. */
+/* Reads what else is no default, of the server, the database, the user or the
+   environment, if the user may know. */
 void settings_read_changed(struct properties *changed,
                            struct connection *connection);
 
 /* Notes when the server loaded its settings, if that is "" or another server's;
-   else the settings must not have been loaded since.  0, or -1 with err. */
+   else the settings must not have been loaded since. */
 int settings_check_loaded(char loaded[static SETTING_SIZE],
                           struct connection *connection, struct err *err);
 
@@ -184,7 +170,7 @@ static inline struct pgsql_session *pgsql_session_of(struct session *session)
 
 extern const struct sql_dialect pgsql_dialect;
 
-/* Prepares the statements, if they are to be.  0, or -1 with err. */
+/* Prepares the statements, if they are to be. */
 int session_prepare(struct pgsql_session *session, struct err *err);
 
 #endif

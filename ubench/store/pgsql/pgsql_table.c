@@ -8,69 +8,6 @@
 /* The build makes it from the files in schema/. */
 #include "schema/pgsql.h"
 
-#define TABLE_PERSISTENCE                                                    \
-    "CASE relpersistence WHEN 'p' THEN 'permanent' WHEN 'u' THEN 'unlogged'" \
-    " ELSE 'temporary' END"
-
-/* The rows of sql_listing.  Of other schemas, tables alone: extensions make
-   views.  Indexes and sequences have names among tables'. */
-static const char catalogue[] =
-    "WITH here AS (SELECT oid FROM pg_namespace"
-    " WHERE nspname = current_schema()),"
-    " ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class c, here"
-    " WHERE c.relnamespace = here.oid AND (lower(c.relname) LIKE 'lease%'"
-    " OR lower(c.relname) LIKE 'ubench%')) "
-    "SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname ELSE '' "
-    "END,"
-    " format('%I.%I', s.nspname, c.relname), CASE WHEN c.relkind IN ('r', 'p')"
-    " THEN 'a table' WHEN c.relkind IN ('v', 'm') THEN 'a view'"
-    " WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'S'"
-    " THEN 'a sequence' ELSE 'a type' END, concat_ws(E'\n', " TABLE_PERSISTENCE
-    ","
-    " has_table_privilege(c.oid, 'TRUNCATE')::text, c.oid, coalesce((SELECT"
-    " conname FROM pg_constraint WHERE conrelid = c.oid AND contype = 'p'),"
-    " ''), (SELECT string_agg(d, ', ' ORDER BY d) FROM (SELECT CASE WHEN "
-    "i.indisunique"
-    " THEN 'unique ' ELSE '' END || replace(substring(pg_get_indexdef("
-    "i.indexrelid) FROM ' USING (.*)'), 'btree ', '') AS d FROM pg_index i"
-    " WHERE i.indrelid = c.oid AND NOT i.indisprimary) AS definitions))"
-    " FROM here, pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace"
-    " WHERE (c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'"
-    " AND s.nspname <> 'information_schema') OR (c.relkind IN ('v', 'c', 'S')"
-    " AND c.oid IN (SELECT oid FROM ours) AND NOT EXISTS (SELECT FROM pg_depend"
-    " d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i')"
-    " AND d.refobjid IN (SELECT oid FROM ours)))"
-    " UNION ALL SELECT 'c', o.relname, a.attname, t.typname, CASE WHEN"
-    " a.attnum = ANY (k.conkey) THEN 'key' WHEN a.attnotnull AND NOT"
-    " a.atthasdef AND a.attidentity = '' THEN 'must be given' ELSE '' END"
-    " FROM ours o JOIN pg_attribute a ON a.attrelid = o.oid"
-    " JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_constraint k"
-    " ON k.conrelid = o.oid AND k.contype = 'p'"
-    " WHERE a.attnum > 0 AND NOT a.attisdropped AND o.relkind <> 'i'"
-    " UNION ALL SELECT 'i', t.relname, c.relname, 'an index', '' FROM here,"
-    " pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
-    " JOIN pg_class t ON t.oid = i.indrelid"
-    " WHERE c.relnamespace = here.oid AND NOT i.indisprimary"
-    " UNION ALL SELECT 't', o.relname, t.tgname, 'the trigger',"
-    " concat(CASE t.tgtype WHEN 5 THEN ' AFTER INSERT' WHEN 9"
-    " THEN ' AFTER DELETE' WHEN 17 THEN ' AFTER UPDATE' END, ' ON ', o.relname,"
-    " E'\n    FOR EACH ROW EXECUTE PROCEDURE ', CASE WHEN t.tgqual IS NULL"
-    " AND p.pronamespace = here.oid THEN p.proname END, '();') FROM here, ours "
-    "o"
-    " JOIN pg_trigger t ON t.tgrelid = o.oid AND NOT t.tgisinternal"
-    " JOIN pg_proc p ON p.oid = t.tgfoid"
-    " UNION ALL SELECT 't', o.relname, r.rulename, 'the rule', ''"
-    " FROM ours o JOIN pg_rewrite r ON r.ev_class = o.oid AND r.ev_type <> '1'"
-    " UNION ALL SELECT 'p', '', p.proname, 'a function',"
-    " '$$' || p.prosrc || '$$' FROM here, pg_proc p"
-    " WHERE p.pronamespace = here.oid AND p.proname LIKE 'ubench%'"
-    " UNION ALL SELECT 'f', o.relname, k.conname || ' of ' ||"
-    " k.conrelid::regclass, 'the foreign key', '' FROM ours o"
-    " JOIN pg_constraint k ON k.confrelid = o.oid AND k.contype = 'f'"
-    " UNION ALL SELECT 'f', o.relname, i.inhrelid::regclass::text,"
-    " 'the child table', '' FROM ours o JOIN pg_inherits i"
-    " ON i.inhparent = o.oid AND o.relkind <> 'i' ORDER BY 1 DESC";
-
 /* The schema that tables would be made in, and a dot. */
 static int read_prefix(struct lease_table *table, struct connection *connection,
                        struct err *err)
@@ -85,28 +22,6 @@ static int read_prefix(struct lease_table *table, struct connection *connection,
                          "pgsql: database %s: no schema in its search_path to "
                          "make tables in",
                          PQdb(connection->conn));
-}
-
-static Oid type_of(const struct sql_table *table, unsigned value)
-{
-    static const struct {
-        const char *name;
-        Oid type;
-    } types[] = {
-        { "bool", 16 },         { "bytea", 17 },         { "int8", 20 },
-        { "int2", PGSQL_INT2 }, { "int4", PGSQL_INT4 },  { "text", 25 },
-        { "inet", PGSQL_INET }, { "timestamptz", 1184 },
-    };
-    const Oid varchar = 1043;
-    const char *const name = sql_column_type(table, value, SQL_PGSQL);
-
-    if (value == SQL_ADDRESS && table->address == SQL_TEXT)
-        return varchar;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (strcmp(types[i].name, name) == 0)
-            return types[i].type;
-    }
-    return varchar;
 }
 
 static int set_unlogged(struct connection *connection,
@@ -158,7 +73,7 @@ int table_open(struct lease_table *table, struct connection *connection,
         .transactional = true,
         .prefix = table->prefix,
         .create_marker = "CREATE TABLE ubench_marker",
-        .catalogue = catalogue,
+        .catalogue = catalogue_sql,
         .schemas = schemas,
         .hosts = hosts_sql,
         .option = "--set unlogged",
@@ -179,8 +94,13 @@ int table_open(struct lease_table *table, struct connection *connection,
         return -1;
     }
     connection->in_transaction = false;
-    for (unsigned i = 0; i < SQL_VALUES; i++)
-        table->types[i] = type_of(&table->base, i);
+    for (unsigned i = 0; i < SQL_VALUES; i++) {
+        const char *const type = sql_column_type(&table->base, i, SQL_PGSQL);
+
+        table->widths[i] = strcmp(type, "int2") == 0   ? 2
+                           : strcmp(type, "int4") == 0 ? 4
+                                                       : 8;
+    }
     /* Only a prepared statement has an INET in its binary form. */
     if (table->base.family == LEASE_FAMILY_V6 && !config->compiled)
         table->base.address = SQL_TEXT;
@@ -205,12 +125,13 @@ int table_read_made(struct connection *connection,
                     const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err)
 {
-    return connection_value(connection, "look at the lease table", made,
-                            SQL_FACT_SIZE, err,
-                            "SELECT coalesce((SELECT " TABLE_PERSISTENCE
-                            " FROM pg_class WHERE oid = %s AND"
-                            " oid = to_regclass('%s')), 'another table')",
-                            table->facts[OID], table->name);
+    return connection_value(
+        connection, "look at the lease table", made, SQL_FACT_SIZE, err,
+        "SELECT coalesce((SELECT CASE relpersistence"
+        " WHEN 'p' THEN 'permanent' WHEN 'u' THEN 'unlogged'"
+        " ELSE 'temporary' END FROM pg_class WHERE oid = %s"
+        " AND oid = to_regclass('%s')), 'another table')",
+        table->facts[OID], table->name);
 }
 
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's

@@ -51,9 +51,6 @@ void endpoints_describe(const struct endpoints *endpoints, struct properties *pr
 /* Each store's own, which begins with a struct sql_link. */
 struct connection;
 
-/* Gets a row as text; NULL is SQL's. */
-typedef void sql_take_row(void *context, const char *const *row);
-
 /* SQL.  What finds counts has rows of a name and a number: names that end in "syncs" are of syncs,
    in "rnd_next" of rows that were read without an index, in "written" of bytes in logs, and others
    of how often an index was used. */

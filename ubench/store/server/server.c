@@ -171,15 +171,16 @@ void server_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);
 }
 
-static const char asks[] = "reading what the server did";
-
+/* A question without facts begins what counts.  There may be many indexes: only those that were
+   used are told. */
 struct asking {
     struct store_use *use;
-    struct index_use *indexes;
+    struct index_use *indexes; /* the last has no name */
+    char text[INDEXES_MAX * 96];
+    size_t length;
 };
 
-/* A question without facts begins what counts. */
-static void take_index(const struct asking *asking, const char *name, int64_t now)
+static void take_index(struct asking *asking, const char *name, int64_t now)
 {
     struct index_use *index = asking->indexes;
 
@@ -191,11 +192,15 @@ static void take_index(const struct asking *asking, const char *name, int64_t no
         index->since = now - index->times;
     index->times = now - index->since;
     (void)snprintf(index->name, sizeof index->name, "%s", name);
+    if (index->times > 0)
+        asking->length += (size_t)snprintf(
+            asking->text + asking->length, sizeof asking->text - asking->length, "%s%s %" PRId64,
+            asking->length > 0 ? ", " : "", name, index->times);
 }
 
 static void take_use(void *context, const char *const *row)
 {
-    const struct asking *const asking = context;
+    struct asking *const asking = context;
     struct store_use *const use = asking->use;
     uint64_t *const sum = fnmatch("*syncs", row[0], 0) == 0      ? &use->server_syncs
                           : fnmatch("*rnd_next", row[0], 0) == 0 ? &use->scanned
@@ -212,24 +217,17 @@ static void take_use(void *context, const char *const *row)
 
 void server_used(struct session *const *sessions, size_t count, struct store_use *use)
 {
+    static const char asks[] = "reading what the server did";
     struct server *const server = (struct server *)sessions[0]->store;
     struct connection *const last = sessions[count - 1]->connection;
     const struct sql_use sql = server->client->use(last);
-    struct asking asking = { use, server->indexes };
-    char text[2 * sizeof server->indexes] = "";
-    size_t length = 0;
+    struct asking asking = { .use = use, .indexes = server->indexes, .text = "none" };
     struct err ignored;
 
     for (size_t i = 0; i < count && sql.flush != NULL; i++)
         (void)connection_script(sessions[i]->connection, asks, sql.flush, &ignored);
     for (size_t i = 0; i < 2 && sql.find[i] != NULL; i++)
         (void)connection_rows(last, asks, sql.find[i], take_use, &asking, &ignored);
-    /* There may be many: only those that were used. */
-    for (const struct index_use *index = server->indexes; index->name[0] != '\0'; index++) {
-        if (index->times > 0)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
-                                       length > 0 ? ", " : "", index->name, index->times);
-    }
     if (use->facts != NULL && server->indexes[0].name[0] != '\0')
-        properties_add(use->facts, "index use", "%s", length > 0 ? text : "none");
+        properties_add(use->facts, "index use", "%s", asking.text);
 }

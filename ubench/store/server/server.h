@@ -77,20 +77,4 @@ void server_data_path(const struct store *store, char *path, size_t size);
     .read_counters = server_read_counters, .used = server_used,         \
     .check_class = server_check_class, .data_path = server_data_path
 
-/* --- Settings that differ from a server's defaults, for the report --- */
-
-/* Only those that are known to tell nothing of the machine, of its owner or of
-   who may log in.  Nothing here knows how a server is asked. */
-
-enum { SERVER_SETTINGS_SHOWN = 24 };
-
-/* Remembers a setting, a row of a name in lower case and a value, in struct properties, if the
-   name is a known one and the value looks as those do; once there are PROPERTIES_MAX, no more. */
-void server_settings_take(void *context, const char *const *row);
-
-/* Adds a property for each, at most SERVER_SETTINGS_SHOWN, but for those that are there already
-   (also as "session NAME" or "global NAME"), and then "more changed settings" with the number of
-   those that were left out. */
-void server_settings_describe(const struct properties *changed, struct properties *properties);
-
 #endif

@@ -39,11 +39,11 @@ enum sql_column {
     SQL_TIME_ASKED = SQL_COLUMNS,
     SQL_LIMIT,
     /* and the columns of ubench_hosts. */
-    SQL_HOST_TYPE,
-    SQL_HOST_SUBNET,
-    SQL_HOST_IDENTIFIER,
     SQL_HOST_ADDRESS,
     SQL_HOST_ID,
+    SQL_HOST_IDENTIFIER,
+    SQL_HOST_TYPE,
+    SQL_HOST_SUBNET,
     SQL_HOST_NAME,
     SQL_HOST_CONTEXT,
     SQL_VALUES,
@@ -64,6 +64,9 @@ enum sql_dialect_name {
     SQL_PGSQL,
     SQL_DIALECT_NAMES,
 };
+
+/* Gets a row as text; NULL is SQL's. */
+typedef void sql_take_row(void *context, const char *const *row);
 
 enum { SQL_FACTS = 5, SQL_FACT_SIZE = 256 };
 

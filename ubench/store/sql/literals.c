@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -37,7 +38,7 @@ char *sql_write_time(char *out, const char *suffix, int64_t time_s)
                           tm.tm_hour, tm.tm_min, tm.tm_sec, suffix);
 }
 
-int sql_read_time(const char *text, int64_t *time_s)
+static int read_time(const char *text, int64_t *time_s)
 {
     struct tm tm = { 0 };
     struct tm offset = { 0 };
@@ -56,6 +57,18 @@ int sql_read_time(const char *text, int64_t *time_s)
     tm.tm_year -= 1900;
     tm.tm_mon -= 1;
     *time_s = timegm(&tm) - (sign == '-' ? -offset_s : offset_s);
+    return 0;
+}
+
+int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
+                  size_t length)
+{
+    value->bytes = text;
+    value->length = (uint32_t)length;
+    if (kind == SQL_TIME)
+        return read_time(text, &value->number);
+    if (kind == SQL_NUMBER || kind == SQL_BOOL)
+        value->number = text[0] == 't' ? 1 : strtoll(text, NULL, 10);
     return 0;
 }
 

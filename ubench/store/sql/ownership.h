@@ -22,12 +22,11 @@
 #include "store/backend.h"
 #include "store/sql/columns.h"
 
-/* --- What a file of schema/ makes (schema_text.c) --- */
+/* --- What a file of schema/ makes, by its text (schema_text.c) --- */
 
-/* It is read from the file's text, so that this stands nowhere else.  Each
-   object begins at the start of a line with CREATE, or with INDEX behind four
-   blanks within a table; a column is a line of four blanks and its name, in
-   lower case. */
+/* Each object begins at the start of a line with CREATE, or with INDEX behind
+   four blanks within a table; a column is a line of four blanks and its name,
+   in lower case. */
 
 /* The kinds of what is made, and of what a catalogue lists besides. */
 enum sql_what {
@@ -72,7 +71,7 @@ void schema_text_odd_column(const char *text, const char *columns,
 
 /* --- What is in a database --- */
 
-/* An owner's row has this. */
+/* An owner's row has it. */
 #define SQL_SCRATCH "scratch copy"
 
 enum {
@@ -96,8 +95,7 @@ enum sql_listing {
 
 struct connection;
 
-/* How a store runs SQL for this: each returns 0, or -1 with err.  Its rows have
-   NULL for NULL. */
+/* How a store runs SQL for this: each returns 0, or -1 with err. */
 struct sql_database {
     const char *store;             /* "pgsql": errors begin with it */
     enum sql_dialect_name dialect; /* of the types of columns */
@@ -116,9 +114,8 @@ struct sql_database {
     int (*run)(struct connection *connection, const char *action,
                const char *sql, struct err *err);
     int (*read)(struct connection *connection, const char *action,
-                const char *sql,
-                void (*take)(void *context, const char *const *row),
-                void *context, struct err *err);
+                const char *sql, sql_take_row *take, void *context,
+                struct err *err);
 };
 
 /* An object that has a name of ubench's. */
@@ -172,8 +169,8 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
                            const char *fact, struct err *err);
 
 /* Makes the lease table that is asked for, with that first fact, unless it is
-   there or is another's, and fills in *table.  0, or -1 with err, which also is
-   for what cannot be used; then nothing is left that was not there before. */
+   there or is to be kept or borrowed, and fills in *table.  0, or -1 with err,
+   and then nothing is left that was not there before. */
 int sql_open_table(struct sql_table *table, const struct sql_database *db,
                    const struct store_config *config, const char *fact,
                    struct err *err);

@@ -161,15 +161,14 @@ char *sql_write_hex(char *out, const void *bytes, size_t length);
    and a NUL, into SQL_TIME_SIZE bytes, and returns its end. */
 char *sql_write_time(char *out, const char *suffix, int64_t time_s);
 
-/* Reads a date and time in UTC, or with an offset from it at its end: "+00",
-   "+05:30".  Returns 0, or -1 if it is something else. */
-int sql_read_time(const char *text, int64_t *time_s);
+/* Reads a value that a server has written, a text with a NUL: a number, true or
+   false, a date and time in UTC or with an offset from it at its end ("+00",
+   "+05:30"), or bytes as they are.  Returns 0, or -1 if it is something else.
+ */
+int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
+                  size_t length);
 
-/* --- The operations (operations.c) --- */
-
-/* The contract's, on leases and reservations: a lease becomes the values of a
-   statement, the dialect runs it, and a row becomes a lease.  See
-   store/backend.h for what each does. */
+/* --- The operations of store/backend.h on leases and reservations --- */
 
 enum outcome sql_create(struct session *session, const struct lease *lease,
                         struct err *err);

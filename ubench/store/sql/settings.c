@@ -3,8 +3,10 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status,
                        char *sql, size_t size)
@@ -92,4 +94,102 @@ void sql_settings_report(const struct sql_setting *rows, const char *engine,
             (rows->with == NULL || sql_setting_on(read, rows->with)))
             properties_add(properties, rows->name, "%s", value);
     }
+}
+
+/* --- Those that differ from the defaults --- */
+
+enum { SHOWN_MAX = 24 };
+
+/* Names, of PostgreSQL, MariaDB and MySQL, whose values are sizes, numbers,
+   times or words of the server's own.  What a later version or a plugin adds is
+   not known, and not published. */
+static const char *const harmless[] = {
+    "*_size", "*_buffers", "*_mem", "*_cost", "*_limit", "*_timeout", "*_delay",
+    "*_threads", "*_workers", "*_concurrency", "*_instances", "*_isolation",
+    "max_*", "min_*",
+    /* how changes get to the disk */
+    "autovacuum*", "bgwriter_*", "binlog_[!d]*", "checkpoint_*", "commit_*",
+    "fsync", "full_page_writes", "log_bin", "sync_*", "synchronous_commit",
+    "vacuum_*", "wal_*", "innodb_adaptive_*", "innodb_*_capacity*",
+    "innodb_*_pct*", "innodb_doublewrite", "innodb_flush*",
+    "innodb_*_buffering", "innodb_*_through", "innodb_use_*", "aria_group_*",
+    "aria_checkpoint_*", "delay_key_write",
+    /* how statements are run */
+    "back_log", "effective_*", "enable_*", "event_scheduler", "huge_pages",
+    "jit", "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table",
+    "innodb_open_files", "innodb_stats_*", "optimizer_*", "performance_schema",
+    "query_cache_*", "skip_name_resolve", "sql_mode", "table_*cache", "track_*",
+    "general_log", "slow_query_log"
+};
+
+static bool is_harmless(const char *name)
+{
+    size_t i = 0;
+
+    while (i < sizeof harmless / sizeof *harmless &&
+           fnmatch(harmless[i], name, 0) != 0)
+        i++;
+    /* With a dot it has a name that an extension or an owner gave it. */
+    return i < sizeof harmless / sizeof *harmless && strchr(name, '.') == NULL;
+}
+
+/* Numbers with units, and words with commas between them: no path, address or
+ * user@host. */
+static bool is_plain(const char *value)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        "0123456789_,.=+-% ";
+    const char *const dot = strchr(value, '.');
+
+    return value[strspn(value, plain)] == '\0' &&
+           (dot == NULL || strchr(dot + 1, '.') == NULL);
+}
+
+void sql_changed_take(void *context, const char *const *row)
+{
+    struct properties *const changed = context;
+    const char *const value = row[1];
+
+    if (value == NULL || changed->count == PROPERTIES_MAX ||
+        !is_harmless(row[0]) || !is_plain(value))
+        return;
+    const bool is_long = strlen(value) >= sizeof changed->items[0].value;
+    properties_add(changed, row[0], "%.*s%s", is_long ? 200 : -1, value,
+                   is_long ? "..." : "");
+}
+
+static bool is_reported(const struct properties *properties, const char *name)
+{
+    for (size_t i = 0; i < properties->count; i++) {
+        const char *const key = properties->items[i].key;
+        const char *const scoped = strchr(key, ' ');
+
+        if (strcasecmp(key, name) == 0 ||
+            (scoped != NULL && strcasecmp(scoped + 1, name) == 0))
+            return true;
+    }
+    return false;
+}
+
+void sql_changed_describe(const struct properties *changed,
+                          struct properties *properties)
+{
+    const size_t before = properties->count;
+    size_t more = 0;
+
+    for (size_t i = 0; i < changed->count; i++) {
+        const struct property *const item = &changed->items[i];
+
+        if (is_reported(properties, item->key))
+            continue;
+        /* The last place is for the number. */
+        if (properties->count - before < SHOWN_MAX &&
+            properties->count + 1 < PROPERTIES_MAX)
+            properties_add(properties, item->key, "%s", item->value);
+        else
+            more++;
+    }
+    if (more > 0 && properties->count < PROPERTIES_MAX)
+        properties_add(properties, "more changed settings", "%zu", more);
 }

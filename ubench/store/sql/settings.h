@@ -57,4 +57,18 @@ void sql_settings_report(const struct sql_setting *rows, const char *engine,
                          const struct properties *read,
                          struct properties *properties);
 
+/* --- Settings that differ from a server's defaults --- */
+
+/* Remembers a setting, a row of a name in lower case and a value, in struct
+   properties, if the name is one that is known to tell nothing of the machine,
+   of its owner or of who may log in, and the value looks as those do; once
+   there are PROPERTIES_MAX, no more. */
+void sql_changed_take(void *context, const char *const *row);
+
+/* Adds a property for each of the first 24, but for those that are there
+   already (also as "session NAME" or "global NAME"), and then "more changed
+   settings" with the number of those that were left out. */
+void sql_changed_describe(const struct properties *changed,
+                          struct properties *properties);
+
 #endif

@@ -72,12 +72,6 @@ static const struct template templates[SQL_STATEMENTS] = {
                                  SQL_HOST_IDENTIFIER } },
 };
 
-/* The whole row comes over, as in Kea; the address is what is looked at. */
-static const unsigned char host_columns[] = {
-    SQL_HOST_ADDRESS, SQL_HOST_ID,   SQL_HOST_IDENTIFIER, SQL_HOST_TYPE,
-    SQL_HOST_SUBNET,  SQL_HOST_NAME, SQL_HOST_CONTEXT
-};
-
 /* The templates for lease6 that differ. */
 static const struct template v6_templates[SQL_STATEMENTS] = {
     [SQL_FIND_BY_ADDRESS] = { "SELECT {columns} FROM {table}"
@@ -93,100 +87,83 @@ static const struct template v6_templates[SQL_STATEMENTS] = {
                                SQL_SUBNET_ID } },
 };
 
-struct builder {
-    const struct sql_dialect *dialect;
-    const struct sql_table *table;
-    size_t column_count; /* of the table */
-    unsigned char columns[SQL_COLUMNS];
-    struct sql_statement *statement;
-    size_t length;
-};
-
-static void add(struct builder *builder, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add(struct builder *builder, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+add(struct sql_statement *statement, const char *format, ...)
 {
-    char *const sql = builder->statement->sql;
+    const size_t length = strlen(statement->sql);
     va_list args;
 
     va_start(args, format);
-    builder->length +=
-        (size_t)vsnprintf(sql + builder->length,
-                          SQL_STATEMENT_SIZE - builder->length, format, args);
+    const int added = vsnprintf(statement->sql + length,
+                                SQL_STATEMENT_SIZE - length, format, args);
     va_end(args);
-    assert(builder->length < SQL_STATEMENT_SIZE);
+    assert((size_t)added < SQL_STATEMENT_SIZE - length);
 }
 
-static void add_mark(struct builder *builder, unsigned value)
+static void add_mark(struct sql_statement *statement,
+                     const struct sql_dialect *dialect, unsigned value)
 {
-    struct sql_statement *const statement = builder->statement;
-
     assert(statement->param_count < SQL_PARAMS_MAX);
     statement->params[statement->param_count++] = (unsigned char)value;
-    if (builder->dialect->mark == '$')
-        add(builder, "$%zu", statement->param_count);
+    if (dialect->mark == '$')
+        add(statement, "$%zu", statement->param_count);
     else
-        add(builder, "%c", builder->dialect->mark);
+        add(statement, "%c", dialect->mark);
 }
 
-static void add_columns(struct builder *builder, bool names, bool marks)
+static void add_columns(struct sql_statement *statement,
+                        const struct sql_statements *all, bool names,
+                        bool marks)
 {
     const char *comma = "";
 
-    for (size_t i = 0; i < builder->column_count; i++) {
-        const enum sql_column column = (enum sql_column)builder->columns[i];
-
-        if (names && marks && column == SQL_ADDRESS &&
-            !builder->dialect->sets_key)
+    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
+        if (!all->table->has[i] ||
+            (names && marks && i == SQL_ADDRESS && !all->dialect->sets_key))
             continue;
-        add(builder, "%s", comma);
-        if (names)
-            add(builder, "%s", sql_column_name(builder->table->family, column));
-        if (names && marks)
-            add(builder, " = ");
+        add(statement, "%s%s%s", comma,
+            names ? sql_column_name(all->table->family, i) : "",
+            names && marks ? " = " : "");
         if (marks)
-            add_mark(builder, column);
+            add_mark(statement, all->dialect, i);
+        if (!marks)
+            statement->columns[statement->column_count++] = (unsigned char)i;
         comma = ", ";
     }
 }
 
 /* Adds what stands in braces, as long as the name is. */
-static void add_named(struct builder *builder, const char *name)
+static void add_named(struct sql_statement *statement,
+                      const struct sql_statements *all, const char *name)
 {
-    if (strncmp(name, "table", 5) == 0) {
-        add(builder, "%s", builder->table->name);
-    } else if (strncmp(name, "columns", 7) == 0) {
-        add_columns(builder, true, false);
-        builder->statement->column_count = builder->column_count;
-        memcpy(builder->statement->columns, builder->columns,
-               sizeof builder->columns);
-    } else if (strncmp(name, "values", 6) == 0) {
-        add_columns(builder, false, true);
-        builder->statement->column_count = 0; /* they were to be inserted */
-    } else {
-        assert(strncmp(name, "assignments", 11) == 0);
-        add_columns(builder, true, true);
-    }
+    if (strncmp(name, "table", 5) == 0)
+        add(statement, "%s", all->table->name);
+    else if (strncmp(name, "columns", 7) == 0)
+        add_columns(statement, all, true, false);
+    else if (strncmp(name, "values", 6) == 0)
+        add_columns(statement, all, false, true);
+    else
+        add_columns(statement, all, true, true);
 }
 
-static void build(struct builder *builder, struct sql_statement *statement,
+static void build(struct sql_statement *statement,
+                  const struct sql_statements *all,
                   const struct template *template)
 {
     const unsigned char *param = template->params;
 
-    builder->statement = statement;
-    builder->length = 0;
     for (const char *in = template->text; *in != '\0'; in++) {
         if (*in == '{') {
-            add_named(builder, in + 1);
+            add_named(statement, all, in + 1);
             in = strchr(in, '}');
         } else if (*in == '?') {
-            add_mark(builder, *param++);
+            add_mark(statement, all->dialect, *param++);
         } else {
-            add(builder, "%c", *in);
+            add(statement, "%c", *in);
         }
     }
+    if (strncmp(statement->sql, "INSERT", 6) == 0)
+        statement->column_count = 0; /* they are not found, but inserted */
 }
 
 void sql_statements_init(struct sql_statements *statements,
@@ -194,28 +171,21 @@ void sql_statements_init(struct sql_statements *statements,
                          const struct sql_table *table, bool reservations)
 {
     struct sql_statement *const items = statements->items;
-    struct builder builder = { .dialect = dialect, .table = table };
+    struct sql_statement *const host = &items[SQL_FIND_RESERVATION];
     const int count = reservations ? SQL_STATEMENTS : SQL_ADD_RESERVATION;
 
     *statements = (struct sql_statements){ .dialect = dialect, .table = table };
-    for (unsigned char i = 0; i < SQL_COLUMNS; i++) {
-        if (table->has[i])
-            builder.columns[builder.column_count++] = i;
-    }
     for (int i = 0; i < count; i++) {
         if (i == SQL_CREATE_IN_BATCH && !dialect->on_conflict)
             continue;
         if (table->family == LEASE_FAMILY_V6 && v6_templates[i].text != NULL)
-            build(&builder, &items[i], &v6_templates[i]);
+            build(&items[i], statements, &v6_templates[i]);
         else if (templates[i].text != NULL)
-            build(&builder, &items[i], &templates[i]);
+            build(&items[i], statements, &templates[i]);
     }
-    if (dialect->on_conflict && reservations) {
-        builder.statement = &items[SQL_ADD_RESERVATION];
-        builder.length = strlen(builder.statement->sql);
-        add(&builder, " ON CONFLICT DO NOTHING");
-    }
-    items[SQL_FIND_RESERVATION].column_count = sizeof host_columns;
-    memcpy(items[SQL_FIND_RESERVATION].columns, host_columns,
-           sizeof host_columns);
+    if (dialect->on_conflict && reservations)
+        add(&items[SQL_ADD_RESERVATION], " ON CONFLICT DO NOTHING");
+    /* The whole row comes over, as in Kea; the address is what is looked at. */
+    for (unsigned i = SQL_HOST_ADDRESS; i <= SQL_HOST_CONTEXT; i++)
+        host->columns[host->column_count++] = (unsigned char)i;
 }

@@ -63,9 +63,8 @@ static int run(struct connection *connection, const char *action,
 }
 
 static int read_rows(struct connection *connection, const char *action,
-                     const char *sql,
-                     void (*take)(void *context, const char *const *row),
-                     void *context, struct err *err)
+                     const char *sql, sql_take_row *take, void *context,
+                     struct err *err)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(connection->db, sql, -1, &statement, NULL);
@@ -87,29 +86,13 @@ static int read_rows(struct connection *connection, const char *action,
                : sqlite_failed(connection->store, connection->db, action, err);
 }
 
-/* The rows of sql_listing. */
-static const char catalogue[] =
-    "SELECT 'r', name, name, 'a ' || type, '' FROM sqlite_master"
-    " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
-    " UNION ALL SELECT 'c', m.name, c.name, '', ''"
-    " FROM sqlite_master m, pragma_table_info(m.name) c"
-    " WHERE m.name LIKE 'lease%' OR m.name LIKE 'ubench%'"
-    " UNION ALL SELECT 'i', tbl_name, name, 'an index', '' FROM sqlite_master"
-    " WHERE type = 'index' AND name NOT LIKE 'sqlite|_%' ESCAPE '|'"
-    " UNION ALL SELECT 't', lower(tbl_name), name, 'the trigger', ''"
-    " FROM sqlite_master WHERE type = 'trigger'"
-    " UNION ALL SELECT 'f', lower(f.\"table\"), 'of ' || m.name,"
-    " 'the foreign key', ''"
-    " FROM sqlite_master m, pragma_foreign_key_list(m.name) f"
-    " WHERE m.type = 'table' ORDER BY 1 DESC";
-
 int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
 {
     struct connection connection = { store, db };
     const struct sql_database database = {
         .store = "sqlite",
         .prefix = "",
-        .catalogue = catalogue,
+        .catalogue = catalogue_sql,
         .schemas = schemas,
         .hosts = hosts_sql,
         .connection = &connection,
@@ -356,7 +339,8 @@ int sqlite_take(struct store *store, struct err *err)
                    ? system_failed(store, "open", ENOENT, err)
                    : claim(store, err);
     if (look_beside(store, err) != 0 ||
-        (store->before == SQLITE_FILLED && inspect_read_only(store, err) != 0) ||
+        (store->before == SQLITE_FILLED &&
+         inspect_read_only(store, err) != 0) ||
         claim(store, err) != 0)
         return -1;
     return store->before == SQLITE_FILLED ? empty_file(store, err) : 0;

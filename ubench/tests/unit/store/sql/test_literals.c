@@ -25,14 +25,14 @@ TEST(dates_go_both_ways)
     for (size_t i = 0; i < COUNT_OF(dates); i++) {
         char text[SQL_TIME_SIZE];
         char quoted[SQL_TIME_SIZE];
-        int64_t time_s = 0;
+        struct sql_value value = { .number = 0 };
 
         (void)snprintf(quoted, sizeof quoted, "'%s+00'", dates[i].text);
         assert_ptr_equal(sql_write_time(text, "+00", dates[i].time_s),
                          text + strlen(quoted));
         assert_string_equal(text, quoted);
-        assert_int_equal(sql_read_time(dates[i].text, &time_s), 0);
-        assert_true(time_s == dates[i].time_s);
+        assert_int_equal(sql_read_text(&value, SQL_TIME, dates[i].text, 0), 0);
+        assert_true(value.number == dates[i].time_s);
     }
 }
 
@@ -54,12 +54,12 @@ TEST(an_offset_is_taken_off)
     };
 
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
-        int64_t time_s = 0;
-        const int read = sql_read_time(texts[i].text, &time_s);
+        struct sql_value value = { .number = 0 };
+        const int read = sql_read_text(&value, SQL_TIME, texts[i].text, 0);
 
         check(texts[i].text,
               texts[i].time_s < 0 ? read == -1
-                                  : read == 0 && time_s == texts[i].time_s,
+                                  : read == 0 && value.number == texts[i].time_s,
               "what it says");
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/server/server.h"
+#include "store/sql/settings.h"
 
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 static void add(struct properties *settings, const char *name,
                 const char *value)
 {
-    server_settings_take(settings, (const char *const[]){ name, value });
+    sql_changed_take(settings, (const char *const[]){ name, value });
 }
 
 TEST(tells_what_bears_on_speed)
@@ -31,7 +31,7 @@ TEST(tells_what_bears_on_speed)
 
     for (size_t i = 0; i < COUNT_OF(told); i++)
         add(&settings, told[i].key, told[i].value);
-    server_settings_describe(&settings, &facts);
+    sql_changed_describe(&settings, &facts);
     assert_int_equal(facts.count, COUNT_OF(told));
     for (size_t i = 0; i < facts.count; i++) {
         assert_string_equal(facts.items[i].key, told[i].key);
@@ -107,7 +107,7 @@ TEST(repeats_nothing)
     add(&settings, "sync_binlog", "1");
     add(&settings, "sort_buffer_size", "131072");
     add(&settings, "join_buffer_size", "131072");
-    server_settings_describe(&settings, &facts);
+    sql_changed_describe(&settings, &facts);
     assert_int_equal(facts.count, 4);
     assert_string_equal(facts.items[3].key, "join_buffer_size");
 }
@@ -121,7 +121,7 @@ TEST(cuts_a_long_value)
     memset(value, 'x', sizeof value - 1);
     value[sizeof value - 1] = '\0';
     add(&settings, "sql_mode", value);
-    server_settings_describe(&settings, &facts);
+    sql_changed_describe(&settings, &facts);
     assert_string_equal(facts.items[0].value + 199, "x...");
 }
 
@@ -141,7 +141,7 @@ static void describe(size_t changed, size_t before,
         (void)snprintf(name, sizeof name, "max_%zu", i);
         add(&settings, name, "1");
     }
-    server_settings_describe(&settings, properties);
+    sql_changed_describe(&settings, properties);
 }
 
 TEST(never_has_too_many)
