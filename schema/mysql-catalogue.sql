@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: ISC
 --
 -- Everything in a database that concerns ubench, which decides by it what it may
--- touch: see enum sql_listing in ubench/store/sql/ownership.h.  mysql_ubench has this
+-- touch: see struct sql_listed in ubench/store/sql/ownership.h.  mysql_ubench has this
 -- file compiled in; by hand:
 --
 --     mysql ubench <schema/mysql-catalogue.sql

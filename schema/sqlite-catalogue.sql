@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: ISC
 --
 -- Everything in a file that concerns ubench, which decides by it what it may touch:
--- see enum sql_listing in ubench/store/sql/ownership.h.  sqlite_ubench has this file
+-- see struct sql_listed in ubench/store/sql/ownership.h.  sqlite_ubench has this file
 -- compiled in; by hand:
 --
 --     sqlite3 sqlite.db <schema/sqlite-catalogue.sql

@@ -12,7 +12,7 @@
 struct store {
     struct server server;
     struct connection connection;
-    struct lock_holder holder;
+    uint64_t holder; /* of its lock */
     struct settings settings;
     struct sql_table table;
     char transport[128];
@@ -131,8 +131,8 @@ static void mysql_describe(const struct store *store, struct properties *propert
 
 static enum durability mysql_durability(const struct store *store, char *text, size_t size)
 {
-    return mysql_class(&store->server.settings, store->table.facts[ENGINE], store->table.facts[OPTIONS], text,
-                       size);
+    return mysql_class(&store->server.settings, store->table.facts[ENGINE],
+                       store->table.facts[OPTIONS], text, size);
 }
 
 static void mysql_session_close(struct session *base)

@@ -44,7 +44,7 @@ static enum err_class class_of(const struct connection *connection, unsigned cod
     };
 
     if (code == 1290) /* a member that its group has expelled only reads */
-        return connection->link.endpoint->one_of_several ? ERR_LOST : ERR_OTHER;
+        return connection->link.endpoints->count > 1 ? ERR_LOST : ERR_OTHER;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         if (classes[i].code == code)
             return classes[i].class == ERR_DEADLOCK && connection->in_cluster ? ERR_CONFLICT
@@ -155,7 +155,7 @@ static int set_up(struct connection *connection, struct err *err)
                        " sql_mode = 'STRICT_ALL_TABLES', autocommit = 1, time_zone = '+00:00',"
                        " wait_timeout = 2592000") != 0)
         return -1;
-    if (connection->link.endpoint->one_of_several &&
+    if (connection->link.endpoints->count > 1 &&
         connection_value(connection, "reading read_only", value, sizeof value, err,
                          "SELECT @@GLOBAL.read_only") != 0)
         return -1;
@@ -247,7 +247,8 @@ static struct sql_use use(const struct connection *connection)
                   "SELECT index_name, SUM(count_fetch)"
                   " FROM performance_schema.table_io_waits_summary_by_index_usage"
                   " WHERE object_schema = DATABASE() AND object_name IN ('lease4', 'lease6')"
-                  " AND index_name IS NOT NULL GROUP BY index_name" }
+                  " AND index_name IS NOT NULL GROUP BY index_name"
+                  " ORDER BY index_name <> 'PRIMARY', index_name" }
     };
 }
 
@@ -264,21 +265,19 @@ const struct sql_client mysql_client = {
 };
 
 int connection_lock(struct connection *connection, const char *name, const char *busy,
-                    struct lock_holder *holder, struct err *err)
+                    uint64_t *holder, struct err *err)
 {
-    struct lock_holder now;
-    char *const text = now.connection;
+    char text[24];
 
-    if (connection_value(connection, "locking", text, sizeof now.connection, err,
+    if (connection_value(connection, "locking", text, sizeof text, err,
                          "SELECT IF(GET_LOCK(%s, 2) = 1, CONNECTION_ID(),"
                          " CONCAT('-', IS_USED_LOCK(%s)))",
                          name, name) != 0)
         return -1;
-    if (text[0] == '-' && strcmp(text + 1, holder->connection) == 0)
-        return 0;
-    if (text[0] == '-' || text[0] == '\0')
+    const uint64_t has_it = strtoull(text + (text[0] == '-'), NULL, 10);
+    if (has_it == 0 || (text[0] == '-' && has_it != *holder))
         return err_set_class(err, ERR_BUSY, "mysql: %s", busy);
-    *holder = now;
+    *holder = has_it;
     return 0;
 }
 

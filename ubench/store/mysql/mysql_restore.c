@@ -47,7 +47,7 @@ static int write_note(const struct restore *restore, const char *name,
 {
     char value[VALUE_SIZE];
 
-    if (connection->link.endpoint->one_of_several)
+    if (connection->link.endpoints->count > 1)
         return err_set(err,
                        "mysql: %s is not set for all sessions on several servers: set it on each "
                        "of them, or take them as they are (--sync server)",
@@ -138,8 +138,8 @@ int restore_all(struct restore *restore, struct server *server, struct err *err)
 /* True of "1START SET GLOBAL NAME = 'VALUE'; " and more of these: nothing else is run as SQL. */
 static bool is_ours(const char *row)
 {
-    static const char pattern[] = "^[01][0-9]+ "
-                                  "(SET GLOBAL [A-Za-z0-9_]+ = ([-.0-9]+|NULL|'([^'\\\\]|\\\\.)*'); )*$";
+    static const char pattern[] =
+        "^[01][0-9]+ (SET GLOBAL [A-Za-z0-9_]+ = ([-.0-9]+|NULL|'([^'\\\\]|\\\\.)*'); )*$";
     regex_t regex;
 
     if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)

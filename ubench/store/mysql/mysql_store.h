@@ -54,18 +54,12 @@ extern const struct sql_client mysql_client;
 int connection_fail(struct connection *connection, const char *action,
                     unsigned code, const char *text, struct err *err);
 
-/* The server's number for the connection that has our locks; "": none has. */
-struct lock_holder {
-    char connection[24];
-};
-
 /* Takes the lock of the name that an SQL expression has, for as long as the
-   connection lives, and notes who has it: ERR_BUSY, if that is another run for
-   two seconds.  A connection of ours that is lost may still have it; then it is
-   kept. */
+   connection lives: ERR_BUSY, if another has it for two seconds.  *holder is
+   the server's number for the connection of ours that has it, 0 at first: one
+   that is lost may still have it, and then it is kept. */
 int connection_lock(struct connection *connection, const char *name,
-                    const char *busy, struct lock_holder *holder,
-                    struct err *err);
+                    const char *busy, uint64_t *holder, struct err *err);
 
 /* Writes a path in the folder of InnoDB's log, or "" if it is another machine's
    or cannot be told. */
@@ -80,7 +74,7 @@ void connection_log_path(struct connection *connection, char *path,
 struct restore {
     bool noted; /* there is a row of the marker */
     char sql[RESTORE_SIZE];
-    struct lock_holder holder;
+    uint64_t holder;
 };
 
 /* Keeps off other runs that would change settings of the server, in whatever
@@ -117,7 +111,7 @@ struct settings {
 const char *settings_literal(char literal[static LITERAL_SIZE],
                              const char *value);
 
-/* Those that are read back, and who reads them; see sql_client.  What a server
+/* The ones that are read back, and who reads them; see sql_client.  What a server
    does not have is no error. */
 extern const struct sql_setting mysql_variables[];
 int variables_read(struct connection *connection, unsigned is,
@@ -150,7 +144,7 @@ enum { ENGINE, OPTIONS, INDEXES }; /* its facts */
 
 /* Keeps other runs of ubench off the database: two would empty each other's
    table. */
-int table_lock(struct connection *connection, struct lock_holder *holder,
+int table_lock(struct connection *connection, uint64_t *holder,
                struct err *err);
 
 /* Refuses what is not ours; touches nothing. */

@@ -8,8 +8,7 @@
 /* The build makes it from the files in schema/. */
 #include "schema/mysql.h"
 
-int table_lock(struct connection *connection, struct lock_holder *holder,
-               struct err *err)
+int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
 {
     char busy[SQL_NAME_SIZE];
 

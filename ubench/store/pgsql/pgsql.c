@@ -15,7 +15,8 @@ struct store {
     struct server server;
     struct connection connection;
     int lock_holder; /* the server's process for it */
-    struct lease_table table;
+    struct sql_table table;
+    char prefix[PREFIX_SIZE]; /* of its name */
     struct settings settings;
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
 };
@@ -67,17 +68,18 @@ static int open_store(struct store *store, const struct store_config *config,
         settings_set(&store->settings, connection, config, err) != 0 ||
         (!config->joins &&
          table_lock(connection, &store->lock_holder, err) != 0) ||
-        table_open(&store->table, connection, config, unlogged, err) != 0 ||
+        table_open(&store->table, store->prefix, connection, config, unlogged,
+                   err) != 0 ||
         settings_check_loaded(store->settings.loaded, connection, err) != 0)
         return -1;
-    if (!store->table.base.made_by_us)
+    if (!store->table.made_by_us)
         (void)connection_value(
             connection, "read schema_version", store->kea_version,
             sizeof store->kea_version, &ignored,
             "SELECT version || '.' || minor FROM schema_version");
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
-    sql_statements_init(&server->statements, &pgsql_dialect, &store->table.base,
+    sql_statements_init(&server->statements, &pgsql_dialect, &store->table,
                         config->reservations);
     return server_read(server, err) == 0
                ? settings_read_standbys(&store->settings, &server->settings,
@@ -116,19 +118,6 @@ static struct store *pgsql_open(const struct store_config *config,
 
 /* --- What a report says of it --- */
 
-static enum durability pgsql_durability(const struct store *store, char *text,
-                                        size_t size)
-{
-    return settings_durability(&store->server.settings, &store->table, text,
-                               size);
-}
-
-static enum node_loss pgsql_node_loss(struct store *store)
-{
-    return settings_node_loss(&store->server.settings, &store->table,
-                              &store->connection);
-}
-
 static void describe_connection(const struct store *store,
                                 struct properties *properties)
 {
@@ -155,28 +144,25 @@ static void describe_connection(const struct store *store,
 static void describe_table(const struct store *store,
                            struct properties *properties)
 {
-    const struct lease_table *const table = &store->table;
+    const struct sql_table *const table = &store->table;
     char missing[96];
 
-    properties_add(properties, table->base.name, "%s",
-                   table->base.facts[PERSISTENCE]);
-    if (table->base.made_by_us)
-        properties_add(properties, "made by", "ubench");
-    else if (store->kea_version[0] != '\0')
-        properties_add(properties, "made by", "Kea (schema %s)",
-                       store->kea_version);
-    else
-        properties_add(properties, "made by", "its owner");
-    sql_table_missing(&table->base, false, missing, sizeof missing);
+    const char *const kea = store->kea_version;
+    properties_add(properties, table->name, "%s", table->facts[PERSISTENCE]);
+    properties_add(properties, "made by", "%s%s%s",
+                   table->made_by_us ? "ubench"
+                   : kea[0] != '\0'  ? "Kea (schema "
+                                     : "its owner",
+                   kea, kea[0] != '\0' ? ")" : "");
+    sql_table_missing(table, false, missing, sizeof missing);
     properties_add(
         properties, "columns", "%zu%s%s",
         store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
         missing[0] != '\0' ? " without " : "", missing);
     properties_add(properties, "secondary indexes", "%s",
-                   table->base.facts[INDEXES][0] != '\0'
-                       ? table->base.facts[INDEXES]
-                       : "none");
-    properties_add(properties, "triggers", "%u", table->base.triggers);
+                   table->facts[INDEXES][0] != '\0' ? table->facts[INDEXES]
+                                                    : "none");
+    properties_add(properties, "triggers", "%u", table->triggers);
 }
 
 static void pgsql_describe(const struct store *store,
@@ -214,7 +200,6 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
 
     if (session == NULL)
         return NULL;
-    session->table = &store->table;
     if (server_session_open(&session->base, store, &session->connection, err) !=
             0 ||
         settings_set(NULL, &session->connection, &store->server.config, err) !=
@@ -233,10 +218,10 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
    each search anew from then on: a third more processor time. */
 static int pgsql_analyze(struct session *session, struct err *err)
 {
-    const struct lease_table *const table = &session->store->table;
+    const struct sql_table *const table = session->table;
 
     return connection_run(session->connection, "analyze", err, "ANALYZE %s%s",
-                          table->prefix, table->base.name);
+                          table->prefix, table->name);
 }
 
 static int pgsql_begin(struct session *session, struct err *err)

@@ -120,7 +120,7 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
     const char *const values[] = {
         host, port, config->user, config->password, config->target,
         config->read_timeout_s != 0 ? unanswered : NULL,
-        link->endpoint->one_of_several ? "read-write" : NULL, "UTF8", "ubench", NULL,
+        link->endpoints->count > 1 ? "read-write" : NULL, "UTF8", "ubench", NULL,
     };
     connection->last_words[0] = '\0';
     connection->in_transaction = false;
@@ -283,23 +283,20 @@ static int run(struct connection *connection, const char *action, const char *sq
 /* A session's own counts are added to all others once a second, unless it is asked to. */
 static struct sql_use use(const struct connection *connection)
 {
-#define DONE(syncs)                                                                   \
-    "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text"                          \
-    " UNION ALL SELECT 'rnd_next', sum(seq_tup_read)::text FROM pg_stat_user_tables" \
-    "  WHERE relname IN ('lease4', 'lease6') UNION ALL SELECT indexrelname, idx_scan::text" \
-    "  FROM pg_stat_user_indexes WHERE schemaname = current_schema()"                     \
-    "  AND relname IN ('lease4', 'lease6') UNION ALL SELECT 'syncs', " syncs
-    const char *const flush = "SELECT pg_stat_force_next_flush()";
     const int version = PQserverVersion(connection->conn);
 
-    if (version >= 180000)
-        return (struct sql_use){
-            flush, { DONE("sum(fsyncs)::text FROM pg_stat_io WHERE object = 'wal'") }
-        };
-    if (version >= 150000)
-        return (struct sql_use){ flush, { DONE("wal_sync::text FROM pg_stat_wal") } };
-    return (struct sql_use){ .find = { DONE("NULL") } };
-#undef DONE
+    return (struct sql_use){
+        .flush = version >= 150000 ? "SELECT pg_stat_force_next_flush()" : NULL,
+        .find = { "SELECT 'written', (pg_current_wal_lsn() - '0/0')::text"
+                  " UNION ALL SELECT 'rnd_next', sum(seq_tup_read)::text FROM pg_stat_user_tables"
+                  "  WHERE relname IN ('lease4', 'lease6')"
+                  " UNION ALL SELECT indexrelname, idx_scan::text FROM pg_stat_user_indexes"
+                  "  WHERE schemaname = current_schema() AND relname IN ('lease4', 'lease6')",
+                  version >= 180000
+                      ? "SELECT 'syncs', sum(fsyncs)::text FROM pg_stat_io WHERE object = 'wal'"
+                  : version >= 150000 ? "SELECT 'syncs', wal_sync::text FROM pg_stat_wal"
+                                      : NULL },
+    };
 }
 
 const struct sql_client pgsql_client = {

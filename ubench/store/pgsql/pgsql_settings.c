@@ -214,27 +214,31 @@ static bool waits_for_standby(const struct properties *read)
            strcmp(sync, "off") != 0 && strcmp(sync, "local") != 0;
 }
 
-enum node_loss settings_node_loss(const struct properties *read,
-                                  const struct lease_table *table,
-                                  struct connection *connection)
+enum node_loss pgsql_node_loss(struct store *store)
 {
+    const struct server *const server = (const struct server *)store;
+    const struct properties *const read = &server->settings;
     struct properties now;
     struct err ignored;
 
     /* After a failover it is not known what the other node acknowledges. */
-    if (connection->link.endpoint->one_of_several &&
-        (settings_read(connection, 0, &now, &ignored) != 0 ||
+    if (server->endpoints.count > 1 &&
+        (settings_read(server->connection, 0, &now, &ignored) != 0 ||
          strcmp(sql_setting(&now, standby_names),
                 sql_setting(read, standby_names)) != 0))
         return NODE_LOSS_UNKNOWN;
-    return table_is_permanent(table) && waits_for_standby(read) ? NODE_LOSS_YES
-                                                                : NODE_LOSS_NO;
+    return table_is_permanent(server->statements.table) &&
+                   waits_for_standby(read)
+               ? NODE_LOSS_YES
+               : NODE_LOSS_NO;
 }
 
-enum durability settings_durability(const struct properties *read,
-                                    const struct lease_table *table, char *text,
-                                    size_t size)
+enum durability pgsql_durability(const struct store *store, char *text,
+                                 size_t size)
 {
+    const struct server *const server = (const struct server *)store;
+    const struct sql_table *const table = server->statements.table;
+    const struct properties *const read = &server->settings;
     const char *const sync = sql_setting(read, "synchronous_commit");
     const char *const fsync = sql_setting(read, "fsync");
     const char *const full_pages = sql_setting(read, "full_page_writes");
@@ -267,8 +271,8 @@ enum durability settings_durability(const struct properties *read,
                    "wal_sync_method=%s, %s "
                    "%s%s%s",
                    sync, fsync, full_pages,
-                   sql_setting(read, "wal_sync_method"), table->base.name,
-                   table->base.facts[PERSISTENCE], standby, limits[i].remark);
+                   sql_setting(read, "wal_sync_method"), table->name,
+                   table->facts[PERSISTENCE], standby, limits[i].remark);
     return limits[i].class;
 }
 

@@ -27,6 +27,14 @@ int session_prepare(struct pgsql_session *session, struct err *err)
 
     for (int i = 0; i < SQL_PARAMS_MAX; i++)
         session->formats[i] = 1; /* binary */
+    for (unsigned i = 0; i < SQL_VALUES; i++) {
+        const char *const type =
+            sql_column_type(session->base.table, i, SQL_PGSQL);
+
+        session->widths[i] = strcmp(type, "int2") == 0   ? 2
+                             : strcmp(type, "int4") == 0 ? 4
+                                                         : 8;
+    }
     for (int i = 0; session->base.compiled && i < SQL_STATEMENTS; i++) {
         const struct sql_statement *const statement =
             &session->base.statements->items[i];
@@ -47,13 +55,19 @@ int session_prepare(struct pgsql_session *session, struct err *err)
 
 /* --- Values in binary form --- */
 
-static void bind_number(struct pgsql_session *session, size_t at,
-                        int64_t number, int size)
+static void put(struct pgsql_session *session, size_t at, const char *bytes,
+                size_t length)
+{
+    session->values[at] = bytes;
+    session->lengths[at] = (int)length;
+}
+
+static void put_number(struct pgsql_session *session, size_t at, int64_t number,
+                       size_t size)
 {
     session->numbers[at] = htobe64((uint64_t)number);
     /* Its last bytes. */
-    session->values[at] = (const char *)&session->numbers[at] + 8 - size;
-    session->lengths[at] = size;
+    put(session, at, (const char *)&session->numbers[at] + 8 - size, size);
 }
 
 static void bind(struct pgsql_session *session, size_t at, unsigned param)
@@ -62,33 +76,29 @@ static void bind(struct pgsql_session *session, size_t at, unsigned param)
     const enum sql_kind kind = session->base.kinds[param];
 
     if (value->is_null) {
-        session->values[at] = NULL;
-        session->lengths[at] = 0;
-        return;
-    }
-    if (param == SQL_ADDRESS && kind == SQL_BYTES) {
-        memcpy(session->inet, inet_head, sizeof inet_head);
-        memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
-        session->values[at] = session->inet;
-        session->lengths[at] = (int)sizeof session->inet;
+        put(session, at, NULL, 0);
         return;
     }
     switch (kind) {
     case SQL_NUMBER:
-        bind_number(session, at, value->number, session->table->widths[param]);
-        break;
+        put_number(session, at, value->number, session->widths[param]);
+        return;
     case SQL_BOOL:
-        bind_number(session, at, value->number, 1);
-        break;
+        put_number(session, at, value->number, 1);
+        return;
     case SQL_TIME:
-        bind_number(session, at, (value->number - EPOCH_S) * US_PER_S, 8);
-        break;
+        put_number(session, at, (value->number - EPOCH_S) * US_PER_S, 8);
+        return;
     case SQL_BYTES:
     case SQL_TEXT:
     case SQL_UNUSED:
-        session->values[at] = value->bytes;
-        session->lengths[at] = (int)value->length;
         break;
+    }
+    put(session, at, value->bytes, value->length);
+    if (param == SQL_ADDRESS && kind == SQL_BYTES) {
+        memcpy(session->inet, inet_head, sizeof inet_head);
+        memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
+        put(session, at, session->inet, sizeof session->inet);
     }
 }
 
@@ -168,7 +178,7 @@ static bool is_taken(const struct pgsql_session *session,
     return sqlstate != NULL && table != NULL && key != NULL &&
            strcmp(sqlstate, "23505") == 0 &&
            strcmp(table, session->base.table->name) == 0 &&
-           strcmp(key, session->table->base.facts[KEY_NAME]) == 0;
+           strcmp(key, session->base.table->facts[KEY_NAME]) == 0;
 }
 
 /* Runs a statement.  NULL with err, or a result of whatever kind. */

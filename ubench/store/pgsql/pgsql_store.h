@@ -53,23 +53,20 @@ void connection_log_path(struct connection *connection, char *path,
 
 enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES }; /* its facts */
 
-struct lease_table {
-    struct sql_table base;
-    char prefix[134]; /* its schema, quoted where it has to be, and a dot */
-    unsigned char widths[SQL_VALUES]; /* of numbers, in bytes */
-};
-
 /* Keeps other runs of ubench off these tables for as long as the connection
    lives: ERR_BUSY, if another has the lock for two seconds.  *holder is the
    server's process for the connection that has it, 0 at first: one that is
    lost, and whose process has not noticed, loses it. */
 int table_lock(struct connection *connection, int *holder, struct err *err);
 
+enum { PREFIX_SIZE = 134 };
+
 /* Refuses what is not ours, makes the table or empties it, unless it is to be
-   kept, and fills in *table. */
-int table_open(struct lease_table *table, struct connection *connection,
-               const struct store_config *config, bool unlogged,
-               struct err *err);
+   kept, and fills in *table and its prefix: its schema, quoted where it has to
+   be, and a dot. */
+int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
+               struct connection *connection, const struct store_config *config,
+               bool unlogged, struct err *err);
 
 void table_close(struct connection *connection);
 
@@ -81,9 +78,9 @@ int table_empty(struct connection *connection, const struct sql_table *table,
                 const char *action, struct err *err);
 
 /* True if a crash of the server leaves its leases there. */
-static inline bool table_is_permanent(const struct lease_table *table)
+static inline bool table_is_permanent(const struct sql_table *table)
 {
-    return strcmp(table->base.facts[PERSISTENCE], "permanent") == 0;
+    return strcmp(table->facts[PERSISTENCE], "permanent") == 0;
 }
 
 /* --- The settings --- */
@@ -129,15 +126,11 @@ void settings_read_changed(struct properties *changed,
 int settings_check_loaded(char loaded[static SETTING_SIZE],
                           struct connection *connection, struct err *err);
 
-/* The class, and in text what it was computed from. */
-enum durability settings_durability(const struct properties *read,
-                                    const struct lease_table *table, char *text,
-                                    size_t size);
-
-/* Whether a standby has every change that is acknowledged. */
-enum node_loss settings_node_loss(const struct properties *read,
-                                  const struct lease_table *table,
-                                  struct connection *connection);
+/* See struct backend: whether a standby has every change that is acknowledged.
+ */
+enum durability pgsql_durability(const struct store *store, char *text,
+                                 size_t size);
+enum node_loss pgsql_node_loss(struct store *store);
 
 void settings_describe(const struct settings *settings,
                        const struct properties *read,
@@ -149,7 +142,7 @@ void settings_describe(const struct settings *settings,
 struct pgsql_session {
     struct session base;
     struct connection connection;
-    const struct lease_table *table;
+    unsigned char widths[SQL_VALUES]; /* of numbers, in bytes */
     /* The parameters, in PostgreSQL's binary form: most significant byte
        first.  A NULL in values is SQL's NULL. */
     const char *values[SQL_PARAMS_MAX];

@@ -9,14 +9,14 @@
 #include "schema/pgsql.h"
 
 /* The schema that tables would be made in, and a dot. */
-static int read_prefix(struct lease_table *table, struct connection *connection,
-                       struct err *err)
+static int read_prefix(char prefix[static PREFIX_SIZE],
+                       struct connection *connection, struct err *err)
 {
-    if (connection_value(connection, "look for a schema", table->prefix,
-                         sizeof table->prefix, err,
+    if (connection_value(connection, "look for a schema", prefix, PREFIX_SIZE,
+                         err,
                          "SELECT quote_ident(current_schema()) || '.'") != 0)
         return -1;
-    return table->prefix[0] != '\0'
+    return prefix[0] != '\0'
                ? 0
                : err_set(err,
                          "pgsql: database %s: no schema in its search_path to "
@@ -63,15 +63,15 @@ int table_lock(struct connection *connection, int *holder, struct err *err)
     return status;
 }
 
-int table_open(struct lease_table *table, struct connection *connection,
-               const struct store_config *config, bool unlogged,
-               struct err *err)
+int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
+               struct connection *connection, const struct store_config *config,
+               bool unlogged, struct err *err)
 {
     const struct sql_database db = {
         .store = "pgsql",
         .dialect = SQL_PGSQL,
         .transactional = true,
-        .prefix = table->prefix,
+        .prefix = prefix,
         .create_marker = "CREATE TABLE ubench_marker",
         .catalogue = catalogue_sql,
         .schemas = schemas,
@@ -83,30 +83,23 @@ int table_open(struct lease_table *table, struct connection *connection,
         .read = connection_rows,
     };
 
-    if (read_prefix(table, connection, err) != 0 ||
+    if (read_prefix(prefix, connection, err) != 0 ||
         connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
     connection->in_transaction = true; /* so that an error rolls it back */
-    if (sql_open_table(&table->base, &db, config,
-                       unlogged ? "unlogged" : "permanent", err) != 0 ||
+    if (sql_open_table(table, &db, config, unlogged ? "unlogged" : "permanent",
+                       err) != 0 ||
         connection_run(connection, "commit", err, "COMMIT") != 0) {
         connection_roll_back(connection);
         return -1;
     }
     connection->in_transaction = false;
-    for (unsigned i = 0; i < SQL_VALUES; i++) {
-        const char *const type = sql_column_type(&table->base, i, SQL_PGSQL);
-
-        table->widths[i] = strcmp(type, "int2") == 0   ? 2
-                           : strcmp(type, "int4") == 0 ? 4
-                                                       : 8;
-    }
     /* Only a prepared statement has an INET in its binary form. */
-    if (table->base.family == LEASE_FAMILY_V6 && !config->compiled)
-        table->base.address = SQL_TEXT;
+    if (table->family == LEASE_FAMILY_V6 && !config->compiled)
+        table->address = SQL_TEXT;
     return config->keep || config->joins
                ? 0
-               : server_empty(connection, &table->base, config, err);
+               : server_empty(connection, table, config, err);
 }
 
 void table_close(struct connection *connection)

@@ -26,7 +26,6 @@ enum { CLOSE_TIMEOUT_S = 3 };
 struct endpoint {
     struct store_config config; /* the run's, with the host and port of this */
     char host[ENDPOINT_SIZE];
-    bool one_of_several;
     char at[ENDPOINT_SIZE + 16]; /* " at HOST:PORT"; "" if it is the only one */
     atomic_uint sessions;        /* that were opened on it */
 };

@@ -54,7 +54,6 @@ static void name(struct endpoint *endpoint)
     const uint64_t port = endpoint->config.port;
     const bool address = strchr(endpoint->host, ':') != NULL;
 
-    endpoint->one_of_several = true;
     if (port == 0 || strchr(endpoint->host, '/') != NULL)
         (void)snprintf(endpoint->at, sizeof endpoint->at, " at %s",
                        endpoint->host);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/sql/counters.h"
-
 int server_start(struct server *server, const struct store_config *config,
                  const struct sql_client *client, struct connection *connection,
                  struct err *err)
@@ -52,22 +50,39 @@ int server_read(struct server *server, struct err *err)
                : -1;
 }
 
+static int fail_changed(const struct sql_client *client, const char *name, const char *before,
+                        const char *now, struct err *err)
+{
+    return err_set(err,
+                   "%s: %s was changed from %s to %s while this ran: its durability is not known",
+                   client->store, name, before[0] != '\0' ? before : "''",
+                   now[0] != '\0' ? now : "''");
+}
+
 int server_check(const struct server *server, struct connection *connection, struct err *err)
 {
     const struct sql_client *const client = server->client;
     const struct sql_table *const table = server->statements.table;
+    const unsigned decides =
+        server->endpoints.count > 1 ? SQL_DECIDES : SQL_DECIDES | SQL_OF_NODE;
     struct properties now = { .count = 0 };
     char made[SQL_FACT_SIZE];
 
-    if (client->read_settings(connection, SQL_DECIDES, &now, err) != 0 ||
-        sql_settings_check(client->store, client->settings, table->facts[0],
-                           ((struct sql_link *)connection)->endpoint->one_of_several,
-                           &server->settings, &now, err) != 0 ||
-        client->read_made(connection, table, made, err) != 0)
+    if (client->read_settings(connection, SQL_DECIDES, &now, err) != 0)
+        return -1;
+    for (const struct sql_setting *row = client->settings; row->name != NULL; row++) {
+        const char *const before = sql_setting(&server->settings, row->name);
+        const char *const is = sql_setting(&now, row->name);
+
+        if ((row->is & decides) != 0 && sql_setting_concerns(row, table->facts[0]) &&
+            strcmp(before, is) != 0)
+            return fail_changed(client, row->name, before, is, err);
+    }
+    if (client->read_made(connection, table, made, err) != 0)
         return -1;
     return strcmp(made, server->made) == 0
                ? 0
-               : sql_setting_changed(client->store, table->name, server->made, made, err);
+               : fail_changed(client, table->name, server->made, made, err);
 }
 
 /* A connection that is lost proves nothing, but another is tried; if another run has our locks by
@@ -115,7 +130,7 @@ int server_empty(struct connection *connection, const struct sql_table *table,
         return -1;
     if (!table->made_by_us || config->schema != SCHEMA_KEA_STATS)
         return 0;
-    counter_sql_seed(counters, config->family, config->subnets);
+    sql_seed_counters(counters, config->family, config->subnets);
     return connection_script(connection, action, counters, err);
 }
 
@@ -156,10 +171,24 @@ static void count_row(void *context, const char *const *row)
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err)
 {
+    static const char *const tables[][2] = {
+        [LEASE_FAMILY_V4] = { "ubench_lease4_stat", "ubench_lease4_pool_stat" },
+        [LEASE_FAMILY_V6] = { "ubench_lease6_stat", "ubench_lease6_pool_stat" },
+    };
+    const enum lease_family family = session->table->family;
+    const char *const type = family == LEASE_FAMILY_V4 ? "3" : "lease_type"; /* LEASE_TYPE_V4 */
     struct counting counting = { counts, 0 };
-    char sql[COUNTER_SQL_SIZE];
+    char sql[256];
 
-    counter_sql_read(sql, session->table->family, which);
+    if (which == COUNTERS_OF_LEASES)
+        (void)snprintf(sql, sizeof sql,
+                       "SELECT subnet_id, pool_id, %s, state, COUNT(*) FROM %s"
+                       " GROUP BY subnet_id, pool_id%s, state",
+                       type, session->table->name,
+                       family == LEASE_FAMILY_V4 ? "" : ", lease_type");
+    else
+        (void)snprintf(sql, sizeof sql, "SELECT subnet_id, %s, %s, state, leases FROM %s",
+                       which == COUNTERS_BY_SUBNET ? "0" : "pool_id", type, tables[family][which]);
     if (connection_rows(session->connection, "reading the counters", sql, count_row, &counting,
                         err) != 0)
         return -1;

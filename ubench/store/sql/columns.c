@@ -121,20 +121,22 @@ enum sql_column sql_table_find(const struct sql_table *table, const char *name)
 }
 
 const char *sql_table_add(struct sql_table *table,
-                          enum sql_dialect_name dialect, enum sql_column column,
+                          enum sql_dialect_name dialect, const char *name,
                           const char *type)
 {
-    const char *const wanted = sql_column_type(table, column, dialect);
-    /* Up to Kea 2.2 its text. */
-    const bool is_text = column == SQL_ADDRESS &&
-                         table->family == LEASE_FAMILY_V6 &&
-                         strcmp(type, "varchar") == 0;
+    const enum sql_column column = sql_table_find(table, name);
 
+    if (column == SQL_COLUMNS)
+        return "";
     table->has[column] = true;
-    if (is_text)
+    /* Up to Kea 2.2 its text. */
+    if (column == SQL_ADDRESS && table->family == LEASE_FAMILY_V6 &&
+        strcmp(type, "varchar") == 0) {
         table->address = SQL_TEXT;
-    return is_text || wanted == NULL || strcmp(type, wanted) == 0 ? NULL
-                                                                  : wanted;
+        return NULL;
+    }
+    const char *const wanted = sql_column_type(table, column, dialect);
+    return wanted == NULL || strcmp(type, wanted) == 0 ? NULL : wanted;
 }
 
 void sql_table_missing(const struct sql_table *table, bool needed, char *text,

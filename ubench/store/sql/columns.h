@@ -105,10 +105,10 @@ const char *sql_column_type(const struct sql_table *table, unsigned value,
 /* The column of that name in the table's schema, or SQL_COLUMNS. */
 enum sql_column sql_table_find(const struct sql_table *table, const char *name);
 
-/* Notes that the table has it, with that type.  NULL, or the type that it has
-   to be if it is not. */
+/* Notes that the table has a column of that name and type.  NULL, or the type
+   that it should have, or "" if its schema has none of that name. */
 const char *sql_table_add(struct sql_table *table,
-                          enum sql_dialect_name dialect, enum sql_column column,
+                          enum sql_dialect_name dialect, const char *name,
                           const char *type);
 
 /* The names of the columns of Kea's that it lacks, with commas between, or of

@@ -7,13 +7,6 @@
 #include "lease/lease_text.h"
 #include "store/sql/session.h"
 
-static char *write_text(char *out, const char *text)
-{
-    while (*text != '\0')
-        *out++ = *text++;
-    return out;
-}
-
 char *sql_write_hex(char *out, const void *bytes, size_t length)
 {
     static const char digits[] = "0123456789abcdef";
@@ -78,16 +71,16 @@ static char *write_value(struct session *session, char *out, unsigned value)
     const struct sql_value *const in = &session->in.values[value];
 
     if (in->is_null)
-        return write_text(out, "NULL");
+        return stpcpy(out, "NULL");
     switch (session->kinds[value]) {
     case SQL_BYTES:
-        out = write_text(out, dialect->bytes);
-        return write_text(sql_write_hex(out, in->bytes, in->length), "'");
+        out = stpcpy(out, dialect->bytes);
+        return stpcpy(sql_write_hex(out, in->bytes, in->length), "'");
     case SQL_TEXT:
         return dialect->quote(session, out, in->bytes, in->length);
     case SQL_BOOL:
         if (dialect->has_bool)
-            return write_text(out, in->number != 0 ? "true" : "false");
+            return stpcpy(out, in->number != 0 ? "true" : "false");
         break;
     case SQL_TIME:
         if (dialect->time_suffix != NULL)

@@ -255,28 +255,34 @@ static enum outcome change_one(struct session *session,
                                     "more than one row was changed", err);
 }
 
-/* A statement that finds one row, or none. */
+/* A statement that finds one row, or none; of a reservation just the address is
+   looked at. */
 static enum outcome find_one(struct session *session,
                              enum sql_statement_name name, struct lease *found,
                              struct err *err)
 {
     const struct sql_dialect *const dialect = session->dialect;
+    const bool is_host = name == SQL_FIND_RESERVATION;
+    enum outcome outcome = OUTCOME_MISS;
 
     if (dialect->execute(session, name, NULL, err) != OUTCOME_HIT)
         return OUTCOME_ERROR;
     int more = dialect->fetch(session, name, err);
-    enum outcome outcome = more == 0  ? OUTCOME_MISS
-                           : more < 0 ? OUTCOME_ERROR
-                                      : get_lease(session, name, found, err);
+    if (more > 0 && is_host)
+        found->address =
+            lease_address_v4(get_number(session, SQL_HOST_ADDRESS));
+    if (more > 0)
+        outcome = is_host ? OUTCOME_HIT : get_lease(session, name, found, err);
     /* An address is unique; of the others a second one may be there. */
-    if (outcome == OUTCOME_HIT && name != SQL_FIND_BY_ADDRESS) {
+    if (outcome == OUTCOME_HIT && name != SQL_FIND_BY_ADDRESS && !is_host) {
         more = dialect->fetch(session, name, err);
         if (more > 0)
-            (void)fail(session, name, "more than one lease has that key", err);
-        if (more != 0)
-            outcome = OUTCOME_ERROR;
+            outcome = (enum outcome)fail(
+                session, name, "more than one lease has that key", err);
     }
-    return dialect->finish(session, name, err) == 0 ? outcome : OUTCOME_ERROR;
+    return dialect->finish(session, name, err) == 0 && more >= 0
+               ? outcome
+               : OUTCOME_ERROR;
 }
 
 enum outcome sql_create(struct session *session, const struct lease *lease,
@@ -411,16 +417,12 @@ enum outcome sql_find_reservation(struct session *session,
                                   struct lease_address *address,
                                   struct err *err)
 {
-    const struct sql_dialect *const dialect = session->dialect;
-    const enum sql_statement_name name = SQL_FIND_RESERVATION;
+    struct lease found;
 
     put_host(session, key);
-    if (dialect->execute(session, name, NULL, err) != OUTCOME_HIT)
-        return OUTCOME_ERROR;
-    const int more = dialect->fetch(session, name, err);
-    if (more > 0)
-        *address = lease_address_v4(get_number(session, SQL_HOST_ADDRESS));
-    if (dialect->finish(session, name, err) != 0 || more < 0)
-        return OUTCOME_ERROR;
-    return more > 0 ? OUTCOME_HIT : OUTCOME_MISS;
+    const enum outcome outcome =
+        find_one(session, SQL_FIND_RESERVATION, &found, err);
+    if (outcome == OUTCOME_HIT)
+        *address = found.address;
+    return outcome;
 }

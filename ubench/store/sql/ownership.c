@@ -93,7 +93,7 @@ static void add_item(struct sql_contents *contents, enum sql_what what,
 
 /* Notes what is not as ubench makes it, in words: that an object "is", "a
    view", or "has", "the trigger", NAME.  beside: it matters also beside an
-   owner's tables. */
+   owner's tables, as what has a name like the marker's does. */
 static void note_odd(struct sql_contents *contents, bool beside,
                      const char *object, const char *verb, const char *what,
                      const char *name)
@@ -104,13 +104,9 @@ static void note_odd(struct sql_contents *contents, bool beside,
                    object, verb, what, name[0] != '\0' ? " " : "", name);
     if (contents->odd[0] == '\0')
         copy(contents->odd, sizeof contents->odd, text);
+    beside |= strncasecmp(object, "ubench_", strlen("ubench_")) == 0;
     if (beside && contents->odd_beside[0] == '\0')
         copy(contents->odd_beside, sizeof contents->odd_beside, text);
-}
-
-static bool is_ubench(const char *name)
-{
-    return strncasecmp(name, "ubench_", strlen("ubench_")) == 0;
 }
 
 static void take_facts(struct sql_table *table, const char *text)
@@ -124,11 +120,11 @@ static void take_facts(struct sql_table *table, const char *text)
     }
 }
 
-static void list_relation(struct sql_contents *contents, const char *const *row)
+static void list_relation(struct sql_contents *contents,
+                          const struct sql_listed *row)
 {
     static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    const char *const name = row[SQL_LISTED_TABLE];
-    const char *const kind = row[SQL_LISTED_KIND];
+    const char *const name = row->table;
     const bool is_lease = strcmp(name, contents->table.name) == 0;
     const bool is_made = find_made(contents, SQL_RELATION, name) != NULL;
 
@@ -136,94 +132,69 @@ static void list_relation(struct sql_contents *contents, const char *const *row)
         (void)snprintf(contents->other, sizeof contents->other, "%s%s",
                        contents->db->prefix, name);
     else if (strcmp(name, marker_name) != 0 && contents->other[0] == '\0')
-        copy(contents->other, sizeof contents->other, row[SQL_LISTED_NAME]);
+        copy(contents->other, sizeof contents->other, row->name);
     if (!is_made && find_made(contents, SQL_INDEX, name) == NULL) {
         contents->foreign = true;
         return;
     }
-    add_item(contents, SQL_RELATION, name, kind);
-    if (strcmp(kind, a_table) != 0 || !is_made || strpbrk(name, upper) != NULL)
-        note_odd(contents, is_ubench(name) || is_lease, name, "is", kind, "");
+    add_item(contents, SQL_RELATION, name, row->kind);
+    if (strcmp(row->kind, a_table) != 0 || !is_made ||
+        strpbrk(name, upper) != NULL)
+        note_odd(contents, is_lease, name, "is", row->kind, "");
     if (is_lease) {
         contents->lease = true;
-        take_facts(&contents->table, row[SQL_LISTED_TEXT]);
+        take_facts(&contents->table, row->text);
     }
 }
 
-static void list_lease_column(struct sql_contents *contents,
-                              const char *const *row)
-{
-    const char *const name = row[SQL_LISTED_NAME];
-    const char *const type = row[SQL_LISTED_KIND];
-    const char *const text = row[SQL_LISTED_TEXT];
-    const enum sql_column column = sql_table_find(&contents->table, name);
-    const char *const wanted =
-        column < SQL_COLUMNS
-            ? sql_table_add(&contents->table, contents->db->dialect, column,
-                            type)
-            : NULL;
-
-    if (strcmp(text, "key") == 0)
-        sql_names_add(contents->key, name);
-    if (wanted != NULL)
-        (void)snprintf(contents->wrong, sizeof contents->wrong,
-                       "the column %.40s is %.20s, not %.20s", name, type,
-                       wanted);
-    else if (column == SQL_COLUMNS && text[0] != '\0')
-        (void)snprintf(contents->wrong, sizeof contents->wrong,
-                       "the column %.40s is not of the schema %s", name,
-                       sql_schema_name(contents->config->schema));
-}
-
-static void list_column(struct sql_contents *contents, const char *const *row)
+static void list_column(struct sql_contents *contents,
+                        const struct sql_listed *row)
 {
     const struct sql_item *const table =
-        find_item(contents, SQL_RELATION, row[SQL_LISTED_TABLE]);
+        find_item(contents, SQL_RELATION, row->table);
 
     if (table != NULL)
         sql_names_add(contents->items[table - contents->items].columns,
-                      row[SQL_LISTED_NAME]);
-    if (strcmp(row[SQL_LISTED_TABLE], contents->table.name) == 0)
-        list_lease_column(contents, row);
-}
-
-/* Notes an index of the lease table that the schema does not make.  MySQL makes
-   one for a foreign key. */
-static void list_lease_index(struct sql_contents *contents, const char *name)
-{
-    char constraint[SQL_OBJECT_SIZE + 16];
-
-    (void)snprintf(constraint, sizeof constraint, "CONSTRAINT %s ", name);
-    contents->stray |=
-        schema_text_find(asked(contents), SQL_INDEX, name) == NULL &&
-        strstr(asked(contents), constraint) == NULL;
+                      row->name);
+    if (strcmp(row->table, contents->table.name) != 0)
+        return;
+    const char *const wanted = sql_table_add(
+        &contents->table, contents->db->dialect, row->name, row->kind);
+    if (strcmp(row->text, "key") == 0)
+        sql_names_add(contents->key, row->name);
+    if (wanted != NULL && (wanted[0] != '\0' || row->text[0] != '\0'))
+        (void)snprintf(contents->wrong, sizeof contents->wrong,
+                       "the column %.40s is %.20s, not %.20s", row->name,
+                       row->kind,
+                       wanted[0] != '\0' ? wanted : "one of the schema");
 }
 
 /* An index, a trigger or a routine.  Other indexes of a table of ours go when
-   it is made anew. */
-static void list_part(struct sql_contents *contents, enum sql_what what,
-                      const char *const *row)
+   it is made anew; MySQL makes one for a foreign key. */
+static void list_part(struct sql_contents *contents,
+                      const struct sql_listed *row)
 {
-    const char *const table = row[SQL_LISTED_TABLE];
-    const char *const name = row[SQL_LISTED_NAME];
-    const char *const kind = row[SQL_LISTED_KIND];
-    const char *const text = find_made(contents, what, name);
-    const bool on_ours = find_made(contents, SQL_RELATION, table) != NULL;
-    const bool on_lease = strcmp(table, contents->table.name) == 0;
+    const char *const text = find_made(contents, row->what, row->name);
+    const bool on_ours = find_made(contents, SQL_RELATION, row->table) != NULL;
+    const bool on_lease = strcmp(row->table, contents->table.name) == 0;
     const bool as_made =
         text != NULL &&
-        (what == SQL_INDEX ? on_ours
-                           : schema_text_defines(text, row[SQL_LISTED_TEXT]));
+        (row->what == SQL_INDEX ? on_ours
+                                : schema_text_defines(text, row->text));
+    char constraint[SQL_OBJECT_SIZE + 16];
 
+    (void)snprintf(constraint, sizeof constraint, "CONSTRAINT %s ", row->name);
     if (text != NULL)
-        add_item(contents, what, name, kind);
-    if (on_lease && what == SQL_INDEX)
-        list_lease_index(contents, name);
-    contents->table.triggers += on_lease && what == SQL_TRIGGER;
-    if (what == SQL_TRIGGER && !as_made && (on_ours || text != NULL))
-        note_odd(contents, is_ubench(table), table, "has", kind, name);
-    else if (what != SQL_TRIGGER && !as_made && text != NULL)
-        note_odd(contents, is_ubench(name), name, "is", kind, "");
+        add_item(contents, row->what, row->name, row->kind);
+    contents->stray |=
+        on_lease && row->what == SQL_INDEX &&
+        schema_text_find(asked(contents), SQL_INDEX, row->name) == NULL &&
+        strstr(asked(contents), constraint) == NULL;
+    contents->table.triggers += on_lease && row->what == SQL_TRIGGER;
+    if (row->what == SQL_TRIGGER && !as_made && (on_ours || text != NULL))
+        note_odd(contents, false, row->table, "has", row->kind, row->name);
+    else if (row->what != SQL_TRIGGER && !as_made && text != NULL)
+        note_odd(contents, false, row->name, "is", row->kind, "");
 }
 
 /* Kea's own tables lose with lease6 what belongs to its leases. */
@@ -235,25 +206,24 @@ static bool is_reference_of_kea(const char *name)
                           strcmp(of, " of lease6_remote_id") == 0);
 }
 
-static void list(void *context, const char *const *row)
+static void list(void *context, const char *const *texts)
 {
     struct sql_contents *const contents = context;
-    const enum sql_what what = (enum sql_what)row[SQL_LISTED_WHAT][0];
-    const char *const table = row[SQL_LISTED_TABLE];
-    const char *const name = row[SQL_LISTED_NAME];
+    const struct sql_listed row = { (enum sql_what)texts[0][0], texts[1],
+                                    texts[2], texts[3], texts[4] };
 
-    if (what == SQL_RELATION)
-        list_relation(contents, row);
-    else if (what == SQL_COLUMN)
-        list_column(contents, row);
-    else if (what != SQL_REFERENCE)
-        list_part(contents, what, row);
-    else if (strcmp(table, sql_table_name(LEASE_FAMILY_V4)) == 0 ||
-             strcmp(table, sql_table_name(LEASE_FAMILY_V6)) == 0)
+    if (row.what == SQL_RELATION)
+        list_relation(contents, &row);
+    else if (row.what == SQL_COLUMN)
+        list_column(contents, &row);
+    else if (row.what != SQL_REFERENCE)
+        list_part(contents, &row);
+    else if (strcmp(row.table, sql_table_name(LEASE_FAMILY_V4)) == 0 ||
+             strcmp(row.table, sql_table_name(LEASE_FAMILY_V6)) == 0)
         note_odd(contents,
-                 strcmp(table, contents->table.name) == 0 &&
-                     !is_reference_of_kea(name),
-                 table, "has", row[SQL_LISTED_KIND], name);
+                 strcmp(row.table, contents->table.name) == 0 &&
+                     !is_reference_of_kea(row.name),
+                 row.table, "has", row.kind, row.name);
 }
 
 /* --- The marker --- */
@@ -279,7 +249,7 @@ static void take_marker_row(void *context, const char *const *row)
 {
     struct sql_contents *const contents = context;
 
-    contents->rows++;
+    contents->marked = true;
     for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++) {
         enum schema schema = SCHEMA_LEAN;
 
@@ -327,7 +297,7 @@ static int read_marker(struct sql_contents *contents, struct err *err)
     if (contents->db->read(contents->db->connection, "reading ubench_marker",
                            sql, take_marker_row, contents, err) != 0)
         return -1;
-    contents->marked = contents->rows > 0 && contents->odd_row[0] == '\0';
+    contents->marked &= contents->odd_row[0] == '\0';
     contents->table.made_by_us =
         contents->marked && contents->made[contents->config->family] != NULL;
     return 0;
@@ -346,8 +316,8 @@ static void check_tables(struct sql_contents *contents)
             continue;
         schema_text_odd_column(text, item->columns, odd);
         if (odd[0] != '\0')
-            note_odd(contents, is_ubench(item->name), item->name, "differs in",
-                     "the column", odd);
+            note_odd(contents, false, item->name, "differs in", "the column",
+                     odd);
     }
 }
 
@@ -439,7 +409,7 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
     /* A marker without a row is what a killed run leaves of its first step. */
     const bool empty =
         contents->other[0] == '\0' &&
-        (marker == NULL || (is_marker(marker) && contents->rows == 0));
+        (marker == NULL || (is_marker(marker) && contents->odd_row[0] == '\0'));
 
     (void)snprintf(lease, sizeof lease, "%s%s", contents->db->prefix,
                    contents->table.name);
@@ -475,37 +445,32 @@ static int run(const struct sql_contents *contents, const char *action,
     return contents->db->run(contents->db->connection, action, sql, err);
 }
 
-/* In which turn it goes: the lease table with its triggers, which need the
-   rest, and last the marker, which is the permission to drop the rest. */
-static int turn_of(const struct sql_contents *contents,
-                   const struct sql_item *item)
-{
-    return strcmp(item->name, contents->table.name) == 0 ? 0
-           : strcmp(item->name, marker_name) == 0        ? 2
-                                                         : 1;
-}
-
 /* Drops what ubench made of the lease table and what counts its leases; and,
-   unless before is NULL, all else that was not there before. */
+   unless before is NULL, all else that was not there before.  The lease table
+   goes first, with its triggers, which need the rest; last goes the marker,
+   which is the permission to drop the rest. */
 static int drop(const struct sql_contents *contents,
                 const struct sql_contents *before, struct err *err)
 {
     char counters[32];
     char sql[RUN_SIZE];
 
-    (void)snprintf(counters, sizeof counters, "ubench_%s_",
-                   contents->table.name);
+    const int length =
+        snprintf(counters, sizeof counters, "ubench_%s_", contents->table.name);
     for (int turn = 0; turn <= 2; turn++) {
         for (size_t i = 0; i < contents->count; i++) {
             const struct sql_item *const item = &contents->items[i];
+            const bool is_lease = strcmp(item->name, contents->table.name) == 0;
+            const bool is_marker = strcmp(item->name, marker_name) == 0;
 
-            if (turn_of(contents, item) != turn ||
-                (item->what != SQL_RELATION && item->what != SQL_ROUTINE))
-                continue;
-            if (turn > 0 &&
-                strncmp(item->name, counters, strlen(counters)) != 0 &&
-                (before == NULL ||
-                 find_item(before, item->what, item->name) != NULL))
+            if (turn != (is_lease    ? 0
+                         : is_marker ? 2
+                                     : 1) ||
+                (item->what != SQL_RELATION && item->what != SQL_ROUTINE) ||
+                (!is_lease &&
+                 strncmp(item->name, counters, (size_t)length) != 0 &&
+                 (before == NULL ||
+                  find_item(before, item->what, item->name) != NULL)))
                 continue;
             (void)snprintf(sql, sizeof sql, "DROP %s %s%s",
                            strchr(item->kind, ' ') + 1, contents->db->prefix,
@@ -568,23 +533,21 @@ static void undo(const struct sql_contents *before)
         (void)run(before, "undoing", sql, &ignored);
 }
 
-/* Returns 0, or -1 with err if a column or the key is not as the statements
-   need it. */
-static int check_columns(const struct sql_contents *contents, struct err *err)
+/* False with err if a column or the key is not as the statements need it. */
+static bool is_usable(const struct sql_contents *contents, struct err *err)
 {
     const struct sql_table *const table = &contents->table;
-    char why[SQL_NAME_SIZE];
-    char missing[SQL_NAME_SIZE / 2];
+    const char *wrong = contents->wrong;
+    char missing[SQL_NAME_SIZE];
 
     sql_table_missing(table, true, missing, sizeof missing);
-    copy(why, sizeof why, contents->wrong);
-    if (why[0] == '\0' && strcmp(contents->key, " address ") != 0)
-        copy(why, sizeof why, "the column address is not the primary key");
-    else if (why[0] == '\0' && missing[0] != '\0')
-        (void)snprintf(why, sizeof why, "it has no %s", missing);
-    return why[0] == '\0' ? 0
-                          : err_set(err, "%s: %s%s: %s", contents->db->store,
-                                    table->prefix, table->name, why);
+    if (wrong[0] == '\0' && strcmp(contents->key, " address ") != 0)
+        wrong = "the column address is not the primary key";
+    if (wrong[0] != '\0' || missing[0] != '\0')
+        (void)err_set(err, "%s: %s%s: %s%s", contents->db->store, table->prefix,
+                      table->name, wrong[0] != '\0' ? wrong : "it has no ",
+                      wrong[0] != '\0' ? "" : missing);
+    return wrong[0] == '\0' && missing[0] == '\0';
 }
 
 int sql_open_table(struct sql_table *table, const struct sql_database *db,
@@ -606,7 +569,7 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
     now = before;
     if (verdict != SQL_REFUSE &&
         (verdict != SQL_MAKE || make(&before, &now, fact, err) == 0) &&
-        check_columns(&now, err) == 0 &&
+        is_usable(&now, err) &&
         (!config->reservations || config->keep || config->joins ||
          run(&now, "making ubench_hosts", db->hosts, err) == 0)) {
         *table = now.table;

@@ -10,8 +10,6 @@
  * each object that has a name of ubench's is as the files of schema/ make it.
  * All else is another's, and nothing is changed.  Beside an owner's tables, the
  * rule holds for the names that begin with "ubench_".
- *
- * A store says how its catalogue is read and how SQL is run; the rest is here.
  */
 #ifndef UBENCH_STORE_SQL_OWNERSHIP_H
 #define UBENCH_STORE_SQL_OWNERSHIP_H
@@ -79,18 +77,19 @@ enum {
     SQL_ITEMS_MAX = 64, /* ubench makes 49 for kea+stats of both families */
 };
 
-/* A row of the catalogue, as text; none is NULL. */
-enum sql_listing {
-    SQL_LISTED_WHAT,  /* enum sql_what, a letter */
-    SQL_LISTED_TABLE, /* of a relation itself, if it is where ubench's tables
-                         would go, else ""; of others, what they belong to */
-    SQL_LISTED_NAME,  /* of a relation as it is shown: "public.orders" */
-    SQL_LISTED_KIND,  /* "a table", "the trigger"; of a column its type */
-    SQL_LISTED_TEXT,  /* of a trigger or routine, a part of the text in schema/
+/* A row of the catalogue: so many texts, of which none is NULL. */
+enum { SQL_LISTED = 5 };
+
+struct sql_listed {
+    enum sql_what what; /* a letter */
+    const char *table;  /* of a relation itself, if it is where ubench's tables
+                           would go, else ""; of others, what they belong to */
+    const char *name;   /* of a relation as it is shown: "public.orders" */
+    const char *kind;   /* "a table", "the trigger"; of a column its type */
+    const char *text; /* of a trigger or routine, a part of the text in schema/
                          that no other has; of a relation, the facts of struct
                          sql_table, a line each; of a column "key" if it is in
                          the primary key, "must be given" or "" */
-    SQL_LISTED,
 };
 
 struct connection;
@@ -103,7 +102,7 @@ struct sql_database {
     const char *prefix;        /* goes before names of tables: "public." */
     const char *create_marker; /* how an owner makes one, up to AS SELECT;
                                   NULL: his tables are not used */
-    const char *catalogue;     /* gives rows of enum sql_listing; relations
+    const char *catalogue;     /* gives rows of struct sql_listed; relations
                                   before their columns */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *hosts;
@@ -145,8 +144,7 @@ struct sql_contents {
     char wrong[SQL_NAME_SIZE]; /* and one that no statement can use, in words */
     bool stray; /* the schema that is asked for has no such trigger or index */
 
-    bool marked;      /* there is a marker that is ubench's */
-    unsigned rows;    /* of the marker */
+    bool marked;      /* there is a marker that is ubench's, with a row */
     char odd_row[24]; /* one that ubench did not write */
     bool scratch;     /* the owner made the lease tables */
     const char *made[LEASE_FAMILY_V6 + 1]; /* or the schema ubench made; NULL */

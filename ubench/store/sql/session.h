@@ -15,9 +15,7 @@ struct sql_dialect;
 
 /* --- The statements (statements.c) --- */
 
-/* They are Kea's (see its MySqlLeaseMgr and PgSqlLeaseMgr), in one dialect or
-   another. */
-
+/* They are Kea's: see its MySqlLeaseMgr and PgSqlLeaseMgr. */
 enum sql_statement_name {
     SQL_CREATE,
     SQL_CREATE_IN_BATCH, /* only where on_conflict; the driver's own choice */
@@ -70,34 +68,26 @@ struct sql_dialect {
     /* The statements. */
     char mark;     /* stands for a value: '?', or '$' with a number after it */
     bool sets_key; /* UPDATE names the address, too, as Kea's */
-    /* A duplicate key spoils a transaction: in one, INSERT says that it may do
-       nothing. */
-    bool on_conflict;
+    bool on_conflict; /* in a transaction, INSERT says that it may do nothing: a
+                         duplicate key would spoil it */
 
-    /* The values, and how they are written where statements are not prepared.
-     */
+    /* How values are written where statements are not prepared. */
     const char *bytes;       /* what begins hexadecimal digits and ' */
     const char *time_suffix; /* of a date and time; NULL: a time is a number */
     bool has_bool;           /* true and false, not 1 and 0 */
     bool iaid_is_signed;     /* as a number of 32 bits */
-    /* A lease without end has the time when it began, as in Kea. */
-    bool endless_by_start;
-    /* The first and the last time that can be stored, and the last one that can
-       be compared with, in Unix seconds. */
-    int64_t time_first_s;
-    int64_t time_last_s;
-    int64_t time_compared_s;
+    bool endless_by_start; /* a lease without end has the time when it began */
+    int64_t time_first_s;  /* that can be stored, in Unix seconds, */
+    int64_t time_last_s;   /* and the last one, */
+    int64_t time_compared_s; /* also the last one to compare with */
     /* Writes a string as a literal and returns its end; NULL if it cannot be
        one.  There is room for 2 * length + 32. */
     char *(*quote)(struct session *session, char *out, const char *string,
                    size_t length);
 
-    /*
-     * Runs a statement with the values of session->in, in one round trip.  HIT:
-     * it is done, and *changed says how many rows it changed; MISS: it would
-     * have inserted a key that is taken.  changed is NULL for one that finds
-     * rows.
-     */
+    /* Runs a statement with the values of session->in, in one round trip.  HIT:
+       it has changed *changed rows, or changed is NULL, since it finds rows;
+       MISS: it would have inserted a key that is taken. */
     enum outcome (*execute)(struct session *session,
                             enum sql_statement_name name, uint64_t *changed,
                             struct err *err);
@@ -212,5 +202,15 @@ enum outcome sql_find_reservation(struct session *session,
     .purge_reclaimed = sql_purge_reclaimed,                       \
     .add_reservation = sql_add_reservation,                       \
     .find_reservation = sql_find_reservation
+
+/* --- The counters of the schema "kea+stats" (counters.c) --- */
+
+enum { COUNTER_SQL_SIZE = 16384 };
+
+/* Makes them those of an empty lease table, with a row for each of so many
+   subnets: or else the first leases of a subnet would race for who may insert
+   it. Several statements. */
+void sql_seed_counters(char sql[static COUNTER_SQL_SIZE],
+                       enum lease_family family, uint64_t subnets);
 
 #endif

@@ -48,38 +48,9 @@ bool sql_setting_on(const struct properties *read, const char *name)
            strcmp(value, "0") != 0;
 }
 
-static bool concerns(const struct sql_setting *row, const char *engine)
+bool sql_setting_concerns(const struct sql_setting *row, const char *engine)
 {
     return row->engine == NULL || strcmp(row->engine, engine) == 0;
-}
-
-int sql_settings_check(const char *store, const struct sql_setting *rows,
-                       const char *engine, bool one_of_several,
-                       const struct properties *before,
-                       const struct properties *now, struct err *err)
-{
-    const unsigned decides =
-        one_of_several ? SQL_DECIDES : SQL_DECIDES | SQL_OF_NODE;
-
-    for (; rows->name != NULL; rows++) {
-        const char *const was = sql_setting(before, rows->name);
-        const char *const is = sql_setting(now, rows->name);
-
-        if ((rows->is & decides) != 0 && concerns(rows, engine) &&
-            strcmp(was, is) != 0)
-            return sql_setting_changed(store, rows->name, was, is, err);
-    }
-    return 0;
-}
-
-int sql_setting_changed(const char *store, const char *name, const char *before,
-                        const char *now, struct err *err)
-{
-    return err_set(err,
-                   "%s: %s was changed from %s to %s while this ran: its "
-                   "durability is not known",
-                   store, name, before[0] != '\0' ? before : "''",
-                   now[0] != '\0' ? now : "''");
 }
 
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
@@ -90,7 +61,7 @@ void sql_settings_report(const struct sql_setting *rows, const char *engine,
         const char *const value = sql_setting(read, rows->name);
 
         if ((rows->is & SQL_REPORTED) != 0 && value[0] != '\0' &&
-            concerns(rows, engine) &&
+            sql_setting_concerns(rows, engine) &&
             (rows->with == NULL || sql_setting_on(read, rows->with)))
             properties_add(properties, rows->name, "%s", value);
     }

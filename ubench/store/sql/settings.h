@@ -40,17 +40,8 @@ const char *sql_setting(const struct properties *read, const char *name);
 /* True if the server has it, and it is not OFF or 0. */
 bool sql_setting_on(const struct properties *read, const char *name);
 
-/* Returns 0 if all that decides about the durability of a table of that engine
-   is as it was before, on one of several servers perhaps, else -1 with err,
-   which begins with the store's name. */
-int sql_settings_check(const char *store, const struct sql_setting *rows,
-                       const char *engine, bool one_of_several,
-                       const struct properties *before,
-                       const struct properties *now, struct err *err);
-
-/* The sentence for one that is not what it was.  Always returns -1. */
-int sql_setting_changed(const char *store, const char *name, const char *before,
-                        const char *now, struct err *err);
+/* True if it matters for tables of that engine. */
+bool sql_setting_concerns(const struct sql_setting *row, const char *engine);
 
 /* Adds a property for each that matters for a table of that engine. */
 void sql_settings_report(const struct sql_setting *rows, const char *engine,

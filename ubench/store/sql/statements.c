@@ -33,10 +33,6 @@ struct template
 static const struct template templates[SQL_STATEMENTS] = {
     [SQL_CREATE] = { "INSERT INTO {table} ({columns}) VALUES ({values})",
                      { 0 } },
-    [SQL_CREATE_IN_BATCH] = { "INSERT INTO {table} ({columns})"
-                              " VALUES ({values})"
-                              " ON CONFLICT (address) DO NOTHING",
-                              { 0 } },
     [SQL_FIND_BY_ADDRESS] = { "SELECT {columns} FROM {table}"
                               " WHERE address = ?",
                               { SQL_ADDRESS } },
@@ -176,12 +172,14 @@ void sql_statements_init(struct sql_statements *statements,
 
     *statements = (struct sql_statements){ .dialect = dialect, .table = table };
     for (int i = 0; i < count; i++) {
-        if (i == SQL_CREATE_IN_BATCH && !dialect->on_conflict)
-            continue;
         if (table->family == LEASE_FAMILY_V6 && v6_templates[i].text != NULL)
             build(&items[i], statements, &v6_templates[i]);
         else if (templates[i].text != NULL)
             build(&items[i], statements, &templates[i]);
+    }
+    if (dialect->on_conflict) {
+        items[SQL_CREATE_IN_BATCH] = items[SQL_CREATE];
+        add(&items[SQL_CREATE_IN_BATCH], " ON CONFLICT (address) DO NOTHING");
     }
     if (dialect->on_conflict && reservations)
         add(&items[SQL_ADD_RESERVATION], " ON CONFLICT DO NOTHING");
