@@ -38,10 +38,10 @@ EXCEEDED = {
     "ubench/store/sqlite": 1399,
     "ubench/store/sql": 2375,
     "ubench/store/kea": 1949,
-    "ubench": 31661,
+    "ubench": 31650,
     "report": 6215,
     "scripts/*.py": 3851,
-    "ubench/store/server": 871,
+    "ubench/store/server": 868,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {

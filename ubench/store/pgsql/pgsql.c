@@ -93,11 +93,16 @@ static int pgsql_close(struct store *store, struct err *err)
     if (store == NULL)
         return 0;
     struct endpoints *const endpoints = &store->server.endpoints;
+    struct err ignored;
     atomic_store(&endpoints->watchdog.limit_s, CLOSE_TIMEOUT_S);
-    /* A server that did not answer a session will not answer us. */
+    /* The server would do so by itself, but some time after we are gone: on a
+       busy machine seconds.  One that did not answer a session will not answer
+       us. */
     if (atomic_load(&endpoints->cancels) == 0 &&
-        !atomic_load(&endpoints->watchdog.timed_out))
-        table_close(&store->connection);
+        !atomic_load(&endpoints->watchdog.timed_out) &&
+        !connection_is_lost(&store->connection))
+        (void)connection_run(&store->connection, "unlock", &ignored,
+                             "SELECT pg_advisory_unlock_all()");
     server_stop(&store->server);
     free(store);
     return 0;

@@ -68,8 +68,6 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
                struct connection *connection, const struct store_config *config,
                bool unlogged, struct err *err);
 
-void table_close(struct connection *connection);
-
 /* See sql_client. */
 int table_read_made(struct connection *connection,
                     const struct sql_table *table,

@@ -102,17 +102,6 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
                : server_empty(connection, table, config, err);
 }
 
-void table_close(struct connection *connection)
-{
-    struct err ignored;
-
-    /* The server would do so by itself, but some time after we are gone: on a
-       busy machine seconds. */
-    if (!connection_is_lost(connection))
-        (void)connection_run(connection, "unlock", &ignored,
-                             "SELECT pg_advisory_unlock_all()");
-}
-
 /* Its name may come to mean another one. */
 int table_read_made(struct connection *connection,
                     const struct sql_table *table,

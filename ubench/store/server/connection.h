@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The servers of a run, and a connection to one of them: how it is opened,
- * watched over and lost, and SQL that is not timed.
+ * watched over and lost, and SQL that is not timed.  A function that returns int
+ * returns 0, or -1 with err, unless it says more.
  */
 #ifndef UBENCH_STORE_SERVER_CONNECTION_H
 #define UBENCH_STORE_SERVER_CONNECTION_H
@@ -13,10 +14,9 @@
 
 /* --- The servers (endpoints.c) --- */
 
-/* The connections to them share this.  --host is one server, or a list of nodes
-   of a cluster, which sessions are opened on in turn: HOST, HOST:PORT,
-   [ADDRESS]:PORT or a path, between commas; without a port it is that of
-   --port. */
+/* --host is one server, or a list of nodes of a cluster, which sessions are opened
+   on in turn: HOST, HOST:PORT, [ADDRESS]:PORT or a path, between commas; without a
+   port it is that of --port. */
 
 enum { ENDPOINTS_MAX = 16, ENDPOINT_SIZE = 256 };
 
@@ -38,7 +38,7 @@ struct endpoints {
     struct watchdog watchdog; /* over all connections to them */
 };
 
-/* Returns 0, or -1 with err.  It must stay where it is, and no longer than the texts of config. */
+/* It must stay where it is, and no longer than the texts of config. */
 int endpoints_init(struct endpoints *endpoints, const struct store_config *config,
                    struct err *err);
 
@@ -58,7 +58,7 @@ struct sql_use {
     const char *find[2]; /* the second for what it does not tell everybody, or NULL */
 };
 
-/* The functions of a store that use its client library.  Each returns 0, or -1 with err. */
+/* The functions of a store that use its client library. */
 struct sql_client {
     const char *store;                  /* its name, with which its errors begin */
     const struct sql_setting *settings; /* that are read back */
@@ -94,8 +94,7 @@ struct sql_link {
 };
 
 /* Connects: to the first endpoint, or in turn to that of the next session; if that is lost, to the
-   one behind it.  Zeroed before, and it must stay where it is.  connection_close is needed only
-   after 0; -1 with err. */
+   one behind it.  Zeroed before, and it must stay where it is. */
 int connection_open(struct connection *connection, const struct sql_client *client,
                     struct endpoints *endpoints, bool in_turn, uint64_t limit_s, struct err *err);
 void connection_close(struct connection *connection); /* a zeroed one is fine */
@@ -107,7 +106,7 @@ bool connection_is_lost(const struct connection *connection);
 int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
                   const char *text, const char *code, struct err *err);
 
-/* Runs SQL, which may be several statements.  0, or -1 with err. */
+/* Runs SQL, which may be several statements. */
 int connection_script(struct connection *connection, const char *action, const char *sql,
                       struct err *err);
 
@@ -115,12 +114,11 @@ int connection_script(struct connection *connection, const char *action, const c
 int connection_run(struct connection *connection, const char *action, struct err *err,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Runs SQL that finds rows, and gives each to take.  0, or -1 with err. */
+/* Runs SQL that finds rows, and gives each to take. */
 int connection_rows(struct connection *connection, const char *action, const char *sql,
                     sql_take_row *take, void *context, struct err *err);
 
-/* Writes the first column of the first row that SQL finds, "" if there is none or it is NULL.  0,
-   or -1 with err. */
+/* Writes the first column of the first row that SQL finds, "" if there is none or it is NULL. */
 int connection_value(struct connection *connection, const char *action, char *value, size_t size,
                      struct err *err, const char *format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The common part of the stores that connect to a server.  Each session has a connection of its
- * own; the store has one more, for what is everybody's: tables, locks, settings.
+ * own; the store has one more, for what is everybody's: tables, locks, settings.  A function that
+ * returns int returns 0, or -1 with err.
  */
 #ifndef UBENCH_STORE_SERVER_SERVER_H
 #define UBENCH_STORE_SERVER_SERVER_H
@@ -39,27 +40,25 @@ struct server {
     char log_path[PATH_MAX];
 };
 
-/* Connects, and says how far it has come.  server_stop is needed
-   after both, and fine without.  0, or -1 with err. */
+/* Connects, and says how far it has come.  server_stop is needed after both, and fine without. */
 int server_start(struct server *server, const struct store_config *config,
                  const struct sql_client *client, struct connection *connection,
                  struct err *err);
 void server_stop(struct server *server);
 
-/* Connects anew for what is everybody's.  0, or -1 with err. */
+/* Connects anew for what is everybody's. */
 int server_reconnect(struct server *server, struct err *err);
 
-/* Connects a session that was zeroed, and makes it one of that store.  0, or -1 with err. */
+/* Connects a session that was zeroed, and makes it one of that store. */
 int server_session_open(struct session *session, struct store *store,
                         struct connection *connection, struct err *err);
 
-/* Reads back what the class rests on, once there are the statements; and returns 0 if that is as
-   it was then.  0, or -1 with err. */
+/* Reads back what the class rests on, once there are the statements; and checks that it is as it
+   was then. */
 int server_read(struct server *server, struct err *err);
 int server_check(const struct server *server, struct connection *connection, struct err *err);
 
-/* Removes every lease and every reservation, and what counts leases begins anew.  0, or -1 with
-   err. */
+/* Removes every lease and every reservation, and what counts leases begins anew. */
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err);
 
