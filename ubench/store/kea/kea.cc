@@ -15,14 +15,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 
 #include "store/kea/leases.hh"
-#include "store/kea/operations.hh"
 #include "store/kea/store.hh"
 #include "store/kea/versions.hh"
 
@@ -113,7 +111,7 @@ store_config server_config(const struct store &store, bool keep)
     config.settings = &none;
     config.keep = keep;
     /* Set by the environment, for Kea's connections, too. */
-    if (std::strcmp(store.type->name, "postgresql") == 0 || keep)
+    if (std::strcmp(store.type, "postgresql") == 0 || keep)
         config.sync = SYNC_SERVER;
     config.on_progress = nullptr;
     return config;
@@ -128,13 +126,23 @@ void on_progress(void *context, open_stage stage, struct store *ours)
     store_report_progress(&store->config, stage, store);
 }
 
+void set_variable(struct store &store, const char *name,
+                  const std::string &value)
+{
+    const char *const before = std::getenv(name);
+
+    store.variable = name;
+    store.variable_before = before != nullptr ? before : "";
+    (void)setenv(name, value.c_str(), 1);
+}
+
 /* Kea has no parameter for a socket's path in MySQL, nor for a setting of its
-   sessions in PostgreSQL. */
+   sessions in PostgreSQL: client libraries read these there. */
 void set_environment(struct store &store)
 {
     const char *const host = store.config.host;
 
-    if (std::strcmp(store.type->name, "mysql") == 0) {
+    if (std::strcmp(store.type, "mysql") == 0) {
         if (host == nullptr || host[0] != '/')
             return;
         std::string path = host;
@@ -143,7 +151,7 @@ void set_environment(struct store &store)
             if (access((host + std::string(name)).c_str(), F_OK) == 0)
                 path = host + std::string(name);
         }
-        store.variable.set("MYSQL_UNIX_PORT", path);
+        set_variable(store, "MYSQL_UNIX_PORT", path);
         store.parameters["host"] = "localhost";
     } else {
         const char *const before = std::getenv("PGOPTIONS");
@@ -154,29 +162,23 @@ void set_environment(struct store &store)
         std::string options = before != nullptr ? before : "";
         options += " -c client_min_messages=error";
         if (store.config.sync != SYNC_SERVER)
-            options += std::string(" -c synchronous_commit=") +
-                       (safe ? "on" : "off");
-        store.variable.set("PGOPTIONS", options);
+            options +=
+                std::string(" -c synchronous_commit=") + (safe ? "on" : "off");
+        set_variable(store, "PGOPTIONS", options);
     }
-}
-
-void open_manager(struct store &store)
-{
-    store.manager = &kea::open_manager(store.parameters);
-    store.lost = false;
 }
 
 /* Nothing is changed before our store has looked whether it may be, and Kea
    whether these are its tables. */
 int open_server(struct store &store, err *err)
 {
-    const backend &server = *store.type->server;
+    const backend &server = *store.server;
+    set_environment(store);
     store_config config = server_config(store, true);
 
     if (config.host != nullptr && std::strchr(config.host, ',') != nullptr)
-        return err_set_class(err, ERR_USAGE,
-                             "--host: %s: Kea connects to one server",
-                             config.host);
+        return err_usage(err, "--host: %s: Kea connects to one server",
+                         config.host);
     store_report_progress(&store.config, OPEN_CONNECTING, &store);
     struct store *const looks = server.open(&config, err);
     if (looks == nullptr) {
@@ -185,7 +187,7 @@ int open_server(struct store &store, err *err)
                     "; Kea's managers need the tables of kea-admin db-init, in "
                     "a database that is marked with: CREATE TABLE "
                     "ubench_marker%s AS SELECT 'scratch copy' AS lease4",
-                    std::strcmp(store.type->name, "mysql") == 0
+                    std::strcmp(store.type, "mysql") == 0
                         ? " (row_id INT AUTO_INCREMENT PRIMARY KEY)"
                         : "");
         return -1;
@@ -194,7 +196,7 @@ int open_server(struct store &store, err *err)
         store.ours = looks;
     else if (server.close(looks, err) != 0)
         return -1;
-    open_manager(store);
+    store.open_manager();
     if (!store.config.keep) {
         config = server_config(store, false);
         config.on_progress = on_progress;
@@ -267,56 +269,11 @@ int open_file(struct store &store, err *err)
                              : is_of_this_version<CSVLeaseFile4>(path)))
         return err_set(err, "kea: %s: has another form than that of Kea %s",
                        path, kea::version().c_str());
-    open_manager(store);
+    store.open_manager();
     return 0;
 }
 
-int free_store(struct store *store, err *err)
-{
-    const backend *const server = store->type->server;
-    int status = 0;
-
-    kea::close_manager();
-    if (store->file >= 0)
-        (void)close(store->file);
-    if (store->our_session != nullptr)
-        server->session_close(store->our_session);
-    if (store->ours != nullptr)
-        status = server->close(store->ours, err);
-    delete store;
-    return status;
-}
-
-struct store *open_store(const store_config &config, err *err)
-{
-    kea::Parameters parameters;
-    const kea::Type *const type = kea::choose(config, parameters, *err);
-    struct store *store;
-
-    if (type == nullptr)
-        return nullptr;
-    store = new struct store();
-    store->config = config;
-    store->parameters = parameters;
-    store->type = type;
-    MultiThreadingMgr::instance().setMode(false);
-    try {
-        if (type->server != nullptr)
-            set_environment(*store);
-        if ((type->server != nullptr ? open_server(*store, err)
-                                     : open_file(*store, err)) == 0)
-            return store;
-    } catch (...) {
-        fail(store, config.target, err);
-    }
-    struct err second;
-    store_report_progress(&config, OPEN_FAILED, store);
-    if (store->made)
-        (void)unlink(config.target);
-    if (free_store(store, &second) != 0)
-        err_add(err, "; and %s", second.text);
-    return nullptr;
-}
+} // namespace
 
 const char *kea_server(const opt_settings *settings)
 {
@@ -333,19 +290,51 @@ void kea_library(char *text, size_t size)
     (void)snprintf(text, size, "Kea %s", kea::version().c_str());
 }
 
-struct store *kea_open(const struct store_config *config, struct err *err)
-{
-    try {
-        return open_store(*config, err);
-    } catch (const std::exception &failure) {
-        (void)err_set(err, "kea: %s", failure.what());
-    }
-    return nullptr;
-}
-
 int kea_close(struct store *store, struct err *err)
 {
-    return store == nullptr ? 0 : free_store(store, err);
+    int status = 0;
+
+    if (store == nullptr)
+        return 0;
+    kea::close_manager();
+    if (store->file >= 0)
+        (void)close(store->file);
+    if (store->our_session != nullptr)
+        store->server->session_close(store->our_session);
+    if (store->ours != nullptr)
+        status = store->server->close(store->ours, err);
+    if (store->variable != nullptr && store->variable_before.empty())
+        (void)unsetenv(store->variable);
+    else if (store->variable != nullptr)
+        (void)setenv(store->variable, store->variable_before.c_str(), 1);
+    delete store;
+    return status;
+}
+
+struct store *kea_open(const struct store_config *config, struct err *err)
+{
+    struct store *store = nullptr;
+    struct err second;
+
+    try {
+        kea::Parameters parameters;
+        const kea::Type *const type = kea::choose(*config, parameters, *err);
+        if (type == nullptr)
+            return nullptr;
+        store = new ::store{ *config, parameters, type->name, type->server };
+        MultiThreadingMgr::instance().setMode(false);
+        if ((store->server != nullptr ? open_server(*store, err)
+                                      : open_file(*store, err)) == 0)
+            return store;
+    } catch (...) {
+        fail(store, config->target, err);
+    }
+    store_report_progress(config, OPEN_FAILED, store);
+    if (store != nullptr && store->made)
+        (void)unlink(config->target);
+    if (kea_close(store, &second) != 0)
+        err_add(err, "; and %s", second.text);
+    return nullptr;
 }
 
 void kea_describe(const struct store *store, struct properties *properties)
@@ -353,22 +342,21 @@ void kea_describe(const struct store *store, struct properties *properties)
     const kea::Build build = kea::build();
 
     properties_add(properties, "Kea", "%s, %s", kea::version().c_str(),
-                   store->type->name);
+                   store->type);
     properties_add(properties, "Kea build-id", "%s", build.build_id.c_str());
     properties_add(properties, "Kea libraries", "%u, %016" PRIx64,
                    build.libraries, build.digest);
     properties_add(properties, "Kea library", "%s", build.library.c_str());
     for (const auto &parameter : store->parameters) {
-        if (parameter.first != "password" && parameter.first != "user" &&
-            parameter.first != "name" && parameter.first != "type" &&
-            parameter.first != "universe")
+        if (std::strstr(" password user name type universe ",
+                        (" " + parameter.first + " ").c_str()) == nullptr)
             properties_add(properties, parameter.first.c_str(), "%s",
                            parameter.second.c_str());
     }
     properties_add(properties, "multi-threading", "%s",
                    MultiThreadingMgr::instance().getMode() ? "true" : "false");
-    if (store->type->server != nullptr)
-        store->type->server->describe(store->ours, properties);
+    if (store->server != nullptr)
+        store->server->describe(store->ours, properties);
     else
         properties_add(properties, "file system", "%s",
                        file_system_name(store->config.target));
@@ -379,8 +367,8 @@ enum durability kea_durability(const struct store *store, char *text,
 {
     const char *const path = store->config.target;
 
-    if (store->type->server != nullptr)
-        return store->type->server->durability(store->ours, text, size);
+    if (store->server != nullptr)
+        return store->server->durability(store->ours, text, size);
     if (kea::is_volatile(store->parameters)) {
         (void)snprintf(text, size, "persist=false: no file");
         return DURABILITY_VOLATILE;
@@ -392,205 +380,20 @@ enum durability kea_durability(const struct store *store, char *text,
     return file_system_limit(path, DURABILITY_PROCESS_SAFE);
 }
 
-int kea_check_class(struct store *store, struct err *err)
-{
-    return store->type->server != nullptr
-               ? store->type->server->check_class(store->ours, err)
-               : 0;
-}
-
-enum node_loss kea_node_loss(struct store *store)
-{
-    return store->type->server != nullptr
-               ? store->type->server->node_loss(store->ours)
-               : NODE_LOSS_NO_SERVER;
-}
-
-void kea_data_path(const struct store *store, char *path, size_t size)
-{
-    if (store->type->server != nullptr)
-        store->type->server->data_path(store->ours, path, size);
-    else
-        (void)snprintf(path, size, "%s", store->config.target);
-}
-
-unsigned kea_lacks(const struct store *store)
-{
-    const bool file = store->type->server == nullptr;
-    unsigned lacks =
-        STORE_LACKS_HOSTNAMES | STORE_LACKS_V6_HWADDR | STORE_LACKS_V6_NO_DUID;
-
-    if (KEA_HAS_POOLS == 0)
-        lacks |= STORE_LACKS_POOLS;
-    if (file && !kea::is_volatile(store->parameters))
-        lacks |= STORE_LACKS_OLD_EXPIRE;
-    if (file)
-        lacks |= STORE_LACKS_V6_TAKEN;
-    return lacks;
-}
-
-/* --- Sessions --- */
-
-/* In place of the manager whose connection is lost, another one, when no thread
-   is in the old one. */
-int renew_manager(struct store &store, struct err *err)
-{
-    const backend &server = *store.type->server;
-    std::vector<std::unique_lock<std::mutex>> outside;
-
-    server.session_close(store.our_session);
-    store.our_session = server.session_open(store.ours, err);
-    if (store.our_session == nullptr)
-        return -1;
-    for (struct session *const session : store.sessions)
-        outside.emplace_back(session->inside);
-    open_manager(store);
-    return 0;
-}
-
-struct session *kea_session_open(struct store *store, struct err *err)
-{
-    try {
-        const std::lock_guard<std::mutex> guard(store->lock);
-
-        if (store->lost && renew_manager(*store, err) != 0)
-            return nullptr;
-        /* Before a second thread calls it. */
-        if (!store->sessions.empty())
-            MultiThreadingMgr::instance().setMode(true);
-        store->sessions.push_back(new ::session(store));
-        return store->sessions.back();
-    } catch (...) {
-        fail(store, "opening a session", err);
-        if (err->kind == ERR_OTHER && store->lost)
-            err->kind = ERR_LOST;
-    }
-    return nullptr;
-}
-
-void kea_session_close(struct session *session)
-{
-    if (session == nullptr)
-        return;
-    struct store &store = *session->store;
-    const std::lock_guard<std::mutex> guard(store.lock);
-    store.sessions.erase(
-        std::find(store.sessions.begin(), store.sessions.end(), session));
-    delete session;
-}
-
 int kea_reset(struct session *session, struct err *err)
 {
     struct store *const store = session->store;
 
-    if (store->type->server != nullptr)
-        return store->type->server->reset(store->our_session, err);
+    if (store->server != nullptr)
+        return store->server->reset(store->our_session, err);
     try {
         kea::close_manager();
         if (empty_file(*store, err) != 0)
             return -1;
-        open_manager(*store);
+        store->open_manager();
         return 0;
     } catch (...) {
         fail(store, "reset", err);
     }
     return -1;
 }
-
-int kea_analyze(struct session *session, struct err *err)
-{
-    struct store &store = *session->store;
-    const backend *const server = store.type->server;
-
-    if (server == nullptr || server->analyze == nullptr ||
-        server->analyze(store.our_session, err) == 0)
-        return 0;
-    store.lost = true; /* our connection is opened again with Kea's */
-    return -1;
-}
-
-/* PostgreSQL counts what Kea's own connection did only after a second. */
-void kea_used(struct session *const *sessions, size_t, store_use *use)
-{
-    const struct store &store = *sessions[0]->store;
-
-    if (store.type->server != nullptr)
-        store.type->server->used(&store.our_session, 1, use);
-}
-
-int kea_ping(struct session *session, struct err *err)
-{
-    struct store *const store = session->store;
-
-    return store->type->server != nullptr
-               ? store->type->server->ping(store->our_session, err)
-               : 1;
-}
-
-/* Our own connection alone can be canceled; Kea's wait for their answers. */
-void kea_cancel(struct store *store)
-{
-    if (store->ours != nullptr)
-        store->type->server->cancel(store->ours);
-}
-
-/* Kea's memfile reads the first four, too, and its cleanup makes all. */
-const char *const kea_beside[] = { ".1",      ".2",   ".completed",
-                                   ".output", ".pid", nullptr };
-
-} // namespace
-
-const struct backend the_backend = {
-    .name = "kea",
-    .default_target = "kea-leases4.csv",
-    .default_v6_target = "kea-leases6.csv",
-    .beside = kea_beside,
-    .scope = OPT_SCOPE_FILE | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
-    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
-                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
-                   SYNC_BIT(SYNC_PROCESS_SAFE) | SYNC_BIT(SYNC_BOUNDED) |
-                   SYNC_BIT(SYNC_POWER_SAFE),
-    .keeps_leases = true,
-    .one_schema = true,
-    .no_batch = true,
-    .expire_least_s = 1,
-    .expire_most_s = INT32_MAX,
-    .utf8_hostnames = true,
-    .client_id_least = kea::client_id_least,
-    .client_id_most = kea::client_id_most,
-    .server_processes = " mariadbd mysqld postgres ",
-    .set_says_where = true,
-    .server = kea_server,
-    .settings_help =
-        "type=memfile|mysql|postgresql and the other parameters of\n"
-        "Kea's lease-database: persist, max-row-errors, trust-anchor",
-    .sync_help = "yes needs type=mysql|postgresql; memfile: no",
-    .library = kea_library,
-    .open = kea_open,
-    .close = kea_close,
-    .describe = kea_describe,
-    .durability = kea_durability,
-    .check_class = kea_check_class,
-    .lacks = kea_lacks,
-    .node_loss = kea_node_loss,
-    .session_open = kea_session_open,
-    .session_close = kea_session_close,
-    .reset = kea_reset,
-    .count = kea_count,
-    .analyze = kea_analyze,
-    .create = kea_create,
-    .find_by_address = kea_find_by_address,
-    .find_by_hwaddr = kea_find_by_hwaddr,
-    .find_by_client_id = kea_find_by_client_id,
-    .find_by_duid = kea_find_by_duid,
-    .update = kea_update,
-    .remove = kea_remove,
-    .list_expired = kea_list_expired,
-    .purge_reclaimed = kea_purge_reclaimed,
-    .begin = kea_group,
-    .commit = kea_group,
-    .ping = kea_ping,
-    .data_path = kea_data_path,
-    .used = kea_used,
-    .cancel = kea_cancel,
-};

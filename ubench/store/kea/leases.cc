@@ -3,6 +3,9 @@
 
 #include <boost/make_shared.hpp>
 
+#include <endian.h>
+
+#include <cstring>
 #include <vector>
 
 using namespace isc::dhcp;
@@ -64,16 +67,6 @@ void read_common(const Lease &from, lease &to)
         copy_bytes(to.hostname, LEASE_HOSTNAME_MAX, from.hostname_);
 }
 
-/* Half of an address in network order. */
-uint64_t take_half(const uint8_t *bytes)
-{
-    uint64_t half = 0;
-
-    for (int i = 0; i < 8; i++)
-        half = half << 8 | bytes[i];
-    return half;
-}
-
 } // namespace
 
 namespace kea
@@ -81,14 +74,12 @@ namespace kea
 
 IOAddress make_address(lease_address address, lease_type type)
 {
+    const uint64_t halves[] = { htobe64(address.high), htobe64(address.low) };
     boost::asio::ip::address_v6::bytes_type bytes;
 
     if (type == LEASE_TYPE_V4)
         return IOAddress(static_cast<uint32_t>(address.low));
-    for (unsigned i = 0; i < 8; i++) {
-        bytes[i] = static_cast<uint8_t>(address.high >> (56 - 8 * i));
-        bytes[8 + i] = static_cast<uint8_t>(address.low >> (56 - 8 * i));
-    }
+    std::memcpy(bytes.data(), halves, sizeof halves);
     return IOAddress(boost::asio::ip::address_v6(bytes));
 }
 
@@ -155,11 +146,12 @@ void read_lease(const Lease4 &from, lease &to)
 
 void read_lease(const Lease6 &from, lease &to)
 {
-    const std::vector<uint8_t> address = from.addr_.toBytes();
+    uint64_t halves[2];
 
+    std::memcpy(halves, from.addr_.toBytes().data(), sizeof halves);
     read_common(from, to);
     to.type = static_cast<uint8_t>(from.type_);
-    to.address = { take_half(&address[8]), take_half(&address[0]) };
+    to.address = { be64toh(halves[1]), be64toh(halves[0]) };
     to.prefix_length = from.prefixlen_;
     to.iaid = from.iaid_;
     to.preferred_s = from.preferred_lft_;

@@ -30,49 +30,42 @@ const Type types[] = {
 };
 
 /* The parameters that --set may name besides "type". */
+const char of_servers[] = " host port user connect-timeout trust-anchor "
+                          "cert-file key-file cipher-list ";
 const struct {
     const char *name;
-    bool of_server;    /* or else of memfile */
-    const char *right; /* a regular expression; nullptr: any value is */
-    const char *wrong; /* if it is not */
-} known[] = {
-    { "persist", false, "true|false", " is not true or false" },
-    { "max-row-errors", false, "[0-9]*", " is not a whole number" },
-    { "lfc-interval", false, "0",
+    const char *right; /* a regular expression */
+    const char *wrong;
+} of_memfile[] = {
+    { "persist", "true|false", " is not true or false" },
+    { "max-row-errors", "[0-9]*", " is not a whole number" },
+    { "lfc-interval", "0",
       ": expected 0: only Kea's servers have the timer that starts the "
       "cleanup" },
-    { "host", true, nullptr, "" },
-    { "port", true, nullptr, "" },
-    { "user", true, nullptr, "" },
-    { "connect-timeout", true, nullptr, "" },
-    { "trust-anchor", true, nullptr, "" },
-    { "cert-file", true, nullptr, "" },
-    { "key-file", true, nullptr, "" },
-    { "cipher-list", true, nullptr, "" },
 };
 
 int check_setting(const Type &type, const opt_setting &setting, err &err)
 {
     const std::string name = setting.name;
 
-    if (name == "type")
+    if (name == "type" ||
+        (type.server != nullptr &&
+         std::strstr(of_servers, (" " + name + " ").c_str()) != nullptr))
         return 0;
     if (name == "name" || name == "password")
-        return err_set_class(&err, ERR_USAGE, "--set: '%s' is what %s is for",
-                             setting.name, name == "name" ? "-f" : "-p");
-    for (const auto &one : known) {
-        if (name == one.name && one.of_server == (type.server != nullptr))
-            return one.right == nullptr ||
-                           std::regex_match(setting.value,
-                                            std::regex(one.right))
+        return err_usage(&err, "--set: '%s' is what %s is for", setting.name,
+                         name == "name" ? "-f" : "-p");
+    for (const auto &one : of_memfile) {
+        if (type.server == nullptr && name == one.name)
+            return std::regex_match(setting.value, std::regex(one.right))
                        ? 0
-                       : err_set_class(&err, ERR_USAGE, "--set: %s='%s'%s",
-                                       setting.name, setting.value, one.wrong);
+                       : err_usage(&err, "--set: %s='%s'%s", setting.name,
+                                   setting.value, one.wrong);
     }
-    return err_set_class(&err, ERR_USAGE,
-                         "--set: '%s' is not a parameter of Kea's "
-                         "lease-database of type %s that ubench knows",
-                         setting.name, type.name);
+    return err_usage(&err,
+                     "--set: '%s' is not a parameter of Kea's lease-database "
+                     "of type %s that ubench knows",
+                     setting.name, type.name);
 }
 
 int check_sync(const Type &type, sync_level level, err &err)
@@ -85,18 +78,15 @@ int check_sync(const Type &type, sync_level level, err &err)
 
     if ((levels & SYNC_BIT(level)) != 0)
         return 0;
-    if (type.server == nullptr &&
-        (level == SYNC_YES || level == SYNC_POWER_SAFE))
-        return err_set_class(&err, ERR_USAGE,
-                             "--sync: Kea's memfile writes each change to its "
-                             "file and never syncs it: expected no or "
-                             "volatile, or --set type=mysql|postgresql");
-    return err_set_class(&err, ERR_USAGE,
-                         "--sync: Kea's %s has no setting of that class",
-                         type.name);
+    return err_usage(&err, "--sync: Kea's %s %s", type.name,
+                     type.server != nullptr
+                         ? "has no setting of that class"
+                         : "writes each change to its file and never syncs "
+                           "it: expected no or volatile, or --set "
+                           "type=mysql|postgresql");
 }
 
-/* Kea hands its parameters on as one line, in which only a password is quoted. */
+/* Kea hands them on as one line, in which only a password is quoted. */
 int check_access(const Parameters &parameters, err &err)
 {
     for (const auto &parameter : parameters) {
@@ -104,11 +94,9 @@ int check_access(const Parameters &parameters, err &err)
 
         if (parameter.second.find_first_of(secret ? "'" : " \t") !=
             std::string::npos)
-            return err_set_class(&err, ERR_USAGE,
-                                 "kea: %s: Kea does not accept %s in it",
-                                 secret ? "the password"
-                                        : parameter.second.c_str(),
-                                 secret ? "apostrophe" : "blank");
+            return err_usage(&err, "kea: %s: Kea does not accept %s in it",
+                             secret ? "the password" : parameter.second.c_str(),
+                             secret ? "apostrophe" : "blank");
     }
     return 0;
 }
@@ -163,9 +151,8 @@ const Type *find_type(const opt_settings &settings, err &err)
         if (std::strcmp(type.name, name) == 0)
             return &type;
     }
-    (void)err_set_class(&err, ERR_USAGE,
-                        "--set: type='%s' is not memfile, mysql or postgresql",
-                        name);
+    (void)err_usage(
+        &err, "--set: type='%s' is not memfile, mysql or postgresql", name);
     return nullptr;
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "store/kea/operations.hh"
-
+/* The operations on leases, as Kea's manager performs them, and the sessions;
+   what each has to do is in backend.h. */
 #include <boost/make_shared.hpp>
 #include <dhcpsrv/dhcpsrv_exceptions.h>
+#include <util/multi_threading_mgr.h>
+
+#include <algorithm>
 
 #include "store/kea/leases.hh"
 #include "store/kea/store.hh"
@@ -10,15 +13,19 @@
 
 using namespace isc::dhcp;
 using isc::asiolink::IOAddress;
+using isc::util::MultiThreadingMgr;
+
+namespace
+{
 
 /* Calls what Kea may throw in. */
 template <class Work>
-static outcome attempt(struct session *session, const char *action, err *err,
-                       Work work)
+outcome attempt(struct session *session, const char *action, err *err,
+                Work work)
 {
     std::unique_lock<std::mutex> inside(session->inside, std::defer_lock);
 
-    if (session->store->type->server != nullptr)
+    if (session->store->server != nullptr)
         inside.lock();
     try {
         return work();
@@ -32,8 +39,7 @@ static outcome attempt(struct session *session, const char *action, err *err,
 
 /* The same for work that has no outcome.  Returns 0, or -1 with err. */
 template <class Work>
-static int try_to(struct session *session, const char *action, err *err,
-                  Work work)
+int try_to(struct session *session, const char *action, err *err, Work work)
 {
     const outcome outcome = attempt(session, action, err, [&] {
         work();
@@ -43,7 +49,7 @@ static int try_to(struct session *session, const char *action, err *err,
     return outcome == OUTCOME_HIT ? 0 : -1;
 }
 
-static outcome hit(bool is_hit)
+outcome hit(bool is_hit)
 {
     return is_hit ? OUTCOME_HIT : OUTCOME_MISS;
 }
@@ -63,17 +69,15 @@ enum outcome kea_create(struct session *session, const struct lease *lease,
     });
 }
 
-/* The stored lease at an address, as its last search left it or by another. */
-static LeasePtr stored_lease(struct session *session, const Lease &lease)
+/* The stored lease at an address. */
+LeasePtr stored_lease(struct session *session, const IOAddress &address)
 {
     LeaseMgr &manager = kea::manager_of(session);
 
-    if (session->found && session->found->addr_ == lease.addr_)
-        return session->found;
     if (!session->store->v6())
-        return manager.getLease4(lease.addr_);
-    const Lease6Ptr found = manager.getLease6(Lease::TYPE_NA, lease.addr_);
-    return found ? found : manager.getLease6(Lease::TYPE_PD, lease.addr_);
+        return manager.getLease4(address);
+    const Lease6Ptr found = manager.getLease6(Lease::TYPE_NA, address);
+    return found ? found : manager.getLease6(Lease::TYPE_PD, address);
 }
 
 /*
@@ -82,17 +86,18 @@ static LeasePtr stored_lease(struct session *session, const Lease &lease)
  * a server has read the lease before), else none.  False: no lease can be
  * so old or new.
  */
-static bool set_old_expire(struct session *session, Lease &lease,
-                           int64_t expire_s)
+bool set_old_expire(struct session *session, Lease &lease, int64_t expire_s)
 {
     const struct store &store = *session->store;
 
     lease.current_valid_lft_ = 0;
-    if (store.type->server == nullptr) {
+    if (store.server == nullptr) {
         if (!session->keeps_found)
             return true;
-        const LeasePtr stored = stored_lease(session, lease);
-        session->found.reset();
+        LeasePtr stored;
+        stored.swap(session->found); /* by the last search */
+        if (!stored || stored->addr_ != lease.addr_)
+            stored = stored_lease(session, lease.addr_);
         if (!stored || stored->cltt_ + stored->valid_lft_ != expire_s)
             return false;
         lease.current_cltt_ = stored->cltt_;
@@ -110,53 +115,42 @@ enum outcome kea_update(struct session *session, const struct lease *lease,
                         int64_t expire_s, struct err *err)
 {
     return attempt(session, "update", err, [&] {
-        LeaseMgr &manager = kea::manager_of(session);
+        const auto change = [&](const auto &changed, auto update) {
+            if (!set_old_expire(session, *changed, expire_s))
+                return OUTCOME_MISS;
+            (kea::manager_of(session).*update)(changed);
+            return OUTCOME_HIT;
+        };
 
-        if (lease->type == LEASE_TYPE_V4) {
-            const Lease4Ptr changed = kea::make_lease4(*lease, session->client);
-            if (!set_old_expire(session, *changed, expire_s))
-                return OUTCOME_MISS;
-            manager.updateLease4(changed);
-        } else {
-            const Lease6Ptr changed = kea::make_lease6(*lease, session->client);
-            if (!set_old_expire(session, *changed, expire_s))
-                return OUTCOME_MISS;
-            manager.updateLease6(changed);
-        }
-        return OUTCOME_HIT;
+        return lease->type == LEASE_TYPE_V4
+                   ? change(kea::make_lease4(*lease, session->client),
+                            &LeaseMgr::updateLease4)
+                   : change(kea::make_lease6(*lease, session->client),
+                            &LeaseMgr::updateLease6);
     });
-}
-
-template <class Lease>
-static enum outcome remove_lease(struct session *session,
-                                 const IOAddress &address, int64_t expire_s)
-{
-    const boost::shared_ptr<Lease> removed = boost::make_shared<Lease>();
-
-    removed->addr_ = address;
-    return hit(set_old_expire(session, *removed, expire_s) &&
-               kea::manager_of(session).deleteLease(removed));
 }
 
 enum outcome kea_remove(struct session *session, struct lease_address address,
                         int64_t expire_s, struct err *err)
 {
     return attempt(session, "remove", err, [&] {
+        const auto remove = [&](const auto &removed, lease_type type) {
+            removed->addr_ = kea::make_address(address, type);
+            return hit(set_old_expire(session, *removed, expire_s) &&
+                       kea::manager_of(session).deleteLease(removed));
+        };
+
         return session->store->v6()
-                   ? remove_lease<Lease6>(
-                         session, kea::make_address(address, LEASE_TYPE_NA),
-                         expire_s)
-                   : remove_lease<Lease4>(
-                         session, kea::make_address(address, LEASE_TYPE_V4),
-                         expire_s);
+                   ? remove(boost::make_shared<Lease6>(), LEASE_TYPE_NA)
+                   : remove(boost::make_shared<Lease4>(), LEASE_TYPE_V4);
     });
 }
 
 /* The time that Kea is to take for now: its databases look for what expired
    before, memfile also for what expires in that second. */
-static int64_t now_for(const struct store &store, int64_t now_s)
+int64_t now_for(const struct store &store, int64_t now_s)
 {
-    return store.type->server != nullptr ? now_s : now_s - 1;
+    return store.server != nullptr ? now_s : now_s - 1;
 }
 
 int kea_purge_reclaimed(struct session *session, int64_t before_s,
@@ -182,8 +176,8 @@ int kea_group(struct session *, struct err *)
 /* --- Searches --- */
 
 template <class Pointer>
-static enum outcome take(struct session *session, const Pointer &lease,
-                         struct lease *found)
+enum outcome take(struct session *session, const Pointer &lease,
+                  struct lease *found)
 {
     if (!lease)
         return OUTCOME_MISS;
@@ -194,9 +188,8 @@ static enum outcome take(struct session *session, const Pointer &lease,
 }
 
 template <class Collection>
-static enum outcome take_one(struct session *session, const Collection &leases,
-                             const char *key, struct lease *found,
-                             struct err *err)
+enum outcome take_one(struct session *session, const Collection &leases,
+                      const char *key, struct lease *found, struct err *err)
 {
     if (leases.size() < 2)
         return leases.empty() ? OUTCOME_MISS
@@ -228,9 +221,7 @@ enum outcome kea_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
                                 struct err *err)
 {
     if (session->store->v6()) {
-        (void)err_set_class(err, ERR_USAGE,
-                            "kea: Kea does not search for IPv6 leases by "
-                            "hardware address");
+        (void)err_usage(err, "kea: Kea does not search for hwaddr in IPv6");
         return OUTCOME_ERROR;
     }
     if (length == 0 || length > LEASE_HWADDR_MAX)
@@ -280,7 +271,7 @@ enum outcome kea_find_by_duid(struct session *session, const uint8_t *duid,
 }
 
 template <class Collection>
-static size_t copy_leases(const Collection &leases, struct lease *found)
+size_t copy_leases(const Collection &leases, struct lease *found)
 {
     for (const auto &lease : leases)
         kea::read_lease(*lease, *found++);
@@ -311,33 +302,26 @@ int kea_list_expired(struct session *session, int64_t now_s, size_t limit,
 
 /* Page by page, from the lowest address up, which is not in the first page if
    it is zero. */
-static uint64_t count_leases(struct session *session)
+uint64_t count_leases(struct session *session)
 {
     LeaseMgr &manager = kea::manager_of(session);
     const bool v6 = session->store->v6();
     const LeasePageSize page(1000);
     IOAddress last =
         v6 ? IOAddress::IPV6_ZERO_ADDRESS() : IOAddress::IPV4_ZERO_ADDRESS();
-    uint64_t count = 0;
+    const auto count_page = [&last](const auto &leases) {
+        if (!leases.empty())
+            last = leases.back()->addr_;
+        return leases.size();
+    };
+    uint64_t count = stored_lease(session, last) ? 1 : 0;
+    std::size_t got;
 
-    if (v6 ? manager.getLease6(Lease::TYPE_NA, last) ||
-                 manager.getLease6(Lease::TYPE_PD, last)
-           : static_cast<bool>(manager.getLease4(last)))
-        count = 1;
-    for (std::size_t got = page.page_size_; got == page.page_size_;
-         count += got) {
-        if (v6) {
-            const Lease6Collection leases = manager.getLeases6(last, page);
-            got = leases.size();
-            if (got > 0)
-                last = leases.back()->addr_;
-        } else {
-            const Lease4Collection leases = manager.getLeases4(last, page);
-            got = leases.size();
-            if (got > 0)
-                last = leases.back()->addr_;
-        }
-    }
+    do {
+        got = v6 ? count_page(manager.getLeases6(last, page))
+                 : count_page(manager.getLeases4(last, page));
+        count += got;
+    } while (got == page.page_size_);
     return count;
 }
 
@@ -345,8 +329,193 @@ int kea_count(struct session *session, uint64_t *count, struct err *err)
 {
     const struct store &store = *session->store;
 
-    return store.type->server != nullptr
-               ? store.type->server->count(store.our_session, count, err)
+    return store.server != nullptr
+               ? store.server->count(store.our_session, count, err)
                : try_to(session, "count", err,
                         [&] { *count = count_leases(session); });
 }
+
+/* --- Sessions --- */
+
+/* In place of the manager whose connection is lost, another one, when no thread
+   is in the old one. */
+int renew_manager(struct store &store, struct err *err)
+{
+    const backend &server = *store.server;
+    std::vector<std::unique_lock<std::mutex>> outside;
+
+    server.session_close(store.our_session);
+    store.our_session = server.session_open(store.ours, err);
+    if (store.our_session == nullptr)
+        return -1;
+    for (struct session *const session : store.sessions)
+        outside.emplace_back(session->inside);
+    store.open_manager();
+    return 0;
+}
+
+struct session *kea_session_open(struct store *store, struct err *err)
+{
+    try {
+        const std::lock_guard<std::mutex> guard(store->lock);
+
+        if (store->lost && renew_manager(*store, err) != 0)
+            return nullptr;
+        /* Before a second thread calls it. */
+        if (!store->sessions.empty())
+            MultiThreadingMgr::instance().setMode(true);
+        store->sessions.push_back(
+            new ::session{ store, kea::is_volatile(store->parameters) });
+        return store->sessions.back();
+    } catch (...) {
+        kea::fail(store, "opening a session", err);
+        if (err->kind == ERR_OTHER && store->lost)
+            err->kind = ERR_LOST;
+    }
+    return nullptr;
+}
+
+void kea_session_close(struct session *session)
+{
+    if (session == nullptr)
+        return;
+    struct store &store = *session->store;
+    const std::lock_guard<std::mutex> guard(store.lock);
+    store.sessions.erase(
+        std::find(store.sessions.begin(), store.sessions.end(), session));
+    delete session;
+}
+
+int kea_analyze(struct session *session, struct err *err)
+{
+    struct store &store = *session->store;
+    const backend *const server = store.server;
+
+    if (server == nullptr || server->analyze == nullptr ||
+        server->analyze(store.our_session, err) == 0)
+        return 0;
+    store.lost = true; /* our connection is opened again with Kea's */
+    return -1;
+}
+
+/* PostgreSQL counts what Kea's own connection did only after a second. */
+void kea_used(struct session *const *sessions, size_t, store_use *use)
+{
+    const struct store &store = *sessions[0]->store;
+
+    if (store.server != nullptr)
+        store.server->used(&store.our_session, 1, use);
+}
+
+int kea_ping(struct session *session, struct err *err)
+{
+    struct store *const store = session->store;
+
+    return store->server != nullptr
+               ? store->server->ping(store->our_session, err)
+               : 1;
+}
+
+int kea_check_class(struct store *store, struct err *err)
+{
+    return store->server != nullptr
+               ? store->server->check_class(store->ours, err)
+               : 0;
+}
+
+enum node_loss kea_node_loss(struct store *store)
+{
+    return store->server != nullptr ? store->server->node_loss(store->ours)
+                                    : NODE_LOSS_NO_SERVER;
+}
+
+void kea_data_path(const struct store *store, char *path, size_t size)
+{
+    if (store->server != nullptr)
+        store->server->data_path(store->ours, path, size);
+    else
+        (void)snprintf(path, size, "%s", store->config.target);
+}
+
+unsigned kea_lacks(const struct store *store)
+{
+    const bool file = store->server == nullptr;
+    unsigned lacks =
+        STORE_LACKS_HOSTNAMES | STORE_LACKS_V6_HWADDR | STORE_LACKS_V6_NO_DUID;
+
+    if (KEA_HAS_POOLS == 0)
+        lacks |= STORE_LACKS_POOLS;
+    if (file && !kea::is_volatile(store->parameters))
+        lacks |= STORE_LACKS_OLD_EXPIRE;
+    if (file)
+        lacks |= STORE_LACKS_V6_TAKEN;
+    return lacks;
+}
+
+/* Our own connection alone can be canceled; Kea's wait for their answers. */
+void kea_cancel(struct store *store)
+{
+    if (store->ours != nullptr)
+        store->server->cancel(store->ours);
+}
+
+/* Kea's memfile reads the first four, too, and its cleanup makes all. */
+const char *const kea_beside[] = { ".1",      ".2",   ".completed",
+                                   ".output", ".pid", nullptr };
+
+} // namespace
+
+const struct backend the_backend = {
+    .name = "kea",
+    .default_target = "kea-leases4.csv",
+    .default_v6_target = "kea-leases6.csv",
+    .beside = kea_beside,
+    .scope = OPT_SCOPE_FILE | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
+                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
+                   SYNC_BIT(SYNC_PROCESS_SAFE) | SYNC_BIT(SYNC_BOUNDED) |
+                   SYNC_BIT(SYNC_POWER_SAFE),
+    .keeps_leases = true,
+    .one_schema = true,
+    .no_batch = true,
+    .expire_least_s = 1,
+    .expire_most_s = INT32_MAX,
+    .utf8_hostnames = true,
+    .client_id_least = kea::client_id_least,
+    .client_id_most = kea::client_id_most,
+    .server_processes = " mariadbd mysqld postgres ",
+    .set_says_where = true,
+    .server = kea_server,
+    .settings_help =
+        "type=memfile|mysql|postgresql and the other parameters of\n"
+        "Kea's lease-database: persist, max-row-errors, trust-anchor",
+    .sync_help = "yes needs type=mysql|postgresql; memfile: no",
+    .library = kea_library,
+    .open = kea_open,
+    .close = kea_close,
+    .describe = kea_describe,
+    .durability = kea_durability,
+    .check_class = kea_check_class,
+    .lacks = kea_lacks,
+    .node_loss = kea_node_loss,
+    .session_open = kea_session_open,
+    .session_close = kea_session_close,
+    .reset = kea_reset,
+    .count = kea_count,
+    .analyze = kea_analyze,
+    .create = kea_create,
+    .find_by_address = kea_find_by_address,
+    .find_by_hwaddr = kea_find_by_hwaddr,
+    .find_by_client_id = kea_find_by_client_id,
+    .find_by_duid = kea_find_by_duid,
+    .update = kea_update,
+    .remove = kea_remove,
+    .list_expired = kea_list_expired,
+    .purge_reclaimed = kea_purge_reclaimed,
+    .begin = kea_group,
+    .commit = kea_group,
+    .ping = kea_ping,
+    .data_path = kea_data_path,
+    .used = kea_used,
+    .cancel = kea_cancel,
+};

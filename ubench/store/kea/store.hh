@@ -6,8 +6,6 @@
 #include <dhcpsrv/lease_mgr.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -15,46 +13,17 @@
 #include "store/kea/leases.hh"
 #include "store/kea/manager.hh"
 
-namespace kea
-{
-
-/* A variable of the environment for as long as this lives: client libraries
-   read there what Kea has no parameter for. */
-class Variable
-{
-  public:
-    ~Variable()
-    {
-        if (name_ != nullptr && before_.empty())
-            (void)unsetenv(name_);
-        else if (name_ != nullptr)
-            (void)setenv(name_, before_.c_str(), 1);
-    }
-
-    void set(const char *name, const std::string &value)
-    {
-        const char *const before = std::getenv(name);
-
-        name_ = name;
-        before_ = before != nullptr ? before : "";
-        (void)setenv(name, value.c_str(), 1);
-    }
-
-  private:
-    const char *name_ = nullptr;
-    std::string before_;
-};
-
-} // namespace kea
-
 struct store {
     store_config config;
     kea::Parameters parameters;
-    const kea::Type *type;
-    kea::Variable variable;
+    const char *type;               /* of Kea's */
+    const backend *server;          /* the store of ours for it; NULL: a file */
+    const char *variable = nullptr; /* of the environment, for as long as this
+                                       is open; and its value before, if any */
+    std::string variable_before;
     int file = -1;                /* of memfile: holds its lock */
     bool made = false;            /* the file was not there before */
-    struct store *ours = nullptr; /* of a server: type->server's */
+    struct store *ours = nullptr; /* of a server */
     struct session *our_session = nullptr;
     std::mutex lock; /* for all below */
     std::atomic<isc::dhcp::LeaseMgr *> manager{ nullptr };
@@ -65,18 +34,19 @@ struct store {
     {
         return config.family == LEASE_FAMILY_V6;
     }
+
+    void open_manager()
+    {
+        manager = &kea::open_manager(parameters);
+        lost = false;
+    }
 };
 
 struct session {
-    explicit session(struct store *of)
-        : store(of), keeps_found(kea::is_volatile(of->parameters))
-    {
-    }
-
     struct store *const store;
+    const bool keeps_found;    /* an update needs it: kea::is_volatile */
     std::mutex inside;         /* held while a server's manager works for it */
     kea::Client client;        /* of the last operation */
-    bool keeps_found;          /* an update needs it: kea::is_volatile */
     isc::dhcp::LeasePtr found; /* by the last search */
 };
 
@@ -93,5 +63,15 @@ inline isc::dhcp::LeaseMgr &manager_of(struct session *session)
 void fail(struct store *store, const char *action, err *err);
 
 } // namespace kea
+
+/* The functions of backend.h on the store as a whole (kea.cc). */
+const char *kea_server(const opt_settings *settings);
+void kea_library(char *text, size_t size);
+struct store *kea_open(const struct store_config *config, struct err *err);
+int kea_close(struct store *store, struct err *err);
+void kea_describe(const struct store *store, struct properties *properties);
+enum durability kea_durability(const struct store *store, char *text,
+                               size_t size);
+int kea_reset(struct session *session, struct err *err);
 
 #endif
