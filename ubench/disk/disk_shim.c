@@ -54,19 +54,16 @@ static int system_open(const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-static int record_file(void)
-{
-    static atomic_int file = -1;
-    const char *const path = getenv("UBENCH_DISK_RECORD");
-    int expected = -1;
+static int record;
 
-    if (atomic_load(&file) >= 0 || path == NULL)
-        return atomic_load(&file);
-    const int opened =
-        system_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (!atomic_compare_exchange_strong(&file, &expected, opened))
-        (void)syscall(SYS_close, opened);
-    return atomic_load(&file);
+__attribute__((constructor)) static void open_record(void)
+{
+    const char *const path = getenv("UBENCH_DISK_RECORD");
+
+    record = path == NULL
+                 ? -1
+                 : system_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+                               0644);
 }
 
 /* The name in the folder of a path, or NULL if it is not in there. */
@@ -108,7 +105,7 @@ static void note(enum disk_kind kind, const char *name, uint64_t offset,
         (ssize_t)(sizeof header + header.name_length + length);
 
     /* Half a record would be taken for a lie of the store. */
-    if (writev(record_file(), parts, 3) != whole)
+    if (writev(record, parts, 3) != whole)
         abort();
 }
 

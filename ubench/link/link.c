@@ -65,8 +65,7 @@ struct packet {
     unsigned char bytes[PACKET_MAX];
 };
 
-/* All packets are delayed alike, so that the first to come is the first to go.
- */
+/* All packets are delayed alike: the first to come is the first to go. */
 struct link {
     const struct link_config *config;
     struct pollfd files[NODES_MAX + 2]; /* of clients, of nodes, the timer */
