@@ -33,7 +33,7 @@ struct usage {
     uint64_t server_cpu_ns;
     uint64_t server_syncs;     /* of its logs and other files */
     uint64_t server_log_bytes; /* written to its logs */
-    uint64_t server_scanned;   /* rows that were read without an index */
+    uint64_t server_scanned;   /* rows that it, or SQLite, read by no index */
 };
 
 /* Fills usage with the totals since the process began, but for fdatasyncs and

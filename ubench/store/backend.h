@@ -135,7 +135,7 @@ struct store_use {
     uint64_t fdatasyncs;      /* of its file by this process */
     uint64_t server_syncs;    /* of any of its server's files */
     uint64_t log_bytes;       /* written to the logs of its server's changes */
-    uint64_t scanned;         /* rows that its server read without an index */
+    uint64_t scanned;         /* rows that it read without an index */
     struct properties *facts; /* gets how indexes were used since it was NULL */
 };
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "store/file_system.h"
 #include "store/sqlite/sqlite.h"
@@ -58,8 +59,8 @@ static int fill_file(struct store *store, struct err *err)
 static int sqlite_close(struct store *store, struct err *err)
 {
     (void)err;
-    if (store != NULL)
-        sqlite_give_back(store);
+    if (store != NULL && store->claim >= 0)
+        (void)close(store->claim);
     free(store);
     return 0;
 }
@@ -220,6 +221,14 @@ static enum outcome sqlite_check(struct session *session, char *text,
     return strcmp(found, "ok") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
+static void sqlite_used(struct session *const *sessions, size_t count,
+                        struct store_use *use)
+{
+    use->scanned = 0;
+    for (size_t i = 0; i < count; i++)
+        use->scanned += sqlite_session_of(sessions[i])->scanned;
+}
+
 const struct backend the_backend = {
     .name = "sqlite",
     .default_target = "sqlite.db",
@@ -243,6 +252,7 @@ const struct backend the_backend = {
     .reset = sqlite_reset,
     .count = sqlite_count,
     .check = sqlite_check,
+    .used = sqlite_used,
     SQL_OPERATIONS,
     .begin = sqlite_begin,
     .commit = sqlite_commit,

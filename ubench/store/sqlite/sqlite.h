@@ -33,7 +33,8 @@ struct store {
     enum sqlite_before before;
     bool foreign; /* there are tables of others, too */
     bool filled;  /* our tables are in it */
-    int claim;    /* a descriptor that holds a lock for the run, or -1 */
+    int claim;    /* a descriptor that holds a lock for the run, or -1; closed
+                     after all connections, whose locks the system drops then */
     struct sqlite_setting settings[16 + OPT_SETTINGS_MAX];
     struct sql_table table;
     struct sql_statements statements;
@@ -53,6 +54,7 @@ struct sqlite_session {
     sqlite3_stmt *commit;
     sqlite3_stmt *running; /* that finds rows */
     int waited_ms;         /* for the lock that it waits for */
+    uint64_t scanned;      /* rows that statements read without an index */
 };
 
 static inline struct sqlite_session *sqlite_session_of(struct session *session)
@@ -68,8 +70,7 @@ extern const char *const sqlite_beside[];
 /*
  * Takes the file of store->config: afterwards it is there and empty, or has a
  * marker and others' tables in it, or, with keep, is as it was.  What ubench
- * did not make is refused and stays as it is.  Returns 0, or -1 with err;
- * either way sqlite_give_back has to follow.
+ * did not make is refused and stays as it is.  Returns 0, or -1 with err.
  */
 int sqlite_take(struct store *store, struct err *err);
 
@@ -82,10 +83,6 @@ int sqlite_fill(struct store *store, sqlite3 *db, struct err *err);
 
 /* After a failure: leaves nothing behind that was not there before. */
 void sqlite_undo(const struct store *store);
-
-/* Lets other runs have it.  All connections must be closed: the system drops
-   the locks of all when one descriptor of the file is closed. */
-void sqlite_give_back(struct store *store);
 
 /* Opens a connection for one thread that can write and waits a second for a
    lock.  NULL with err on failure. */

@@ -384,10 +384,3 @@ void sqlite_undo(const struct store *store)
     if (store->filled)
         remove_companions(store);
 }
-
-void sqlite_give_back(struct store *store)
-{
-    if (store->claim >= 0)
-        (void)close(store->claim);
-    store->claim = -1;
-}

@@ -139,9 +139,10 @@ void sqlite_release(struct sqlite_session *session)
 
 /* Ends a statement.  SQLite's code is that of the last step, which has been
    looked at. */
-static void let_go(const struct sqlite_session *session,
-                   sqlite3_stmt *statement)
+static void let_go(struct sqlite_session *session, sqlite3_stmt *statement)
 {
+    session->scanned += (unsigned)sqlite3_stmt_status(
+        statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
     if (session->base.compiled)
         (void)sqlite3_reset(statement);
     else
@@ -315,16 +316,12 @@ int sqlite_commit(struct session *base, struct err *err)
 static char *quote(struct session *session, char *out, const char *string,
                    size_t length)
 {
-    static const char cast[] = "CAST(x'";
-    static const char as_text[] = "' AS TEXT)";
-
     (void)session;
     /* NUL would end the statement. */
     if (memchr(string, '\0', length) != NULL) {
-        memcpy(out, cast, sizeof cast - 1);
-        out = sql_write_hex(out + sizeof cast - 1, string, length);
-        memcpy(out, as_text, sizeof as_text - 1);
-        return out + sizeof as_text - 1;
+        out += sprintf(out, "CAST(x'");
+        out = sql_write_hex(out, string, length);
+        return out + sprintf(out, "' AS TEXT)");
     }
     *out++ = '\'';
     for (size_t i = 0; i < length; i++) {

@@ -189,6 +189,21 @@ class Runs(Case):
     def test_sqlite(self):
         self.check("sqlite_ubench", PHASES + EXCHANGES + SQLITE)
 
+    def test_scanned(self):
+        """Tables that are searched without an index are warned of."""
+        self.need("sqlite_ubench")
+        for options, scans in ("-S lean", True), ("-S lean -c no -t 2", True), ("-S kea", False):
+            for load in "-w renew --preload 3000 -n 300", "-n 3000 --search-by client-id":
+                with self.subTest(f"{options} {load}"):
+                    text, line = run("sqlite_ubench", f"-s no {options} {load}", self.folder)
+                    result = self.right(line)
+                    codes = [warning["code"] for warning in result["warnings"]]
+                    rows_ = [phase["usage"]["server_scanned_rows"]
+                             for phase in result["runs"][0]["phases"]]
+                    self.assertEqual("table-scanned" in codes, scans)
+                    self.assertEqual("without an index" in text, scans)
+                    self.assertEqual(sum(rows_) > 0, scans)
+
     def test_interrupted(self):
         for program, sync in ("null_ubench", ""), ("memfile_ubench", "-s no"):
             for options in "-n 100M -t 2", "-w renew -n 100M", "-w dora --rate 50 --duration 60s":
