@@ -165,9 +165,8 @@ struct open_result;
 struct load_result {
     struct phase_result *phases; /* done is 0 if not reached */
     size_t phase_count;
-    /* The phases ran at the same time, mixed, so that each has the times and
-       the usage of the whole run; else one after the other. */
-    bool together;
+    bool together;  /* its phases ran mixed: each has the times of all */
+    bool complete;  /* the caller of run says that it was not cut short */
     uint64_t turns; /* that it worked in; 0: without a pause */
     uint64_t left;  /* leases counted at the end beyond those that are due */
     bool verified;  /* false if the backend keeps no leases */

@@ -28,20 +28,16 @@ void series_release(struct series *series)
 /* Makes sure that there are so many seconds.  False if there is no memory. */
 static bool reserve(struct series *series, size_t count)
 {
-    if (count > series->capacity) {
-        size_t capacity = series->capacity > 0 ? series->capacity : 16;
-
-        while (capacity < count)
-            capacity *= 2;
-        struct series_second *const seconds =
-            realloc(series->seconds, capacity * sizeof *seconds);
-        if (seconds == NULL)
-            return false;
-        series->seconds = seconds;
-        series->capacity = capacity;
-    }
-    for (; series->count < count; series->count++)
-        memset(&series->seconds[series->count], 0, sizeof *series->seconds);
+    if (count <= series->count)
+        return true;
+    struct series_second *const seconds =
+        realloc(series->seconds, count * sizeof *seconds);
+    if (seconds == NULL)
+        return false;
+    memset(&seconds[series->count], 0,
+           (count - series->count) * sizeof *seconds);
+    series->seconds = seconds;
+    series->count = count;
     return true;
 }
 

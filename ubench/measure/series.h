@@ -18,9 +18,8 @@ struct series_second;
 
 struct series {
     struct series_second *seconds;
-    size_t count; /* of seconds that are over, or begun and not empty */
-    size_t capacity;
-    uint64_t next_ns;       /* when the current second ends */
+    size_t count;     /* of seconds that are over, or begun and not empty */
+    uint64_t next_ns; /* when the current second ends */
     struct histogram *seen; /* what is in the seconds already */
     bool failed;            /* there was no memory: the series ends early */
 };

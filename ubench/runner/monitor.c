@@ -68,25 +68,17 @@ static void describe(struct progress *progress, const char *phase, double done,
                    100 * done / planned, units_figure(UNITS_TEXT, per_s), rest);
 }
 
-/* The line of a bar must be narrower than the terminal: what wraps is not
-   overwritten. */
-static int line_width(void)
-{
-    struct winsize size;
-
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
-               ? size.ws_col - 1
-               : 79;
-}
-
-/* The text, and a bar where the line has columns left for one. */
+/* The text, and a bar where the line has columns left for one: what wraps is
+   not overwritten. */
 static void show_bar(const char *text, double share)
 {
-    const int length = (int)strlen(text);
-    const int width = line_width();
-    const int left = width - length - 4; /* two blanks and brackets */
-    const int size = left < BAR_WIDTH ? left : BAR_WIDTH;
+    struct winsize terminal = { 0 };
     char bar[BAR_WIDTH + 1];
+
+    (void)ioctl(STDERR_FILENO, TIOCGWINSZ, &terminal);
+    const int width = (terminal.ws_col > 0 ? terminal.ws_col : 80) - 1;
+    const int left = width - (int)strlen(text) - 4; /* two blanks, brackets */
+    const int size = left < BAR_WIDTH ? left : BAR_WIDTH;
 
     (void)fprintf(stderr, "\r%.*s", width, text);
     if (size >= BAR_MIN) {
@@ -188,20 +180,12 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* nohup has asked for it. */
-static bool hangup_is_ignored(void)
-{
-    struct sigaction action;
-
-    return sigaction(SIGHUP, NULL, &action) == 0 &&
-           action.sa_handler == SIG_IGN;
-}
-
 struct monitor *monitor_start(struct progress *progress,
                               enum progress_style style,
                               const struct backend *backend, struct err *err)
 {
     struct monitor *const monitor = err_calloc(1, sizeof *monitor, err);
+    struct sigaction hangup;
 
     if (monitor == NULL)
         return NULL;
@@ -217,8 +201,8 @@ struct monitor *monitor_start(struct progress *progress,
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
     (void)sigaddset(&monitor->signals, SIGQUIT);
-    if (!hangup_is_ignored())
-        (void)sigaddset(&monitor->signals, SIGHUP);
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN)
+        (void)sigaddset(&monitor->signals, SIGHUP); /* not under nohup */
     (void)sigaddset(&monitor->signals, SIGUSR2);
     (void)pthread_sigmask(SIG_BLOCK, &monitor->signals, &monitor->before);
     const int error = thread_start(&monitor->thread, run, monitor);

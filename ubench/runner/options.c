@@ -341,16 +341,6 @@ static void select_choices(struct opt_choice *to, const struct opt_choice *from,
     *to = (struct opt_choice){ .name = NULL };
 }
 
-/* Kea's lease managers have Kea's alone, and counters are for databases that
-   have them in Kea. */
-static unsigned schemas_of(const struct backend *backend)
-{
-    if (backend->one_schema)
-        return 1U << SCHEMA_KEA;
-    return 1U << SCHEMA_LEAN | 1U << SCHEMA_KEA |
-           (backend->read_counters != NULL ? 1U << SCHEMA_KEA_STATS : 0);
-}
-
 /* Adds a name that --workload takes, for --help. */
 static void add_workload(struct options *options, const char *name,
                          const char *help)
@@ -435,7 +425,12 @@ void options_select(struct options *options, const struct backend *backend)
 
     *options = (struct options){ .backend = backend };
     select_choices(options->levels, sync_choices, backend->sync_levels);
-    select_choices(options->schemas, schema_choices, schemas_of(backend));
+    /* Kea's lease managers have Kea's alone, and counters are for databases
+       that have them in Kea. */
+    select_choices(
+        options->schemas, schema_choices,
+        1U << SCHEMA_KEA | (backend->one_schema ? 0 : 1U << SCHEMA_LEAN) |
+            (backend->read_counters != NULL ? 1U << SCHEMA_KEA_STATS : 0));
     list_workloads(options);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
@@ -470,37 +465,35 @@ void options_print_help(const struct options *options, enum options_help help,
                       : "and stores nothing: what measuring itself costs",
                   all ? "" : "\n");
     opt_print_help(options->rows, all, out);
-    if (!all) {
-        (void)fprintf(out,
-                      "\n--help all has every option, and what its values "
-                      "mean.\nExample: %s_ubench -n 100k%s\n",
-                      backend->name, sync);
-        return;
-    }
-    if (backend->settings_help != NULL)
+    if (!all)
+        (void)fprintf(out, "\n--help all has every option, and what its "
+                           "values mean.");
+    else if (backend->settings_help != NULL)
         (void)fprintf(out, "\n--set takes %s.\n", backend->settings_help);
-    (void)fprintf(out,
-                  "\nExample: %s_ubench -n 100k%s\n"
-                  "\nExit status: 0 done, 1 the store or the run failed, "
-                  "2 usage, 3 the store gave a\nwrong answer or, with "
-                  "--verify, lost what it had acknowledged, 129, 130, 131\n"
-                  "or 143 interrupted.\n",
-                  backend->name, sync);
+    (void)fprintf(out, "\nExample: %s_ubench -n 100k%s\n", backend->name, sync);
+    if (all)
+        (void)fprintf(out, "\nExit status: 0 done, 1 the store or the run "
+                           "failed, 2 usage, 3 the store gave a\nwrong answer "
+                           "or, with --verify, lost what it had acknowledged, "
+                           "129, 130, 131\nor 143 interrupted.\n");
 }
 
 /* Where an option applies */
 
-/* The condition of a row on the mix or on another option, or NULL. */
+/* The condition of a row on the mix or on another option. */
 static const char *condition_of(const struct opt *row)
 {
     return (row->traits & CANDIDATES) != 0
-               ? "exchanges that look for a free address, such as dora"
+               ? "; it is for exchanges that look for a free address, such as "
+                 "dora"
            : (row->traits & RESERVATIONS) != 0
-               ? "IPv4 exchanges that look for reservations, such as dora"
-           : (row->traits & HOOK_DELAY) != 0 ? "--hook-delay"
+               ? "; it is for IPv4 exchanges that look for reservations, such "
+                 "as dora"
+           : (row->traits & HOOK_DELAY) != 0 ? "; it is for --hook-delay"
            : (row->traits & IN_TURNS) != 0
-               ? "loads that can go on: search, update, churn, exchanges"
-               : NULL;
+               ? "; it is for loads that can go on: search, update, churn, "
+                 "exchanges"
+               : "";
 }
 
 /* True if the option means something for the workload. */
@@ -536,43 +529,30 @@ static bool lacks_server(const struct options *options, const struct opt *row,
            options_server(options, config) == NULL;
 }
 
-static int refuse_unused(const struct opt *row,
-                         const struct runner_config *config, struct err *err)
-{
-    const char *const condition = condition_of(row);
-    const char *const with = config->workload->option;
-
-    return err_usage(err, "--%s: means nothing for --workload=%s%s%s%s%s",
-                     row->name, config->workload_name,
-                     with != NULL ? " with --" : "", with != NULL ? with : "",
-                     condition != NULL ? "; it is for " : "",
-                     condition != NULL ? condition : "");
-}
-
 int options_check_given(const struct options *options,
                         const struct runner_config *config, struct err *err)
 {
     const unsigned verifies =
         VERIFIES | (options->backend->set_says_where ? SETTINGS : 0);
+    const char *const with = config->workload->option;
 
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
          row++) {
         if (!config->given[row - options->rows])
             continue;
         if (lacks_server(options, row, config))
-            return err_usage(err,
-                             "--%s: is for a database server, and the leases "
-                             "are in a file",
+            return err_usage(err, "--%s: is for a database server, not a file",
                              row->name);
         if (config->verify == NULL && !is_used(row, config))
-            return refuse_unused(row, config, err);
+            return err_usage(err, "--%s: means nothing for --workload=%s%s%s%s",
+                             row->name, config->workload_name,
+                             with != NULL ? " with --" : "",
+                             with != NULL ? with : "", condition_of(row));
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
             return err_usage(err, "--turns: cannot be used with --%s",
                              row->name);
         if (config->verify != NULL && (row->traits & verifies) == 0)
-            return err_usage(err,
-                             "--%s: means nothing for --verify, which has the "
-                             "load from its ledger",
+            return err_usage(err, "--%s: means nothing for --verify",
                              row->name);
     }
     return 0;

@@ -118,10 +118,8 @@ static int check_files(const struct options *options,
         (void)snprintf(path, sizeof path, "%s%s", config->store.target,
                        *beside);
         if (output_is_same_file(output, path))
-            return err_usage(err,
-                             "--output: '%s' is reserved: %s makes and removes "
-                             "files of that name",
-                             output, backend->name);
+            return err_usage(err, "--output: '%s' is reserved for %s", output,
+                             backend->name);
     }
     return 0;
 }
@@ -160,10 +158,8 @@ static int resolve_part(struct runner_config *config, struct err *err)
                          "the %" PRIu64 " of --part",
                          config->hook, load->parts);
     if (config->repeat > 1 || config->ledger != NULL || config->verify != NULL)
-        return err_usage(err,
-                         "--part: '%s': is for a single run, without --repeat, "
-                         "--ledger and --verify",
-                         part);
+        return err_usage(
+            err, "--part: '%s' excludes --repeat, --ledger and --verify", part);
     return 0;
 }
 
@@ -189,9 +185,7 @@ static int check_together(const struct options *options,
                          ": a lost transaction cannot be continued",
                          load->batch);
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
-        return err_usage(err,
-                         "--ledger: '%s': is for a single run, without "
-                         "--repeat and --warmup",
+        return err_usage(err, "--ledger: '%s' excludes --repeat and --warmup",
                          config->ledger);
     for (size_t i = 0; i < config->labels.count; i++) {
         if (check_label(&config->labels, i, err) != 0)

@@ -36,14 +36,9 @@ static void find_format(char *text, char format[static FORMAT_SIZE])
 
 static bool is_known(const char *format)
 {
-    static const char *const known[] = { "ubench-result/1", "ubench-crash/1",
-                                         "ubench-kea/1" };
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(known[i], format) == 0)
-            return true;
-    }
-    return false;
+    return strcmp(format, "ubench-result/1") == 0 ||
+           strcmp(format, "ubench-crash/1") == 0 ||
+           strcmp(format, "ubench-kea/1") == 0;
 }
 
 /* 0 if the file is ours or none that can be looked into. */
@@ -71,51 +66,39 @@ static int check_ours(int file, const char *path, struct err *err)
     return result;
 }
 
-/* A file that is not there yet: can it be made? */
-static int check_folder(const char *path, struct err *err)
+int output_check(const char *path, struct err *err)
 {
     char folder[PATH_MAX];
 
     (void)snprintf(folder, sizeof folder, "%s", path);
-    return path[0] != '\0' && access(dirname(folder), W_OK | X_OK) == 0
-               ? 0
-               : failed(path, err);
-}
-
-int output_check(const char *path, struct err *err)
-{
     /* Not to wait for the reader of a pipe. */
     const int file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-
-    if (file < 0)
-        return errno == ENOENT ? check_folder(path, err) : failed(path, err);
+    if (file < 0) /* can it be made? */
+        return errno == ENOENT && path[0] != '\0' &&
+                       access(dirname(folder), W_OK | X_OK) == 0
+                   ? 0
+                   : failed(path, err);
     const int status = check_ours(file, path, err);
     (void)close(file);
     return status;
 }
 
-/* Whether the last line of a file of so many bytes has no end. */
-static bool is_cut(int file, off_t size)
-{
-    char last;
-
-    return size > 0 && pread(file, &last, 1, size - 1) == 1 && last != '\n';
-}
-
 /* The file is locked, if it can be: what cannot, a pipe, is not shared.  A file
-   gets all of the line or nothing. */
+   gets all of the line or nothing, after an end to a last line without one. */
 static int append_to(int file, const char *path, const char *line,
                      struct err *err)
 {
     struct stat before;
+    char last = '\n';
 
     if (check_ours(file, path, err) != 0)
         return -1;
     if (fstat(file, &before) != 0)
         return failed(path, err);
     const bool regular = S_ISREG(before.st_mode);
-    const bool cut = regular && is_cut(file, before.st_size);
-    if (dprintf(file, "%s%s\n", cut ? "\n" : "", line) < 0) {
+    if (regular && before.st_size > 0)
+        (void)pread(file, &last, 1, before.st_size - 1);
+    if (dprintf(file, "%s%s\n", last != '\n' ? "\n" : "", line) < 0) {
         const int why = errno;
         const bool whole = !regular || ftruncate(file, before.st_size) == 0;
 
@@ -125,19 +108,14 @@ static int append_to(int file, const char *path, const char *line,
     return regular && fdatasync(file) != 0 ? failed(path, err) : 0;
 }
 
-/* A pipe or a device can only be written to. */
-static int open_to_append(const char *path)
-{
-    const int flags = O_APPEND | O_CREAT | O_CLOEXEC;
-    struct stat status;
-    const bool readable = stat(path, &status) != 0 || S_ISREG(status.st_mode);
-
-    return open(path, flags | (readable ? O_RDWR : O_WRONLY), 0666);
-}
-
 int output_append(const char *line, const char *path, struct err *err)
 {
-    const int file = open_to_append(path);
+    struct stat before;
+    /* A pipe or a device can only be written to. */
+    const bool readable = stat(path, &before) != 0 || S_ISREG(before.st_mode);
+    const int file = open(
+        path, (readable ? O_RDWR : O_WRONLY) | O_APPEND | O_CREAT | O_CLOEXEC,
+        0666);
 
     if (file < 0)
         return failed(path, err);
@@ -155,13 +133,6 @@ static bool same_inode(const char *a, const char *b)
            of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-static const char *name_in_folder(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 bool output_is_same_file(const char *a, const char *b)
 {
     char copy_of_a[PATH_MAX];
@@ -171,6 +142,6 @@ bool output_is_same_file(const char *a, const char *b)
         return same_inode(a, b);
     (void)snprintf(copy_of_a, sizeof copy_of_a, "%s", a);
     (void)snprintf(copy_of_b, sizeof copy_of_b, "%s", b);
-    return strcmp(name_in_folder(a), name_in_folder(b)) == 0 &&
+    return strcmp(basename(copy_of_a), basename(copy_of_b)) == 0 &&
            same_inode(dirname(copy_of_a), dirname(copy_of_b));
 }

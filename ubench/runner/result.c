@@ -71,27 +71,27 @@ double run_sustained_per_s(const struct load_result *run)
     return lowest;
 }
 
-struct trial_verdict trial_verdict(const struct trial *trial)
+struct verdict trial_verdict(const struct trial *trial)
 {
     const bool bad = trial_bad(trial, trial->deadline_ns) > 0;
     const char *const invalid = trial_invalid(trial);
 
     if (!trial->complete)
-        return (struct trial_verdict){ "interrupted", "interrupted" };
+        return (struct verdict){ "interrupted", "interrupted" };
     if (invalid != NULL)
-        return (struct trial_verdict){ "invalid", invalid };
+        return (struct verdict){ "invalid", invalid };
     if (trial_queue_growing(trial, trial->deadline_ns))
-        return bad ? (struct trial_verdict){ "saturated",
-                                             "saturated: the queue kept "
-                                             "growing; a longer trial drops "
-                                             "more" }
-                   : (struct trial_verdict){ "growing",
-                                             "unsure: the queue grew; try a "
-                                             "longer --duration" };
+        return bad ? (struct verdict){ "saturated",
+                                       "saturated: the queue kept "
+                                       "growing; a longer trial drops "
+                                       "more" }
+                   : (struct verdict){ "growing",
+                                       "unsure: the queue grew; try a "
+                                       "longer --duration" };
     if (bad)
-        return (struct trial_verdict){ "not-in-time",
-                                       "not all were answered in time" };
-    return (struct trial_verdict){
+        return (struct verdict){ "not-in-time",
+                                 "not all were answered in time" };
+    return (struct verdict){
         "sustained", "sustained: nothing was lost, and the queue did not grow"
     };
 }
@@ -105,9 +105,7 @@ double hook_limit_per_s(const struct runner_config *config,
     const double each_ns = histogram_mean(&open->closed.operations) +
                            (double)load->open.hook_delay_ns;
 
-    return load->open.hook_delay_ns > 0
-               ? (double)servers * (double)NS_PER_S / each_ns
-               : (double)NAN;
+    return (double)servers * (double)NS_PER_S / each_ns;
 }
 
 const struct quantile quantiles[QUANTILES] = {
@@ -121,8 +119,7 @@ const struct quantile quantiles[QUANTILES] = {
 double quantile_ns(const struct histogram *histogram,
                    const struct quantile *quantile)
 {
-    return histogram->count > 0 &&
-                   histogram_quantile_known(histogram, quantile->q)
+    return histogram_quantile_known(histogram, quantile->q)
                ? histogram_quantile(histogram, quantile->q)
                : (double)NAN;
 }

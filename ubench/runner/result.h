@@ -25,26 +25,15 @@ struct floors {
     double harness_ns;       /* one operation on the null store */
 };
 
-enum { WARNINGS_MAX = 2 + HOST_WARNINGS_MAX };
-struct warnings {
-    size_t count;
-    struct host_warning items[WARNINGS_MAX];
-};
-
 /* One of the processes that a run was split into (--part).  Times are Unix
    microseconds. */
 struct part {
     uint64_t number;    /* from 1; 0: the run is whole */
     uint64_t of;        /* how many there are */
-    const char *host;   /* where it ran */
+    char host[208];     /* where it ran */
     uint64_t begun_us;  /* when it began, by its own clock */
     uint64_t common_us; /* and by that of the program that started the parts */
     uint64_t error_us;  /* which is off by so much at most */
-};
-
-struct result_run {
-    struct load_result load;
-    bool complete; /* it was not cut short */
 };
 
 struct result {
@@ -53,7 +42,7 @@ struct result {
     const char *version;
     char started_at[32];
     char error[sizeof((struct err *)0)->text];
-    struct warnings warnings;
+    struct host_warnings warnings;
     enum durability durability;
     char durability_from[256];
     enum node_loss node_loss; /* the least that was true of any run */
@@ -64,7 +53,7 @@ struct result {
     struct floors floors;
     struct part part;
     size_t run_count; /* those that came to their first operation */
-    struct result_run *runs;
+    struct load_result *runs;
 };
 
 /* How many runs are complete: the first ones. */
@@ -85,15 +74,14 @@ double run_rate_per_s(const struct runner_config *config,
    confirmed. */
 double run_sustained_per_s(const struct load_result *run);
 
-/* The verdict on one trial, by its own deadline. */
-struct trial_verdict {
+/* A verdict, as that on one trial by its own deadline. */
+struct verdict {
     const char *name;    /* "not-in-time" */
     const char *meaning; /* a sentence */
 };
-struct trial_verdict trial_verdict(const struct trial *trial);
+struct verdict trial_verdict(const struct trial *trial);
 
-/* Exchanges per second that the threads which wait for a hook can do; NAN
-   without one. */
+/* Exchanges per second that the threads which wait for a hook can do. */
 double hook_limit_per_s(const struct runner_config *config,
                         const struct open_result *open);
 
@@ -128,7 +116,7 @@ void result_print(const struct result *result, FILE *out);
 /* Parts of that: the table of all runs of a closed loop, and one run of an open
    loop, in the words of perfdhcp where it has one (rate, sent, drops). */
 void text_print_closed(const struct result *result, FILE *out);
-void text_print_open(const struct result *result, const struct result_run *run,
+void text_print_open(const struct result *result, const struct load_result *run,
                      FILE *out);
 
 #endif

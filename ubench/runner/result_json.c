@@ -2,7 +2,6 @@
 /* A result as a line of JSON: results/schema.json, member by member. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "runner/json.h"
 #include "runner/result.h"
@@ -189,24 +188,11 @@ static void write_judged(struct json *out, const struct trial *trial)
     json_end(out, ']');
 }
 
-static void write_judgement(struct json *out, const struct trial *trial,
-                            bool search)
-{
-    const uint64_t in_time = trial_answered(trial) - trial->tally.late;
-
-    json_real(out, "in_time_per_s",
-              trial_good_per_s(trial, trial->deadline_ns));
-    json_real(out, "in_time_share", (double)in_time / (double)trial->offered);
-    json_flag(out, "grew", trial_queue_growing(trial, trial->deadline_ns));
-    json_text(out, "invalid", trial_invalid(trial));
-    json_text(out, "verdict", trial_verdict(trial).name);
-    if (search)
-        write_judged(out, trial);
-}
-
 static void write_trial(struct json *out, const struct trial *trial,
                         bool search)
 {
+    const uint64_t in_time = trial_answered(trial) - trial->tally.late;
+
     json_begin(out, NULL, '{');
     json_text(out, "stage", trial_stage_names[trial->stage]);
     json_real(out, "rate_per_s", above_0(trial->per_s));
@@ -217,7 +203,14 @@ static void write_trial(struct json *out, const struct trial *trial,
     json_flag(out, "incomplete", !trial->complete);
     json_count(out, "elapsed_ns", trial->elapsed_ns);
     write_ends(out, trial);
-    write_judgement(out, trial, search);
+    json_real(out, "in_time_per_s",
+              trial_good_per_s(trial, trial->deadline_ns));
+    json_real(out, "in_time_share", (double)in_time / (double)trial->offered);
+    json_flag(out, "grew", trial_queue_growing(trial, trial->deadline_ns));
+    json_text(out, "invalid", trial_invalid(trial));
+    json_text(out, "verdict", trial_verdict(trial).name);
+    if (search)
+        write_judged(out, trial);
     json_begin(out, "wait_ns", '[');
     for (int third = 0; third < SERVER_THIRDS; third++)
         json_real(out, NULL, trial_wait_ns(trial, third));
@@ -312,14 +305,13 @@ static void write_reconnect(struct json *out, const struct outages *outages)
 }
 
 static void write_run(struct json *out, const struct runner_config *config,
-                      const struct result_run *of)
+                      const struct load_result *run)
 {
-    const struct load_result *const run = &of->load;
     char digest[17];
 
     (void)snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
     json_begin(out, NULL, '{');
-    json_flag(out, "incomplete", !of->complete);
+    json_flag(out, "incomplete", !run->complete);
     json_flag(out, "together", run->together);
     if (run->turns > 0)
         json_count(out, "turns", run->turns);
@@ -352,20 +344,6 @@ static void write_run(struct json *out, const struct runner_config *config,
 
 /* The line */
 
-static void write_durability(struct json *out, const struct result *result)
-{
-    const uint64_t at_risk = result_at_risk(result);
-
-    json_begin(out, "durability", '{');
-    json_text(out, "class", durability_name(result->durability));
-    json_text(out, "from", result->durability_from);
-    if (result->node_loss != NODE_LOSS_NO_SERVER)
-        json_text(out, "node_loss", node_loss_name(result->node_loss));
-    if (at_risk > 0)
-        json_count(out, "at_risk", at_risk);
-    json_end(out, '}');
-}
-
 static void write_floors(struct json *out, const struct floors *floors)
 {
     json_begin(out, "floors", '{');
@@ -377,7 +355,8 @@ static void write_floors(struct json *out, const struct floors *floors)
     json_end(out, '}');
 }
 
-static void write_warnings(struct json *out, const struct warnings *warnings)
+static void write_warnings(struct json *out,
+                           const struct host_warnings *warnings)
 {
     json_begin(out, "warnings", '[');
     for (size_t i = 0; i < warnings->count; i++) {
@@ -406,6 +385,7 @@ static void write_part(struct json *out, const struct part *part)
 static void write_line(struct json *out, const void *of)
 {
     const struct result *const result = of;
+    const uint64_t at_risk = result_at_risk(result);
     char program[64];
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
@@ -419,7 +399,14 @@ static void write_line(struct json *out, const void *of)
               result_complete_runs(result) < result->config->repeat);
     json_text(out, "error", result->error);
     write_warnings(out, &result->warnings);
-    write_durability(out, result);
+    json_begin(out, "durability", '{');
+    json_text(out, "class", durability_name(result->durability));
+    json_text(out, "from", result->durability_from);
+    if (result->node_loss != NODE_LOSS_NO_SERVER)
+        json_text(out, "node_loss", node_loss_name(result->node_loss));
+    if (at_risk > 0)
+        json_count(out, "at_risk", at_risk);
+    json_end(out, '}');
     json_properties(out, "parameters", &result->parameters);
     json_properties(out, "labels", &result->labels);
     json_properties(out, "facts", &result->facts);

@@ -4,7 +4,6 @@
 #include "runner/result.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "core/units.h"
 #include "runner/text.h"
@@ -38,20 +37,14 @@ static void add_load(const struct runner_config *config, struct text *text)
              load->profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
 }
 
-static const char *schema_meaning(enum schema schema)
+/* The store, how much was asked of it, and its tables. */
+static void print_subject(const struct result *result, FILE *out)
 {
-    static const char *const meanings[] = {
+    static const char *const schemas[] = {
         [SCHEMA_LEAN] = "lean (one index: the address)",
         [SCHEMA_KEA] = "kea (Kea's columns and indexes)",
         [SCHEMA_KEA_STATS] = "kea+stats (Kea's columns, indexes and counters)",
     };
-
-    return meanings[schema];
-}
-
-/* The store, how much was asked of it, and its tables. */
-static void print_subject(const struct result *result, FILE *out)
-{
     const struct runner_config *const config = result->config;
     const uint64_t threads = config->load.threads;
     const bool stores = result->durability != DURABILITY_NONE;
@@ -67,7 +60,7 @@ static void print_subject(const struct result *result, FILE *out)
     text_add(&text, "%sleases%s", config->ipv6 ? "IPv6 " : "",
              stores ? "," : "");
     if (stores)
-        text_add(&text, "schema %s", schema_meaning(config->store.schema));
+        text_add(&text, "schema %s", schemas[config->store.schema]);
     text_end(&text);
 }
 
@@ -88,59 +81,36 @@ static void print_class(const struct result *result, FILE *out)
     text_end(&text);
 }
 
-/* The changes that groups not yet committed put at risk, whatever the class. */
-static void print_at_risk(const struct result *result, FILE *out)
+void result_print_head(const struct result *result, FILE *out)
 {
     const uint64_t threads = result->config->load.threads;
     const uint64_t at_risk = result_at_risk(result);
 
-    if (at_risk > 0)
+    if (result->config->verbose == VERBOSE_NO)
+        return;
+    print_subject(result, out);
+    print_class(result, out);
+    if (at_risk > 0) /* whatever the class */
         text_print(out, "at risk",
                    "up to %s leases at any moment: %" PRIu64
                    " thread%s of %s changes not yet committed",
                    units_count(UNITS_TEXT, at_risk), threads, plural(threads),
                    units_count(UNITS_TEXT, at_risk / threads));
-}
-
-void result_print_head(const struct result *result, FILE *out)
-{
-    if (result->config->verbose == VERBOSE_NO)
-        return;
-    print_subject(result, out);
-    print_class(result, out);
-    print_at_risk(result, out);
     (void)fputc('\n', out);
 }
 
 /* Below the figures */
 
-/* The last run that is complete; the one that was cut short if none is. */
-static const struct result_run *last_run(const struct result *result)
-{
-    const size_t complete = result_complete_runs(result);
-
-    return &result->runs[complete > 0 ? complete - 1 : 0];
-}
-
-/* A server's work beside the store's, which the rates are of, too. */
-static void print_server_time(const struct result *result, FILE *out)
-{
-    const uint64_t server_ns = result->config->load.server_time_ns;
-
-    if (server_ns > 0)
-        text_print(out, "server time",
-                   "%s of processor time beside each exchange, as a DHCP "
-                   "server takes: the rates are not the store's",
-                   units_duration(UNITS_TEXT, server_ns));
-}
-
-/* Adds up those of all runs. */
-static struct outages add_outages(const struct result *result)
+/* How often the server went away in all runs, for how long, and what was in
+   flight. */
+static void print_outages(const struct result *result, FILE *out)
 {
     struct outages sum = { 0 };
 
+    if (!result->runs[0].reconnects)
+        return;
     for (size_t i = 0; i < result->run_count; i++) {
-        const struct outages *const one = &result->runs[i].load.reconnect;
+        const struct outages *const one = &result->runs[i].reconnect;
 
         sum.outages += one->outages;
         sum.ended += one->ended;
@@ -152,16 +122,6 @@ static struct outages add_outages(const struct result *result)
         if (one->longest_ns > sum.longest_ns)
             sum.longest_ns = one->longest_ns;
     }
-    return sum;
-}
-
-/* How often the server went away, for how long, and what was in flight. */
-static void print_outages(const struct result *result, FILE *out)
-{
-    const struct outages sum = add_outages(result);
-
-    if (!result->runs[0].load.reconnects)
-        return;
     struct text text = text_begin(out, "outages", TEXT_PLAIN);
     if (sum.outages == 0) {
         text_add(&text, "none");
@@ -170,11 +130,8 @@ static void print_outages(const struct result *result, FILE *out)
     }
     text_add(&text, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
     if (sum.ended > 0)
-        text_add(&text, "%s in all%s",
+        text_add(&text, "%s in all, %s the longest",
                  units_time(UNITS_TEXT, (double)sum.outage_ns),
-                 sum.ended > 1 ? "," : "");
-    if (sum.ended > 1)
-        text_add(&text, "%s the longest",
                  units_time(UNITS_TEXT, (double)sum.longest_ns));
     if (sum.ended < sum.outages)
         text_add(&text, "(the last one without an end)");
@@ -185,22 +142,11 @@ static void print_outages(const struct result *result, FILE *out)
     text_end(&text);
 }
 
-static void print_warnings(const struct warnings *warnings, FILE *out)
-{
-    for (size_t i = 0; i < warnings->count; i++) {
-        struct text text = text_begin(out, "WARNING", TEXT_BAD);
-
-        text_add(&text, "%s", warnings->items[i].text);
-        text_end(&text);
-    }
-}
-
 /* How many answers were checked: the hits of the phases of 2012, all operations
    of others. */
 static void add_answers(const struct result *result,
-                        const struct result_run *of, struct text *text)
+                        const struct load_result *run, struct text *text)
 {
-    const struct load_result *const run = &of->load;
     const struct workload *const workload = result->config->workload;
 
     if (workload->kind == WORKLOAD_PHASES && run->phases[1].done > 0)
@@ -212,7 +158,7 @@ static void add_answers(const struct result *result,
                  units_count(UNITS_TEXT, workload->exchanges
                                              ? run_store_operations(run)
                                              : run_operations(run)));
-    if (!of->complete) {
+    if (!run->complete) {
         text_add(text, "then it ended early");
         return;
     }
@@ -229,17 +175,20 @@ static void add_answers(const struct result *result,
 
 static void print_verified(const struct result *result, FILE *out)
 {
-    const struct result_run *const last = last_run(result);
+    const size_t complete = result_complete_runs(result);
+    /* Or the one that was cut short, if none is complete. */
+    const struct load_result *const last =
+        &result->runs[complete > 0 ? complete - 1 : 0];
     struct text text = text_begin(out, "verified", TEXT_PLAIN);
 
-    if (last->load.verified)
+    if (last->verified)
         add_answers(result, last, &text);
     else
         text_add(&text, "nothing: this store keeps no leases");
     text_end(&text);
     text_print(out, "digest",
                "%016" PRIx64 ": equal on each store that ran these operations",
-               last->load.digest);
+               last->digest);
 }
 
 /* The scope of the figures, who measured them, and where there are more. */
@@ -270,7 +219,7 @@ static void print_figures(const struct result *result, FILE *out)
     const uint64_t repeat = result->config->repeat;
     const size_t complete = result_complete_runs(result);
 
-    if (result->runs[0].load.open == NULL) {
+    if (result->runs[0].open == NULL) {
         text_print_closed(result, out);
         return;
     }
@@ -288,12 +237,22 @@ static void print_figures(const struct result *result, FILE *out)
 void result_print(const struct result *result, FILE *out)
 {
     const bool usual = result->config->verbose != VERBOSE_NO;
+    const uint64_t server_ns = result->config->load.server_time_ns;
 
     print_figures(result, out);
     (void)fputc('\n', out);
-    print_server_time(result, out);
+    if (server_ns > 0)
+        text_print(out, "server time",
+                   "%s of processor time beside each exchange, as a DHCP "
+                   "server takes: the rates are not the store's",
+                   units_duration(UNITS_TEXT, server_ns));
     print_outages(result, out);
-    print_warnings(&result->warnings, out);
+    for (size_t i = 0; i < result->warnings.count; i++) {
+        struct text text = text_begin(out, "WARNING", TEXT_BAD);
+
+        text_add(&text, "%s", result->warnings.items[i].text);
+        text_end(&text);
+    }
     print_verified(result, out);
     if (usual && result->node_loss != NODE_LOSS_NO_SERVER)
         text_print(out, "node loss", "%s",

@@ -14,7 +14,7 @@ enum { RUNS_MAX = 100 }; /* of --repeat */
 /* The runs that the rows are of. */
 struct rows {
     const struct runner_config *config;
-    const struct result_run *runs;
+    const struct load_result *runs;
     const struct load_result *first; /* has the names and the counts */
     size_t complete;
     size_t shown; /* runs: the complete ones, or the one that was cut short */
@@ -46,8 +46,7 @@ static double median_ns(const struct rows *rows, size_t i, bool commits,
     double values[RUNS_MAX];
 
     for (size_t run = 0; run < rows->shown; run++) {
-        const struct phase_result *const phase =
-            &rows->runs[run].load.phases[i];
+        const struct phase_result *const phase = &rows->runs[run].phases[i];
         const struct histogram *const latency =
             commits ? &phase->commits : &phase->operations;
 
@@ -76,12 +75,6 @@ static void end_with_latency(struct rows *rows, size_t i, bool commits)
     table_end(&rows->table, NULL);
 }
 
-static void begin_row(struct rows *rows, const char *name, uint64_t count)
-{
-    table_cell(&rows->table, name);
-    table_cell(&rows->table, units_count(UNITS_TEXT, count));
-}
-
 /* A row without figures. */
 static void add_remark(struct rows *rows, const char *name, const char *remark,
                        const char *note)
@@ -99,32 +92,29 @@ static void add_aside(struct rows *rows, const char *name, uint64_t count,
         add_remark(rows, name, units_count(UNITS_TEXT, count), note);
 }
 
-static double phase_headline(const struct rows *rows, size_t phase)
-{
-    double rates[RUNS_MAX];
-
-    for (size_t i = 0; i < rows->shown; i++)
-        rates[i] = phase_rate_per_s(&rows->runs[i].load.phases[phase]);
-    return headline(rates, rows->shown);
-}
-
 /* With what begins and commits transactions in a row of its own, and what was
    given up. */
 static void add_phase(struct rows *rows, size_t i)
 {
     const struct phase_result *const phase = &rows->first->phases[i];
+    double rates[RUNS_MAX];
 
     if (rows->complete == 0 && phase->done == 0) {
         add_remark(rows, phase->name, "not reached", NULL);
         return;
     }
-    begin_row(rows, phase->name, phase->done);
-    table_cell(&rows->table, units_figure(UNITS_TEXT, phase_headline(rows, i)));
+    for (size_t run = 0; run < rows->shown; run++)
+        rates[run] = phase_rate_per_s(&rows->runs[run].phases[i]);
+    table_cell(&rows->table, phase->name);
+    table_cell(&rows->table, units_count(UNITS_TEXT, phase->done));
+    table_cell(&rows->table,
+               units_figure(UNITS_TEXT, headline(rates, rows->shown)));
     end_with_latency(rows, i, false);
     if (rows->complete == 0 && !phase->complete)
         add_remark(rows, "", "incomplete", NULL);
     if (phase->commits.count > 0) {
-        begin_row(rows, "  commit", phase->commits.count);
+        table_cell(&rows->table, "  commit");
+        table_cell(&rows->table, units_count(UNITS_TEXT, phase->commits.count));
         table_cell(&rows->table, "");
         end_with_latency(rows, i, true);
     }
@@ -144,11 +134,12 @@ static void add_total(struct rows *rows, const char *name,
     double rates[RUNS_MAX];
 
     for (size_t i = 0; i < rows->shown; i++) {
-        const struct load_result *const run = &rows->runs[i].load;
+        const struct load_result *const run = &rows->runs[i];
 
         rates[i] = run_rate_per_s(rows->config, run, operations(run));
     }
-    begin_row(rows, name, operations(rows->first));
+    table_cell(&rows->table, name);
+    table_cell(&rows->table, units_count(UNITS_TEXT, operations(rows->first)));
     table_cell(&rows->table,
                units_figure(UNITS_TEXT, headline(rates, rows->shown)));
     table_end(&rows->table, note);
@@ -180,7 +171,7 @@ void text_print_closed(const struct result *result, FILE *out)
     struct rows rows = {
         .config = result->config,
         .runs = result->runs,
-        .first = &result->runs[0].load,
+        .first = &result->runs[0],
         .complete = complete,
         .shown = complete > 0 ? complete : 1,
         .table = { out,

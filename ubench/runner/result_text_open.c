@@ -159,9 +159,9 @@ static void print_goal(const struct rate_goal *goal,
 }
 
 static void print_search(const struct runner_config *config,
-                         const struct result_run *run, FILE *out)
+                         const struct load_result *run, FILE *out)
 {
-    const struct open_result *const open = run->load.open;
+    const struct open_result *const open = run->open;
 
     (void)fprintf(out, "sustained rate: at most so many drops (late or lost), "
                        "and no growing queue\n");
@@ -228,11 +228,11 @@ static void print_storm(const struct runner_config *config,
         text_print(out, "INVALID", "%s", trial_invalid(trial));
 }
 
-void text_print_open(const struct result *result, const struct result_run *run,
+void text_print_open(const struct result *result, const struct load_result *run,
                      FILE *out)
 {
     const struct runner_config *const config = result->config;
-    const struct open_result *const open = run->load.open;
+    const struct open_result *const open = run->open;
 
     if (open->search.count == 0 || open->search.trials[0].offered == 0 ||
         open->closed.done == 0)

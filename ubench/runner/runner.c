@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +28,12 @@ static void complain(const char *text)
     (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, text);
 }
 
+static int fail(const struct err *err, int code)
+{
+    complain(err->text);
+    return code;
+}
+
 /* Everything that has to be let go of, in the order in which it was taken. */
 struct run {
     const struct runner_config *config;
@@ -38,14 +43,11 @@ struct run {
     struct monitor *monitor;
     struct barrier *barrier; /* of the parts; NULL: this is the whole */
     struct barrier_clock clock;
-    struct utsname machine; /* where this part runs */
-    struct ledger ledger;   /* zeroed: there is none */
+    struct ledger ledger; /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
     struct load_result load; /* of the run on this store */
-    struct err class_change; /* set if class_changed */
-    bool whole;              /* it was not cut short */
-    bool class_changed;      /* in this run */
+    struct err class_change; /* in this run; "" without one */
     bool changed;  /* the class was another, or the clock stood: no figures */
     bool canceled; /* by who started it as a part, or in turns */
     bool wrong;    /* a run gave a wrong answer: no figures */
@@ -80,18 +82,6 @@ static int begin(struct run *run, const struct options *options,
     return result->runs != NULL ? 0 : -1;
 }
 
-static int open_sessions(struct run *run, struct err *err)
-{
-    for (size_t i = 0; i < load_threads(&run->config->load); i++) {
-        if (progress_stopped(run->progress))
-            return err_set_class(err, ERR_CANCELED, "interrupted");
-        run->sessions[i] = the_backend.session_open(run->store, err);
-        if (run->sessions[i] == NULL)
-            return -1;
-    }
-    return 0;
-}
-
 /* Opens a fresh store with all its sessions. */
 static int open_store(struct run *run, struct err *err)
 {
@@ -110,7 +100,14 @@ static int open_store(struct run *run, struct err *err)
         return -1;
     }
     monitor_on_progress(run->monitor, OPEN_WORKING, run->store);
-    return open_sessions(run, err);
+    for (size_t i = 0; i < load_threads(&run->config->load); i++) {
+        if (progress_stopped(run->progress))
+            return err_set_class(err, ERR_CANCELED, "interrupted");
+        run->sessions[i] = the_backend.session_open(run->store, err);
+        if (run->sessions[i] == NULL)
+            return -1;
+    }
+    return 0;
 }
 
 /* Lets the store go, whatever happened.  Returns 0, or -1 with err if
@@ -301,7 +298,7 @@ static int warm_up_and_run(struct run *run, struct err *err)
         return 0;
     const enum load_end end =
         run_workload(run, workload, &config->load, &run->load, err);
-    run->whole = end == LOAD_DONE;
+    run->load.complete = end == LOAD_DONE;
     run->wrong = end == LOAD_WRONG;
     return went_well(end) ? check_times(run, err) : -1;
 }
@@ -312,11 +309,9 @@ static void watch_class(void *context)
 {
     struct run *const run = context;
 
-    if (run->class_changed ||
-        the_backend.check_class(run->store, &run->class_change) == 0)
-        return;
-    run->class_changed = true;
-    atomic_store(&run->progress->stop, 1);
+    if (run->class_change.text[0] == '\0' &&
+        the_backend.check_class(run->store, &run->class_change) != 0)
+        atomic_store(&run->progress->stop, 1);
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
@@ -327,7 +322,7 @@ static int run_once(struct run *run, struct err *err)
 
     if (describe_store(run, err) != 0)
         return -1;
-    run->class_changed = false;
+    run->class_change.text[0] = '\0';
     if (watched)
         ticker = ticker_start(NS_PER_S, watch_class, run, err);
     if (watched && ticker == NULL)
@@ -337,7 +332,7 @@ static int run_once(struct run *run, struct err *err)
     if (watched && status == 0)
         watch_class(run); /* for a last time */
     note_node_loss(run);
-    if (run->class_changed) {
+    if (run->class_change.text[0] != '\0') {
         if (status == 0)
             *err = run->class_change;
         run->changed = true;
@@ -368,16 +363,19 @@ static void note_part(struct run *run)
     const uint64_t began_ns = clock_read_ns(CLOCK_REALTIME) -
                               (clock_now_ns() - run->load.phases[0].begun_ns);
 
-    (void)uname(&run->machine);
     run->result.part = (struct part){
         .number = load->part + 1,
         .of = load->parts,
-        .host = agent != NULL ? agent : run->machine.nodename,
         .begun_us = began_ns / 1000,
         .common_us =
             (began_ns - run->clock.own_ns + run->clock.common_ns) / 1000,
         .error_us = (run->clock.error_ns + 999) / 1000,
     };
+    char *const host = run->result.part.host;
+    if (agent != NULL)
+        (void)snprintf(host, sizeof run->result.part.host, "%s", agent);
+    else
+        (void)gethostname(host, sizeof run->result.part.host - 1);
 }
 
 /* Adds the run to the result; it is none if it did not come to its first
@@ -389,11 +387,10 @@ static void keep_run(struct run *run)
         load_result_release(&run->load);
         return;
     }
-    surroundings_note_run(&run->surroundings, &run->config->load, &run->load);
+    surroundings_note_run(&run->surroundings, &run->result, &run->load);
     if (run->config->load.parts > 0)
         note_part(run);
-    run->result.runs[run->result.run_count++] =
-        (struct result_run){ run->load, run->whole };
+    run->result.runs[run->result.run_count++] = run->load;
     run->load = (struct load_result){ 0 };
 }
 
@@ -431,7 +428,7 @@ static int report(const struct run *run, int status)
     struct err err = { 0 };
 
     if (run->wrong || result->run_count == 0 ||
-        run_operations(&result->runs[0].load) == 0)
+        run_operations(&result->runs[0]) == 0)
         return status;
     char *const line = wants_line ? result_json(result) : NULL;
     if (wants_line && line == NULL)
@@ -447,10 +444,7 @@ static int report(const struct run *run, int status)
     if (config->output != NULL && line != NULL)
         (void)output_append(line, config->output, &err);
     free(line);
-    if (err.text[0] == '\0')
-        return status;
-    complain(err.text);
-    return EXIT_STORE;
+    return err.text[0] == '\0' ? status : fail(&err, EXIT_STORE);
 }
 
 /* Runs it: alone, in turns, or as one of several parts.  Returns 0, or -1 with
@@ -466,7 +460,8 @@ static int run_part(struct run *run, struct err *err)
             return -1;
     }
     const int status = run_all(run, err);
-    run->canceled = barrier_is_canceled(run->barrier) && !run->whole &&
+    run->canceled = barrier_is_canceled(run->barrier) &&
+                    result_complete_runs(&run->result) == 0 &&
                     (status == 0 || err->kind == ERR_CANCELED);
     return run->canceled && load->parts > 0 ? barrier_refuse(err) : status;
 }
@@ -481,10 +476,8 @@ static int run_and_report(struct run *run)
         run->progress,
         config->verbose != VERBOSE_NO ? config->progress : PROGRESS_NONE,
         &the_backend, &err);
-    if (run->monitor == NULL) {
-        complain(err.text);
-        return EXIT_STORE;
-    }
+    if (run->monitor == NULL)
+        return fail(&err, EXIT_STORE);
     if (run_part(run, &err) != 0)
         status = run->wrong              ? EXIT_WRONG
                  : err.kind == ERR_USAGE ? EXIT_USAGE
@@ -505,45 +498,27 @@ static int run_and_report(struct run *run)
     return report(run, status);
 }
 
-static void release(struct run *run)
-{
-    free(run->surroundings.data_path);
-    ledger_close(&run->ledger);
-    barrier_close(run->barrier);
-    free(run->progress);
-    for (size_t i = 0; i < run->result.run_count; i++)
-        load_result_release(&run->result.runs[i].load);
-    free(run->result.runs);
-}
-
 /* Runs what the command line asked for.  Returns the exit code. */
 static int run_benchmark(const struct options *options,
                          const struct runner_config *config)
 {
     struct err err = { 0 };
     struct run *const run = err_calloc(1, sizeof *run, &err);
-    int status = EXIT_STORE;
 
-    if (run != NULL && begin(run, options, config, &err) == 0)
-        status = run_and_report(run);
-    else
-        complain(err.text);
-    if (run != NULL)
-        release(run);
+    if (run == NULL)
+        return fail(&err, EXIT_STORE);
+    const int status = begin(run, options, config, &err) == 0
+                           ? run_and_report(run)
+                           : fail(&err, EXIT_STORE);
+    free(run->surroundings.data_path);
+    ledger_close(&run->ledger);
+    barrier_close(run->barrier);
+    free(run->progress);
+    for (size_t i = 0; i < run->result.run_count; i++)
+        load_result_release(&run->result.runs[i]);
+    free(run->result.runs);
     free(run);
     return status;
-}
-
-/* Judges what a crash has left.  Returns the exit code. */
-static int verify(const struct runner_config *config)
-{
-    struct err err = { 0 };
-    bool whole;
-
-    if (verifier_run(config, &the_backend, stdout, &whole, &err) == 0)
-        return whole ? EXIT_SUCCESS : EXIT_WRONG;
-    complain(err.text);
-    return EXIT_STORE;
 }
 
 static int run_program(int argc, char **argv)
@@ -551,18 +526,16 @@ static int run_program(int argc, char **argv)
     struct options options;
     struct runner_config config = { 0 };
     struct err err = { 0 };
+    bool whole;
 
     const char *const missing = backend_missing(&the_backend);
     if (missing != NULL) {
         (void)err_set(&err, "struct backend has no %s", missing);
-        complain(err.text);
-        return EXIT_STORE;
+        return fail(&err, EXIT_STORE);
     }
     options_select(&options, &the_backend);
-    if (options_parse(&options, &config, argc, argv, &err) != 0) {
-        complain(err.text);
-        return EXIT_USAGE;
-    }
+    if (options_parse(&options, &config, argc, argv, &err) != 0)
+        return fail(&err, EXIT_USAGE);
     if (config.help) {
         options_print_help(&options, (enum options_help)config.help, stdout);
         return EXIT_SUCCESS;
@@ -579,8 +552,11 @@ static int run_program(int argc, char **argv)
                      library);
         return EXIT_SUCCESS;
     }
-    return config.verify != NULL ? verify(&config)
-                                 : run_benchmark(&options, &config);
+    if (config.verify == NULL)
+        return run_benchmark(&options, &config);
+    if (verifier_run(&config, &the_backend, stdout, &whole, &err) != 0)
+        return fail(&err, EXIT_STORE);
+    return whole ? EXIT_SUCCESS : EXIT_WRONG;
 }
 
 int main(int argc, char **argv)

@@ -7,22 +7,17 @@
 
 #include "core/err.h"
 #include "load/load.h"
-#include "measure/baselines.h"
 #include "measure/host/host.h"
 #include "runner/options.h"
 #include "runner/result.h"
 #include "store/backend.h"
 
-/*
- * Facts that a reader needs beside the figures: the machine, the times below
- * which nothing can go on it, and what makes the figures doubtful.
- */
-
+/* Facts that a reader needs beside the figures: the machine, the times below
+   which nothing can go on it, and what makes the figures doubtful. */
 struct surroundings {
     const char *servers; /* for host_noise_sample; NULL: there are none */
     char *data_path;     /* where the leases are; NULL: not on this machine */
     struct host_noise before;
-    struct baselines_sync sync; /* zeroed if it was not measured */
     bool too_fast;  /* a run's changes came faster than the disk can sync */
     double scanned; /* rows without an index for each operation; 0: few */
 };
@@ -39,7 +34,7 @@ void surroundings_begin(struct surroundings *surroundings,
 
 /* After each run. */
 void surroundings_note_run(struct surroundings *surroundings,
-                           const struct load_config *load,
+                           const struct result *result,
                            const struct load_result *run);
 
 /* After the last run: adds what the machine did meanwhile, and the warnings. */

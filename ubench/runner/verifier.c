@@ -33,33 +33,28 @@ static uint64_t recovery_ns(const struct verification *v)
                : 0;
 }
 
-struct meaning {
-    const char *name;
-    const char *text;
-};
-
-static struct meaning verdict_of(const struct verification *v)
+static struct verdict verdict_of(const struct verification *v)
 {
     const struct verify_result *const r = &v->result;
 
     if (v->damage[0] != '\0' || r->corrupt > 0 || r->check == OUTCOME_MISS)
-        return (struct meaning){ "corrupt", "the store is damaged" };
+        return (struct verdict){ "corrupt", "the store is damaged" };
     if (r->phantom + r->strangers > 0)
-        return (struct meaning){
+        return (struct verdict){
             "phantom", "the store has leases that were never requested"
         };
     if (r->holes > 0)
-        return (struct meaning){
+        return (struct verdict){
             "hole", "acknowledged changes are lost, and later ones are kept"
         };
     if (r->resurrected > 0 && r->lost + r->outdated == 0)
-        return (struct meaning){
+        return (struct verdict){
             "resurrected",
             "the store has leases whose deletion was acknowledged"
         };
     return verify_is_whole(r)
-               ? (struct meaning){ "kept", "every acknowledged change is kept" }
-               : (struct meaning){ "lost",
+               ? (struct verdict){ "kept", "every acknowledged change is kept" }
+               : (struct verdict){ "lost",
                                    "the last acknowledged changes are lost" };
 }
 
@@ -72,17 +67,16 @@ static void print_row(FILE *out, const char *name, uint64_t count,
                   units_count(UNITS_TEXT, count), meaning);
 }
 
-/* The verdict, what was crashed and what its class promised, and what is left.
- */
+/* The verdict, what crashed and what its class promised, and what is left. */
 static void print_text(const struct verification *v, FILE *out)
 {
     const struct verify_result *const r = &v->result;
     const struct ledger_about *const about = &v->ledger.header->about;
-    const struct meaning verdict = verdict_of(v);
+    const struct verdict verdict = verdict_of(v);
     enum durability class = DURABILITY_NONE;
 
     (void)durability_scan(about->durability, &class);
-    text_print(out, "verdict", "%s: %s%s%s", verdict.name, verdict.text,
+    text_print(out, "verdict", "%s: %s%s%s", verdict.name, verdict.meaning,
                v->damage[0] != '\0' ? ": " : "", v->damage);
     text_print(out, "store", "%s", about->product);
     text_print(out, about->durability, "%s (%s)", durability_meaning(class),

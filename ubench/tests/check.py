@@ -32,13 +32,12 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/lease": 1877,
-    "ubench/load": 7886,
+    "ubench/load": 7885,
     "ubench/store/*": 686,
     "ubench/store/memfile": 2229,
-    "ubench/store/sqlite": 1399,
+    "ubench/store/sqlite": 1396,
     "ubench/store/sql": 2375,
-    "ubench/store/kea": 1949,
-    "ubench": 31650,
+    "ubench": 31147,
     "report": 6215,
     "scripts/*.py": 3851,
     "ubench/store/server": 868,

@@ -26,17 +26,14 @@ static void add_cpu(const char *root, struct properties *properties)
 {
     static const char path[] = "/proc/cpuinfo";
     char name[128];
-    char maker[32];
     char part[32];
 
     if (kernel_text(root, path, "model name", name, sizeof name))
         properties_add(properties, "cpu", "%s", name);
-    else if (kernel_text(root, path, "CPU implementer", maker, sizeof maker) &&
+    else if (kernel_text(root, path, "CPU implementer", name, sizeof name) &&
              kernel_text(root, path, "CPU part", part, sizeof part))
-        properties_add(properties, "cpu", "implementer %s, part %s", maker,
+        properties_add(properties, "cpu", "implementer %s, part %s", name,
                        part);
-    else
-        properties_add(properties, "cpu", "unknown");
 }
 
 static void add_cores(const char *root, struct properties *properties)
@@ -45,15 +42,13 @@ static void add_cores(const char *root, struct properties *properties)
         kernel_cores(root, "/sys/devices/system/cpu/online", "");
     const uint64_t allowed =
         kernel_cores(root, "/proc/self/status", "Cpus_allowed_list");
+    char some[48] = "";
 
-    if (online == 0)
-        properties_add(properties, "cores", "unknown");
-    else if (allowed > 0 && allowed < online)
-        properties_add(properties, "cores",
-                       "%" PRIu64 " online, %" PRIu64 " allowed", online,
+    if (allowed > 0 && allowed < online)
+        (void)snprintf(some, sizeof some, " online, %" PRIu64 " allowed",
                        allowed);
-    else
-        properties_add(properties, "cores", "%" PRIu64, online);
+    if (online > 0)
+        properties_add(properties, "cores", "%" PRIu64 "%s", online, some);
 }
 
 /* Adds the state of a switch: "on" if the number in its file, 0 or 1, is on. */
@@ -62,20 +57,20 @@ static void add_switch(const char *root, const char *path, uint64_t on,
 {
     uint64_t number;
 
-    if (!kernel_number(root, path, "", &number) || number > 1)
-        properties_add(properties, key, "unknown");
-    else
+    if (kernel_number(root, path, "", &number) && number <= 1)
         properties_add(properties, key, number == on ? "on" : "off");
 }
 
-/* Adds the first line of a file, or what stands for it if it is not there. */
-static void add_file(const char *root, const char *path, const char *key,
-                     const char *otherwise, struct properties *properties)
+/* Adds the first line of a file.  False if it is not there. */
+static bool add_file(const char *root, const char *path, const char *key,
+                     struct properties *properties)
 {
     char text[sizeof properties->items[0].value];
     const bool there = kernel_text(root, path, "", text, sizeof text);
 
-    properties_add(properties, key, "%s", there ? text : otherwise);
+    if (there)
+        properties_add(properties, key, "%s", text);
+    return there;
 }
 
 /* Whether this is a virtual machine: 1, 0, or -1 if it cannot be told.  x86
@@ -100,77 +95,65 @@ static void add_virtualisation(const char *root, struct properties *properties)
     char product[96] = "";
     const int virtual = is_virtual(root);
 
-    if (virtual <= 0) {
-        properties_add(properties, key, virtual < 0 ? "unknown" : "none");
-    } else if (kernel_text(root, "/sys/class/dmi/id/sys_vendor", "", vendor,
-                           sizeof vendor)) {
+    if (virtual == 0)
+        properties_add(properties, key, "none");
+    if (virtual <= 0)
+        return;
+    if (kernel_text(root, "/sys/class/dmi/id/sys_vendor", "", vendor,
+                    sizeof vendor)) {
         (void)kernel_text(root, "/sys/class/dmi/id/product_name", "", product,
                           sizeof product);
         properties_add(properties, key, "%s%s%s", vendor,
                        product[0] != '\0' ? " " : "", product);
-    } else
-        add_file(root, "/sys/hypervisor/type", key,
-                 "yes, by an unnamed hypervisor", properties);
+    } else if (!add_file(root, "/sys/hypervisor/type", key, properties))
+        properties_add(properties, key, "yes, by an unnamed hypervisor");
 }
 
 static void add_software(const char *root, struct properties *properties)
 {
-    char libc[64] = "unknown";
-    char release[96];
+    char text[96];
     struct utsname name;
 
-    if (kernel_text(root, "/proc/sys/kernel/osrelease", "", release,
-                    sizeof release))
-        properties_add(properties, "kernel", "%s %s", release,
+    if (kernel_text(root, "/proc/sys/kernel/osrelease", "", text, sizeof text))
+        properties_add(properties, "kernel", "%s %s", text,
                        uname(&name) == 0 ? name.machine : "");
-    else
-        properties_add(properties, "kernel", "unknown");
 #ifdef _CS_GNU_LIBC_VERSION
-    (void)confstr(_CS_GNU_LIBC_VERSION, libc, sizeof libc);
+    if (confstr(_CS_GNU_LIBC_VERSION, text, sizeof text) > 0)
+        properties_add(properties, "libc", "%s", text);
 #endif
-    properties_add(properties, "libc", "%s", libc);
 }
 
 static void add_memory(const char *root, struct properties *properties)
 {
     static const char pages[] = "/sys/kernel/mm/transparent_hugepage/enabled";
     char line[96] = "";
-    uint64_t size_kib;
+    uint64_t kib = 0;
 
-    if (!kernel_number(root, "/proc/meminfo", "MemTotal", &size_kib))
-        properties_add(properties, "memory", "unknown");
-    else if (size_kib < 1 << 20)
-        properties_add(properties, "memory", "%.0f MiB",
-                       (double)size_kib / 1024);
-    else
+    if (kernel_number(root, "/proc/meminfo", "MemTotal", &kib))
+        properties_add(properties, "memory", "%.0f MiB", (double)kib / 1024);
+    if (kib >= 1 << 20)
         properties_add(properties, "memory", "%.1f GiB",
-                       (double)size_kib / (1 << 20));
+                       (double)kib / (1 << 20));
     /* The chosen one of "always [madvise] never". */
     (void)kernel_text(root, pages, "", line, sizeof line);
     const char *const open = strchr(line, '[');
     const size_t length = open != NULL ? strcspn(open + 1, "]") : 0;
     if (length > 0 && open[1 + length] == ']')
         properties_add(properties, "huge_pages", "%.*s", (int)length, open + 1);
-    else
-        properties_add(properties, "huge_pages", "unknown");
-}
-
-static void add_cpu_limit(const char *root, struct properties *properties)
-{
-    struct kernel_cpu_limit limit;
-
-    const bool known = kernel_cpu_limit(root, &limit);
-
-    if (known && limit.cores > 0)
-        properties_add(properties, "cpu_limit", "%.2f cores", limit.cores);
-    else
-        properties_add(properties, "cpu_limit", known ? "none" : "unknown");
 }
 
 void host_describe(const char *root, struct properties *properties)
 {
     static const char boost[] = "/sys/devices/system/cpu/cpufreq/boost";
+    static const char *const keys[] = {
+        "cpu",      "cores",          "smt",         "turbo",
+        "governor", "virtualisation", "clocksource", "kernel",
+        "libc",     "memory",         "huge_pages",  "cpu_limit"
+    };
+    struct kernel_cpu_limit limit;
 
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        properties_add(properties, keys[i], "unknown");
     add_cpu(root, properties);
     add_cores(root, properties);
     add_switch(root, "/sys/devices/system/cpu/smt/active", 1, "smt",
@@ -180,15 +163,20 @@ void host_describe(const char *root, struct properties *properties)
     else
         add_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", 0,
                    "turbo", properties);
-    add_file(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-             "governor", "none", properties);
+    if (!add_file(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+                  "governor", properties))
+        properties_add(properties, "governor", "none");
     add_virtualisation(root, properties);
-    add_file(root,
-             "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-             "clocksource", "unknown", properties);
+    (void)add_file(
+        root,
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        "clocksource", properties);
     add_software(root, properties);
     add_memory(root, properties);
-    add_cpu_limit(root, properties);
+    if (kernel_cpu_limit(root, &limit))
+        properties_add(properties, "cpu_limit", "none");
+    if (limit.cores > 0)
+        properties_add(properties, "cpu_limit", "%.2f cores", limit.cores);
     properties_add(properties, "compiler", "%s", COMPILER);
     properties_add(properties, "cflags", "%s", UBENCH_CFLAGS);
 }

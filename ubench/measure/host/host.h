@@ -17,32 +17,12 @@
 
 #include "core/properties.h"
 
-/*
- * Adds 14 properties:
- *   cpu, cores            "AMD EPYC"; "8 online, 2 allowed"
- *   smt, turbo, governor  "on"; "off"; "none" (its frequency is fixed)
- *   virtualisation        "none", or the hypervisor's product
- *   clocksource           "tsc"
- *   kernel, libc          "6.1.0-18-amd64 x86_64"; "glibc 2.36"
- *   memory, huge_pages    "15.6 GiB"; "madvise"
- *   cpu_limit             of the control group and those above it: "none",
- *                         "1.50 cores"
- *   compiler, cflags      what this program was built with
- */
+/* Adds 14 properties, from cpu to cflags: results/README.md has them all. */
 void host_describe(const char *root, struct properties *properties);
 
-/*
- * Adds 6 properties on what is below path, a file or folder that may not be
- * there yet:
- *
- *   file_system    "ext4"
- *   mount_point    "/home/<name>" for anything in /home and the like
- *   mount_options  without names, numbers of users, paths and addresses
- *   device         "sda2 on sda (Samsung SSD 870)"; "none (memory)"
- *   write_cache    of the disk: "write back": it has to be flushed for
- *                  data to be safe; "write through": it need not
- *   rotational     "no"
- */
+/* Adds 6 properties, from file_system to rotational, on what is below path, a
+   file or folder that may not be there yet.  "/home/<name>" stands for anything
+   in /home and the like. */
 void host_describe_path(const char *root, const char *path,
                         struct properties *properties);
 
@@ -78,6 +58,20 @@ void host_noise_sample(const char *root, const char *servers,
    there are none.  Reads a small file of each process of the machine. */
 uint64_t host_servers_used_ns(const char *servers, const char *path);
 
+/* Reasons to doubt the figures: a code of results/schema.json, "other-work",
+   and a text for people, with what it means to the rates. */
+enum { HOST_WARNINGS_MAX = 6 };
+struct host_warnings {
+    size_t count;
+    struct host_warning {
+        const char *code;
+        char text[160];
+    } items[HOST_WARNINGS_MAX];
+};
+
+void host_warn(struct host_warnings *warnings, const char *code,
+               const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /*
  * Adds 5 properties on the time between two samples:
  *   load              "before 0.42, after 1.90; other work used 3.1 %" of all
@@ -87,27 +81,16 @@ uint64_t host_servers_used_ns(const char *servers, const char *path);
  *   cpu_pressure      "1.2 %" of the time, a process waited for a core; with
  *   io_pressure       more threads than cores, the run's own threads did
  *   throttled         "0 times"
+ *
+ * Warns of a clock whose source needs a system call for each reading (by
+ * host_describe's property), of steal above 2 %, of throttling, and of other
+ * work above 10 % of all cores' time and 10 ticks.  Where that is not known: of
+ * a load before the run above half of the cores while another task runs; the
+ * load alone may be that of runs which ended within the last minute.
  */
 void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after,
-                         struct properties *properties);
-
-/* A reason to doubt the figures. */
-struct host_warning {
-    const char *code; /* of results/schema.json: "other-work" */
-    char text[160];   /* for people, with what it means to the rates */
-};
-enum { HOST_WARNINGS_MAX = 4 };
-
-/* Writes what there is to warn of, and returns how many there are: a clock
-   whose source needs a system call for each reading (properties are those of
-   host_describe), steal above 2 %, throttling, and other work above 10 % of all
-   cores' time and 10 ticks.  Where that is not known: before the run a load
-   above half of the cores while another task runs; the load alone may be that
-   of runs which ended within the last minute. */
-size_t host_warnings(const struct host_noise *before,
-                     const struct host_noise *after,
-                     const struct properties *properties,
-                     struct host_warning warnings[static HOST_WARNINGS_MAX]);
+                         struct properties *properties,
+                         struct host_warnings *warnings);
 
 #endif

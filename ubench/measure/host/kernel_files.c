@@ -27,16 +27,6 @@ bool kernel_exists(const char *root, const char *path)
     return kernel_path(root, path, full) && access(full, F_OK) == 0;
 }
 
-/* Copies a line as one of printable ASCII with single blanks. */
-static void clean(const char *line, char *text, size_t size)
-{
-    text_one_line(text, size, line);
-    for (; *text != '\0'; text++) {
-        if (*text < ' ' || *text > '~')
-            *text = '?';
-    }
-}
-
 /* The value behind the label of a line, or NULL if it begins otherwise. */
 static const char *skip_label(const char *line, const char *label)
 {
@@ -63,8 +53,10 @@ bool kernel_text(const char *root, const char *path, const char *label,
         const char *const value = skip_label(line, label);
         found = value != NULL && value[strspn(value, " \t\n\v\f\r")] != '\0';
         if (found)
-            clean(value, text, size);
+            text_one_line(text, size, value);
     }
+    for (; found && *text != '\0'; text++)
+        *text = *text < ' ' || *text > '~' ? '?' : *text;
     free(line);
     (void)fclose(file);
     return found;

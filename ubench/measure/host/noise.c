@@ -114,21 +114,19 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
    a line such as "17 (mariadbd) S 1 ...". */
 static uint64_t process_ticks(const char *root, uint64_t pid)
 {
-    enum { STATE = 3, UTIME = 14, CSTIME = 17 }; /* proc(5) counts from 1 */
     char path[64];
     char line[512] = "";
-    uint64_t ticks = 0;
-    uint64_t used;
+    uint64_t ticks[4] = { 0 };
 
     (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
     (void)kernel_text(root, path, "", line, sizeof line);
-    const char *scan = strrchr(line, ')');
-    for (int field = STATE; field <= UTIME && scan != NULL; field++)
-        scan = strchr(scan + 1, ' ');
-    for (int field = UTIME;
-         field <= CSTIME && scan != NULL && kernel_scan(&scan, &used); field++)
-        ticks += used;
-    return ticks;
+    const char *const name_end = strrchr(line, ')');
+    if (name_end != NULL) /* proc(5): from field 3 on; these are 14 to 17 */
+        (void)sscanf(name_end,
+                     ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
+                     " %" SCNu64 " %" SCNu64 " %" SCNu64,
+                     &ticks[0], &ticks[1], &ticks[2], &ticks[3]);
+    return ticks[0] + ticks[1] + ticks[2] + ticks[3];
 }
 
 /* The ticks of this process and of the servers; unknown if there are none. */
@@ -154,16 +152,14 @@ static uint64_t sample_run(const char *root, const char *servers)
 /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234" */
 static uint64_t sample_pressure(const char *root, const char *path)
 {
-    static const char label[] = "total=";
     char line[128] = "";
     uint64_t stalled_us;
 
     (void)kernel_text(root, path, "some", line, sizeof line);
-    const char *scan = strstr(line, label);
-    if (scan == NULL)
-        return HOST_UNKNOWN;
-    scan += sizeof label - 1;
-    return kernel_scan(&scan, &stalled_us) ? stalled_us : HOST_UNKNOWN;
+    const char *const total = strstr(line, "total=");
+    return total != NULL && sscanf(total, "total=%" SCNu64, &stalled_us) == 1
+               ? stalled_us
+               : HOST_UNKNOWN;
 }
 
 /* "0.42 0.30 0.20 3/99 1234": the load of a minute, and 3 tasks that run now,
@@ -173,17 +169,10 @@ static void sample_load(const char *root, struct host_noise *noise)
     char line[128] = "";
     uint64_t running = 0;
 
-    noise->load = -1;
-    noise->running = HOST_UNKNOWN;
-    if (!kernel_text(root, "/proc/loadavg", "", line, sizeof line) ||
-        line[0] < '0' || line[0] > '9')
-        return;
-    noise->load = strtod(line, NULL);
-    const char *scan = strchr(line, '/');
-    while (scan != NULL && scan > line && scan[-1] != ' ')
-        scan--;
-    if (scan != NULL && kernel_scan(&scan, &running) && running > 0)
-        noise->running = running - 1;
+    (void)kernel_text(root, "/proc/loadavg", "", line, sizeof line);
+    if (sscanf(line, "%lf %*s %*s %" SCNu64, &noise->load, &running) < 1)
+        noise->load = -1;
+    noise->running = running > 0 ? running - 1 : HOST_UNKNOWN;
 }
 
 void host_noise_sample(const char *root, const char *servers,
@@ -226,13 +215,6 @@ static double share_of_time(const struct host_noise *before,
     return isnan(ticks) || !(total < TICKS_MIN) ? ticks / total : too_short;
 }
 
-static double steal_share(const struct host_noise *before,
-                          const struct host_noise *after)
-{
-    return share_of_time(before, after,
-                         went(before->steal_ticks, after->steal_ticks));
-}
-
 /* The share of all work but the run's. */
 static double others_share(const struct host_noise *before,
                            const struct host_noise *after)
@@ -247,29 +229,20 @@ static double others_share(const struct host_noise *before,
     return share > 1 ? 1 : share;
 }
 
+/* The kernel's clocks differ from each other and from ours by a little. */
 static void add_share(struct properties *properties, const char *key,
                       double share)
 {
     if (share >= 0)
-        properties_add(properties, key, "%.1f %%", 100 * share);
+        properties_add(properties, key, "%.1f %%", 100 * fmin(share, 1));
     else
         properties_add(properties, key, isnan(share) ? "unknown" : "n/a");
 }
 
-static void add_pressure(struct properties *properties, const char *key,
-                         double stalled_us, double elapsed_ns)
-{
-    const double share = stalled_us * (double)NS_PER_US / elapsed_ns;
-
-    /* The kernel's clock and ours differ by a little. */
-    add_share(properties, key, share > 1 ? 1 : share);
-}
-
 static void add_load(const struct host_noise *before,
-                     const struct host_noise *after,
+                     const struct host_noise *after, double others,
                      struct properties *properties)
 {
-    const double others = others_share(before, after);
     char texts[2][32] = { "unknown", "unknown" };
     char used[48] = "";
 
@@ -284,26 +257,6 @@ static void add_load(const struct host_noise *before,
                    texts[1], used);
 }
 
-void host_noise_describe(const struct host_noise *before,
-                         const struct host_noise *after,
-                         struct properties *properties)
-{
-    const double elapsed_ns = went(before->at_ns, after->at_ns);
-    const double times = went(before->throttled, after->throttled);
-
-    add_load(before, after, properties);
-    add_share(properties, "steal", steal_share(before, after));
-    add_pressure(properties, "cpu_pressure",
-                 went(before->cpu_stalled_us, after->cpu_stalled_us),
-                 elapsed_ns);
-    add_pressure(properties, "io_pressure",
-                 went(before->io_stalled_us, after->io_stalled_us), elapsed_ns);
-    if (isnan(times))
-        properties_add(properties, "throttled", "unknown");
-    else
-        properties_add(properties, "throttled", "%.0f times", times);
-}
-
 /* True if the kernel cannot read its clock from user space. */
 static bool has_slow_clock(const struct properties *properties)
 {
@@ -316,52 +269,62 @@ static bool has_slow_clock(const struct properties *properties)
     return strstr(slow, word) != NULL;
 }
 
-/* Writes a warning, and returns the place for the next one. */
-__attribute__((format(printf, 3, 4))) static struct host_warning *
-warn(struct host_warning *warning, const char *code, const char *format, ...)
+void host_warn(struct host_warnings *warnings, const char *code,
+               const char *format, ...)
 {
+    struct host_warning *const warning = &warnings->items[warnings->count++];
     va_list values;
 
     warning->code = code;
     va_start(values, format);
     (void)vsnprintf(warning->text, sizeof warning->text, format, values);
     va_end(values);
-    return warning + 1;
 }
 
-size_t host_warnings(const struct host_noise *before,
-                     const struct host_noise *after,
-                     const struct properties *properties,
-                     struct host_warning warnings[static HOST_WARNINGS_MAX])
+void host_noise_describe(const struct host_noise *before,
+                         const struct host_noise *after,
+                         struct properties *properties,
+                         struct host_warnings *warnings)
 {
-    const double steal = steal_share(before, after);
-    const double others = others_share(before, after);
+    const double elapsed_us =
+        went(before->at_ns, after->at_ns) / (double)NS_PER_US;
     const double times = went(before->throttled, after->throttled);
-    struct host_warning *next = warnings;
+    const double steal = share_of_time(
+        before, after, went(before->steal_ticks, after->steal_ticks));
+    const double others = others_share(before, after);
+    const double cpu_us = went(before->cpu_stalled_us, after->cpu_stalled_us);
+    const double io_us = went(before->io_stalled_us, after->io_stalled_us);
 
+    add_load(before, after, others, properties);
+    add_share(properties, "steal", steal);
+    add_share(properties, "cpu_pressure", cpu_us / elapsed_us);
+    add_share(properties, "io_pressure", io_us / elapsed_us);
+    if (isnan(times))
+        properties_add(properties, "throttled", "unknown");
+    else
+        properties_add(properties, "throttled", "%.0f times", times);
     if (has_slow_clock(properties))
-        next = warn(next, "slow-clock",
-                    "the clocksource needs a system call for every reading: "
-                    "latencies below some microseconds mean little");
+        host_warn(warnings, "slow-clock",
+                  "the clocksource needs a system call for every reading: "
+                  "latencies below some microseconds mean little");
     if (steal > steal_max)
-        next = warn(next, "steal",
-                    "the hypervisor took away %.1f %% of the CPU time: "
-                    "rates too low",
-                    100 * steal);
+        host_warn(warnings, "steal",
+                  "the hypervisor took away %.1f %% of the CPU time: rates too "
+                  "low",
+                  100 * steal);
     if (others > others_max)
-        next = warn(next, "other-work",
-                    "other work used %.1f %% of the CPU time: rates too low",
-                    100 * others);
+        host_warn(warnings, "other-work",
+                  "other work used %.1f %% of the CPU time: rates too low",
+                  100 * others);
     else if (!(others >= 0) && before->cores != HOST_UNKNOWN &&
              before->running > 0 && before->load > (double)before->cores / 2)
-        next = warn(next, "load",
-                    "the load was %.2f before the run, on %" PRIu64
-                    " cores: rates may be low",
-                    before->load, before->cores);
+        host_warn(warnings, "load",
+                  "the load was %.2f before the run, on %" PRIu64
+                  " cores: rates may be low",
+                  before->load, before->cores);
     if (times > 0)
-        next = warn(next, "cpu-limit",
-                    "the control group's CPU limit stopped it %.0f times: it "
-                    "sets the rates",
-                    times);
-    return (size_t)(next - warnings);
+        host_warn(warnings, "cpu-limit",
+                  "the control group's CPU limit stopped it %.0f times: it "
+                  "sets the rates",
+                  times);
 }

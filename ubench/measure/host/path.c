@@ -16,49 +16,6 @@
 
 enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
-struct mount {
-    char point[PATH_MAX];
-    char options[512];
-    char type[64];
-    char source[PATH_MAX];
-};
-
-static bool is_below(const char *path, const char *point)
-{
-    const size_t length = strlen(point);
-
-    if (strcmp(point, "/") == 0)
-        return true;
-    return strncmp(path, point, length) == 0 &&
-           (path[length] == '/' || path[length] == '\0');
-}
-
-/* The mount with the longest name above path; of two on one place, the later
-   one hides the other. */
-static bool find_mount(const char *root, const char *path, struct mount *found)
-{
-    FILE *const file = kernel_open(root, "/proc/self/mounts");
-    const struct mntent *mount;
-    size_t longest = 0;
-
-    if (file == NULL)
-        return false;
-    while ((mount = getmntent(file)) != NULL) {
-        const size_t length = strlen(mount->mnt_dir);
-
-        if (length < longest || !is_below(path, mount->mnt_dir))
-            continue;
-        longest = length;
-        (void)snprintf(found->point, PATH_MAX, "%s", mount->mnt_dir);
-        (void)snprintf(found->options, sizeof found->options, "%s",
-                       mount->mnt_opts);
-        (void)snprintf(found->type, sizeof found->type, "%s", mount->mnt_type);
-        (void)snprintf(found->source, PATH_MAX, "%s", mount->mnt_fsname);
-    }
-    (void)fclose(file);
-    return longest > 0;
-}
-
 /* The absolute path below root, without links; of a file that is not there
    yet, that of its folder. */
 static bool resolve(const char *root, const char *path,
@@ -80,11 +37,12 @@ static bool resolve(const char *root, const char *path,
 }
 
 /* Hides the name of a person in a path: that of a folder in these. */
-static void write_point(const char *point, char *text)
+static void add_point(const char *point, struct properties *properties)
 {
     static const char *const homes[] = {
         "/home/", "/media/", "/run/media/", "/run/user/", "/var/home/",
     };
+    char text[TEXT_SIZE];
 
     (void)snprintf(text, TEXT_SIZE, "%.*s", TEXT_SIZE - 1, point);
     for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++) {
@@ -93,8 +51,9 @@ static void write_point(const char *point, char *text)
             (void)snprintf(text, TEXT_SIZE, "%s<name>%s", homes[i],
                            point + length + strcspn(point + length, "/"));
     }
-    for (; *text != '\0'; text++)
-        *text = *text < ' ' || *text > '~' ? '?' : *text;
+    for (char *c = text; *c != '\0'; c++)
+        *c = *c < ' ' || *c > '~' ? '?' : *c;
+    properties_add(properties, "mount_point", "%s", text);
 }
 
 /* Whether an option may be published: a bare word, or one of these, which bear
@@ -113,12 +72,11 @@ static bool is_harmless(const char *option)
            (option[length] == '\0' || strstr(keys, key) != NULL);
 }
 
-static void write_options(struct mount *mount, char *text)
+static void add_options(char *rest, struct properties *properties)
 {
-    char *rest = mount->options;
+    char text[TEXT_SIZE] = "";
     size_t used = 0;
 
-    text[0] = '\0';
     while (rest != NULL) {
         const char *const option = strsep(&rest, ",");
 
@@ -126,13 +84,42 @@ static void write_options(struct mount *mount, char *text)
             used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s",
                                      used > 0 ? "," : "", option);
     }
+    properties_add(properties, "mount_options", "%s", text);
+}
+
+/* Adds the mount with the longest name above path, and writes the name of its
+   device; of two on one place, the later one hides the other. */
+static bool add_mount(const char *root, const char *path,
+                      char source[static PATH_MAX],
+                      struct properties *properties)
+{
+    FILE *const file = kernel_open(root, "/proc/self/mounts");
+    const struct mntent *mount;
+    size_t longest = 0;
+
+    if (file == NULL)
+        return false;
+    while ((mount = getmntent(file)) != NULL) {
+        const size_t length = strlen(mount->mnt_dir);
+
+        if (length < longest || strncmp(path, mount->mnt_dir, length) != 0 ||
+            (length > 1 && path[length] != '/' && path[length] != '\0'))
+            continue;
+        longest = length;
+        (void)snprintf(source, PATH_MAX, "%s", mount->mnt_fsname);
+        properties_add(properties, "file_system", "%s", mount->mnt_type);
+        add_point(mount->mnt_dir, properties);
+        add_options(mount->mnt_opts, properties);
+    }
+    (void)fclose(file);
+    return longest > 0;
 }
 
 /* The folder in sysfs of the block device below a file, without links: that of
    its number, or, as btrfs makes up its own numbers, that of the disk that it
    names. */
-static bool find_device(const char *root, const char *path,
-                        const struct mount *mount, char device[static PATH_MAX])
+static bool find_device(const char *root, const char *path, const char *source,
+                        char device[static PATH_MAX])
 {
     char full[PATH_MAX];
     char name[NAME_MAX + 32];
@@ -144,8 +131,7 @@ static bool find_device(const char *root, const char *path,
         if (kernel_path(root, name, full) && realpath(full, device) != NULL)
             return true;
     }
-    if (strncmp(mount->source, "/dev/", 5) != 0 ||
-        !kernel_path(root, mount->source, full) ||
+    if (strncmp(source, "/dev/", 5) != 0 || !kernel_path(root, source, full) ||
         realpath(full, device) == NULL)
         return false;
     (void)snprintf(name, sizeof name, "/sys/class/block/%.*s", NAME_MAX,
@@ -179,42 +165,31 @@ static void add_disk(char device[static PATH_MAX],
                    partition ? " on " : "",
                    partition ? strrchr(device, '/') + 1 : "", model ? " (" : "",
                    model ? text : "", model ? ")" : "");
-    const bool cache =
-        read_file(device, "queue/write_cache", text, sizeof text);
-    properties_add(properties, "write_cache", "%s", cache ? text : "unknown");
-    (void)snprintf(text, sizeof text, "unknown");
-    (void)read_file(device, "queue/rotational", text, sizeof text);
-    properties_add(properties, "rotational", "%s",
-                   text[0] == '1'   ? "yes"
-                   : text[0] == '0' ? "no"
-                                    : "unknown");
+    if (read_file(device, "queue/write_cache", text, sizeof text))
+        properties_add(properties, "write_cache", "%s", text);
+    if (read_file(device, "queue/rotational", text, sizeof text) &&
+        (text[0] == '0' || text[0] == '1'))
+        properties_add(properties, "rotational", text[0] == '1' ? "yes" : "no");
 }
 
 void host_describe_path(const char *root, const char *path,
                         struct properties *properties)
 {
-    struct mount mount = { .type = "unknown" };
-    char point[TEXT_SIZE] = "unknown";
-    char options[TEXT_SIZE] = "unknown";
+    static const char *const keys[] = { "file_system",   "mount_point",
+                                        "mount_options", "device",
+                                        "write_cache",   "rotational" };
     char resolved[PATH_MAX];
+    char source[PATH_MAX];
     char device[PATH_MAX];
-    const bool known =
-        resolve(root, path, resolved) && find_mount(root, resolved, &mount);
-    const bool memory =
-        strcmp(mount.type, "tmpfs") == 0 || strcmp(mount.type, "ramfs") == 0;
 
-    if (known) {
-        write_point(mount.point, point);
-        write_options(&mount, options);
-    }
-    properties_add(properties, "file_system", "%s", mount.type);
-    properties_add(properties, "mount_point", "%s", point);
-    properties_add(properties, "mount_options", "%s", options);
-    if (known && !memory && find_device(root, resolved, &mount, device)) {
-        add_disk(device, properties);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        properties_add(properties, keys[i], "unknown");
+    if (!resolve(root, path, resolved) ||
+        !add_mount(root, resolved, source, properties))
         return;
-    }
-    properties_add(properties, "device", memory ? "none (memory)" : "unknown");
-    properties_add(properties, "write_cache", "unknown");
-    properties_add(properties, "rotational", "unknown");
+    const char *const type = properties_find(properties, "file_system");
+    if (strcmp(type, "tmpfs") == 0 || strcmp(type, "ramfs") == 0)
+        properties_add(properties, "device", "none (memory)");
+    else if (find_device(root, resolved, source, device))
+        add_disk(device, properties);
 }

@@ -156,6 +156,7 @@ TEST(describes_a_machine)
 TEST(knows_nothing_of_nothing)
 {
     struct properties facts = { 0 };
+    struct host_warnings warnings = { 0 };
     struct host_noise noise;
 
     clear_root();
@@ -172,7 +173,7 @@ TEST(knows_nothing_of_nothing)
     }
     host_noise_sample(root, " mariadbd mysqld ", &noise);
     facts.count = 0;
-    host_noise_describe(&noise, &noise, &facts);
+    host_noise_describe(&noise, &noise, &facts, &warnings);
     assert_int_equal(facts.count, 5);
     check_text("load", facts.items[0].value, "before unknown, after unknown");
     for (size_t i = 1; i < facts.count; i++)
@@ -512,8 +513,9 @@ static const struct host_noise later = {
 TEST(tells_the_noise)
 {
     struct properties facts = { 0 };
+    struct host_warnings warnings = { 0 };
 
-    host_noise_describe(&quiet, &later, &facts);
+    host_noise_describe(&quiet, &later, &facts, &warnings);
     assert_int_equal(facts.count, 5);
     check_property("later", &facts, "load",
                    "before 0.42, after 1.90; other work used 3.1 %");
@@ -526,18 +528,18 @@ TEST(tells_the_noise)
     struct host_noise soon = later;
     soon.total_ticks = quiet.total_ticks + 99;
     facts.count = 0;
-    host_noise_describe(&quiet, &soon, &facts);
+    host_noise_describe(&quiet, &soon, &facts, &warnings);
     check_property("soon", &facts, "load", "before 0.42, after 1.90");
     check_property("soon", &facts, "steal", "n/a");
     soon = later;
     soon.busy_ticks = soon.run_ticks + 9;
     facts.count = 0;
-    host_noise_describe(&quiet, &soon, &facts);
+    host_noise_describe(&quiet, &soon, &facts, &warnings);
     check_property("nine ticks", &facts, "load", "before 0.42, after 1.90");
     soon = later;
     soon.steal_ticks = quiet.steal_ticks - 10;
     facts.count = 0;
-    host_noise_describe(&quiet, &soon, &facts);
+    host_noise_describe(&quiet, &soon, &facts, &warnings);
     check_property("backwards", &facts, "steal", "0.0 %");
 }
 
@@ -559,15 +561,16 @@ TEST(warns_of_slow_clocks)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct host_warning got[HOST_WARNINGS_MAX];
+        struct host_warnings got = { 0 };
         struct properties facts = { 0 };
 
-        assert_int_equal(host_warnings(&quiet, &later, &facts, got), 0);
+        host_noise_describe(&quiet, &later, &facts, &got);
+        assert_int_equal(got.count, 0);
         properties_add(&facts, "clocksource", "%s", rows[i].name);
-        assert_int_equal(host_warnings(&quiet, &later, &facts, got),
-                         rows[i].slow);
+        host_noise_describe(&quiet, &later, &facts, &got);
+        assert_int_equal(got.count, rows[i].slow);
         if (rows[i].slow)
-            assert_string_equal(got[0].code, "slow-clock");
+            assert_string_equal(got.items[0].code, "slow-clock");
     }
 }
 
@@ -618,8 +621,8 @@ TEST(warns_of_noise)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct host_noise before = quiet;
         struct host_noise after = later;
-        const struct properties facts = { 0 };
-        struct host_warning got[HOST_WARNINGS_MAX];
+        struct properties facts = { 0 };
+        struct host_warnings got = { 0 };
         size_t wanted = 0;
 
         before.load = rows[i].load;
@@ -632,14 +635,13 @@ TEST(warns_of_noise)
         after.throttled = before.throttled + rows[i].throttled;
         while (wanted < 3 && rows[i].wanted[wanted] != NULL)
             wanted++;
-        check(rows[i].row,
-              host_warnings(&before, &after, &facts, got) == wanted,
-              "so many warnings");
+        host_noise_describe(&before, &after, &facts, &got);
+        check(rows[i].row, got.count == wanted, "so many warnings");
         for (size_t j = 0; j < wanted; j++) {
             char text[256];
 
-            (void)snprintf(text, sizeof text, "%s: %s", got[j].code,
-                           got[j].text);
+            (void)snprintf(text, sizeof text, "%s: %s", got.items[j].code,
+                           got.items[j].text);
             check_text(rows[i].row, text, rows[i].wanted[j]);
         }
     }
@@ -658,11 +660,12 @@ TEST(warns_of_nothing_that_it_does_not_know)
         .cores = HOST_UNKNOWN,
         .load = 99,
     };
-    const struct properties facts = { 0 };
-    struct host_warning got[HOST_WARNINGS_MAX];
+    struct properties facts = { 0 };
+    struct host_warnings got = { 0 };
 
-    assert_int_equal(host_warnings(&unknown, &unknown, &facts, got), 0);
-    assert_int_equal(host_warnings(&unknown, &later, &facts, got), 0);
+    host_noise_describe(&unknown, &unknown, &facts, &got);
+    host_noise_describe(&unknown, &later, &facts, &got);
+    assert_int_equal(got.count, 0);
 }
 
 /* On the machine that runs the tests, whatever it is. */
