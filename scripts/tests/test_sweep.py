@@ -149,7 +149,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual({run[2] for run in self.runs("out.jsonl")}, {"cell"})
         for number, cell in enumerate(order, 1):
             left = "block 1 of 2" if number < 5 else "block 2 of 2, TIME left"
-            self.assertIn(f"[{number}/8] {left}: {cell}\n", out)
+            self.assertIn(f"[{number}/8] {left}: {cell}: ", out)
         more = "".join(f"  ./ubench_report {line}\n" for line in (
             "answer out.jsonl", "tables out.jsonl", "page out.jsonl >out.html"))
         self.assertTrue(out.endswith("8 of 8 runs are in out.jsonl; 0 failed\n\n" + more), out)
