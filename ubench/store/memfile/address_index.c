@@ -6,7 +6,7 @@
 
 #include "store/memfile/slab.h"
 
-enum { FIRST_BITS = 13 }; /* of references that is one huge page, 2 MiB */
+enum { FIRST_BITS = 11 }; /* of references that is one huge page, 2 MiB */
 
 void address_index_release(struct address_index *index)
 {

@@ -8,17 +8,16 @@
 
 enum { FIRST_SIZE = 1 << 12 };
 
-static int take(struct hash *hash, uint64_t size)
+static int init(struct hash *hash, uint64_t size)
 {
-    hash->entries = slab_map(size * sizeof *hash->entries);
-    hash->size = size;
+    *hash = (struct hash){ .entries = slab_map(size * sizeof *hash->entries),
+                           .size = size };
     return hash->entries != NULL ? 0 : -1;
 }
 
 int hash_init(struct hash *hash)
 {
-    hash->count = 0;
-    return take(hash, FIRST_SIZE);
+    return init(hash, FIRST_SIZE);
 }
 
 void hash_release(struct hash *hash)
@@ -35,13 +34,14 @@ static void put(struct hash *hash, struct hash_entry entry)
     while (hash->entries[at].ref != 0)
         at = (at + 1) & mask;
     hash->entries[at] = entry;
+    hash->count++;
 }
 
 static int grow(struct hash *hash)
 {
-    struct hash larger = *hash;
+    struct hash larger;
 
-    if (take(&larger, 2 * hash->size) != 0)
+    if (init(&larger, 2 * hash->size) != 0)
         return -1;
     for (uint64_t i = 0; i < hash->size; i++) {
         if (hash->entries[i].ref != 0)
@@ -58,7 +58,6 @@ int hash_add(struct hash *hash, uint32_t key, uint32_t ref)
     if (hash->count >= hash->size / 4 * 3 && grow(hash) != 0)
         return -1;
     put(hash, (struct hash_entry){ key, ref });
-    hash->count++;
     return 0;
 }
 

@@ -27,20 +27,6 @@ static struct record *record_at(const struct lease_table *table, uint32_t ref)
     return slab_at(&table->slab, ref);
 }
 
-/* The same, and fetches all lines of memory that a typical record reaches into
-   at once: where its host name is, the first one tells, and that is too late.
- */
-static struct record *fetch_record(const struct lease_table *table,
-                                   uint32_t ref)
-{
-    char *const record = slab_at(&table->slab, ref);
-
-    __builtin_prefetch(record);
-    __builtin_prefetch(record + 64);
-    __builtin_prefetch(record + 128);
-    return (struct record *)(void *)record;
-}
-
 /* Its fields; what struct lease has behind them must not be touched. */
 static const struct lease *fields_of(const struct record *record)
 {
@@ -85,7 +71,7 @@ static void write_record(struct record *record, const struct lease *lease)
 }
 
 /* By blocks, for which slab and lease have room. */
-static void read_record(const struct record *record, struct lease *lease)
+static inline void read_record(const struct record *record, struct lease *lease)
 {
     const struct lease *const fields = fields_of(record);
     const uint8_t *bytes = hwaddr_of(record);
@@ -141,21 +127,17 @@ static enum lease_table_list list_of(const struct lease *fields)
 static int index_expiry(struct lease_table *table, uint32_t ref)
 {
     const struct lease *const fields = fields_of(record_at(table, ref));
-    const enum lease_table_list list = list_of(fields);
 
-    return list == LEASE_TABLE_FOREVER
-               ? 0
-               : expiry_add(&table->by_expiry[list], lease_expire_s(fields),
-                            ref);
+    return expiry_add(&table->by_expiry[list_of(fields)],
+                      lease_expire_s(fields), ref);
 }
 
 static void unindex_expiry(struct lease_table *table, uint32_t ref)
 {
     const struct lease *const fields = fields_of(record_at(table, ref));
-    const enum lease_table_list list = list_of(fields);
 
-    if (list != LEASE_TABLE_FOREVER)
-        expiry_remove(&table->by_expiry[list], lease_expire_s(fields), ref);
+    expiry_remove(&table->by_expiry[list_of(fields)], lease_expire_s(fields),
+                  ref);
 }
 
 /* Not those that have none: they would all stand at one place, and each change
@@ -185,7 +167,7 @@ static void unindex_client(struct lease_table *table, uint32_t ref)
 int lease_table_init(struct lease_table *table, bool indexed)
 {
     *table = (struct lease_table){ .indexed = indexed };
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < LEASE_TABLE_LISTS; i++)
         table->by_expiry[i].slab = &table->slab;
     if (slab_init(&table->slab) == 0 &&
         address_index_init(&table->by_address) == 0 &&
@@ -198,10 +180,10 @@ int lease_table_init(struct lease_table *table, bool indexed)
 
 void lease_table_release(struct lease_table *table)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < LEASE_TABLE_LISTS; i++)
         expiry_release(&table->by_expiry[i]);
-        hash_release(&table->by_client[i]);
-    }
+    hash_release(&table->by_client[0]);
+    hash_release(&table->by_client[1]);
     address_index_release(&table->by_address);
     slab_release(&table->slab);
 }
@@ -217,18 +199,19 @@ uint64_t lease_table_count(const struct lease_table *table)
     return count;
 }
 
-/* The place of the reference of the lease at an address; NULL: there is none
-   that still expires at that time. */
-static uint32_t *find_unchanged(const struct lease_table *table,
-                                struct lease_address address, int64_t expire_s)
+/* The place of the reference of the lease at an address; NULL: there is
+   none. */
+static inline uint32_t *find(const struct lease_table *table,
+                             struct lease_address address)
 {
     uint32_t *const slot = address_index_find(&table->by_address, address);
 
-    return *slot != SLAB_NONE &&
-                   lease_expire_s(fields_of(fetch_record(table, *slot))) ==
-                       expire_s
-               ? slot
-               : NULL;
+    if (slot == NULL || *slot == SLAB_NONE)
+        return NULL;
+    /* A typical record reaches into the next line of memory: where its host
+       name is, the first one tells, and that is too late. */
+    __builtin_prefetch((const char *)record_at(table, *slot) + 64);
+    return slot;
 }
 
 /* Stores a lease whose address is free. */
@@ -294,10 +277,11 @@ static bool has_same_client(const struct record *record,
 enum outcome lease_table_update(struct lease_table *table,
                                 const struct lease *lease, int64_t expire_s)
 {
-    uint32_t *const slot = find_unchanged(table, lease->address, expire_s);
+    uint32_t *const slot = find(table, lease->address);
     int status = 0;
 
-    if (slot == NULL)
+    if (slot == NULL ||
+        lease_expire_s(fields_of(record_at(table, *slot))) != expire_s)
         return OUTCOME_MISS;
     const uint32_t ref = *slot;
     if (has_same_client(record_at(table, ref), lease)) {
@@ -317,9 +301,10 @@ enum outcome lease_table_remove(struct lease_table *table,
                                 struct lease_address address, int64_t expire_s,
                                 struct lease *removed)
 {
-    uint32_t *const slot = find_unchanged(table, address, expire_s);
+    uint32_t *const slot = find(table, address);
 
-    if (slot == NULL)
+    if (slot == NULL ||
+        lease_expire_s(fields_of(record_at(table, *slot))) != expire_s)
         return OUTCOME_MISS;
     read_record(record_at(table, *slot), removed);
     discard(table, slot);
@@ -343,12 +328,11 @@ bool lease_table_find_address(const struct lease_table *table,
                               struct lease_address address,
                               enum lease_type type, struct lease *found)
 {
-    const uint32_t ref = *address_index_find(&table->by_address, address);
-    const struct record *const record = fetch_record(table, ref);
+    const uint32_t *const slot = find(table, address);
 
-    if (ref == SLAB_NONE || fields_of(record)->type != type)
+    if (slot == NULL || fields_of(record_at(table, *slot))->type != type)
         return false;
-    read_record(record, found);
+    read_record(record_at(table, *slot), found);
     return true;
 }
 

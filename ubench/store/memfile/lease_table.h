@@ -24,15 +24,16 @@
 enum lease_table_list {
     LEASE_TABLE_EXPIRING,
     LEASE_TABLE_RECLAIMED, /* in LEASE_STATE_RECLAIMED */
-    LEASE_TABLE_FOREVER,   /* in no index */
+    LEASE_TABLE_FOREVER,
+    LEASE_TABLE_LISTS,
 };
 
 struct lease_table {
     bool indexed; /* by more than the address */
     struct slab slab;
     struct address_index by_address;
-    struct hash by_client[2];   /* by hwaddr, and by client-id */
-    struct expiry by_expiry[2]; /* expiring, and reclaimed */
+    struct hash by_client[2]; /* by hwaddr, and by client-id */
+    struct expiry by_expiry[LEASE_TABLE_LISTS];
 };
 
 /* Returns 0, or -1 if there is no memory. */

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/memfile/slab.h"
 
-#include <string.h>
 #include <sys/mman.h>
 
 /* The first record begins on a cache line; so do all others of such sizes. */
 enum { FIRST = 64 / SLAB_UNIT };
-
-static size_t units(size_t size)
-{
-    return (size + SLAB_UNIT - 1) / SLAB_UNIT;
-}
 
 void *slab_map(uint64_t bytes)
 {
@@ -55,28 +49,4 @@ void slab_release(struct slab *slab)
 {
     slab_unmap(slab->base, slab->reserved);
     *slab = (struct slab){ 0 };
-}
-
-uint32_t slab_take(struct slab *slab, size_t size)
-{
-    const uint32_t count = (uint32_t)units(size);
-    uint32_t *const list = &slab->free_list[count];
-    uint32_t ref = *list;
-
-    if (ref != SLAB_NONE) {
-        memcpy(list, slab_at(slab, ref), sizeof *list);
-    } else if (slab->end - slab->next >= count) {
-        ref = slab->next;
-        slab->next += count;
-    }
-    return ref;
-}
-
-void slab_give(struct slab *slab, uint32_t ref, size_t size)
-{
-    uint32_t *const list = &slab->free_list[units(size)];
-
-    /* A free record holds the reference of the next one. */
-    memcpy(slab_at(slab, ref), list, sizeof *list);
-    *list = ref;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     SLAB_UNIT = 8,        /* records begin at multiples of it, in bytes */
@@ -34,16 +35,41 @@ void slab_unmap(void *memory, uint64_t bytes);
 int slab_init(struct slab *slab);
 void slab_release(struct slab *slab); /* a zeroed slab is fine */
 
-/* A record of so many bytes, contents undefined; SLAB_NONE if full. */
-uint32_t slab_take(struct slab *slab, size_t size);
-
-/* Gives a record back; size as it was taken. */
-void slab_give(struct slab *slab, uint32_t ref, size_t size);
-
 /* A record's place. */
 static inline void *slab_at(const struct slab *slab, uint32_t ref)
 {
     return slab->base + (uint64_t)ref * SLAB_UNIT;
+}
+
+static inline size_t slab_units(size_t size)
+{
+    return (size + SLAB_UNIT - 1) / SLAB_UNIT;
+}
+
+/* A record of so many bytes, contents undefined; SLAB_NONE if full. */
+static inline uint32_t slab_take(struct slab *slab, size_t size)
+{
+    const uint32_t count = (uint32_t)slab_units(size);
+    uint32_t *const list = &slab->free_list[count];
+    uint32_t ref = *list;
+
+    if (ref != SLAB_NONE) {
+        memcpy(list, slab_at(slab, ref), sizeof *list);
+    } else if (slab->end - slab->next >= count) {
+        ref = slab->next;
+        slab->next += count;
+    }
+    return ref;
+}
+
+/* Gives a record back; size as it was taken. */
+static inline void slab_give(struct slab *slab, uint32_t ref, size_t size)
+{
+    uint32_t *const list = &slab->free_list[slab_units(size)];
+
+    /* A free record holds the reference of the next one. */
+    memcpy(slab_at(slab, ref), list, sizeof *list);
+    *list = ref;
 }
 
 #endif

@@ -25,7 +25,9 @@ static void check_model(const struct address_index *index,
     uint64_t sum = 0;
 
     for (uint64_t i = 0; i < ADDRESSES; i++) {
-        if (*address_index_find(index, address_of(i)) != model[i])
+        const uint32_t *const slot = address_index_find(index, address_of(i));
+
+        if ((slot != NULL ? *slot : 0) != model[i])
             fail_msg("address %" PRIu64 " has another reference", i);
         sum += model[i];
     }
