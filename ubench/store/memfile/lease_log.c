@@ -96,6 +96,7 @@ static void release(struct lease_log *log)
     (void)pthread_cond_destroy(&log->flushed);
     free(log->buffer);
     free(log->spare);
+    *log = (struct lease_log){ .file = -1 };
 }
 
 int lease_log_open(struct lease_log *log, const char *path,
@@ -126,7 +127,6 @@ int lease_log_open(struct lease_log *log, const char *path,
     if (made)
         (void)unlink(path);
     release(log);
-    *log = (struct lease_log){ .file = -1 };
     return -1;
 }
 
@@ -139,7 +139,6 @@ int lease_log_close(struct lease_log *log, struct err *err)
     if (!log->broken && log->used > 0)
         status = write_and_sync(log, err);
     release(log);
-    *log = (struct lease_log){ .file = -1 };
     return status;
 }
 

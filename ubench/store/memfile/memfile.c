@@ -27,9 +27,6 @@ struct store {
     struct lease_table table;
     struct lease_log log;
     struct reservations reservations;
-    enum lease_family family;
-    bool indexed;                 /* by more than the address */
-    bool has_reservations;        /* there is space for them */
     struct lease_file_stats kept; /* what was read, if anything was kept */
 };
 
@@ -40,31 +37,6 @@ struct session {
     struct lease removed;
 };
 
-static void memfile_library(char *text, size_t size)
-{
-    (void)snprintf(text, size, "no library");
-}
-
-/* The knobs of --set. */
-struct knobs {
-    enum lease_file_format format;
-    uint64_t buffer_size;
-};
-
-static int read_format(const char *value, enum lease_family family,
-                       enum lease_file_format *format, struct err *err)
-{
-    const bool v4 = family == LEASE_FAMILY_V4;
-    const bool isc = v4 && strcmp(value, "isc") == 0;
-
-    if (!isc && strcmp(value, "kea") != 0)
-        return err_usage(err, "--set: format='%s' is not %s", value,
-                         v4 ? "isc or kea" : "kea, the only one with --ipv6");
-    if (v4)
-        *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
-    return 0;
-}
-
 /* Without a word it is Kea's customary level. */
 static enum lease_log_level level_of(enum sync_level asked)
 {
@@ -74,30 +46,36 @@ static enum lease_log_level level_of(enum sync_level asked)
                                                          : LEASE_LOG_WRITE;
 }
 
-static int read_knobs(const struct store_config *config, struct knobs *knobs,
-                      struct err *err)
+/* Reads --set. */
+static int read_settings(const struct store_config *config,
+                         enum lease_file_format *format, uint64_t *buffer_size,
+                         struct err *err)
 {
     const struct opt_settings *const settings = config->settings;
+    const bool v4 = config->family == LEASE_FAMILY_V4;
 
-    *knobs = (struct knobs){
-        .format = config->family == LEASE_FAMILY_V6 ? LEASE_FILE_KEA6
-                                                    : LEASE_FILE_ISC,
-        .buffer_size = UINT64_C(256) << 10,
-    };
+    *format = v4 ? LEASE_FILE_ISC : LEASE_FILE_KEA6;
+    *buffer_size = UINT64_C(256) << 10;
     for (size_t i = 0; i < settings->count; i++) {
         const char *const name = settings->items[i].name;
         const char *const value = settings->items[i].value;
 
         if (strcmp(name, "format") == 0) {
-            if (read_format(value, config->family, &knobs->format, err) != 0)
-                return -1;
+            const bool isc = v4 && strcmp(value, "isc") == 0;
+
+            if (!isc && strcmp(value, "kea") != 0)
+                return err_usage(err, "--set: format='%s' is not %s", value,
+                                 v4 ? "isc or kea"
+                                    : "kea, the only one with --ipv6");
+            if (v4)
+                *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
         } else if (strcmp(name, "buffer") != 0)
             return err_usage(err,
                              "--set: '%s' is not a setting of memfile; "
                              "expected format or buffer",
                              name);
-        else if (units_scan_count(value, &knobs->buffer_size) != 0 ||
-                 knobs->buffer_size < 1 || knobs->buffer_size > 1 << 30)
+        else if (units_scan_count(value, buffer_size) != 0 ||
+                 *buffer_size < 1 || *buffer_size > 1 << 30)
             return err_usage(err,
                              "--set: buffer='%s' is not a number of bytes "
                              "in 1..1073741824",
@@ -115,7 +93,7 @@ static void free_store(struct store *store)
 {
     (void)pthread_rwlock_destroy(&store->lock);
     lease_table_release(&store->table);
-    reservations_release(&store->reservations);
+    hash_release(&store->reservations.by_key);
     free(store);
 }
 
@@ -132,7 +110,6 @@ static int apply_record(void *context, const struct lease *lease, bool removed,
 static int keep_leases(struct store *store, const struct store_config *config,
                        struct err *err)
 {
-    store->log = (struct lease_log){ .path = config->target, .file = -1 };
     if (lease_file_recover(config->target, apply_record, &store->table,
                            &store->kept, err) != 0) {
         const struct err cause = *err;
@@ -143,49 +120,41 @@ static int keep_leases(struct store *store, const struct store_config *config,
                                        (config->family == LEASE_FAMILY_V6))
         return err_set(err, "memfile: %s: has IPv%c leases", config->target,
                        store->kept.format == LEASE_FILE_KEA6 ? '6' : '4');
-    store->log.level = level_of(config->sync);
-    store->log.writer.format = store->kept.format;
+    store->log = (struct lease_log){ .path = config->target,
+                                     .file = -1,
+                                     .level = level_of(config->sync),
+                                     .writer.format = store->kept.format };
     return 0;
 }
 
 /* Makes what is in memory anew, without leases and reservations. */
-static int empty_memory(struct store *store, struct err *err)
+static int empty_memory(struct store *store, bool indexed, struct err *err)
 {
     lease_table_release(&store->table);
-    reservations_release(&store->reservations);
-    return lease_table_init(&store->table, store->indexed) == 0 &&
-                   (!store->has_reservations ||
-                    reservations_init(&store->reservations) == 0)
+    hash_release(&store->reservations.by_key);
+    store->reservations.slab = &store->table.slab;
+    return lease_table_init(&store->table, indexed) == 0 &&
+                   hash_init(&store->reservations.by_key) == 0
                ? 0
                : err_set(err, "memfile: out of memory");
-}
-
-static int fill_store(struct store *store, const struct store_config *config,
-                      const struct knobs *knobs, struct err *err)
-{
-    if (empty_memory(store, err) != 0)
-        return -1;
-    return config->keep ? keep_leases(store, config, err)
-                        : lease_log_open(&store->log, config->target,
-                                         knobs->format, level_of(config->sync),
-                                         knobs->buffer_size, err);
 }
 
 static struct store *memfile_open(const struct store_config *config,
                                   struct err *err)
 {
-    struct knobs knobs;
+    enum lease_file_format format;
+    uint64_t size;
 
-    if (read_knobs(config, &knobs, err) != 0)
+    if (read_settings(config, &format, &size, err) != 0)
         return NULL;
     struct store *const store = err_calloc(1, sizeof *store, err);
     if (store == NULL)
         return NULL;
     (void)pthread_rwlock_init(&store->lock, NULL);
-    store->family = config->family;
-    store->indexed = config->schema != SCHEMA_LEAN;
-    store->has_reservations = config->reservations;
-    if (fill_store(store, config, &knobs, err) == 0)
+    if (empty_memory(store, config->schema != SCHEMA_LEAN, err) == 0 &&
+        (config->keep ? keep_leases(store, config, err)
+                      : lease_log_open(&store->log, config->target, format,
+                                       level_of(config->sync), size, err)) == 0)
         return store;
     free_store(store);
     return NULL;
@@ -203,14 +172,15 @@ static int memfile_close(struct store *store, struct err *err)
 static void memfile_describe(const struct store *store,
                              struct properties *properties)
 {
-    const bool isc = store->log.writer.format == LEASE_FILE_ISC;
+    const enum lease_file_format format = store->log.writer.format;
+    const bool isc = format == LEASE_FILE_ISC;
 
     properties_add(properties, "memfile", "%s",
                    isc ? "dhcpd.leases text" : "Kea CSV text");
     properties_add(properties, "format", "%s", isc ? "isc" : "kea");
     properties_add(properties, "indexes", "%s",
                    !store->table.indexed ? "address"
-                   : store->family == LEASE_FAMILY_V6
+                   : format == LEASE_FILE_KEA6
                        ? "address hwaddr DUID-IAID-type expire"
                        : "address hwaddr client-id expire");
     properties_add(properties, "buffer", "%zu", store->log.size);
@@ -244,8 +214,6 @@ static void memfile_data_path(const struct store *store, char *path,
     (void)snprintf(path, size, "%s", store->log.path);
 }
 
-/* Sessions, and what is not timed */
-
 static struct session *memfile_session_open(struct store *store,
                                             struct err *err)
 {
@@ -274,8 +242,10 @@ static void memfile_used(struct session *const *sessions, size_t count,
 
 static int memfile_reset(struct session *session, struct err *err)
 {
-    return empty_memory(session->store, err) == 0
-               ? lease_log_reset(&session->store->log, err)
+    struct store *const store = session->store;
+
+    return empty_memory(store, store->table.indexed, err) == 0
+               ? lease_log_reset(&store->log, err)
                : -1;
 }
 
@@ -538,7 +508,6 @@ const struct backend the_backend = {
     .keeps_leases = true,
     .settings_help = "format=isc|kea (the lease file's text) and\n"
                      "buffer=BYTES (what --sync=volatile and groups gather)",
-    .library = memfile_library,
     .open = memfile_open,
     .close = memfile_close,
     .describe = memfile_describe,

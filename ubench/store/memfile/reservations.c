@@ -11,20 +11,6 @@ struct record {
     uint8_t identifier[]; /* of that length */
 };
 
-int reservations_init(struct reservations *reservations)
-{
-    return slab_init(&reservations->slab) == 0 &&
-                   hash_init(&reservations->by_key) == 0
-               ? 0
-               : -1;
-}
-
-void reservations_release(struct reservations *reservations)
-{
-    hash_release(&reservations->by_key);
-    slab_release(&reservations->slab);
-}
-
 static uint32_t hash_key(const struct reservation_key *key)
 {
     return hash_bytes(key->identifier, key->length,
@@ -40,7 +26,7 @@ enum outcome reservations_find(const struct reservations *reservations,
     uint32_t ref;
 
     while ((ref = hash_next(&reservations->by_key, hash, &at)) != SLAB_NONE) {
-        const struct record *const record = slab_at(&reservations->slab, ref);
+        const struct record *const record = slab_at(reservations->slab, ref);
 
         if (record->subnet_id == key->subnet_id && record->type == key->type &&
             record->length == key->length &&
@@ -61,13 +47,13 @@ enum outcome reservations_add(struct reservations *reservations,
     if (reservations_find(reservations, key, &taken) == OUTCOME_HIT)
         return OUTCOME_MISS;
     const uint32_t ref =
-        slab_take(&reservations->slab, sizeof(struct record) + key->length);
+        slab_take(reservations->slab, sizeof(struct record) + key->length);
     if (ref == SLAB_NONE ||
         hash_add(&reservations->by_key, hash_key(key), ref) != 0) {
         (void)err_set(err, "memfile: out of memory");
         return OUTCOME_ERROR;
     }
-    struct record *const record = slab_at(&reservations->slab, ref);
+    struct record *const record = slab_at(reservations->slab, ref);
     record->address = (uint32_t)address.low;
     record->subnet_id = key->subnet_id;
     record->type = (uint8_t)key->type;

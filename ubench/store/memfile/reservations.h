@@ -11,15 +11,10 @@
 #include "store/memfile/hash.h"
 #include "store/memfile/slab.h"
 
-/* Zeroed: none, and none can be added. */
 struct reservations {
-    struct slab slab;
+    struct slab *slab; /* of the records; its owner's */
     struct hash by_key;
 };
-
-/* Returns 0, or -1 if there is no memory; release it either way. */
-int reservations_init(struct reservations *reservations);
-void reservations_release(struct reservations *reservations);
 
 /* The same as in the contract. */
 enum outcome reservations_add(struct reservations *reservations,
