@@ -50,45 +50,39 @@ static int refuse(const struct store *store, const char *found, struct err *err)
 
 /* --- Whose it is --- */
 
-/* A connection, as sql_database has it. */
+/* A connection, as sql_database has it, and who takes its rows. */
 struct connection {
     const struct store *store;
     sqlite3 *db;
+    void (*take)(void *context, const char *const *row);
+    void *context;
 };
 
-static int run(struct connection *connection, const char *action,
-               const char *sql, struct err *err)
+static int take_row(void *argument, int count, char **row, char **names)
 {
-    return sqlite_execute(connection->store, connection->db, action, sql, err);
+    const struct connection *const connection = argument;
+
+    (void)count;
+    (void)names;
+    connection->take(connection->context, (const char *const *)row);
+    return 0;
 }
 
 static int read_rows(struct connection *connection, const char *action,
                      const char *sql, sql_take_row *take, void *context,
                      struct err *err)
 {
-    sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(connection->db, sql, -1, &statement, NULL);
-
-    while (code == SQLITE_OK &&
-           (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *row[SQL_LISTED] = { NULL };
-
-        for (int i = 0; i < sqlite3_column_count(statement); i++)
-            row[i] = (const char *)sqlite3_column_text(statement, i);
-        code = sqlite3_errcode(connection->db) == SQLITE_NOMEM ? SQLITE_NOMEM
-                                                               : SQLITE_OK;
-        if (code == SQLITE_OK)
-            take(context, row);
-    }
-    (void)sqlite3_finalize(statement);
-    return code == SQLITE_DONE
+    connection->take = take;
+    connection->context = context;
+    return sqlite3_exec(connection->db, sql, take_row, connection, NULL) ==
+                   SQLITE_OK
                ? 0
                : sqlite_failed(connection->store, connection->db, action, err);
 }
 
 int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
 {
-    struct connection connection = { store, db };
+    struct connection connection = { .store = store, .db = db };
     const struct sql_database database = {
         .store = "sqlite",
         .prefix = "",
@@ -96,7 +90,6 @@ int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
         .schemas = schemas,
         .hosts = hosts_sql,
         .connection = &connection,
-        .run = run,
         .read = read_rows,
     };
     struct sql_contents contents;

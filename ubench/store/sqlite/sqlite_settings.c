@@ -14,17 +14,6 @@
 #include "store/file_system.h"
 #include "store/sqlite/sqlite.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-/* The settings that are always reported.  The locking mode comes before the
-   journal mode: only then does WAL do without shared memory in an exclusive
-   file. */
-static const char *const reported[] = { "locking_mode", "journal_mode",
-                                        "synchronous",  "page_size",
-                                        "cache_size",   "wal_autocheckpoint",
-                                        "mmap_size",    "secure_delete",
-                                        "busy_timeout" };
-
 /* These only count before a file's first table. */
 static const char before_tables[] = "page_size auto_vacuum encoding";
 
@@ -36,6 +25,7 @@ static const char *const number_words[] = {
     "full memory incremental fast",
     "extra",
 };
+enum { NUMBER_WORDS = sizeof number_words / sizeof *number_words };
 
 /* True if the word is among words with a blank between them. */
 static bool has_word(const char *words, const char *word)
@@ -68,15 +58,6 @@ const char *sqlite_setting(const struct store *store, const char *name)
     return store->settings[find(store, name)].read_back;
 }
 
-/* The last request counts. */
-static void ask(struct store *store, const char *name, const char *value,
-                bool by_user)
-{
-    store->settings[find(store, name)] = (struct sqlite_setting){
-        .name = name, .asked = value, .by_user = by_user
-    };
-}
-
 void sqlite_choose_settings(struct store *store)
 {
     /* Without one, SQLite's own is left. */
@@ -87,14 +68,27 @@ void sqlite_choose_settings(struct store *store)
     };
     const struct opt_settings *const wanted = store->config->settings;
     const char *const level = synchronous[store->config->sync];
+    /* The locking mode comes before the journal mode: only then does WAL do
+       without shared memory in an exclusive file. */
+    const struct sqlite_setting reported[] = {
+        { .name = "locking_mode" },
+        { .name = "journal_mode", .asked = level != NULL ? "WAL" : NULL },
+        { .name = "synchronous", .asked = level },
+        { .name = "page_size" },
+        { .name = "cache_size" },
+        { .name = "wal_autocheckpoint" },
+        { .name = "mmap_size" },
+        { .name = "secure_delete" },
+        { .name = "busy_timeout", .asked = "60000" },
+    };
 
-    for (size_t i = 0; i < COUNT_OF(reported); i++)
-        ask(store, reported[i], NULL, false);
-    ask(store, "journal_mode", level != NULL ? "WAL" : NULL, false);
-    ask(store, "synchronous", level, false);
-    ask(store, "busy_timeout", "60000", false);
-    for (size_t i = 0; i < wanted->count; i++)
-        ask(store, wanted->items[i].name, wanted->items[i].value, true);
+    memcpy(store->settings, reported, sizeof reported);
+    /* The last request counts. */
+    for (const struct opt_setting *item = wanted->items;
+         item < wanted->items + wanted->count; item++)
+        store->settings[find(store, item->name)] = (struct sqlite_setting){
+            .name = item->name, .asked = item->value, .by_user = true
+        };
 }
 
 /* The name is quoted: whatever the user wrote, it is a name and no more. */
@@ -145,32 +139,21 @@ static bool was_taken(const struct sqlite_setting *setting)
         return false;
     if (asked_end != asked && *asked_end == '\0')
         return x == y;
-    return y >= 0 && y < (long long)COUNT_OF(number_words) &&
-           has_word(number_words[y], asked);
+    return y >= 0 && y < NUMBER_WORDS && has_word(number_words[y], asked);
 }
 
-static int check(const struct sqlite_setting *setting, bool is_known,
-                 struct err *err)
+static int refuse_unknown(const struct store *store,
+                          const struct sqlite_setting *setting, struct err *err)
 {
     struct nearest nearest = { .typed = setting->name };
     char hint[NEAREST_HINT_SIZE];
 
-    if (!is_known) {
-        for (size_t i = 0; i < COUNT_OF(reported); i++)
-            nearest_try(&nearest, reported[i]);
-        return err_usage(
-            err, "--set: %s=%s: SQLite %s has no setting of that name%s",
-            setting->name, setting->asked, sqlite3_libversion(),
-            nearest_hint(&nearest, "", hint));
-    }
-    return was_taken(setting)
-               ? 0
-               : err_set_class(err, setting->by_user ? ERR_USAGE : ERR_OTHER,
-                               "%s: %s=%s: SQLite %s has no such value; read "
-                               "back, it is '%s'",
-                               setting->by_user ? "--set" : "--sync",
-                               setting->name, setting->asked,
-                               sqlite3_libversion(), setting->read_back);
+    for (size_t i = 0; store->settings[i].name != NULL; i++)
+        nearest_try(&nearest, store->settings[i].name);
+    return err_usage(err,
+                     "--set: %s=%s: SQLite %s has no setting of that name%s",
+                     setting->name, setting->asked, sqlite3_libversion(),
+                     nearest_hint(&nearest, "", hint));
 }
 
 int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err)
@@ -193,8 +176,15 @@ int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err)
                            store->target, setting->name, setting->read_back,
                            now);
         memcpy(setting->read_back, now, sizeof now);
-        if (setting->asked != NULL && check(setting, known > 0, err) != 0)
-            return -1;
+        if (setting->asked != NULL && known == 0)
+            return refuse_unknown(store, setting, err);
+        if (setting->asked != NULL && !was_taken(setting))
+            return err_set_class(err, setting->by_user ? ERR_USAGE : ERR_OTHER,
+                                 "%s: %s=%s: SQLite %s has no such value; read "
+                                 "back, it is '%s'",
+                                 setting->by_user ? "--set" : "--sync",
+                                 setting->name, setting->asked,
+                                 sqlite3_libversion(), now);
     }
     return 0;
 }

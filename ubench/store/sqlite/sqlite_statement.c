@@ -123,10 +123,9 @@ int sqlite_prepare(struct sqlite_session *session, struct err *err)
                                           &session->prepared[i], err) != 0)
             return -1;
     }
-    return prepare_one(session, begin_sql, "begin", &session->begin, err) == 0
-               ? prepare_one(session, commit_sql, "commit", &session->commit,
-                             err)
-               : -1;
+    if (prepare_one(session, begin_sql, "begin", &session->begin, err) != 0)
+        return -1;
+    return prepare_one(session, commit_sql, "commit", &session->commit, err);
 }
 
 void sqlite_release(struct sqlite_session *session)
@@ -164,29 +163,21 @@ static inline int bind(sqlite3_stmt *statement, int index, enum sql_kind kind,
     return sqlite3_bind_int64(statement, index, value->number);
 }
 
-static sqlite3_stmt *write_and_prepare(struct sqlite_session *session,
-                                       enum sql_statement_name name,
-                                       struct err *err)
-{
-    sqlite3_stmt *statement = NULL;
-
-    if (sql_write_text(&session->base, name, err) > 0)
-        (void)prepare_one(session, session->base.text,
-                          sql_statement_names[name], &statement, err);
-    return statement;
-}
-
 /* A statement that can be stepped, or NULL with err. */
 static sqlite3_stmt *get_ready(struct sqlite_session *session,
                                enum sql_statement_name name, struct err *err)
 {
     const struct sql_statement *const statement =
         &session->base.statements->items[name];
-    sqlite3_stmt *const prepared = session->prepared[name];
+    sqlite3_stmt *prepared = session->prepared[name];
     int code = SQLITE_OK;
 
-    if (!session->base.compiled)
-        return write_and_prepare(session, name, err);
+    if (!session->base.compiled) {
+        if (sql_write_text(&session->base, name, err) > 0)
+            (void)prepare_one(session, session->base.text,
+                              sql_statement_names[name], &prepared, err);
+        return prepared;
+    }
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
@@ -233,23 +224,13 @@ static enum outcome execute(struct session *base, enum sql_statement_name name,
 static inline void read_value(sqlite3_stmt *statement, int index,
                               enum sql_kind kind, struct sql_value *value)
 {
-    switch (kind) {
-    case SQL_NUMBER:
-    case SQL_BOOL:
-    case SQL_TIME:
+    if (kind == SQL_TEXT || kind == SQL_BYTES) {
+        /* Before the length is asked for: this makes text UTF-8. */
+        value->bytes = kind == SQL_TEXT ? sqlite3_column_text(statement, index)
+                                        : sqlite3_column_blob(statement, index);
+        value->length = (uint32_t)sqlite3_column_bytes(statement, index);
+    } else if (kind != SQL_UNUSED) {
         value->number = sqlite3_column_int64(statement, index);
-        break;
-    case SQL_TEXT:
-        /* Before its length is asked for: this makes it UTF-8. */
-        value->bytes = sqlite3_column_text(statement, index);
-        value->length = (uint32_t)sqlite3_column_bytes(statement, index);
-        break;
-    case SQL_BYTES:
-        value->bytes = sqlite3_column_blob(statement, index);
-        value->length = (uint32_t)sqlite3_column_bytes(statement, index);
-        break;
-    case SQL_UNUSED:
-        break;
     }
 }
 
