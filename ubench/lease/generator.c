@@ -22,21 +22,18 @@ void generator_init(struct generator *generator, enum lease_family family,
     generator->valid_s =
         profile == LEASE_PROFILE_GUIDE ? GUIDE_VALID_S : TYPICAL_VALID_S;
     generator->subnets = 1;
+    generator->type = LEASE_TYPE_V4;
+    generator->base = lease_address_v4(GENERATOR_BASE_ADDRESS);
     if (family == LEASE_FAMILY_V6) {
         generator->type = LEASE_TYPE_NA;
         generator->base =
             (struct lease_address){ .low = 1, .high = GENERATOR_BASE_PREFIX };
-    } else {
-        generator->type = LEASE_TYPE_V4;
-        generator->base = lease_address_v4(GENERATOR_BASE_ADDRESS);
     }
     permutation_init(&generator->clients, UINT64_C(1) << CLIENT_BITS,
                      random_mix(seed));
-    memset(generator->guide_hwaddr, 0, sizeof generator->guide_hwaddr);
-    memset(generator->guide_client_id, 0, sizeof generator->guide_client_id);
-    for (int k = GUIDE_NUMBER_LENGTH; k < LEASE_HWADDR_MAX; k++)
+    for (int k = 0; k < LEASE_HWADDR_SIZE; k++)
         generator->guide_hwaddr[k] = (uint8_t)('A' + k);
-    for (int k = GUIDE_NUMBER_LENGTH; k < GENERATOR_GUIDE_CLIENT_ID; k++)
+    for (int k = 0; k < GENERATOR_GUIDE_CLIENT_ID; k++)
         generator->guide_client_id[k] = (uint8_t)('!' + k);
 }
 
@@ -51,11 +48,6 @@ static uint32_t subnet_id(const struct generator *generator, uint64_t client)
 static uint32_t valid_s(const struct generator *generator, uint32_t version)
 {
     return generator->valid_s * (version + 1);
-}
-
-static uint32_t preferred_s(const struct generator *generator, uint32_t version)
-{
-    return valid_s(generator, version) / 8 * 5;
 }
 
 static int64_t cltt_s(const struct generator *generator, uint64_t i,
@@ -163,12 +155,6 @@ static struct duid make_duid(uint64_t client, uint64_t mac)
     };
 }
 
-/* The end of the MAC, as ISC's client numbers its interfaces. */
-static uint32_t make_iaid(uint64_t client)
-{
-    return (uint32_t)client;
-}
-
 static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
 {
     const uint64_t mac[2] = { make_mac(client), 0 };
@@ -192,8 +178,9 @@ static void __attribute__((noinline))
 fill_v6(const struct generator *generator, struct lease *lease, uint64_t client,
         uint32_t version)
 {
-    lease->iaid = make_iaid(client);
-    lease->preferred_s = preferred_s(generator, version);
+    /* The end of the MAC, as ISC's client numbers its interfaces. */
+    lease->iaid = (uint32_t)client;
+    lease->preferred_s = valid_s(generator, version) / 8 * 5;
     lease->prefix_length = V6_PREFIX_LENGTH;
     if (generator->profile == LEASE_PROFILE_TYPICAL) {
         const struct duid duid = make_duid(client, make_mac(client));
@@ -231,42 +218,23 @@ typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
            difference(lease->hostname + 24, hostname[3], 1);
 }
 
-/* The bytes that tell the clients of the guide apart: twelve, a nibble each of
-   the client number, from 'A' on.  The other bytes are those of 2012. */
-struct guide_number {
-    uint64_t high;
-    uint64_t low; /* four bytes of it */
-};
-
-static struct guide_number make_guide_number(uint64_t client)
-{
-    const uint64_t letters = UINT64_C(0x4141414141414141);
-    const uint32_t low = (uint32_t)(client & 0xffff) << 16;
-
-    return (struct guide_number){
-        .high = spread_nibbles((uint32_t)(client >> 16)) + letters,
-        .low = (spread_nibbles(low) + letters) & UINT64_C(0xffffffff),
-    };
-}
-
-static void write_guide_bytes(uint8_t *to, const uint8_t *common, size_t size,
-                              struct guide_number number)
-{
-    memcpy(to, common, size);
-    memcpy(to, &number.high, sizeof number.high);
-    memcpy(to + sizeof number.high, &number.low,
-           GUIDE_NUMBER_LENGTH - sizeof number.high);
-}
-
 static void fill_guide(const struct generator *generator, struct lease *lease,
                        uint64_t client)
 {
-    const struct guide_number number = make_guide_number(client);
+    /* The bytes that tell the clients apart: twelve, a nibble each of the
+       client number, from 'A' on.  The other bytes are those of 2012. */
+    const uint64_t letters = UINT64_C(0x4141414141414141);
+    const uint64_t number[2] = {
+        spread_nibbles((uint32_t)(client >> 16)) + letters,
+        spread_nibbles((uint32_t)(client & 0xffff) << 16) + letters,
+    };
 
-    write_guide_bytes(lease->hwaddr, generator->guide_hwaddr,
-                      sizeof generator->guide_hwaddr, number);
-    write_guide_bytes(lease->client_id, generator->guide_client_id,
-                      sizeof generator->guide_client_id, number);
+    memcpy(lease->hwaddr, generator->guide_hwaddr,
+           sizeof generator->guide_hwaddr);
+    memcpy(lease->hwaddr, number, GUIDE_NUMBER_LENGTH);
+    memcpy(lease->client_id, generator->guide_client_id,
+           sizeof generator->guide_client_id);
+    memcpy(lease->client_id, number, GUIDE_NUMBER_LENGTH);
     memcpy(lease->hostname, "foo", GUIDE_HOSTNAME_LENGTH);
     lease->hwaddr_length = LEASE_HWADDR_MAX;
     lease->client_id_length = GENERATOR_GUIDE_CLIENT_ID;

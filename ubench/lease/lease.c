@@ -6,23 +6,6 @@
 #include <stddef.h>
 #include <string.h>
 
-bool lease_equal(const struct lease *a, const struct lease *b)
-{
-    return lease_difference(a, b) == NULL;
-}
-
-/* The difference in the fields that only v6 has. */
-static const char *v6_difference(const struct lease *a, const struct lease *b)
-{
-    if (a->iaid != b->iaid)
-        return "iaid";
-    if (a->preferred_s != b->preferred_s)
-        return "pref_lifetime";
-    if (a->prefix_length != b->prefix_length)
-        return "prefix_len";
-    return NULL;
-}
-
 const char *lease_difference(const struct lease *a, const struct lease *b)
 {
     if (!lease_address_equal(a->address, b->address))
@@ -52,7 +35,13 @@ const char *lease_difference(const struct lease *a, const struct lease *b)
     if (a->hostname_length != b->hostname_length ||
         memcmp(a->hostname, b->hostname, a->hostname_length) != 0)
         return "hostname";
-    return a->type == LEASE_TYPE_V4 ? NULL : v6_difference(a, b);
+    if (a->type == LEASE_TYPE_V4)
+        return NULL;
+    if (a->iaid != b->iaid)
+        return "iaid";
+    if (a->preferred_s != b->preferred_s)
+        return "pref_lifetime";
+    return a->prefix_length == b->prefix_length ? NULL : "prefix_len";
 }
 
 char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE],

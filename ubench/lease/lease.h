@@ -126,12 +126,14 @@ static inline void lease_copy_bytes(void *to, const void *from, size_t length)
         memcpy((char *)to + i, (const char *)from + i, LEASE_BLOCK);
 }
 
-/* True if all fields that their type has are the same; bytes past a length do
-   not count. */
-bool lease_equal(const struct lease *a, const struct lease *b);
-
-/* Names the first field in which two leases differ ("hostname"), or NULL. */
+/* Names the first field in which two leases differ ("hostname"), or NULL: bytes
+   past a length do not count, nor do fields that their type does not have. */
 const char *lease_difference(const struct lease *a, const struct lease *b);
+
+static inline bool lease_equal(const struct lease *a, const struct lease *b)
+{
+    return lease_difference(a, b) == NULL;
+}
 
 /* Writes the address of a lease of that type and returns text: a dotted quad,
    or the form of RFC 5952. */

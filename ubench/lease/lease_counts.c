@@ -17,17 +17,15 @@ void lease_counts_release(struct lease_counts *counts)
 static struct lease_count *find(const struct lease_counts *counts,
                                 const struct lease_kind *kind)
 {
-    const uint64_t words[] = { (uint64_t)kind->subnet_id << 32 | kind->pool_id,
-                               (uint64_t)kind->type << 8 | kind->state };
-    uint64_t at = random_at(words[0], words[1]);
+    uint64_t at = random_at((uint64_t)kind->subnet_id << 32 | kind->pool_id,
+                            (uint64_t)kind->type << 8 | kind->state);
 
-    while (true) {
+    for (;; at++) {
         struct lease_count *const place =
             &counts->places[at & (counts->capacity - 1)];
 
         if (!place->used || lease_kind_equal(&place->kind, kind))
             return place;
-        at++;
     }
 }
 
@@ -54,7 +52,9 @@ static int grow(struct lease_counts *counts)
 int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
                      int64_t leases)
 {
-    if (!lease_state_is_counted(kind->state))
+    /* Kea has counters for no other states. */
+    if (kind->state != LEASE_STATE_DEFAULT &&
+        kind->state != LEASE_STATE_DECLINED)
         return 0;
     /* At most half full, so that there is always a free place nearby. */
     if (counts->used + 1 > counts->capacity / 2 && grow(counts) != 0)
@@ -73,22 +73,20 @@ int64_t lease_counts_of(const struct lease_counts *counts,
     return counts->capacity == 0 ? 0 : find(counts, kind)->leases;
 }
 
-static bool is_covered(const struct lease_counts *a,
-                       const struct lease_counts *b, struct lease_kind *kind)
-{
-    for (size_t i = 0; i < a->capacity; i++) {
-        const struct lease_count *const place = &a->places[i];
-
-        if (place->used && lease_counts_of(b, &place->kind) != place->leases) {
-            *kind = place->kind;
-            return false;
-        }
-    }
-    return true;
-}
-
 bool lease_counts_equal(const struct lease_counts *a,
                         const struct lease_counts *b, struct lease_kind *kind)
 {
-    return is_covered(a, b, kind) && is_covered(b, a, kind);
+    const struct lease_counts *const both[] = { a, b };
+
+    for (size_t side = 0; side < 2; side++) {
+        for (size_t i = 0; i < both[side]->capacity; i++) {
+            const struct lease_count *const place = &both[side]->places[i];
+
+            *kind = place->kind;
+            if (place->used &&
+                lease_counts_of(both[1 - side], kind) != place->leases)
+                return false;
+        }
+    }
+    return true;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How many leases there are of each kind that Kea keeps a counter for: of a
- * subnet, a pool, a type and a state.  For checking a store's
- * counters.  Not for several threads at once.
+ * How many leases there are of each kind that Kea has a counter for, of a
+ * subnet, a pool, a type and a state; to check a store's counters, in one
+ * thread.
  */
 #ifndef UBENCH_LEASE_LEASE_COUNTS_H
 #define UBENCH_LEASE_LEASE_COUNTS_H
@@ -30,12 +30,6 @@ struct lease_counts {
     size_t used;
     size_t capacity; /* 0 or a power of 2 */
 };
-
-/* Kea has counters for no other states. */
-static inline bool lease_state_is_counted(uint32_t state)
-{
-    return state == LEASE_STATE_DEFAULT || state == LEASE_STATE_DECLINED;
-}
 
 static inline bool lease_kind_equal(const struct lease_kind *a,
                                     const struct lease_kind *b)

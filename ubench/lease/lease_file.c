@@ -61,10 +61,7 @@ void lease_writer_init(struct lease_writer *writer,
 size_t lease_writer_header(const struct lease_writer *writer,
                            char out[static LEASE_FILE_HEADER_MAX])
 {
-    const size_t length = strlen(headers[writer->format]);
-
-    memcpy(out, headers[writer->format], length);
-    return length;
+    return (size_t)(stpcpy(out, headers[writer->format]) - out);
 }
 
 /* By its first line. */
@@ -91,11 +88,6 @@ bool lease_file_is_ours(const char *start, size_t length,
     row[strcspn(row, "\n")] = '\0';
     return strncmp(row, address, strlen(address)) == 0 &&
            strstr(row, ",ubench,") != NULL;
-}
-
-static enum lease_family family_of(enum lease_file_format format)
-{
-    return format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
 }
 
 size_t lease_writer_record(struct lease_writer *writer,
@@ -126,7 +118,7 @@ static const char *take_line(struct lease_file_stats *stats,
         return lease_isc_take(record, line);
     return stats->bad_line == 1
                ? NULL
-               : lease_kea_take(record, family_of(stats->format), line);
+               : lease_kea_take(record, stats->format == LEASE_FILE_KEA6, line);
 }
 
 /* Reads all lines up to the end, a torn one or a bad one. */

@@ -75,6 +75,13 @@ char *lease_isc_quote(char out[static 8], uint8_t byte)
     return out;
 }
 
+/* The rest of a string, behind its first quote, and the statement's end. */
+static inline char *put_string(char *out, const struct lease_writer *writer,
+                               const void *bytes, size_t length)
+{
+    return LEASE_PUT(lease_put_quoted(out, writer, bytes, length), "\";\n");
+}
+
 static char *put_client(char *out, const struct lease_writer *writer,
                         const struct lease *lease)
 {
@@ -83,30 +90,21 @@ static char *put_client(char *out, const struct lease_writer *writer,
         out = lease_put_hex(out, writer, lease->hwaddr, lease->hwaddr_length);
         out = LEASE_PUT(out, ";\n");
     }
-    if (lease->client_id_length > 0) {
-        out = LEASE_PUT(out, UID);
-        out = lease_put_quoted(out, writer, lease->client_id,
-                               lease->client_id_length);
-        out = LEASE_PUT(out, "\";\n");
-    }
-    if (lease->fqdn_fwd) {
-        out = LEASE_PUT(out, FWD_NAME);
-        out = lease_put_quoted(out, writer, lease->hostname,
-                               lease->hostname_length);
-        out = LEASE_PUT(out, "\";\n");
-    }
+    if (lease->client_id_length > 0)
+        out = put_string(LEASE_PUT(out, UID), writer, lease->client_id,
+                         lease->client_id_length);
+    if (lease->fqdn_fwd)
+        out = put_string(LEASE_PUT(out, FWD_NAME), writer, lease->hostname,
+                         lease->hostname_length);
     if (lease->fqdn_rev) { /* of 1.2.3.4 it is 4.3.2.1.in-addr.arpa. */
         out = LEASE_PUT(out, REV_NAME);
         out = lease_put_v4_address(
             out, writer, __builtin_bswap32((uint32_t)lease->address.low));
         out = LEASE_PUT(out, ".in-addr.arpa.\";\n");
     }
-    if (lease->hostname_length > 0) {
-        out = LEASE_PUT(out, HOSTNAME);
-        out = lease_put_quoted(out, writer, lease->hostname,
-                               lease->hostname_length);
-        out = LEASE_PUT(out, "\";\n");
-    }
+    if (lease->hostname_length > 0)
+        out = put_string(LEASE_PUT(out, HOSTNAME), writer, lease->hostname,
+                         lease->hostname_length);
     return out;
 }
 

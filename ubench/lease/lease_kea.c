@@ -112,11 +112,10 @@ static uint32_t get_number(const struct number *number,
                            const struct lease *lease)
 {
     const uint8_t *const at = (const uint8_t *)lease + number->offset;
-    uint32_t value;
+    uint32_t value = *at;
 
-    if (number->size == 1)
-        return *at;
-    memcpy(&value, at, sizeof value);
+    if (number->size != 1)
+        memcpy(&value, at, sizeof value);
     return value;
 }
 
@@ -233,22 +232,17 @@ static int take_column(const char **text, unsigned column, struct lease *lease)
     }
 }
 
-const char *lease_kea_take(struct lease_record *record,
-                           enum lease_family family, const char *line)
+const char *lease_kea_take(struct lease_record *record, bool v6,
+                           const char *line)
 {
-    static const char *const complaints[] = {
-        [LEASE_FAMILY_V4] = "not a lease of Kea's file version 3",
-        [LEASE_FAMILY_V6] = "not a lease of Kea's IPv6 file version 5",
-    };
     struct lease *const lease = &record->lease;
 
-    *lease =
-        (struct lease){ .type = family == LEASE_FAMILY_V4 ? LEASE_TYPE_V4
-                                                          : LEASE_TYPE_NA };
-    for (const uint8_t *column = rows[family]; *column != COLUMNS; column++) {
+    *lease = (struct lease){ .type = v6 ? LEASE_TYPE_NA : LEASE_TYPE_V4 };
+    for (const uint8_t *column = rows[v6]; *column != COLUMNS; column++) {
         if (take_column(&line, *column, lease) != 0 ||
             lease_take_char(&line, column[1] == COLUMNS ? '\0' : ',') != 0)
-            return complaints[family];
+            return v6 ? "not a lease of Kea's IPv6 file version 5"
+                      : "not a lease of Kea's file version 3";
     }
     record->removed = lease->valid_s == 0;
     record->whole = true;

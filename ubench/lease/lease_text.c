@@ -34,20 +34,16 @@ char *lease_put_signed(char *out, int64_t number)
     return lease_put_number(out + 1, -(uint64_t)number);
 }
 
-static char *put_octet(char *out, const struct lease_writer *writer,
-                       unsigned octet)
-{
-    memcpy(out, writer->octet[octet], sizeof writer->octet[octet]);
-    return out + writer->octet_length[octet];
-}
-
 char *lease_put_v4_address(char *out, const struct lease_writer *writer,
                            uint32_t address)
 {
-    out = put_octet(out, writer, address >> 24);
-    out = put_octet(out, writer, address >> 16 & 255);
-    out = put_octet(out, writer, address >> 8 & 255);
-    return put_octet(out, writer, address & 255) - 1;
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        const unsigned octet = address >> shift & 255;
+
+        memcpy(out, writer->octet[octet], sizeof writer->octet[octet]);
+        out += writer->octet_length[octet];
+    }
+    return out - 1;
 }
 
 char *lease_put_hex(char *out, const struct lease_writer *writer,
@@ -148,18 +144,13 @@ int lease_take_address(const char **text, struct lease *lease)
 
 int lease_take_hex_byte(const char **text, uint8_t *byte)
 {
-    unsigned value = 0;
+    const char *const at = *text;
+    const char digits[] = { at[0], at[0] != '\0' ? at[1] : '\0', '\0' };
 
-    for (int i = 0; i < 2; i++) {
-        const int digit = tolower((unsigned char)**text);
-
-        if (!isxdigit(digit))
-            return -1;
-        value = value * 16 +
-                (unsigned)(isdigit(digit) ? digit - '0' : digit - 'a' + 10);
-        ++*text;
-    }
-    *byte = (uint8_t)value;
+    if (strspn(digits, "0123456789abcdefABCDEF") != 2)
+        return -1;
+    *byte = (uint8_t)strtoul(digits, NULL, 16);
+    *text += 2;
     return 0;
 }
 

@@ -43,22 +43,18 @@ char *lease_put_hex(char *out, const struct lease_writer *writer,
 char *lease_put_quoted(char *out, const struct lease_writer *writer,
                        const void *bytes, size_t length);
 
-/*
- * Each take function reads what *text begins with and moves on behind it.
- * Returns 0, or -1 if it begins with something else.
- */
+/* Each take function reads what *text begins with (an address: one of the
+   lease's type) and moves on behind it.  Returns 0, or -1 if it begins with
+   something else. */
 int lease_take_char(const char **text, char wanted);
 int lease_take_word(const char **text, const char *word);
 int lease_take_number(const char **text, uint64_t max, uint64_t *number);
-int lease_take_address(const char **text,
-                       struct lease *lease); /* of its type */
+int lease_take_address(const char **text, struct lease *lease);
+int lease_take_hex_byte(const char **text, uint8_t *byte); /* two digits */
 
 /* "0a:00:ff" or nothing. */
 int lease_take_hex(const char **text, uint8_t *bytes, size_t max,
                    uint8_t *length);
-
-/* Two hexadecimal digits. */
-int lease_take_hex_byte(const char **text, uint8_t *byte);
 
 /* A record that is read line by line; zeroed at first. */
 struct lease_record {
@@ -83,7 +79,7 @@ char *lease_kea_quote(char out[static 8], const struct lease_writer *writer,
                       uint8_t byte);
 
 /* Reads a row.  Returns NULL, or what is wrong with it. */
-const char *lease_kea_take(struct lease_record *record,
-                           enum lease_family family, const char *line);
+const char *lease_kea_take(struct lease_record *record, bool v6,
+                           const char *line);
 
 #endif
