@@ -3,10 +3,12 @@
 
 #include <string.h>
 
-static const struct {
+struct words {
     const char *name;
     const char *meaning;
-} classes[] = {
+};
+
+static const struct words classes[] = {
     [DURABILITY_NONE] = { "none", "nothing is stored: this is what measuring "
                                   "costs" },
     [DURABILITY_VOLATILE] = { "volatile", "a killed process loses acknowledged "
@@ -42,10 +44,7 @@ int durability_scan(const char *name, enum durability *durability)
     return -1;
 }
 
-static const struct {
-    const char *name;
-    const char *meaning;
-} node_losses[] = {
+static const struct words node_losses[] = {
     [NODE_LOSS_NO] = { "no", "not survived: changes are acknowledged before "
                              "another node has them" },
     [NODE_LOSS_UNKNOWN] = { "unknown", "not known: nodes came or went, or are "

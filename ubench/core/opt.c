@@ -83,7 +83,6 @@ static int set_rate(const struct opt *row, double *field, const char *value,
 static int set_duration(const struct opt *row, uint64_t *field,
                         const char *value, struct err *err)
 {
-
     if (units_scan_duration(value, field) != 0)
         return REFUSE(err, row,
                       "'%s' is not a time with its unit (500ms, 2s, 10m)",
@@ -406,8 +405,8 @@ void opt_show(const struct opt *row, const void *config, char *text,
               size_t size)
 {
     const void *const field = (const char *)config + row->offset;
-    const char *shown = "";
     char number[UNITS_TEXT_SIZE] = "";
+    const char *shown = number;
 
     switch (row->kind) {
     case OPT_KIND_FLAG:
@@ -418,18 +417,16 @@ void opt_show(const struct opt *row, const void *config, char *text,
         if (*(const uint64_t *)field > 0 || row->fallback != NULL)
             (void)snprintf(number, sizeof number, "%" PRIu64,
                            *(const uint64_t *)field);
-        shown = number;
         break;
     case OPT_KIND_SHARE:
     case OPT_KIND_RATE:
         if (*(const double *)field > 0 || row->fallback != NULL)
             (void)snprintf(number, sizeof number, "%.10g",
                            *(const double *)field);
-        shown = number;
         break;
     case OPT_KIND_DURATION:
         if (*(const uint64_t *)field > 0 || row->fallback != NULL)
-            shown = units_duration(number, *(const uint64_t *)field);
+            (void)units_duration(number, *(const uint64_t *)field);
         break;
     case OPT_KIND_CHOICE:
         shown = choice_name(row->choices, *(const int *)field);

@@ -545,9 +545,10 @@ static int run_program(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     if (config.version) {
-        char library[128];
+        char library[128] = "no library";
 
-        the_backend.library(library, sizeof library);
+        if (the_backend.library != NULL)
+            the_backend.library(library, sizeof library);
         (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION,
                      library);
         return EXIT_SUCCESS;

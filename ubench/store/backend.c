@@ -14,7 +14,6 @@ const char *backend_missing(const struct backend *backend)
     } members[] = {
         { MEMBER(name) },
         { MEMBER(default_target) || (!server && !file) },
-        { MEMBER(library) },
         { MEMBER(open) },
         { MEMBER(close) },
         { MEMBER(describe) },

@@ -98,9 +98,8 @@ struct store_config {
     bool joins;        /* the same, to change them, too, beside a process that
                           has opened the store; with OPT_SCOPE_SHARED */
     const struct opt_settings *settings; /* --set, never NULL; applied last */
-    /* Optional.  Called by open, in the caller's thread, at each stage, so that
-       the caller can end it early; OPEN_FAILED comes before a store that was
-       OPEN_WORKING is freed. */
+    /* Optional.  Called by open, in the caller's thread, at each stage;
+       OPEN_FAILED comes before a store that was OPEN_WORKING is freed. */
     void (*on_progress)(void *context, enum open_stage stage,
                         struct store *store);
     void *on_progress_context;
@@ -180,7 +179,7 @@ struct backend {
     const char *settings_help;
     const char *sync_help;
 
-    /* Required.  Writes its library's version, for --version. */
+    /* Optional.  Writes its library's version, for --version. */
     void (*library)(char *text, size_t size);
 
     /*
@@ -348,8 +347,7 @@ struct backend {
        properties of its disk; "" if that is on another machine or unknown. */
     void (*data_path)(const struct store *store, char *path, size_t size);
 
-    /* Optional.  Reads the numbers that it knows with all sessions, none of
-       which is in use. */
+    /* Optional.  Reads the numbers that it knows; no session is in use. */
     void (*used)(struct session *const *sessions, size_t count,
                  struct store_use *use);
 

@@ -50,16 +50,12 @@ int file_system_sync_folder(const char *path)
 {
     char copy[PATH_MAX];
 
-    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
+    (void)snprintf(copy, sizeof copy, "%s", path);
     const int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return -1;
-    const int status = fsync(folder);
+    const int status = folder >= 0 ? fsync(folder) : -1;
     const int error = errno;
-    (void)close(folder);
+    if (folder >= 0)
+        (void)close(folder);
     errno = error;
     return status;
 }

@@ -14,8 +14,8 @@ const char *file_system_name(const char *path);
    (tmpfs, ramfs) is gone with the power, whatever was synced to it. */
 enum durability file_system_limit(const char *path, enum durability durability);
 
-/* Makes the entry of path in its folder survive power loss: fdatasync of a
-   file does not.  Returns 0, or -1 with errno set. */
+/* Makes the entry of path, an open file's, in its folder survive power loss:
+   fdatasync of a file does not.  Returns 0, or -1 with errno set. */
 int file_system_sync_folder(const char *path);
 
 #endif

@@ -23,11 +23,6 @@ struct session {
     int unused;
 };
 
-static void null_library(char *text, size_t size)
-{
-    (void)snprintf(text, size, "no library");
-}
-
 static struct store *null_open(const struct store_config *config,
                                struct err *err)
 {
@@ -156,7 +151,6 @@ const struct backend the_backend = {
     .scope = OPT_SCOPE_SHARED,
     .sync_levels = 0,
     .keeps_leases = false,
-    .library = null_library,
     .open = null_open,
     .close = null_close,
     .describe = null_describe,

@@ -31,13 +31,12 @@ BUDGETS = {
 }
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
-    "ubench/lease": 1877,
     "ubench/load": 7885,
-    "ubench/store/*": 686,
-    "ubench/store/memfile": 2229,
-    "ubench/store/sqlite": 1396,
+    "ubench/store/*": 673,
+    "ubench/store/memfile": 2161,
+    "ubench/store/sqlite": 1360,
     "ubench/store/sql": 2375,
-    "ubench": 31147,
+    "ubench": 30949,
     "report": 6215,
     "scripts/*.py": 3851,
     "ubench/store/server": 868,

@@ -61,8 +61,10 @@ TEST(describes_itself)
     char text[TEXT_SIZE] = "";
 
     assert_non_null(properties);
-    the_backend.library(text, sizeof text);
-    assert_true(text[0] != '\0');
+    if (the_backend.library != NULL) {
+        the_backend.library(text, sizeof text);
+        assert_true(text[0] != '\0');
+    }
     the_backend.describe(fixture->store, properties);
     assert_true(properties->count >= 1);
     for (size_t i = 0; i < properties->count; i++) {
