@@ -36,7 +36,6 @@ state = {"busy": False, "child": None, "send": None, "status": None}
 
 def say(text):
     """Prints a message of this program's on standard error."""
-    sys.stdout.flush()
     print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr, flush=True)
 
 
@@ -49,6 +48,19 @@ def die(text, status=1):
 def misuse(text):
     """Ends the program: its command line is wrong."""
     die(text, 2)
+
+
+def say_error(kind, error, trace):
+    """A file that cannot be written, or an output that nobody reads, needs no traceback."""
+    if not issubclass(kind, OSError):
+        return sys.__excepthook__(kind, error, trace)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left is written at the end
+    return say(f"{error.filename or 'writing'}: {error.strerror}")
+
+
+sys.excepthook = say_error
+sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # closed
+sys.stdout.reconfigure(line_buffering=True, errors="replace")
 
 
 def text_of_time(seconds):
@@ -218,15 +230,13 @@ def lock(path, taken):
 def take_signals():
     """^C and the like end the program that runs, and then this one."""
     def end(number, _):
-        if state["status"] is None:
-            state["status"] = 130 if number == signal.SIGINT else 143
+        state["status"] = state["status"] or (130 if number == signal.SIGINT else 143)
         if not state["busy"]:
             raise SystemExit(state["status"])
         state["send"] = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
         pass_signal()
 
     os.environ["LC_ALL"] = "C"
-    sys.stdout.reconfigure(errors="replace")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
 
@@ -283,12 +293,6 @@ def children(pid):
     return [int(word) for word in read(f"/proc/{pid}/task/{pid}/children").split()]
 
 
-def read_variables(text):
-    """The variables that lines of `export NAME='VALUE'` set."""
-    words = [shlex.split(line) for line in text.splitlines() if line.startswith("export ")]
-    return dict(word.split("=", 1) for line in words for word in line[1:] if "=" in word)
-
-
 def complaint(text):
     """One line of what a run or a server's start said: why it failed."""
     lines = [line for line in text.splitlines() if line.strip()] or ["it says nothing"]
@@ -302,7 +306,8 @@ def start_server(kind, *words, before=()):
     status, _, err = ask([*before, SERVERS, "start", kind, *words])
     if status != 0:
         return {}, complaint(err)
-    variables = read_variables(ask([SERVERS, "env", kind])[1])
+    shown = shlex.split(ask([SERVERS, "env", kind])[1])  # export NAME='VALUE'
+    variables = dict(word.split("=", 1) for word in shown if "=" in word)
     os.environ.update(variables)
     return variables, None
 

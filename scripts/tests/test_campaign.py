@@ -49,8 +49,6 @@ class Campaign(unittest.TestCase):
             campaign.append_line(path, {"d": "é"})
             self.assertEqual(campaign.read_lines(path), [{"a": 1}, {"c": 3}, {"d": "é"}])
             self.assertTrue(Path(path).read_text().endswith('{"c":3}\n{"d":"é"}\n'))
-        self.assertEqual(campaign.read_variables(
-            "export A='b c'\nexport D='it'\\''s'\nmore\nE=1\n"), {"A": "b c", "D": "it's"})
         with tempfile.TemporaryDirectory() as folder:
             path = folder + "/out"
             for text, wanted in (('{"format":"ubench-re', True), ("", True), ("[]", False),
