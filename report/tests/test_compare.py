@@ -67,6 +67,15 @@ class Properties(unittest.TestCase):
         one, other = group(100), group(110, version="0.2.0")
         self.assertEqual(compare(one, other), compare(one[::-1], other[::-1]))
 
+    def test_another_class_is_said(self):
+        for cls, words in (("power-safe", "durability power-safe differs"),
+                           ("bounded", "durability power-safe -> bounded: different durability")):
+            with published.folder():
+                files = [published.write(name, lines) for name, lines in (
+                    ("a", group(100)), ("b", group(100, cls=cls, version="0.2.0")))]
+                self.assertIn(words, " ".join(report("compare", "--across-classes",
+                                                     *files)[1].split()))
+
     def test_latencies_are_better_when_less(self):
         lines = [line for line in published.lines("kea-2026-11")]
         with published.folder() as folder:

@@ -52,8 +52,8 @@ class Screens(unittest.TestCase):
         for members, words in (
                 ([], ["DHCPv4, memfile, no pools, leases of 2 hours", "never syncs it", "at most "
                       "36,000 expired leases an hour", "FIRST hooks-libraries: libdhcp_ha.so"]),
-                ([POOL, '"valid-lifetime": 3600'],
-                 ["65,536 addresses, leases of 1 hour", "renew after 30 minutes: 36.4 renewals/s",
+                ([POOL, '"valid-lifetime": 3600, "renew-timer": 1200'],
+                 ["65,536 addresses, leases of 1 hour", "renew after 20 minutes: 54.6 renewals/s",
                   "If no client comes back, 65,500 leases an hour expire: more",
                   "FIRST reclaim-timer-wait-time: 5 (not in the file)"]),
                 (['"lease-database": {"type": "memfile",\n"persist": false}'],
@@ -75,7 +75,7 @@ class Screens(unittest.TestCase):
                 ([NEVER], ["Kea reclaims no expired lease", "FIRST reclaim-timer-wait-time: 10"]),
                 ([HA % ("hot-standby", ""), '"subnet4": [{"cache-threshold": 0.6}]'],
                  ["FIRST cache-threshold: 0.25 (line 2)", "renews after 1 hour no new time"]),
-                (['"renew-timer": 600', '"shared-networks": [{"valid-lifetime": 1200, "subnet4": '
+                (['"renew-timer": 1200', '"shared-networks": [{"valid-lifetime": 1200, "subnet4": '
                   '[{"pools": [{"pool": "10.0.0.1 - 10.0.0.9"}]}]}]'],
                  ["9 addresses, leases of 20 minutes", "renew after 10 minutes"])):
             with self.subTest(members):
