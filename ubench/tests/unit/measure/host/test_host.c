@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "core/clock.h"
@@ -422,6 +423,15 @@ TEST(describes_what_is_below_a_path)
             check_property(rows[i].path, &facts, keys[j], rows[i].wanted[j]);
         }
     }
+    struct properties facts = { 0 };
+    struct stat status;
+    char name[64];
+    assert_int_equal(stat(root, &status), 0);
+    (void)snprintf(name, sizeof name, "/sys/dev/block/%u:%u",
+                   major(status.st_dev), minor(status.st_dev));
+    plant(&(struct file){ name, "->../../devices/pci/nvme0n1/nvme0n1p1" });
+    host_describe_path(root, rows[0].path, &facts);
+    check_property(name, &facts, "device", "nvme0n1p1 on nvme0n1");
 }
 
 TEST(samples_the_noise)
