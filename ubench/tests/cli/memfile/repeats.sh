@@ -7,4 +7,3 @@ json_get out.jsonl
 json_get out.jsonl incomplete runs.2.digest \
     runs.2.phases.0.operations runs.2.phases.0.latency.count \
     runs.2.phases.0.commit.count runs.2.phases.1.commit
-left

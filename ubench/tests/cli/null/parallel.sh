@@ -14,4 +14,3 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 done | tr '\n' ' '
 echo
 awk 'length($0) < 8 * 4096 { print "line " NR " is short" }' out.jsonl
-left

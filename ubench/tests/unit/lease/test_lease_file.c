@@ -181,7 +181,9 @@ TEST(words_are_quoted_as_their_bytes)
         for (const char *plain = " -.09AZ_az~"; *plain != '\0'; plain++) {
             char text[8];
 
-            check("quoted", lease_put_quoted(text, &writer, plain, 1) == text + 1, "it is plain");
+            check("quoted",
+                  lease_put_quoted(text, &writer, plain, 1) == text + 1,
+                  "it is plain");
         }
     }
 }

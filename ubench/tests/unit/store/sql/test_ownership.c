@@ -256,40 +256,21 @@ static int read_rows(struct connection *connection, const char *action,
     return 0;
 }
 
-/* The statements that were run, or how they begin. */
-static char ran[4096];
-
-static int note_run(struct connection *connection, const char *action,
-                    const char *sql, struct err *err)
-{
-    const size_t used = strlen(ran);
-
-    (void)snprintf(ran + used, sizeof ran - used, "%.60s;", sql);
-    return 0;
-}
-
-static struct sql_database database(const char *listed)
-{
-    ran[0] = '\0';
-    return (struct sql_database){
-        .store = "pgsql",
-        .dialect = SQL_PGSQL,
-        .prefix = "public.",
-        .create_marker = "CREATE TABLE ubench_marker (id INT)",
-        .catalogue = "catalogue",
-        .schemas = schemas,
-        .hosts = hosts_sql,
-        .connection = (struct connection *)(uintptr_t)listed,
-        .run = note_run,
-        .read = read_rows,
-    };
-}
-
 TEST(each_case_has_its_verdict_and_names_what_is_there)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *const asked = cases[i].schema;
-        const struct sql_database db = database(cases[i].listed);
+        const struct sql_database db = {
+            .store = "pgsql",
+            .dialect = SQL_PGSQL,
+            .prefix = "public.",
+            .create_marker = "CREATE TABLE ubench_marker (id INT)",
+            .catalogue = "catalogue",
+            .schemas = schemas,
+            .hosts = hosts_sql,
+            .connection = (struct connection *)(uintptr_t)cases[i].listed,
+            .read = read_rows,
+        };
         const struct store_config config = {
             .target = "shop",
             .schema = asked[0] == 'k' && asked[1] == 'e' && asked[2] == 'e'
@@ -315,47 +296,5 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
                      cases[i].verdict == SQL_USE && !config.keep
                          ? SQL_MAKE
                          : cases[i].verdict);
-    }
-}
-
-TEST(only_what_was_made_since_is_dropped)
-{
-    static const struct {
-        const char *before;
-        const char *now; /* NULL: the table is made */
-        const char *ran;
-        const char *kept; /* nothing that is run has it */
-    } rows[] = {
-        { "", "marked lean",
-          "DROP table public.lease4;DROP table public.ubench_marker;"
-          "DELETE FROM public.ubench_marker WHERE lease4",
-          "UPDATE" },
-        { "marked kea", "marked kea+stats",
-          "DROP table public.ubench_lease4_stat;", "lease_state" },
-        { "marked kea", "marked kea+stats", "DROP table public.lease4;",
-          "ubench_marker" },
-        { "marked kea+stats", NULL, "DROP table public.ubench_lease4_stat;",
-          "lease_state" },
-        { "marked kea+stats", NULL,
-          "UPDATE public.ubench_marker SET lease4 = 'kea'",
-          "DROP table public.ubench_marker" },
-        { "", "marked lean, t other", "", "DROP" },
-        { "", "made lean", "", "DROP" },
-    };
-    const struct store_config config = { .schema = SCHEMA_KEA_STATS };
-
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct sql_database db = database(rows[i].before);
-        struct sql_contents contents;
-        struct err err = { .text = "" };
-
-        assert_int_equal(sql_look(&contents, &db, &config, &err), 0);
-        db.connection = (struct connection *)(uintptr_t)rows[i].now;
-        if (rows[i].now != NULL)
-            sql_undo(&contents);
-        else
-            assert_int_equal(sql_make(&contents, &err), 0);
-        if (strstr(ran, rows[i].ran) == NULL || strstr(ran, rows[i].kept))
-            fail_msg("row %zu, %s: %s", i, rows[i].before, ran);
     }
 }
