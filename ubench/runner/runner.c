@@ -308,10 +308,13 @@ static int warm_up_and_run(struct run *run, struct err *err)
 static void watch_class(void *context)
 {
     struct run *const run = context;
+    struct err change;
 
-    if (run->class_change.text[0] == '\0' &&
-        the_backend.check_class(run->store, &run->class_change) != 0)
-        atomic_store(&run->progress->stop, 1);
+    if (run->class_change.text[0] != '\0' ||
+        the_backend.check_class(run->store, &change) == 0)
+        return; /* change may say that a connection was lost */
+    run->class_change = change;
+    atomic_store(&run->progress->stop, 1);
 }
 
 /* One run on a store that is open.  Returns 0, or -1 with err. */
