@@ -118,8 +118,8 @@ static int check_files(const struct options *options,
         (void)snprintf(path, sizeof path, "%s%s", config->store.target,
                        *beside);
         if (output_is_same_file(output, path))
-            return err_usage(err, "--output: '%s' is reserved for %s", output,
-                             backend->name);
+            return err_usage(err, "--output: '%s' is reserved: %s makes it",
+                             output, backend->name);
     }
     return 0;
 }

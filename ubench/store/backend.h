@@ -213,8 +213,8 @@ struct backend {
 
     /* Required of servers; else NULL.  Looks whether the class is still what it
        was.  Called while its sessions are in use, from one other thread at a
-       time.  Returns 0, also if the server cannot be asked now, or -1 with err:
-       a setting has changed, or another run has taken this one's place. */
+       time.  Returns 0, also, with err, if the server cannot be asked now; or -1
+       with err: a setting has changed, or another run has taken its place. */
     int (*check_class)(struct store *store, struct err *err);
 
     /* Optional: NULL means nothing.  Enum store_lack, or-ed; the conformance

@@ -94,7 +94,7 @@ struct sql_link {
 };
 
 /* Connects: to the first endpoint, or in turn to that of the next session; if that is lost, to the
-   one behind it.  Zeroed before, and it must stay where it is. */
+   one behind it.  Zeroed before, and it must stay where it is; closed only after 0. */
 int connection_open(struct connection *connection, const struct sql_client *client,
                     struct endpoints *endpoints, bool in_turn, uint64_t limit_s, struct err *err);
 void connection_close(struct connection *connection); /* a zeroed one is fine */
