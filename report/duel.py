@@ -8,7 +8,8 @@ of it is as often for a side as against it.  The statistic is the difference wit
 logarithms of a figure; see docs/statistics.md, also for how often it errs.
 
 Side 0, A, is what the others are compared with.  The twin of a duel has A's command, and all else
-of its own: its ratio to A says what this machine could tell apart."""
+of its own: its ratio to A says what this machine could tell apart.  The other sides are compared
+with the mean of both, since each of the two is A with an error of its own."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ SUMMARY = "two configurations in turn: which is faster, and by how much"
 EPILOG = """ubench_report duel duels.jsonl
     prints each duel; of several, first a table with a row for each, the
     oldest first, so that duels of the same commands are a history"""
-TRIM = 5       # the share of blocks that is dropped on either side: a fifth
+TRIM = 5       # a fifth of the blocks is dropped on either side
 SURE = 0.01    # the P of a carry-over, of a null that is not 1, of processor time that decides
 
 
@@ -96,12 +97,17 @@ def _log(one: Slice, figure: Figure) -> float | None:
     return math.log(value) if value else None
 
 
-def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure) -> list:
+def reference(side: int, twin: int) -> tuple[int, ...]:
+    """The sides that a side is compared with: A, and its twin, 0 if there is none."""
+    return (0,) if side == twin else (0, twin)
+
+
+def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, twin: int) -> list:
     """The round, and the logarithms of the slices of A and of the side, in each block that has all
     of them; nothing if less than nine tenths of the blocks have, as these are no fair choice."""
     blocks = blocks_of(slices, sides)
-    pairs = ((block[0].round, *([_log(one, figure) for one in block if one.side == which]
-                                for which in (0, side))) for block in blocks)
+    pairs = ((block[0].round, *([_log(one, figure) for one in block if one.side in which]
+                                for which in (reference(side, twin), (side,)))) for block in blocks)
     found = [pair for pair in pairs if None not in pair[1] + pair[2]]
     return found if 10 * len(found) >= 9 * len(blocks) else []
 
@@ -109,23 +115,26 @@ def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure) -> li
 def _judge(pairs: list) -> tuple[list[float], int]:
     """The logarithms of the ratio that a statement is made of, and the part of them that is dropped
     on either side: one of each block; or, if there are several rounds, one of each of these, since
-    its blocks share what its processes have by chance, their place in memory, say."""
+    its blocks share what its processes have by chance, their place in memory, say.  No
+    round is dropped: there are few of them, and each is a trimmed mean already."""
     rounds: dict = {}
     for number, of_a, of in pairs:
         rounds.setdefault(number, []).append(stats.mean(of) - stats.mean(of_a))
     if len(rounds) < 2:
         return [one for found in rounds.values() for one in found], TRIM
-    return [stats.trimmed_mean(found, len(found) // TRIM).mean for found in rounds.values()], 10
+    return [stats.trimmed_mean(found, len(found) // TRIM).mean for found in rounds.values()], 0
 
 
 def differences(line: dict, side: int) -> tuple[list[float], int]:
     """The logarithms of the ratio of a side's rate, and the part of them that is dropped."""
-    return _judge(_pairs(slices_of(line), len(line["sides"]), side, FIGURES["rate"]))
+    return _judge(_pairs(slices_of(line), len(line["sides"]), side, FIGURES["rate"],
+                         twin_of(line)))
 
 
-def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure) -> Estimate | None:
-    """How a side compares with A.  None if the figure is not known."""
-    pairs = _pairs(slices, sides, side, figure)
+def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure,
+             twin: int = 0) -> Estimate | None:
+    """How a side compares with A, and its twin.  None if the figure is not known."""
+    pairs = _pairs(slices, sides, side, figure, twin)
     if not pairs:
         return None
     values, part = _judge(pairs)
@@ -151,11 +160,11 @@ def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval
     return effect.interval.exp()
 
 
-def total_ratio(slices: Sequence[Slice], sides: int, side: int) -> float:
+def total_ratio(slices: Sequence[Slice], sides: int, side: int, twin: int = 0) -> float:
     """The ratio of the rates over the whole time, in which rare stalls have their full weight."""
     rates = []
-    for which in (0, side):
-        mine = [one for block in blocks_of(slices, sides) for one in block if one.side == which]
+    for which in (reference(side, twin), (side,)):
+        mine = [one for block in blocks_of(slices, sides) for one in block if one.side in which]
         rates.append(sum(one.operations for one in mine) / sum(one.elapsed_ns for one in mine))
     return rates[1] / rates[0] if rates[0] else math.inf
 
@@ -208,14 +217,19 @@ def candidates(line: dict) -> list[int]:
     return [i for i, side in enumerate(line["sides"]) if i and not side["twin"]]
 
 
+def twin_of(line: dict) -> int:
+    """The side that is A's twin; 0 if there is none."""
+    return next((i for i, side in enumerate(line["sides"]) if side["twin"]), 0)
+
+
 def estimate_of(line: dict, side: int, figure: str = "rate") -> Estimate | None:
-    return estimate(slices_of(line), len(line["sides"]), side, FIGURES[figure])
+    return estimate(slices_of(line), len(line["sides"]), side, FIGURES[figure], twin_of(line))
 
 
 def null_of(line: dict, figure: str = "rate") -> Estimate | None:
     """A against A."""
-    twin = next((i for i, side in enumerate(line["sides"]) if side["twin"]), None)
-    return twin and estimate_of(line, twin, figure)
+    twin = twin_of(line)
+    return estimate_of(line, twin, figure) if twin else None
 
 
 def tellable(null: Estimate | None) -> float:
@@ -265,8 +279,8 @@ def gate(line: dict, side: int, allowed: float) -> int:
         interval = stats.Interval(interval.low / least, interval.high * least)
     status = stats.gate(interval, allowed, True)
     sure = not line["incomplete"] and all(of["result"] for of in line["sides"])
-    if status == 0 and not (sure and total_ratio(slices_of(line), len(line["sides"]), side) >=
-                            1 - allowed):
+    if status == 0 and not (sure and total_ratio(slices_of(line), len(line["sides"]), side,
+                                        twin_of(line)) >= 1 - allowed):
         return 5
     return status
 
@@ -366,7 +380,7 @@ def doubts(line: dict) -> list[tuple[str, str]]:
                           "more"))
     for side in candidates(line):
         typical = estimate_of(line, side)
-        total = total_ratio(slices, sides, side) if typical else None
+        total = total_ratio(slices, sides, side, twin_of(line)) if typical else None
         if typical and typical.interval and not (
                 typical.interval.low / 1.02 <= total <= typical.interval.high * 1.02):
             found.append(("stalls", f"over the whole time the ratio of {letter(side)} is "

@@ -163,25 +163,27 @@ class Difference(NamedTuple):
 
 
 def trim(values: Sequence[float], part: int = 10) -> Trimmed:
-    """The lowest and the highest tenth, say, are dropped, but at least one value on each side."""
+    """The lowest and the highest tenth, say, are dropped, but at least one value on each side; none
+    with part 0."""
     count = len(values)
-    return trimmed_mean(values, 0 if count < 3 else max(count // part, 1))
+    return trimmed_mean(values, max(count // part, 1) if part and count >= 3 else 0)
 
 
 def _judge(effect: float, error: float, degrees: int) -> Difference:
-    """Its callers pass one degree of freedom fewer than their sources have, since with all of them
-    chance alone gives a small P too often."""
+    """Callers with trimmed means pass one degree of freedom fewer than their sources have, since
+    with all of them chance alone gives a small P too often."""
     t = effect / error if error > 0 else math.inf
     return Difference(effect, _around(effect, error, degrees), t_p(t, degrees) if effect else 1.0)
 
 
 def paired(differences: Sequence[float], part: int = 10) -> Difference:
     """The mean of the differences within pairs, without a tenth, say, on either side.  Source:
-    Tukey and McLaughlin, Sankhya 1963."""
+    Tukey and McLaughlin, Sankhya 1963.  With part 0 it is Student's test."""
     trimmed = trim(differences, part)
     if len(differences) < LEAST:
         return Difference(trimmed.mean, None, 1.0)
-    return _judge(trimmed.mean, trimmed.standard_error, trimmed.degrees - 1)
+    return _judge(trimmed.mean, trimmed.standard_error,
+                  trimmed.degrees - (1 if trimmed.dropped else 0))
 
 
 def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:

@@ -107,6 +107,21 @@ class Statistics(unittest.TestCase):
             self.assertAlmostEqual(found.ratio, wanted, 3, name)
         self.assertAlmostEqual(duel.total_ratio(slices, 2, 1), 2, 3)
 
+    def test_a_side_is_compared_with_a_and_its_twin(self):
+        line = line_of(make_slices(20, (1, 0.9, 1.1), 5, noise=0), (1, 0.9, 1.1))
+        self.assertAlmostEqual(duel.estimate_of(line, 1).ratio, 0.9 / math.sqrt(1.1), 3)
+        self.assertAlmostEqual(duel.null_of(line).ratio, 1.1, 3)
+        self.assertAlmostEqual(duel.total_ratio(duel.slices_of(line), 3, 1, 2), 0.9 / 1.05, 3)
+
+    def test_a_few_rounds_have_the_interval_of_student(self):
+        # Of 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), t is 2.570582.
+        slices = [one._replace(round=number) for number in range(6)
+                  for one in make_slices(8, (1, math.exp((number + 1) / 100)), 7, noise=0)]
+        found = duel.estimate(slices, 2, 1, RATE)
+        self.assertEqual(found.count, 6)
+        for of, wanted in zip(found.interval, (0.015367, 0.054633)):
+            self.assertAlmostEqual(math.log(of), wanted, 5)
+
     def test_what_one_side_leaves_to_the_other_is_found(self):
         slices = make_slices(200, (1, 1), 6)
         self.assertIsNone(duel.carry_over(slices, 2, 0))
