@@ -17,30 +17,6 @@ from report import Problem, figures, options, results, rows, servers, stats, sto
 from report.table import Cell, Output, Table
 
 
-class OwnTime:
-    """A server's, from a row of it whose store takes next to no time."""
-
-    def __init__(self, of: Prediction):
-        self.label = f"{of.server['program']} {of.server['version']} ({of.label})"
-        self.store_ns = 1e9 / of.alone
-        self.least_ns = 1e9 / of.measured - self.store_ns  # at its highest rate
-        # Leases per second, and ns for each, in its trials
-        self.points = [(trial["granted"] / of.server["seconds"], us * 1e3) for trial in
-                       of.server["trials"] for us in [servers.cost_us(trial, "server")] if us]
-
-    def at(self, per_s: float) -> float:
-        """At a rate: between those of the trials next to it, and not below that of the highest
-        rate; that, if no trial says what processor time it used."""
-        low = max((point for point in self.points if point[0] <= per_s), default=None)
-        high = min((point for point in self.points if point[0] >= per_s), default=None)
-        if not (low or high):
-            return self.least_ns
-        ns = (low or high)[1]
-        if low and high and low[0] < high[0]:
-            ns += math.log(per_s / low[0]) / math.log(high[0] / low[0]) * (high[1] - low[1])
-        return max(ns - self.store_ns, self.least_ns)
-
-
 class Prediction:
     """A configuration of a server.  Rates are leases per second; None: not known."""
 
@@ -54,19 +30,37 @@ class Prediction:
         # Which server it is, and on which processors: then its own time is the same.
         self.place = self.server["program"], self.server["version"], \
             self.server.get("processors", {}).get("server", "")
-        self.own: OwnTime | None = None
-        self.predicted: float | None = None
-
-    @property
-    def is_reference(self) -> bool:
-        """The server's own time can come from Kea with memfile that writes no file, with one
-        thread; of this nothing is predicted."""
-        return (stores.keeper(self.server).name, self.row.cls, self.server["threads"]) == \
+        # The server's own time can come from Kea with memfile that writes no file, with one
+        # thread; of this nothing is predicted.
+        self.is_reference = (stores.keeper(self.server).name, row.cls, self.server["threads"]) == \
             ("memfile", "volatile", 1) and self.alone is not None and self.measured < self.alone
+        self.reference: Prediction | None = None
+        self.predicted: float | None = None
 
     @property
     def error(self) -> float | None:
         return None if self.predicted is None else self.predicted / self.measured - 1
+
+
+def least_ns(reference: Prediction) -> float:
+    """The server's own time at its highest rate: that of a reference less that of its store."""
+    return 1e9 / reference.measured - 1e9 / reference.alone
+
+
+def own_ns(reference: Prediction, per_s: float) -> float:
+    """The same at a rate: between those of the trials next to it, and not below that of the highest
+    rate; that, if no trial says what processor time it used."""
+    # Leases per second, and ns for each, in its trials
+    points = [(trial["granted"] / reference.server["seconds"], us * 1e3) for trial in
+              reference.server["trials"] for us in [servers.cost_us(trial, "server")] if us]
+    low = max((point for point in points if point[0] <= per_s), default=None)
+    high = min((point for point in points if point[0] >= per_s), default=None)
+    if not (low or high):
+        return least_ns(reference)
+    ns = (low or high)[1]
+    if low and high and low[0] < high[0]:
+        ns += math.log(per_s / low[0]) / math.log(high[0] / low[0]) * (high[1] - low[1])
+    return max(ns - 1e9 / reference.alone, least_ns(reference))
 
 
 def is_plain(result: dict) -> bool:
@@ -116,12 +110,13 @@ def at_once(server: dict) -> int:
 def solve(one: Prediction) -> float | None:
     """The rate at which store and server, one after the other, have no time left; a server's time
     falls as its rate rises, but not as fast."""
-    if one.alone is None or one.own is None or one.is_reference:
+    if one.alone is None or one.reference is None or one.is_reference:
         return None
     low, high = 0.0, one.alone
     for _ in range(60):
         rate = (low + high) / 2
-        fits = rate * (1 / one.alone + one.own.at(rate) / 1e9 / at_once(one.server)) < 1
+        own_s = own_ns(one.reference, rate) / 1e9
+        fits = rate * (1 / one.alone + own_s / at_once(one.server)) < 1
         low, high = (rate, high) if fits else (low, rate)
     return low or None
 
@@ -138,15 +133,15 @@ def work_out(found: list[dict]) -> list[Prediction]:
         if labels.count(one.label) > 1:
             one.label += f" ({one.row.differs})"
     made.sort(key=lambda one: (-one.measured, one.label))
-    own = {one.place: OwnTime(one) for one in reversed(made) if one.is_reference}
+    references = {one.place: one for one in reversed(made) if one.is_reference}
     for one in made:
-        one.own = own.get(one.place)
+        one.reference = references.get(one.place)
         one.predicted = solve(one)
     if any(one.error is not None for one in made):
         return made
     if not made:
         raise Problem("there is no highest rate of a DHCP server: scripts/dhcp rate measures it")
-    if not own:
+    if not references:
         raise Problem("the server's own time is not known: this takes the rate of the server with "
                       "memfile, sync volatile and 1 thread, and dora of memfile of that class")
     raise Problem("no server has both its own time, of its version and processors, and a result of "
@@ -167,12 +162,14 @@ def make_table(made: list[Prediction]) -> Table:
 def time_text(made: list[Prediction]) -> str:
     """How long the server's time is, and where it comes from."""
     parts = []
-    for own in {one.place: one.own for one in made if one.own}.values():
-        text = f"{figures.time(own.least_ns)} for a lease"
-        rates_of = [one.predicted for one in made if one.own is own and one.predicted]
+    for reference in dict.fromkeys(one.reference for one in made if one.reference):
+        text = f"{figures.time(least_ns(reference))} for a lease"
+        rates_of = [one.predicted for one in made if one.reference is reference and one.predicted]
         if rate := min(rates_of, default=None):
-            text += f", {figures.time(own.at(rate))} at {figures.figure(rate)} a second"
-        parts.append(f"{text}: that of {own.label} less that of its store alone")
+            text += f", {figures.time(own_ns(reference, rate))} at {figures.figure(rate)} a second"
+        server = reference.server
+        parts.append(f"{text}: that of {server['program']} {server['version']} "
+                     f"({reference.label}) less that of its store alone")
     return "; ".join(parts)
 
 

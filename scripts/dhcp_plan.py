@@ -1,27 +1,24 @@
 # SPDX-License-Identifier: ISC
 """The command line of scripts/dhcp, and the configurations that it asks for."""
 import argparse
+import hashlib
 import itertools
 import json
 import os
+from types import SimpleNamespace
 
-import dhcp_config
+import dhcp_server
 from campaign import HERE, fitting, make_parser, output, read, typed, whole
 
 from report import Problem, figures
 from report.kea import file as kea_file
+from report.table import fold
 
 HELP = """\
 Measures a DHCP server with its lease store under the load of perfdhcp, in
 network namespaces of its own.  Needs root.
 
-  rate          the highest rate of new leases of which few are lost
-  seconds       a long run at one rate, second by second
-  storm         all clients ask at once, and again until they have a lease
-  expire        leases that run out: how many the server reclaims, and how
-                long it answers nobody meanwhile
-  start         how long a server starts, with leases in its store; its memory
-  lfc           memfile: how long its file is cleaned up, as clients feel it
+{own}
 
 These are commands as above with certain options.  Others can be added:
 {sets}
@@ -35,9 +32,6 @@ UBENCH_DHCP names another directory than build/dhcp for what is written.
 Exit status: 0 done, 1 a run failed, 2 usage, 77 it cannot run here, 130 or 143
 interrupted."""
 
-# The default of --seconds and of --rate; "" if there is none.
-COMMANDS = {"rate": (4, 500), "seconds": (60, ""), "storm": (0, 0),
-            "expire": (60, 20), "start": (1, 20), "lfc": (30, 20)}
 MOST = 10**9
 
 # An option with one of these values, or with any that makes it be used; and the values that it
@@ -70,8 +64,8 @@ def words(known):
 
 def scan_real(text):
     """A number from 0 on; a whole one as such."""
-    value = figures.scan_real(text)
-    return None if value is None or value < 0 else int(value) if value == int(value) else value
+    value = figures.scan_unit(text, {"": 1})
+    return int(value) if value is not None and value.is_integer() else value
 
 
 REAL = typed(scan_real, "a number")
@@ -122,16 +116,16 @@ LISTS = [
 ]
 
 
-def command_sets():
-    """The commands that are others with certain options: what each is, and the words of those."""
-    texts, sets, name = {}, {}, ""
+def read_commands():
+    """The text of each command, and the words of each line that it stands for."""
+    commands, name = {}, ""
     for line in read(f"{HERE}/sweeps/dhcp.sets").splitlines():
         if line.startswith(" "):
-            sets[name].append(line.split())
+            commands[name][1].append(line.split())
         elif not line.startswith("#"):
-            name, _, texts[name] = line.partition(": ")
-            sets[name] = []
-    return texts, sets
+            name, _, text = line.partition(": ")
+            commands[name] = text, []
+    return commands
 
 
 def member(text):
@@ -146,18 +140,24 @@ def member(text):
 
 
 def configuration(path):
-    """The name of Kea's file, the family, its members, those that are replaced, and its pair."""
+    """A file of Kea's: its members, those that are replaced, its pair, and the file in a result."""
     try:
         family, site = kea_file.read(path)
-        return path, family, site, dhcp_config.replaced(site, family), kea_file.pair(site)
+        digest = hashlib.sha256(json.dumps(site, sort_keys=True).encode()).hexdigest()
+        return SimpleNamespace(path=path, family=family, site=site, pair=kea_file.pair(site),
+                               replaced=dhcp_server.replaced(site, family),
+                               facts={"file": os.path.basename(path), "sha256": digest})
     except Problem as wrong:
         raise argparse.ArgumentTypeError(str(wrong)) from None
 
 
-def read_parser(texts):
-    """texts: what each command is that is others with options."""
-    sets = "\n".join(f"  {name:17} {text}" for name, text in texts.items())
-    parser = make_parser("dhcp COMMAND [OPTION]...", HELP.format(sets=sets), ENDING, brief=2)
+def read_parser(commands):
+    shown = {"own": [], "sets": []}
+    for name, (text, lines) in commands.items():
+        shown["own" if lines[0][0] == name else "sets"].append(
+            f"  {name:17} {fold(text, 79, 20)}")
+    help_text = HELP.format(**{of: "\n".join(texts) for of, texts in shown.items()})
+    parser = make_parser("dhcp COMMAND [OPTION]...", help_text, ENDING, brief=2)
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
                         help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
@@ -213,26 +213,21 @@ def complaints(c):
     if both > 100:
         yield f"--renew, --release: together {both} are more than 100: " \
             "perfdhcp renews or releases each lease once"
-    if c["rate"] == "":
-        yield f"{c['command']}: --rate is missing"
+    if c["command"] == "seconds" and not c["rate"]:
+        yield "seconds: --rate is missing"
 
 
 def complete(c, command, asked):
     """Fills in what is left open, in a configuration by the names of options."""
-    dhcpd, pair = c["server"] == "dhcpd", "none"
-    searches, (seconds, rate) = command == "rate", COMMANDS[command]
-    if asked.config:
-        path, c["family"], site, _, pair = asked.config
-        c["config"] = dhcp_config.facts(path, site)
+    dhcpd, config, subnets = c["server"] == "dhcpd", asked.config, c["subnets"]
+    if config:
+        c.update(family=config.family, config=config.facts)
     if asked.set:
         c["set"] = dict(asked.set)
     defaults = {
-        "store": "dhcpd" if dhcpd else "memfile", "ha": pair,
-        "threads": None if asked.config else 1, "rate": rate,
-        "leases": 10000 if command in ("expire", "start", "lfc") else 0,
-        "pool": 20000 if dhcpd else c["subnets"] * 4000 if c["subnets"] > 1 else 4000000,
-        "seconds": 2 if searches and asked.quick else seconds,
-        "runs": 9 if searches and not asked.quick else 1}
+        "store": "dhcpd" if dhcpd else "memfile", "ha": config.pair if config else "none",
+        "threads": None if config else 1, "rate": 0, "leases": 0, "seconds": 0, "runs": 1,
+        "pool": 20000 if dhcpd else subnets * 4000 if subnets > 1 else 4000000}
     c.update((name, value) for name, value in defaults.items() if c[name] == "")
     c.update(command=command, family=int(c["family"]),
              sync=c["sync"] or ("no" if c["store"] == "memfile" else "yes"))
@@ -250,29 +245,28 @@ def settle(c):
             (c["hook"] == "none", "hook_ms", 80), (c["ha"] == "none", "ha_delay_s", 10)):
         if is_idle:
             c[name] = value
-    for name in ("renew", "renew_old", "release", "leases"):
-        if c[name] == 0:
-            del c[name]
-    return c
+    return {name: value for name, value in c.items() if value != 0 or
+            name not in ("renew", "renew_old", "release", "leases")}
 
 
 def read_command(words):
     """Returns the options and the configurations, dicts, each once and in order."""
-    texts, sets = command_sets()
-    parser = read_parser(texts)
+    commands = read_commands()
+    parser = read_parser(commands)
     asked = parser.parse_args(words)
-    if asked.command not in [*COMMANDS, *sets] or asked.command.endswith(" --quick"):
-        parser.error(f"'{asked.command}' is no command: "
-                     + ", ".join([*COMMANDS, *(name for name in sets if " " not in name)]))
-    lines = sets.get(asked.command, [[asked.command]])
-    if asked.quick:
-        lines = sets.get(asked.command + " --quick", lines)
-    found, names = [], [name.replace("-", "_") for name, *_ in LISTS]
-    for line in lines:
-        given = parser.parse_args(line)
-        command, given = given.command, parser.parse_args(words, given)
-        for one in itertools.product(*(getattr(given, name) for name in names)):
-            c = complete(dict(zip(names, one)), command, given)
+    names = [name for name in commands if " " not in name]
+    if asked.command not in names:
+        parser.error(f"'{asked.command}' is no command: {', '.join(names)}")
+
+    def lines_of(name):
+        return commands.get(name + " --quick" * asked.quick, commands[name])[1]
+
+    found, options = [], [name.replace("-", "_") for name, *_ in LISTS]
+    for command, *line in lines_of(asked.command):
+        own, = lines_of(command)  # it stands for itself, with its defaults
+        given = parser.parse_args(words, parser.parse_args([*own, *line]))
+        for one in itertools.product(*(getattr(given, name) for name in options)):
+            c = complete(dict(zip(options, one)), command, given)
             for why in complaints(c):
                 parser.error(why)
             c = settle(c)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: ISC
-"""dhcp_renew.py FIRST COUNT RATE SECONDS WITHIN: sends a DHCPREQUEST for each of COUNT leases
-that clients have, those of dhcp_server.taken from FIRST on, RATE in a second, and prints
-how many were acknowledged WITHIN seconds.  perfdhcp renews only what it was granted itself,
-each lease once."""
+"""dhcp_renew.py FIRST COUNT SECONDS WITHIN: sends a DHCPREQUEST for each of COUNT leases that
+clients have, those of dhcp_server.taken from FIRST on, in so many SECONDS, and prints how many
+were acknowledged WITHIN seconds.  perfdhcp renews only what it was granted itself, each lease
+once."""
 import json
 import socket
 import statistics
@@ -25,7 +25,7 @@ def request(n, number):
                        socket.inet_aton(RELAY), mac) + OPTIONS % mac
 
 
-def renew(first, count, rate, seconds, within):
+def renew(first, count, seconds, within):
     """Returns how many were sent, and the delays of their answers in seconds."""
     link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
@@ -35,7 +35,7 @@ def renew(first, count, rate, seconds, within):
     link.setblocking(False)
     began, at, delays = time.monotonic(), [], {}
     while (now := time.monotonic() - began) < seconds + within and len(delays) < count:
-        due = min(count, int(min(now, seconds) * rate) + 1)
+        due = min(count, int(min(now / seconds, 1) * count) + 1)
         for number in range(len(at), min(due, len(at) + 20)):
             link.sendto(request(first + number, number), (ALL, 67))
             at.append(time.monotonic())

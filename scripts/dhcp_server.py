@@ -1,44 +1,57 @@
 # SPDX-License-Identifier: ISC
-"""The configuration of a DHCP server: pools, reservations, databases, partner."""
+"""The configuration of a DHCP server: our own, or a site's with what has to be another one where
+it is measured; and the leases and reservations of clients that do not ask."""
 import copy
 import ipaddress
 import os
 import random
+import re
 
-import dhcp_config
+import campaign  # noqa: F401, which finds the package report
+
+from report.kea.file import library, subnets
 
 HOST = "127.0.0.1"
+LOAD = "10.0.0.9"  # the relay that perfdhcp is
 LFC_S = 10  # from the start of a server until its lease file is cleaned up
+LIFETIME = 86400
+# Members of a site's file that cannot be as they are: its servers, sockets and files.
+NOT_HERE = ("interfaces-config", "control-socket", "control-sockets", "lease-database",
+            "hosts-database", "hosts-databases", "config-control", "loggers",
+            "data-directory", "output-directory")
+# Members that the subnet of the clients does not take from the site's first one.
+OF_A_SUBNET = ("id", "subnet", "pools", "pd-pools", "reservations", "relay", "interface",
+               "interface-id", "client-class", "client-classes")
+# Members of lease-database that say where it is, or that --sync and lfc replace.
+CONNECTION = ("type", "name", "host", "port", "user", "password", "password-file", "persist",
+              "readonly", "trust-anchor", "cert-file", "key-file", "cipher-list", "ssl-mode")
+OURS = ("ha", "lease_cmds", "mysql", "pgsql")  # hook libraries, which dhcp adds
+REAL = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
+QUOTE = {"mysql": "x'", "pgsql": "'\\x"}  # before octets in hexadecimal
 
 
-def base(c, k):
-    """The first address of subnet k; that of its relay, if there are several, is the next one."""
+# ---- Addresses and clients
+
+def network(c, k):
+    """The prefix of subnet k.  Its second address is that of its relay, if there are several."""
     if c["family"] == 6:
-        return ipaddress.IPv6Address(f"2001:db8:{1 if c['subnets'] == 1 else k + 2:x}::")
-    return ipaddress.IPv4Address("10.0.0.0" if c["subnets"] == 1 else 0x10000000 + k * 65536)
+        return ipaddress.ip_network(f"2001:db8:{1 if c['subnets'] == 1 else k + 2:x}::/64")
+    return ipaddress.ip_network("10.0.0.0/8" if c["subnets"] == 1 else
+                                (0x10000000 + k * 65536, 16))
 
 
 def address(c, k, n):
     """The n-th address of subnet k that clients may get."""
-    return str(base(c, k) + (256 if c["family"] == 4 and c["subnets"] > 1 else 65536) + n)
-
-
-def reserved(c, host):
-    """The address that is reserved for a host, of IPv4."""
-    first = 1024 * (1 if c["subnets"] == 1 else 50)
-    return base(c, host % c["subnets"]) + first + host // c["subnets"]
+    return network(c, k)[n + (256 if c["family"] == 4 and c["subnets"] > 1 else 65536)]
 
 
 def pools(c, k):
     """The pools of subnet k; the partners of load-balancing have a half of it each."""
-    share = c["pool"] // c["subnets"]
-
-    def pool(first, behind, **more):
-        return {"pool": f"{address(c, k, first)} - {address(c, k, behind - 1)}", **more}
-    if c["ha"] != "load-balancing":
-        return [pool(0, share)]
-    return [pool(0, share // 2, **{"client-class": "HA_server1"}),
-            pool(share // 2, share, **{"client-class": "HA_server2"})]
+    share, parts = c["pool"] // c["subnets"], 2 if c["ha"] == "load-balancing" else 1
+    ends = [share * part // parts for part in range(parts + 1)]
+    return [{"pool": f"{address(c, k, first)} - {address(c, k, behind - 1)}",
+             **({"client-class": f"HA_server{number}"} if parts > 1 else {})}
+            for number, (first, behind) in enumerate(zip(ends, ends[1:]), 1)]
 
 
 def mac(first, n):
@@ -46,32 +59,60 @@ def mac(first, n):
     return f"{first}:00:00:" + n.to_bytes(4, "big")[1:].hex(":")
 
 
-def reservation(c, host):
-    more = {"hostname": f"h{host}"} if c["family"] == 6 else {"ip-address": str(reserved(c, host))}
-    return {"hw-address": mac("0a", host), **more}
-
-
-def subnet(c, k, number):
-    prefix = 64 if c["family"] == 6 else 8 if c["subnets"] == 1 else 16
-    one = {"id": k + 1, "pools": pools(c, k), "subnet": f"{base(c, k)}/{prefix}"}
-    if c["family"] == 6 and c["subnets"] == 1:
-        one["interface"] = f"dhcp{number}"
-    if c["hosts"] == "config":
-        one["reservations"] = [reservation(c, host) for host in
-                               range(k, c["reservations"], c["subnets"])]
-    return one
+def reservations(c, k):
+    """The hardware address of each host of subnet k, and its reserved address or, of IPv6, name."""
+    first = network(c, k)[1024 * (1 if c["subnets"] == 1 else 50)]
+    for n, host in enumerate(range(k, c["reservations"], c["subnets"])):
+        yield mac("0a", host), f"h{host}" if c["family"] == 6 else first + n
 
 
 def hosts_sql(c):
     """The same reservations for the table of a database."""
-    quote = "x'" if c["hosts"] == "mysql" else "'\\x"
     name = "hostname" if c["family"] == 6 else "ipv4_address"
-    rows = [f"INSERT INTO hosts (dhcp_identifier, dhcp_identifier_type, "
-            f"dhcp{c['family']}_subnet_id, {name}) VALUES ("
-            f"{quote}0a0000{host:06x}', 0, {host % c['subnets'] + 1}, "
-            + (f"'h{host}'" if c["family"] == 6 else str(int(reserved(c, host)))) + ");"
-            for host in range(c["reservations"])]
+    rows = ["INSERT INTO hosts (dhcp_identifier, dhcp_identifier_type, "
+            f"dhcp{c['family']}_subnet_id, {name}) VALUES "
+            f"({QUOTE[c['hosts']]}{client.replace(':', '')}', 0, {k + 1}, "
+            + (f"'{of}');" if c["family"] == 6 else f"{int(of)});")
+            for k in range(c["subnets"]) for client, of in reservations(c, k)]
     return "\n".join(["BEGIN; DELETE FROM hosts;", *rows, "COMMIT;"])
+
+
+def taken(c, old, expire_s):
+    """The leases that others have, line by line: rows of memfile's file, or statements (in one
+    transaction PostgreSQL would keep all versions of Kea's counters).  They are here and there in
+    the pool, or old ones at its end; in a full one the first client is ours."""
+    columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+               "fqdn_rev,hostname,state")
+    found = range(c["pool"] - old, c["pool"]) if old else \
+        sorted(random.Random(1).sample(range(c["pool"]), c["leases"]))
+    first = address(c, 0, 0)
+    leases = [(first + n, mac("0b", n)) for n in found]
+    if len(found) == c["pool"]:
+        leases[0] = leases[0][0], "0e:00:00:00:00:01"
+    if c["store"] == "memfile":
+        return [f"{columns},user_context", *(
+            f"{of},{client},01:{client},{LIFETIME},{expire_s},1,0,0,,0," for of, client in leases)]
+    quote = QUOTE[c["store"]]
+    to_time, analyze = {"mysql": ("FROM_UNIXTIME", "ANALYZE TABLE lease4;"),
+                        "pgsql": ("to_timestamp", "ANALYZE lease4;")}[c["store"]]
+    rows = [f"({int(of)}, {quote}{octets}', {quote}01{octets}', {LIFETIME}, "
+            f"{to_time}({expire_s}), 1, '0', '0', '', 0)"
+            for of, client in leases for octets in [client.replace(":", "")]]
+    return [*(f"INSERT INTO lease4 ({columns}) VALUES {','.join(rows[i:i + 500])};"
+              for i in range(0, len(rows), 500)), analyze]
+
+
+# ---- The configuration
+
+def subnet(c, k, number):
+    one = {"id": k + 1, "pools": pools(c, k), "subnet": str(network(c, k))}
+    if c["family"] == 6 and c["subnets"] == 1:
+        one["interface"] = f"dhcp{number}"
+    if c["hosts"] == "config":
+        one["reservations"] = [
+            {"hw-address": client, "hostname" if c["family"] == 6 else "ip-address": str(of)}
+            for client, of in reservations(c, k)]
+    return one
 
 
 def databases(c):
@@ -81,11 +122,10 @@ def databases(c):
 
 def database(kind, name):
     """One of a private server, whose variables are in the environment."""
-    variable = f"UBENCH_{kind.upper()}_"
-    return {"type": {"mysql": "mysql", "pgsql": "postgresql"}[kind], "name": name,
-            "host": HOST, "port": int(os.environ[variable + "PORT"]),
-            "user": os.environ[variable + "USER"],
-            "password": os.environ[variable + "PASSWORD"]}
+    of = {what: os.environ[f"UBENCH_{kind.upper()}_{what.upper()}"]
+          for what in ("port", "user", "password")}
+    return {**of, "type": {"mysql": "mysql", "pgsql": "postgresql"}[kind], "name": name,
+            "host": HOST, "port": int(of["port"])}
 
 
 def ha_hooks(c, number, hooks):
@@ -109,38 +149,36 @@ def ha_hooks(c, number, hooks):
 
 def libraries(c, number, hooks):
     """Since Kea 2.7.4 the databases are libraries, too."""
-    databases = [{"library": path} for path in (
+    found = [{"library": path} for path in (
         f"{hooks}/libdhcp_{kind}.so" for kind in ("mysql", "pgsql")
         if kind in (c["store"], c["hosts"])) if os.path.exists(path)]
-    own = [] if c["hook"] == "none" else [
-        {"library": f"{hooks}/ubench_hook.so",
-         "parameters": {"mode": c["hook"], "delay-ms": c["hook_ms"]}}]
-    return databases + own + ([] if c["ha"] == "none" else ha_hooks(c, number, hooks))
+    if c["hook"] != "none":
+        found.append({"library": f"{hooks}/ubench_hook.so",
+                      "parameters": {"mode": c["hook"], "delay-ms": c["hook_ms"]}})
+    return found + (ha_hooks(c, number, hooks) if c["ha"] != "none" else [])
 
 
 def kea(c, number, folder, hooks, site):
     """The configuration of kea-dhcp4 or kea-dhcp6, server 1 or 2, as a dict: of our own or,
     with what the command line replaces, the site's."""
-    name = f"kea-dhcp{c['family']}"
+    name, pair = f"kea-dhcp{c['family']}", c["ha"] != "none"
     log = {"output_options": [{"output": f"{folder}/server.log"}]}
-    loggers = [{"name": name, "severity": "WARN", **log}]
-    if c["ha"] != "none":
-        loggers.append({"name": f"{name}.ha-hooks", "severity": "INFO", **log})
-    threads = ({"enable-multi-threading": False}
-               if c["threads"] == 1 and c["ha"] == "none" else
-               {"enable-multi-threading": True, "thread-pool-size": c["threads"],
-                "packet-queue-size": c["queue"]})
-    leases = ({"type": "memfile", "name": f"{folder}/leases.csv",
-               "persist": c["sync"] != "volatile"} if c["store"] == "memfile" else
-              database(c["store"], databases(c)[number - 1]))
+    leases = {"type": "memfile", "name": f"{folder}/leases.csv", "persist": c["sync"] != "volatile"
+              } if c["store"] == "memfile" else database(c["store"], databases(c)[number - 1])
     if c["command"] == "lfc":
         leases["lfc-interval"] = LFC_S
     config = {
-        "interfaces-config": {"interfaces": [f"dhcp{number}"]},
-        "lease-database": leases, "valid-lifetime": dhcp_config.LIFETIME,
-        **({"multi-threading": threads} if c["threads"] else {}),
-        "hooks-libraries": libraries(c, number, hooks), "loggers": loggers,
+        "interfaces-config": {"interfaces": [f"dhcp{number}"]}, "lease-database": leases,
+        "valid-lifetime": LIFETIME, "hooks-libraries": libraries(c, number, hooks),
+        "loggers": [{"name": name, "severity": "WARN", **log}],
         f"subnet{c['family']}": [subnet(c, k, number) for k in range(c["subnets"])]}
+    if pair:
+        config["loggers"].append({"name": f"{name}.ha-hooks", "severity": "INFO", **log})
+    if c["threads"]:
+        config["multi-threading"] = (
+            {"enable-multi-threading": False} if c["threads"] == 1 and not pair else
+            {"enable-multi-threading": True, "thread-pool-size": c["threads"],
+             "packet-queue-size": c["queue"]})
     if c["family"] == 4:
         config["interfaces-config"]["dhcp-socket-type"] = "raw"
     else:
@@ -148,26 +186,36 @@ def kea(c, number, folder, hooks, site):
     if c["classes"] > 0:
         client = "option[1].hex" if c["family"] == 6 else "pkt4.mac"
         config["client-classes"] = [
-            {"name": f"class{i}",
-             "test": f"substring({client},{i % 6},1) == 0x{i:02x}"}
+            {"name": f"class{i}", "test": f"substring({client},{i % 6},1) == 0x{i:02x}"}
             for i in range(c["classes"])]
     if c["hosts"] in ("mysql", "pgsql"):
         config["hosts-database"] = database(c["hosts"], "kea")
     if site:
-        config = dhcp_config.merged(copy.deepcopy(site), config, c["family"], hooks)
-        if c["ha"] != "none":  # its listener needs threads
+        config = merged(copy.deepcopy(site), config, c["family"], hooks)
+        if pair:  # its listener needs threads
             config.setdefault("multi-threading", {})["enable-multi-threading"] = True
     for path, value in c.get("set", {}).items():
-        dhcp_config.put(config, path, value)
+        put(config, path, value)
     return {f"Dhcp{c['family']}": config}
+
+
+def put(config, path, value):
+    """Sets a member: words with points between, numbers of a list's elements among
+    them."""
+    *way, last = path.split(".")
+    for word in way:
+        config = (config[int(word)] if isinstance(config, list)
+                  else config.setdefault(word, {}))
+    config[int(last) if isinstance(config, list) else last] = \
+        float(value) if last in REAL else value
 
 
 def dhcpd(c):
     """The text of dhcpd.conf."""
     delayed = f"delayed-ack {c['delayed_ack']};\n" if c["delayed_ack"] > 0 else ""
     return f"""authoritative;
-default-lease-time 86400;
-max-lease-time 86400;
+default-lease-time {LIFETIME};
+max-lease-time {LIFETIME};
 ddns-update-style none;
 ping-check false;
 {delayed}subnet 10.0.0.0 netmask 255.0.0.0 {{
@@ -176,28 +224,62 @@ ping-check false;
 """
 
 
-def taken(c, expire_s):
-    """The leases that others have, line by line: rows of memfile's file, or statements (in one
-    transaction PostgreSQL would keep all versions of Kea's counters).  They are here and there in
-    the pool, or those of --renew-old at its end; in a full one the first client is ours."""
-    columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
-               "fqdn_rev,hostname,state")
-    row = {
-        "memfile": "{address},{client},01:{client},86400,{expire},1,0,0,,0,",
-        "mysql": "(INET_ATON('{address}'), x'{hex}', x'01{hex}', 86400, "
-                 "FROM_UNIXTIME({expire}), 1, 0, 0, '', 0)",
-        "pgsql": "('{address}'::inet - '0.0.0.0'::inet, '\\x{hex}', '\\x01{hex}', 86400, "
-                 "to_timestamp({expire}), 1, false, false, '', 0)",
-    }[c["store"]]
-    found = range(c["pool"] - c["leases"], c["pool"]) if "renew_old" in c else \
-        sorted(random.Random(1).sample(range(c["pool"]), c["leases"]))
-    clients = [mac("0b", n) for n in found]
-    if c["leases"] == c["pool"]:
-        clients[0] = "0e:00:00:00:00:01"
-    rows = [row.format(address=address(c, 0, n), client=client, hex=client.replace(":", ""),
-                       expire=expire_s) for n, client in zip(found, clients)]
-    if c["store"] == "memfile":
-        return [f"{columns},user_context", *rows]
-    return [*(f"INSERT INTO lease4 ({columns}) VALUES " + ",".join(rows[i:i + 500]) + ";"
-              for i in range(0, len(rows), 500)),
-            {"mysql": "ANALYZE TABLE lease4;", "pgsql": "ANALYZE lease4;"}[c["store"]]]
+# ---- A site's configuration
+
+def replaced(site, family):
+    """The members that are replaced or left out, also those within lists."""
+    found = [name for name in NOT_HERE if name in site and name != "lease-database"]
+    found += [f"lease-database: {name}" for name in
+              site.value("lease-database", "map", {}) if name in CONNECTION]
+    found += [f"hooks-libraries: {name}" for name in
+              map(library, site.value("hooks-libraries", "maps", [])) if name in OURS]
+    if any("interface" in one for one in subnets(site, family)):
+        found.append(f"subnet{family}: interface")
+    return found
+
+
+def without(members, names):
+    return {key: value for key, value in members.items() if key not in names}
+
+
+def without_interfaces(members):
+    """The same subnets or networks, on any interface."""
+    return [{key: without_interfaces(value) if key in ("subnet4", "subnet6") else value
+             for key, value in without(one, ["interface"]).items()} for one in members]
+
+
+def merged(site, ours, family, hooks):
+    """The site's configuration, with ours where it cannot be as it is.  The clients come
+    from our subnet, which has all else from the site's first one."""
+    name, every = f"subnet{family}", subnets(site, family)
+    own = {**without((every or [{}])[0], OF_A_SUBNET), **ours[name][0]}
+    prefix = ipaddress.ip_network(own["subnet"])
+    while prefix in [ipaddress.ip_network(one["subnet"], False) for one in every]:
+        prefix = prefix.supernet()  # Kea refuses a second subnet of a prefix
+    own.update(id=max([one.get("id", 0) for one in every] + [len(every)]) + 1, subnet=str(prefix))
+    if family == 4:
+        own["relay"] = {"ip-addresses": [LOAD]}
+    config = {**without(site, NOT_HERE), **{key: ours[key] for key in (
+        *NOT_HERE, "multi-threading") if key in ours}}
+    if "shared-networks" in site:
+        config["shared-networks"] = without_interfaces(site["shared-networks"])
+    config[name] = [*without_interfaces(site.get(name, [])), own]
+    config["hooks-libraries"] = ours["hooks-libraries"] + [
+        {**hook, "library": f"{hooks}/{os.path.basename(hook['library'])}"}
+        for hook in site.get("hooks-libraries", []) if library(hook) not in OURS]
+    config["lease-database"] = {**without(site.get("lease-database", {}), CONNECTION),
+                                **ours["lease-database"]}
+    return config
+
+
+def cached(given, site, family, version):
+    """The share of a lease's lifetime in which Kea gives it again without writing it, and how
+    many seconds that is; 0: it always writes.  The clients' subnet has what the first one has."""
+    major = int(re.match("[0-9]*", version)[0] or 0)
+    first = (subnets(site, family) if site else [])[:1] or [{}]
+    own = {**(site or {}), **first[0], **given}
+    lifetime = own.get("valid-lifetime", 7200 if site else LIFETIME)
+    default = 0.25 if major >= 3 else 1 if "cache-max-age" in own else 0
+    young_s = min(own.get("cache-threshold", default) * lifetime,
+                  own.get("cache-max-age", lifetime))
+    return round(young_s / lifetime, 6), young_s

@@ -6,7 +6,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import dhcp_config
+import dhcp_server
 
 from report.kea.file import Members
 
@@ -21,16 +21,16 @@ def site(**members):
 class Site(unittest.TestCase):
     def test_only_the_connection_of_its_database_is_replaced(self):
         of = site(lease_database=Members({"type": "mysql", "host": "db1", "lfc-interval": 9}))
-        self.assertEqual(dhcp_config.merged(of, OURS, 4, "/hooks")["lease-database"],
+        self.assertEqual(dhcp_server.merged(of, OURS, 4, "/hooks")["lease-database"],
                          {"type": "memfile", "persist": True, "lfc-interval": 9})
-        self.assertEqual(dhcp_config.replaced(of, 4),
+        self.assertEqual(dhcp_server.replaced(of, 4),
                          ["lease-database: type", "lease-database: host"])
 
     def test_no_two_subnets_have_a_prefix(self):
         for theirs, ours in (([], "10.0.0.0/8"), (["10.0.0.0/8"], "10.0.0.0/7"),
                              (["10.1.2.3/8", "10.0.0.0/7"], "8.0.0.0/6")):
             of = site(subnet4=[Members({"subnet": prefix}) for prefix in theirs])
-            self.assertEqual([one["subnet"] for one in dhcp_config.merged(
+            self.assertEqual([one["subnet"] for one in dhcp_server.merged(
                 of, OURS, 4, "/hooks")["subnet4"]], [*theirs, ours])
 
 
@@ -42,11 +42,11 @@ class Cache(unittest.TestCase):
                 ({"cache-max-age": 0}, "3.0.4", 0, 0),
                 ({"cache-max-age": 864}, "2.6.3", 0.01, 864),
                 ({"cache-max-age": 864, "cache-threshold": 0}, "3.0.4", 0, 0)):
-            self.assertEqual(dhcp_config.cached(given, None, 4, version), (share, seconds))
+            self.assertEqual(dhcp_server.cached(given, None, 4, version), (share, seconds))
 
     def test_a_subnet_s_own_settings_hold(self):
         of = site(valid_lifetime=100, subnet4=[Members({"valid-lifetime": 4000})])
-        self.assertEqual(dhcp_config.cached({}, of, 4, "3.0.4"), (0.25, 1000))
+        self.assertEqual(dhcp_server.cached({}, of, 4, "3.0.4"), (0.25, 1000))
 
 
 if __name__ == "__main__":
