@@ -2,6 +2,7 @@
 """Reads what perfdhcp printed, and chooses the next rate to try."""
 import json
 import math
+import os
 import re
 
 import campaign  # noqa: F401, which finds the package report
@@ -21,9 +22,9 @@ def exchange(text):
         ("max_ms", "max delay: "), ("sd_ms", "std deviation: "))}
 
 
-def read_trial(text, rate, run, before, after, old):
+def read_trial(text, rate, run, used, old):
     """The clients that asked in the time of sending, and those of them that were
-    granted a lease in time; before and after are processor times in seconds, and old is what
+    granted a lease in time; used are processor times in seconds, and old is what
     became of --renew-old.  Raises ValueError if the text is not that of a whole run of perfdhcp."""
     exchanges = list(map(exchange, text.split("***Statistics for: ")[1:]))
     if len(exchanges) < 2:
@@ -39,12 +40,11 @@ def read_trial(text, rate, run, before, after, old):
         beside["renew"] = old
         begun = min(sent, old["sent"] * 100 / run["renew_old"])
     # A process of the database that ended in between takes its time with it.
-    used = {name: max(0, round(after[name] - before[name], 2))
-            for name in ("server", "store", "load", "all")}
-    other = max(0, used.pop("all") - sum(used.values()))
+    parts = {name: max(0, round(used[name], 2)) for name in ("server", "store", "load")}
+    other = max(0, round(used["all"], 2) - sum(parts.values()))
     trial = {"discover": discover, "request": request, "sent": sent, "granted": granted,
-             "lost": lost, **beside, "processor_s": {**used, "other": other},
-             "elapsed_s": after["at"] - before["at"], "cores": after["cores"]}
+             "lost": lost, **beside, "processor_s": {**parts, "other": other},
+             "elapsed_s": used["elapsed"], "cores": os.cpu_count()}
     if run["command"] != "storm":
         renew = beside.get("renew", {"sent": 0})
         unanswered = 1 - renew["received"] / renew["sent"] if renew["sent"] else 0

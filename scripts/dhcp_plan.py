@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: ISC
 """The command line of scripts/dhcp, and the configurations that it asks for."""
 import argparse
+import contextlib
 import hashlib
 import itertools
 import json
 import os
+import re
 from types import SimpleNamespace
 
 import dhcp_server
@@ -118,25 +120,17 @@ LISTS = [
 
 def read_commands():
     """The text of each command, and the words of each line that it stands for."""
-    commands, name = {}, ""
-    for line in read(f"{HERE}/sweeps/dhcp.sets").splitlines():
-        if line.startswith(" "):
-            commands[name][1].append(line.split())
-        elif not line.startswith("#"):
-            name, _, text = line.partition(": ")
-            commands[name] = text, []
-    return commands
+    file = read(f"{HERE}/sweeps/dhcp.sets")
+    return {name: (text, [line.split() for line in lines.splitlines()]) for name, text, lines in
+            re.findall(r"^(\w.*?): (.*)\n((?: .*\n)+)", file, re.MULTILINE)}
 
 
-def member(text):
-    """PATH=VALUE, of which the value is JSON or a word."""
+def scan_member(text):
+    """The path and the value of PATH=VALUE; the value is JSON or a word."""
     path, sign, value = text.partition("=")
-    if not path or not sign or "" in path.split("."):
-        raise argparse.ArgumentTypeError(f"'{text}' is not PATH=VALUE")
-    try:
-        return path, json.loads(value)
-    except ValueError:
-        return path, value
+    with contextlib.suppress(ValueError):
+        value = json.loads(value)
+    return (path, value) if sign and "" not in path.split(".") else None
 
 
 def configuration(path):
@@ -154,32 +148,28 @@ def configuration(path):
 def read_parser(commands):
     shown = {"own": [], "sets": []}
     for name, (text, lines) in commands.items():
-        shown["own" if lines[0][0] == name else "sets"].append(
-            f"  {name:17} {fold(text, 79, 20)}")
+        kind, width = ("own", 14) if lines[0][0] == name else ("sets", 18)
+        shown[kind].append(f"  {name:{width}}{fold(text, 80, 2 + width)}")
     help_text = HELP.format(**{of: "\n".join(texts) for of, texts in shown.items()})
     parser = make_parser("dhcp COMMAND [OPTION]...", help_text, ENDING, brief=2)
-    parser.add_argument("command", metavar="COMMAND", nargs="?", default="",
-                        help=argparse.SUPPRESS)
-    parser.add_argument("--quick", action="store_true", help="one run, trials of 2 s")
-    parser.add_argument("--config", metavar="FILE", type=configuration,
-                        help="a kea-dhcp4.conf or kea-dhcp6.conf (but interfaces, sockets, "
-                        "databases and logs are replaced, and the clients have a subnet of their "
-                        "own, like its first one)")
+    add = parser.add_argument
+    add("command", metavar="COMMAND", nargs="?", default="", help=argparse.SUPPRESS)
+    add("--quick", action="store_true", help="one run, trials of 2 s")
+    add("--config", metavar="FILE", type=configuration,
+        help="a kea-dhcp4.conf or kea-dhcp6.conf (but interfaces, sockets, databases and logs are "
+        "replaced, and the clients have a subnet of their own, like its first one)")
     for name, letter, kind, default, meaning in LISTS:
-        parser.add_argument(
-            *([f"-{letter}"] if letter else []), f"--{name}", metavar="LIST",
+        add(*([f"-{letter}"] if letter else []), f"--{name}", metavar="LIST",
             default=(os.environ.get("KEA_PREFIX") if name == "prefix" else "")
             or [kind(default) if default else ""],
             type=lambda text, kind=kind: [kind(item) for item in text.split(",")],
             help=meaning + (f" [{default}]" if default else ""))
-    parser.add_argument("-6", "--ipv6", dest="family", action="store_const", const=[6],
-                        help="DHCPv6")
-    parser.add_argument("--set", metavar="PATH=VALUE", type=member, action="append",
-                        default=[], help="a member of Kea's configuration, "
-                        "expired-leases-processing.max-reclaim-leases=0 say; repeatable")
-    parser.add_argument("-O", "--output", metavar="FILE", type=output,
-                        help="append a line of JSON for each run; runs that FILE has "
-                        "already are not repeated [build/dhcp/results.jsonl]")
+    add("-6", "--ipv6", dest="family", action="store_const", const=[6], help="DHCPv6")
+    add("--set", metavar="PATH=VALUE", action="append", default=[],
+        type=typed(scan_member, "PATH=VALUE"), help="a member of Kea's configuration, "
+        "expired-leases-processing.max-reclaim-leases=0 say; repeatable")
+    add("-O", "--output", metavar="FILE", type=output, help="append a line of JSON for each run; "
+        "runs that FILE has already are not repeated [build/dhcp/results.jsonl]")
     return parser
 
 
