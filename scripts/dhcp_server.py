@@ -276,8 +276,7 @@ def cached(given, site, family, version):
     """The share of a lease's lifetime in which Kea gives it again without writing it, and how
     many seconds that is; 0: it always writes.  The clients' subnet has what the first one has."""
     major = int(re.match("[0-9]*", version)[0] or 0)
-    first = (subnets(site, family) if site else [])[:1] or [{}]
-    own = {**(site or {}), **first[0], **given}
+    own = {**site, **(subnets(site, family) or [{}])[0], **given}
     lifetime = own.get("valid-lifetime", 7200 if site else LIFETIME)
     default = 0.25 if major >= 3 else 1 if "cache-max-age" in own else 0
     young_s = min(own.get("cache-threshold", default) * lifetime,

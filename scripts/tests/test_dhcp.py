@@ -42,7 +42,7 @@ class Cache(unittest.TestCase):
                 ({"cache-max-age": 0}, "3.0.4", 0, 0),
                 ({"cache-max-age": 864}, "2.6.3", 0.01, 864),
                 ({"cache-max-age": 864, "cache-threshold": 0}, "3.0.4", 0, 0)):
-            self.assertEqual(dhcp_server.cached(given, None, 4, version), (share, seconds))
+            self.assertEqual(dhcp_server.cached(given, site(), 4, version), (share, seconds))
 
     def test_a_subnet_s_own_settings_hold(self):
         of = site(valid_lifetime=100, subnet4=[Members({"valid-lifetime": 4000})])
