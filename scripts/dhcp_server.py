@@ -80,7 +80,7 @@ def hosts_sql(c):
 def taken(c, old, expire_s):
     """The leases that others have, line by line: rows of memfile's file, or statements (in one
     transaction PostgreSQL would keep all versions of Kea's counters).  They are here and there in
-    the pool, or old ones at its end; in a full one the first client is ours."""
+    the pool, or, if so many are old, at its end; in a full one the first client is ours."""
     columns = ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
                "fqdn_rev,hostname,state")
     found = range(c["pool"] - old, c["pool"]) if old else \
