@@ -38,7 +38,7 @@ EXCEEDED = {
     "ubench/store/sql": 2375,
     "ubench": 30952,
     "report": 6215,
-    "scripts/*.py": 3850,
+    "scripts/*.py": 3740,
     "ubench/store/server": 868,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
