@@ -8,8 +8,8 @@ of it is as often for a side as against it.  The statistic is the difference wit
 logarithms of a figure; see docs/statistics.md, also for how often it errs.
 
 Side 0, A, is what the others are compared with.  The twin of a duel has A's command, and all else
-of its own: its ratio to A says what this machine could tell apart.  The other sides are compared
-with the mean of both, since each of the two is A with an error of its own."""
+of its own: its ratio to A says what this machine could tell apart.  Where there are several rounds,
+the other sides are compared with both, since each is A with an error of its own."""
 
 from __future__ import annotations
 
@@ -97,18 +97,19 @@ def _log(one: Slice, figure: Figure) -> float | None:
     return math.log(value) if value else None
 
 
-def reference(side: int, twin: int) -> tuple[int, ...]:
-    """The sides that a side is compared with: A, and its twin, 0 if there is none."""
-    return (0,) if side == twin else (0, twin)
+def references(slices: Sequence[Slice], side: int, twin: int) -> list[int]:
+    """The sides that a side is compared with; twin is 0 if there is none."""
+    return [0, twin] if twin not in (0, side) and slices and slices[-1].round else [0]
 
 
 def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, twin: int) -> list:
-    """The round, and the logarithms of the slices of A and of the side, in each block that has all
-    of them; nothing if less than nine tenths of the blocks have, as these are no fair choice."""
-    blocks = blocks_of(slices, sides)
-    pairs = ((block[0].round, *([_log(one, figure) for one in block if one.side in which]
-                                for which in (reference(side, twin), (side,)))) for block in blocks)
-    found = [pair for pair in pairs if None not in pair[1] + pair[2]]
+    """The round, and the logarithms of the slices of each reference and of the side, in each block
+    that has all of them; nothing if less than nine tenths of the blocks have, as these are no fair
+    choice."""
+    blocks, which = blocks_of(slices, sides), [*references(slices, side, twin), side]
+    pairs = ((block[0].round, [[_log(one, figure) for one in block if one.side == of]
+                               for of in which]) for block in blocks)
+    found = [pair for pair in pairs if all(None not in logs for logs in pair[1])]
     return found if 10 * len(found) >= 9 * len(blocks) else []
 
 
@@ -116,13 +117,17 @@ def _judge(pairs: list) -> tuple[list[float], int]:
     """The logarithms of the ratio that a statement is made of, and the part of them that is dropped
     on either side: one of each block; or, if there are several rounds, one of each of these, since
     its blocks share what its processes have by chance, their place in memory, say.  No
-    round is dropped: there are few of them, and each is a trimmed mean already."""
+    round is dropped: there are few of them, and each is a trimmed mean already, or the mean of two:
+    the differences from one reference are as often too large as too small, those from the mean of
+    two are not."""
     rounds: dict = {}
-    for number, of_a, of in pairs:
-        rounds.setdefault(number, []).append(stats.mean(of) - stats.mean(of_a))
+    for number, (*references_logs, of) in pairs:
+        rounds.setdefault(number, []).append(
+            [stats.mean(of) - stats.mean(logs) for logs in references_logs])
     if len(rounds) < 2:
-        return [one for found in rounds.values() for one in found], TRIM
-    return [stats.trimmed_mean(found, len(found) // TRIM).mean for found in rounds.values()], 0
+        return [first for found in rounds.values() for first, *_ in found], TRIM
+    return [stats.mean([stats.trimmed_mean(of, len(of) // TRIM).mean for of in zip(*found)])
+            for found in rounds.values()], 0
 
 
 def differences(line: dict, side: int) -> tuple[list[float], int]:
@@ -133,14 +138,15 @@ def differences(line: dict, side: int) -> tuple[list[float], int]:
 
 def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure,
              twin: int = 0) -> Estimate | None:
-    """How a side compares with A, and its twin.  None if the figure is not known."""
+    """How a side compares with A and its twin, if it has one.  None if the figure is not known."""
     pairs = _pairs(slices, sides, side, figure, twin)
     if not pairs:
         return None
-    values, part = _judge(pairs)
-    found = stats.paired(values, part)
-    medians = tuple(math.exp(stats.median([log for pair in pairs for log in pair[i]]))
-                    for i in (1, 2))
+    values, trim = _judge(pairs)
+    found = stats.paired(values, trim)
+    medians = tuple(math.exp(stats.median([log for _, logs in pairs for of in logs[part]
+                                           for log in of]))
+                    for part in (slice(-1), slice(-1, None)))
     return Estimate(figure, medians, math.exp(found.effect),
                     found.interval and found.interval.exp(), found.p, len(values))
 
@@ -163,7 +169,7 @@ def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval
 def total_ratio(slices: Sequence[Slice], sides: int, side: int, twin: int = 0) -> float:
     """The ratio of the rates over the whole time, in which rare stalls have their full weight."""
     rates = []
-    for which in (reference(side, twin), (side,)):
+    for which in (references(slices, side, twin), [side]):
         mine = [one for block in blocks_of(slices, sides) for one in block if one.side in which]
         rates.append(sum(one.operations for one in mine) / sum(one.elapsed_ns for one in mine))
     return rates[1] / rates[0] if rates[0] else math.inf

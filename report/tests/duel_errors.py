@@ -98,7 +98,7 @@ def hold(rule, blocks):
     pairs, due = [[] for _ in range(rule.sides - 2)], rule.least
     for count, (number, logs) in enumerate(blocks, 1):
         for side, of in enumerate(pairs, 1):
-            of.append((number, logs[0] + logs[-1], logs[side]))
+            of.append((number, [logs[0], logs[-1], logs[side]]))
         rounds, rest = divmod(count, rule.blocks)
         is_due = count >= due if rule.rounds == 1 else not rest and rounds >= rule.least
         if rounds == rule.rounds or rule.precision and is_due:

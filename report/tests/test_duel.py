@@ -107,11 +107,14 @@ class Statistics(unittest.TestCase):
             self.assertAlmostEqual(found.ratio, wanted, 3, name)
         self.assertAlmostEqual(duel.total_ratio(slices, 2, 1), 2, 3)
 
-    def test_a_side_is_compared_with_a_and_its_twin(self):
-        line = line_of(make_slices(20, (1, 0.9, 1.1), 5, noise=0), (1, 0.9, 1.1))
-        self.assertAlmostEqual(duel.estimate_of(line, 1).ratio, 0.9 / math.sqrt(1.1), 3)
-        self.assertAlmostEqual(duel.null_of(line).ratio, 1.1, 3)
-        self.assertAlmostEqual(duel.total_ratio(duel.slices_of(line), 3, 1, 2), 0.9 / 1.05, 3)
+    def test_in_several_rounds_a_side_is_compared_with_a_and_its_twin(self):
+        slices = make_slices(20, (1, 0.9, 1.1), 5, noise=0)
+        for rounds, wanted, total in ((1, 0.9, 0.9), (2, 0.9 / math.sqrt(1.1), 0.9 / 1.05)):
+            line = line_of([one._replace(round=number) for number in range(rounds)
+                            for one in slices], (1, 0.9, 1.1))
+            self.assertAlmostEqual(duel.estimate_of(line, 1).ratio, wanted, 3)
+            self.assertAlmostEqual(duel.null_of(line).ratio, 1.1, 3)
+            self.assertAlmostEqual(duel.total_ratio(duel.slices_of(line), 3, 1, 2), total, 3)
 
     def test_a_few_rounds_have_the_interval_of_student(self):
         # Of 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), t is 2.570582.
