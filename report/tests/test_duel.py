@@ -117,7 +117,8 @@ class Statistics(unittest.TestCase):
             self.assertAlmostEqual(duel.total_ratio(duel.slices_of(line), 3, 1, 2), total, 3)
 
     def test_a_few_rounds_have_the_interval_of_student(self):
-        # The interval of 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), t is 2.570582.
+        # The interval of 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), where t is
+        # 2.570582.
         slices = [one._replace(round=number) for number in range(6)
                   for one in make_slices(8, (1, math.exp((number + 1) / 100)), 7, noise=0)]
         found = duel.estimate(slices, 2, 1, RATE)
