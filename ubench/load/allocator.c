@@ -4,15 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static void begin_pass(struct allocator *allocator)
-{
-    permutation_init(&allocator->order, allocator->pool,
-                     random_at(allocator->key, allocator->passes));
-    allocator->next = 0;
-}
-
 int allocator_init(struct allocator *allocator, enum allocator_kind kind,
-                   uint64_t pool, uint64_t key)
+                   uint64_t pool, uint64_t key, struct err *err)
 {
     assert(pool >= 1 && pool <= ALLOCATOR_POOL_MAX);
     *allocator = (struct allocator){
@@ -20,9 +13,9 @@ int allocator_init(struct allocator *allocator, enum allocator_kind kind,
         .pool = pool,
         .free = pool,
         .key = key,
-        .taken = calloc(pool, sizeof *allocator->taken),
+        .next = pool,
+        .taken = err_calloc(pool, sizeof *allocator->taken, err),
     };
-    begin_pass(allocator);
     return allocator->taken != NULL ? 0 : -1;
 }
 
@@ -45,8 +38,9 @@ uint64_t allocator_candidate(struct allocator *allocator)
 
     do {
         if (allocator->next == allocator->pool) {
-            allocator->passes++;
-            begin_pass(allocator);
+            permutation_init(&allocator->order, allocator->pool,
+                             random_at(allocator->key, allocator->passes++));
+            allocator->next = 0;
         }
         candidate = allocator->kind == ALLOCATOR_ITERATIVE
                         ? allocator->next
@@ -61,8 +55,6 @@ void allocator_set(struct allocator *allocator, uint64_t address, bool taken)
 {
     assert(allocator->taken[address] != taken);
     allocator->taken[address] = taken;
-    if (taken)
-        allocator->free--;
-    else
-        allocator->free++;
+    allocator->free -= taken;
+    allocator->free += !taken;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/closed_loop.h"
+#include "load/engine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
 #include "core/thread.h"
 #include "core/units.h"
 
@@ -35,6 +34,7 @@ static enum load_end run_one(struct worker *worker)
 
     if (end != LOAD_DONE)
         return end;
+    worker->grouped++;
     progress_set_done(&worker->progress->workers[worker->index], k + 1);
     if (engine->latency) {
         const uint64_t now_ns = clock_now_ns();
@@ -44,17 +44,6 @@ static enum load_end run_one(struct worker *worker)
                 ? tally_latency(worker->tally, now_ns, now_ns - worker->last_ns)
                 : now_ns;
     }
-    return LOAD_DONE;
-}
-
-static enum load_end run_single(struct worker *worker)
-{
-    const enum load_end end = run_one(worker);
-
-    if (end != LOAD_DONE)
-        return end;
-    worker->done++;
-    worker_acknowledge(worker);
     return LOAD_DONE;
 }
 
@@ -70,7 +59,6 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
     const uint64_t begin_ns = latency ? lap_ns(worker) : 0;
     do {
         end = run_one(worker);
-        worker->grouped += end == LOAD_DONE;
     } while (end == LOAD_DONE && worker->grouped < most &&
              !progress_paused(worker->progress));
     if (end != LOAD_DONE)
@@ -80,9 +68,6 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
     if (latency)
         histogram_record(&worker->tallies[0].counts.commits,
                          begin_ns + lap_ns(worker));
-    worker_acknowledge(worker);
-    worker->done += worker->grouped;
-    worker->grouped = 0;
     return LOAD_DONE;
 }
 
@@ -92,7 +77,8 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
 static bool ask_again(struct worker *worker, uint64_t digest)
 {
     struct phase_result *const counts = &worker->tallies[0].counts;
-    const bool conflict = worker_had_conflict(worker, worker->end);
+    const bool conflict =
+        worker->end == LOAD_FAILED && worker->err.kind == ERR_CONFLICT;
     const bool stale = !conflict && worker_was_stale(worker, &worker->end);
 
     counts->conflicts += conflict;
@@ -155,9 +141,14 @@ void closed_loop(struct worker *worker)
         worker->end =
             grouped
                 ? run_group(worker, left < config->batch ? left : config->batch)
-                : run_single(worker);
-        if (worker->end != LOAD_DONE && !ask_again(worker, digest))
+                : run_one(worker);
+        if (worker->end == LOAD_DONE) {
+            worker_acknowledge(worker);
+            worker->done += worker->grouped;
+            worker->grouped = 0;
+        } else if (!ask_again(worker, digest)) {
             return;
+        }
     }
     if (worker->done < until && progress_stopped(worker->progress))
         worker->end = LOAD_INTERRUPTED;
@@ -186,24 +177,6 @@ static void pause_load(void *context)
     atomic_fetch_or(&progress->stop, PROGRESS_PAUSE);
 }
 
-static void write_latency(struct counted *counted, char *text, size_t size)
-{
-    struct histogram *const latency = &counted->latency;
-
-    histogram_difference(latency, &counted->before.operations,
-                         &counted->after.operations);
-    if (latency->count == 0) {
-        (void)snprintf(text, size, "null");
-        return;
-    }
-    (void)snprintf(
-        text, size,
-        "{\"p50_ns\":%.0f,\"p95_ns\":%.0f,\"p99_ns\":%.0f,\"max_ns\":%" PRIu64
-        "}",
-        histogram_quantile(latency, 0.5), histogram_quantile(latency, 0.95),
-        histogram_quantile(latency, 0.99), latency->max_ns);
-}
-
 /* A number, or null. */
 static const char *number(char text[static 24], uint64_t value)
 {
@@ -219,10 +192,18 @@ static void answer(const struct engine *engine, struct counted *counted,
     const struct phase_result *const before = &counted->before;
     const struct phase_result *const after = &counted->after;
     const struct usage *const usage = &stretch->usage;
-    char latency[128];
+    struct histogram *const all = &counted->latency;
+    char latency[128] = "null";
     char line[512];
 
-    write_latency(counted, latency, sizeof latency);
+    histogram_difference(all, &before->operations, &after->operations);
+    if (all->count > 0)
+        (void)snprintf(latency, sizeof latency,
+                       "{\"p50_ns\":%.0f,\"p95_ns\":%.0f,\"p99_ns\":%.0f"
+                       ",\"max_ns\":%" PRIu64 "}",
+                       histogram_quantile(all, 0.5),
+                       histogram_quantile(all, 0.95),
+                       histogram_quantile(all, 0.99), all->max_ns);
     (void)snprintf(line, sizeof line,
                    "turn {\"operations\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64
                    ",\"cpu_ns\":%" PRIu64 ",\"server_cpu_ns\":%s,\"syncs\":%s"
@@ -245,8 +226,7 @@ static void answer(const struct engine *engine, struct counted *counted,
 }
 
 static enum load_end take_turn(struct engine *engine, uint64_t turn_ns,
-                               struct counted *counted, struct stretch *all,
-                               struct err *err)
+                               struct counted *counted, struct stretch *all)
 {
     struct progress *const progress = engine->context.progress;
     struct stretch turn = { .begun_ns = 0 };
@@ -254,10 +234,10 @@ static enum load_end take_turn(struct engine *engine, uint64_t turn_ns,
     for (size_t i = 0; i < engine->threads; i++)
         progress_set_done(&progress->workers[i], 0);
     struct ticker *const ticker =
-        ticker_start(turn_ns, pause_load, engine, err);
+        ticker_start(turn_ns, pause_load, engine, engine->err);
     if (ticker == NULL)
         return LOAD_FAILED;
-    enum load_end end = engine_run(engine, "turn", 0, closed_loop, &turn, err);
+    enum load_end end = engine_run(engine, "turn", 0, closed_loop, &turn);
     ticker_stop(ticker);
     atomic_fetch_and(&progress->stop, ~PROGRESS_PAUSE);
     /* A turn is put behind those before it, without the time between them. */
@@ -270,7 +250,7 @@ static enum load_end take_turn(struct engine *engine, uint64_t turn_ns,
     memset(&counted->after, 0, sizeof counted->after);
     engine_count(engine, &counted->after);
     if (end == LOAD_DONE && engine->kind->restore != NULL)
-        end = engine->kind->restore(engine, err);
+        end = engine->kind->restore(engine);
     if (end == LOAD_DONE)
         answer(engine, counted, &turn);
     counted->before = counted->after;
@@ -278,13 +258,13 @@ static enum load_end take_turn(struct engine *engine, uint64_t turn_ns,
 }
 
 /* Servers end connections on which nobody says anything. */
-static enum load_end ping_all(const struct engine *engine, struct err *err)
+static enum load_end ping_all(const struct engine *engine)
 {
     const struct load_context *const context = &engine->context;
 
     for (size_t i = 0; context->backend->ping != NULL && i < engine->threads;
          i++) {
-        if (context->backend->ping(context->sessions[i], err) < 0)
+        if (context->backend->ping(context->sessions[i], engine->err) < 0)
             return progress_stopped(context->progress) ? LOAD_INTERRUPTED
                                                        : LOAD_FAILED;
     }
@@ -308,12 +288,11 @@ static int scan_turn(const char *line, uint64_t *turn_ns, struct err *err)
 }
 
 /* Takes turns until the end, each followed by a restore of the store.  stretch
-   becomes as long as all together, with what they used; *turns how many there
-   were. */
-static enum load_end run_turns(struct engine *engine, struct stretch *stretch,
-                               uint64_t *turns, struct err *err)
+   becomes as long as all together, with what they used. */
+static enum load_end run_turns(struct engine *engine, struct stretch *stretch)
 {
     struct barrier *const barrier = engine->context.barrier;
+    struct err *const err = engine->err;
     struct counted *const counted = err_calloc(1, sizeof *counted, err);
     enum load_end end = counted != NULL ? LOAD_DONE : LOAD_FAILED;
     unsigned unheard = 0;
@@ -327,14 +306,14 @@ static enum load_end run_turns(struct engine *engine, struct stretch *stretch,
             end = LOAD_INTERRUPTED;
         } else if (line == NULL) {
             if (++unheard % LISTENS_PER_PING == 0)
-                end = ping_all(engine, err);
+                end = ping_all(engine);
         } else if (strcmp(line, "end") == 0) {
             break;
         } else if (scan_turn(line, &turn_ns, err) != 0) {
             end = LOAD_FAILED;
         } else {
-            end = take_turn(engine, turn_ns, counted, stretch, err);
-            *turns += end == LOAD_DONE;
+            end = take_turn(engine, turn_ns, counted, stretch);
+            engine->result->turns += end == LOAD_DONE;
             unheard = 0;
         }
     }
@@ -342,48 +321,14 @@ static enum load_end run_turns(struct engine *engine, struct stretch *stretch,
     return end;
 }
 
-/* A load */
-
-static enum load_end run_phase(struct engine *engine, size_t i,
-                               struct load_result *result, struct err *err)
+enum load_end closed_loop_work(struct engine *engine, void *context,
+                               struct stretch *stretch)
 {
-    struct stretch stretch = { .begun_ns = 0 };
-    enum load_end end = LOAD_DONE;
-
-    if (engine->kind->stage != NULL)
-        end = worker_end(&engine->workers[0], engine->kind->stage(engine, i),
-                         err);
+    (void)context;
     /* About as many in each part; it is for the watcher. */
-    const uint64_t planned = engine->config.count / load_parts(&engine->config);
-    engine_begin_tallies(engine, i);
-    if (end == LOAD_DONE && !barrier_wait(engine->context.barrier, 0, NULL))
-        end = LOAD_INTERRUPTED;
-    if (end == LOAD_DONE)
-        end = engine->config.in_turns
-                  ? run_turns(engine, &stretch, &result->turns, err)
-                  : engine_run(engine, engine->phase->name, planned,
-                               closed_loop, &stretch, err);
-    if (stretch.begun_ns != 0)
-        engine_end_tallies(engine, i, &stretch, end == LOAD_DONE, result);
-    return end == LOAD_DONE && engine->phase->checks != 0
-               ? engine_check(engine, result, err)
-               : end;
-}
-
-enum load_end closed_loop_run(const struct engine_kind *kind,
-                              const struct load_config *config,
-                              const struct load_context *context,
-                              struct load_result *result, struct err *err)
-{
-    struct engine *const engine = engine_open(kind, config, context, err);
-    enum load_end end = LOAD_FAILED;
-
-    if (engine != NULL && engine_begin_result(engine, result, err) == 0)
-        end = engine_prepare(engine, err);
-    if (end == LOAD_DONE && context->ledger != NULL)
-        atomic_store(&context->ledger->header->begun_ns, clock_now_ns());
-    for (size_t i = 0; i < kind->phase_count && end == LOAD_DONE; i++)
-        end = run_phase(engine, i, result, err);
-    engine_close(engine);
-    return end;
+    return engine->config.in_turns
+               ? run_turns(engine, stretch)
+               : engine_run(engine, engine->phase->name,
+                            engine->config.count / load_parts(&engine->config),
+                            closed_loop, stretch);
 }

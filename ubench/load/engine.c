@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/clock.h"
-#include "load/workers.h"
-
 enum { SEQUENCE_READ_BACK = 0x726462 };
 
 /* Reads back for so long at least, if there is so much to read. */
 #define READ_BACK_NS (10 * NS_PER_S)
 
 /* Makes them empty, with the steps of an exchange. */
-static void begin_counts(struct phase_result *counts,
+static void begin_counts(const struct engine *engine,
+                         struct phase_result *counts,
                          const struct exchange *exchange,
                          struct step_result *steps)
 {
+    const struct step_kind *const kinds = engine->kind->step_kinds;
+
     memset(counts, 0, sizeof *counts);
     histogram_init(&counts->operations);
     histogram_init(&counts->commits);
@@ -28,8 +28,8 @@ static void begin_counts(struct phase_result *counts,
 
         *step = (struct step_result){
             .name = s->name,
-            .operation = step_operations[s->action],
-            .changes = step_changes(s->action),
+            .operation = kinds[s->action].operation,
+            .changes = kinds[s->action].changes,
         };
         histogram_init(&step->latency);
     }
@@ -37,7 +37,7 @@ static void begin_counts(struct phase_result *counts,
 
 /* Workers */
 
-static int make_worker(struct engine *engine, size_t i, struct err *err)
+static int make_worker(struct engine *engine, size_t i)
 {
     const struct load_context *const context = &engine->context;
     const uint64_t batch = engine->config.batch;
@@ -51,17 +51,18 @@ static int make_worker(struct engine *engine, size_t i, struct err *err)
     worker->index = i;
     worker->type = engine->generator.type;
     worker->number = engine->config.part * engine->threads + i;
-    worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, err);
+    worker->tallies =
+        err_calloc(engine->tallies, sizeof *worker->tallies, engine->err);
     if (worker->tallies == NULL)
         return -1;
     return context->ledger == NULL
                ? 0
                : ledger_client_init(
                      &worker->ledger, context->ledger, (uint16_t)i,
-                     batch > WORKER_GROUP ? batch : WORKER_GROUP, err);
+                     batch > WORKER_GROUP ? batch : WORKER_GROUP, engine->err);
 }
 
-static int make(struct engine *engine, struct err *err)
+static int make(struct engine *engine)
 {
     const struct engine_kind *const kind = engine->kind;
     const struct load_config *const config = &engine->config;
@@ -72,11 +73,12 @@ static int make(struct engine *engine, struct err *err)
     engine->threads = load_threads(config);
     assert(engine->threads >= 1 && config->threads <= WORKERS_MAX);
     engine->tallies = kind->together ? config->mix.count : 1;
-    engine->workers = err_calloc(engine->threads, sizeof *engine->workers, err);
+    engine->workers =
+        err_calloc(engine->threads, sizeof *engine->workers, engine->err);
     if (engine->workers == NULL)
         return -1;
     for (size_t i = 0; i < engine->threads; i++) {
-        if (make_worker(engine, i, err) != 0)
+        if (make_worker(engine, i) != 0)
             return -1;
     }
     uint64_t *const digest = &engine->workers[0].digest;
@@ -85,33 +87,11 @@ static int make(struct engine *engine, struct err *err)
         *digest = random_at(config->seed, kind->digest_sequence);
     if (config->part == 0 && config->subnets > 1)
         *digest = random_at(*digest, config->subnets);
-    return kind->init(engine, err);
+    return kind->init(engine);
 }
 
-struct engine *engine_open(const struct engine_kind *kind,
-                           const struct load_config *config,
-                           const struct load_context *context, struct err *err)
+static void release(struct engine *engine)
 {
-    struct engine *const engine = err_calloc(1, kind->size, err);
-
-    if (engine == NULL)
-        return NULL;
-    engine->kind = kind;
-    engine->config = *config;
-    engine->context = *context;
-    engine->preload = config->preload;
-    engine->most = UINT64_MAX;
-    engine->latency = config->latency;
-    if (make(engine, err) == 0)
-        return engine;
-    engine_close(engine);
-    return NULL;
-}
-
-void engine_close(struct engine *engine)
-{
-    if (engine == NULL)
-        return;
     if (engine->workers != NULL && engine->kind->release != NULL)
         engine->kind->release(engine);
     for (size_t i = 0; engine->workers != NULL && i < engine->threads; i++) {
@@ -129,25 +109,26 @@ void engine_close(struct engine *engine)
 
 /* Tallies */
 
-int engine_begin_result(const struct engine *engine, struct load_result *result,
-                        struct err *err)
+static int begin_result(struct engine *engine)
 {
     const struct engine_kind *const kind = engine->kind;
+    struct load_result *const result = engine->result;
     const size_t count = kind->together ? engine->tallies : kind->phase_count;
     const bool has_steps = engine->config.mix.count > 0;
 
-    result->phases = err_calloc(count, sizeof *result->phases, err);
+    result->phases = err_calloc(count, sizeof *result->phases, engine->err);
     result->together = kind->together;
     result->verified = engine->context.backend->keeps_leases;
     for (size_t i = 0; result->phases != NULL && i < count; i++) {
         const struct exchange *const exchange =
             &engine->config.mix.kinds[kind->together ? i : 0].exchange;
         struct step_result *const steps =
-            has_steps ? err_calloc(STEPS_MAX, sizeof *steps, err) : NULL;
+            has_steps ? err_calloc(STEPS_MAX, sizeof *steps, engine->err)
+                      : NULL;
 
         if (has_steps && steps == NULL)
             return -1;
-        begin_counts(&result->phases[i], exchange, steps);
+        begin_counts(engine, &result->phases[i], exchange, steps);
         result->phases[i].name =
             kind->together ? exchange->name : kind->phases[i].name;
         result->phase_count++;
@@ -155,7 +136,8 @@ int engine_begin_result(const struct engine *engine, struct load_result *result,
     return result->phases != NULL ? 0 : -1;
 }
 
-void engine_begin_tallies(struct engine *engine, size_t i)
+/* Begins phase i: makes all tallies empty ones. */
+static void begin_tallies(struct engine *engine, size_t i)
 {
     const uint64_t now_ns = clock_now_ns();
 
@@ -167,8 +149,8 @@ void engine_begin_tallies(struct engine *engine, size_t i)
             struct tally *const tally = &worker->tallies[t];
 
             series_release(&tally->counts.series);
-            begin_counts(&tally->counts, &engine->config.mix.kinds[t].exchange,
-                         tally->steps);
+            begin_counts(engine, &tally->counts,
+                         &engine->config.mix.kinds[t].exchange, tally->steps);
             histogram_init(&tally->seen);
             series_begin(&tally->counts.series, &tally->seen, now_ns);
         }
@@ -221,10 +203,13 @@ static void end_tally(struct tally *tally, struct phase_result *phase)
     }
 }
 
-void engine_end_tallies(struct engine *engine, size_t i,
-                        const struct stretch *stretch, bool complete,
-                        struct load_result *result)
+/* Ends the tallies and adds them, and the digest, to what the result has of
+   phase i. */
+static void end_tallies(struct engine *engine, size_t i,
+                        const struct stretch *stretch, bool complete)
 {
+    struct load_result *const result = engine->result;
+
     for (size_t t = 0; t < engine->tallies; t++) {
         struct phase_result *const phase = &result->phases[i + t];
 
@@ -270,10 +255,8 @@ worker_in_groups(struct worker *worker, const char *name, uint64_t count,
             end = one(worker, i);
         if (end == LOAD_DONE && last && backend->commit(session, err) != 0)
             end = LOAD_FAILED;
-        if (end == LOAD_DONE && last) {
+        if (end == LOAD_DONE && last)
             worker_acknowledge(worker);
-            worker_answered(worker);
-        }
     }
     atomic_store(&progress->phase, NULL);
     return end;
@@ -290,8 +273,9 @@ static enum load_end preload_one(struct worker *worker, uint64_t i)
     else
         generator_make(&engine->generator, i, 0, lease);
     ledger_attempt(&worker->ledger, i, CHANGE_CREATE);
-    return worker_expect_hit(worker, lease->address,
-                             worker_submit(worker, CHANGE_CREATE, lease, 0));
+    return worker_expect(worker, lease->address,
+                         worker_submit(worker, CHANGE_CREATE, lease, 0),
+                         OUTCOME_HIT);
 }
 
 static enum load_end analyze(struct worker *worker)
@@ -323,7 +307,8 @@ static enum load_end fill(struct engine *engine)
     return end == LOAD_DONE ? analyze(worker) : end;
 }
 
-enum load_end engine_prepare(struct engine *engine, struct err *err)
+/* Returns when all parts and all nodes have what the store begins with. */
+static enum load_end prepare(struct engine *engine)
 {
     const struct load_context *const context = &engine->context;
     enum load_end end = LOAD_DONE;
@@ -331,13 +316,13 @@ enum load_end engine_prepare(struct engine *engine, struct err *err)
     if (!barrier_wait(context->barrier, 0, NULL))
         return LOAD_INTERRUPTED;
     if (engine->config.part == 0)
-        end = worker_end(&engine->workers[0], fill(engine), err);
+        end = worker_end(&engine->workers[0], fill(engine));
     if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
         struct worker *const worker = &engine->workers[i];
 
-        end = worker_end(worker, worker_catch_up(worker), err);
+        end = worker_end(worker, worker_catch_up(worker));
     }
     /* While the store was away before, that was no outage. */
     if (context->reconnect != NULL)
@@ -360,7 +345,7 @@ static void run_worker(void *context, size_t index)
 
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
-                         struct stretch *stretch, struct err *err)
+                         struct stretch *stretch)
 {
     struct progress *const progress = engine->context.progress;
     struct stretch took = { .begun_ns = UINT64_MAX };
@@ -372,7 +357,8 @@ enum load_end engine_run(struct engine *engine, const char *name,
     progress_begin(progress, name, planned, engine->threads);
     if (stretch != NULL)
         took.usage = load_sample(&engine->context);
-    const int status = workers_run(engine->threads, run_worker, engine, err);
+    const int status =
+        workers_run(engine->threads, run_worker, engine, engine->err);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
@@ -384,7 +370,7 @@ enum load_end engine_run(struct engine *engine, const char *name,
         if (worker->ended_ns > took.ended_ns)
             took.ended_ns = worker->ended_ns;
         if (worker->end > end)
-            end = worker_end(worker, worker->end, err);
+            end = worker_end(worker, worker->end);
     }
     if (stretch != NULL) {
         took.usage = load_used(&engine->context, &took.usage, end == LOAD_DONE);
@@ -423,10 +409,9 @@ static int count_due(const struct engine *engine, uint64_t *sum,
     return 0;
 }
 
-/* Counts the leases in the store and compares; result->left becomes those that
-   are too many.  when is for the sentence: "after create". */
-static enum load_end compare_count(struct worker *worker, uint64_t expected,
-                                   const char *when, struct load_result *result)
+/* Counts the leases in the store and compares; the result's left becomes those
+   that are too many. */
+static enum load_end compare_count(struct worker *worker, uint64_t expected)
 {
     const struct backend *const backend = worker->backend;
     uint64_t counted = 0;
@@ -438,21 +423,21 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected,
     worker_answered(worker);
     if (!backend->keeps_leases)
         return LOAD_DONE;
-    result->left = counted - expected;
+    worker->engine->result->left = counted - expected;
     if (counted == expected)
         return LOAD_DONE;
     (void)err_set(&worker->err,
                   "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
                   "correct store has %" PRIu64,
-                  backend->name, counted, when, expected);
+                  backend->name, counted, worker->engine->phase->when,
+                  expected);
     return LOAD_WRONG;
 }
 
 /* The same with the store's counters, by subnet and by pool.  LOAD_DONE also if
    it keeps none. */
 static enum load_end compare_counters(struct worker *worker,
-                                      const struct lease_counts *expected,
-                                      const char *when)
+                                      const struct lease_counts *expected)
 {
     static const struct {
         enum counters which;
@@ -478,8 +463,8 @@ static enum load_end compare_counters(struct worker *worker,
                           "%s: wrong answer: %s the counter of %s %" PRIu32
                           " for leases in state %u says %" PRId64
                           ", where a correct store has %" PRId64,
-                          backend->name, when, all[i].name, kind.subnet_id,
-                          (unsigned)kind.state,
+                          backend->name, worker->engine->phase->when,
+                          all[i].name, kind.subnet_id, (unsigned)kind.state,
                           lease_counts_of(&counted, &kind),
                           lease_counts_of(expected, &kind));
             end = LOAD_WRONG;
@@ -492,8 +477,7 @@ static enum load_end compare_counters(struct worker *worker,
 }
 
 /* By the first worker, when all parts have done their work. */
-static enum load_end check_count(struct engine *engine, const char *when,
-                                 struct load_result *result)
+static enum load_end check_count(struct engine *engine)
 {
     struct worker *const worker = &engine->workers[0];
     const bool keeps = worker->backend->keeps_leases;
@@ -509,11 +493,11 @@ static enum load_end check_count(struct engine *engine, const char *when,
     if (end == LOAD_DONE)
         end = worker_catch_up(worker);
     if (end == LOAD_DONE)
-        end = compare_count(worker, (uint64_t)expected, when, result);
+        end = compare_count(worker, (uint64_t)expected);
     if (end == LOAD_DONE)
         end = analyze(worker);
     if (end == LOAD_DONE && keeps && engine->config.counted)
-        end = compare_counters(worker, &counts, when);
+        end = compare_counters(worker, &counts);
     lease_counts_release(&counts);
     return end;
 }
@@ -523,16 +507,14 @@ static enum load_end read_one(struct worker *worker, uint64_t i)
 {
     struct lease *const due = &worker->lease;
     const bool there = worker->engine->kind->due(worker, i, due);
-    const enum outcome expected = there ? OUTCOME_HIT : OUTCOME_MISS;
-    const enum outcome outcome = worker_find(worker, LOOKUP_ADDRESS, due);
+    const enum load_end end = worker_expect(
+        worker, due->address, worker_find(worker, LOOKUP_ADDRESS, due),
+        there ? OUTCOME_HIT : OUTCOME_MISS);
 
-    if (outcome != expected)
-        return worker_wrong_outcome(worker, due->address, outcome, expected);
-    worker_answered(worker);
-    if (there && !lease_equal(due, &worker->found))
+    if (end == LOAD_DONE && there && !lease_equal(due, &worker->found))
         return worker_wrong_lease(worker, due, &worker->found);
-    worker->read_back++;
-    return LOAD_DONE;
+    worker->read_back += end == LOAD_DONE;
+    return end;
 }
 
 static void read_back(struct worker *worker)
@@ -558,9 +540,9 @@ static void read_back(struct worker *worker)
     }
 }
 
-static enum load_end read_all_back(struct engine *engine,
-                                   struct load_result *result, struct err *err)
+static enum load_end read_all_back(struct engine *engine)
 {
+    struct load_result *const result = engine->result;
     const uint64_t elapsed_ns = load_result_elapsed_ns(result);
     uint64_t items = 0;
 
@@ -573,7 +555,7 @@ static enum load_end read_all_back(struct engine *engine,
     for (size_t w = 0; w < engine->threads; w++)
         items += engine->kind->items(&engine->workers[w]);
     const enum load_end end =
-        engine_run(engine, "read back", items, read_back, NULL, err);
+        engine_run(engine, "read back", items, read_back, NULL);
     engine->limit_ns = 0;
     for (size_t w = 0; w < engine->threads; w++)
         result->read_back += engine->workers[w].read_back;
@@ -581,20 +563,70 @@ static enum load_end read_all_back(struct engine *engine,
     return end;
 }
 
-enum load_end engine_check(struct engine *engine, struct load_result *result,
-                           struct err *err)
+/* Compares the store with what is due, as the phase's checks say. */
+static enum load_end check(struct engine *engine)
 {
     const struct phase *const phase = engine->phase;
     enum load_end end = LOAD_DONE;
 
+    if (phase->checks == 0 || engine->unchecked)
+        return LOAD_DONE;
     for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
         engine->workers[w].what = phase->when;
     if ((phase->checks & CHECK_COUNT) != 0)
-        end = worker_end(&engine->workers[0],
-                         check_count(engine, phase->when, result), err);
+        end = worker_end(&engine->workers[0], check_count(engine));
     else if (!barrier_wait(engine->context.barrier, 0, NULL))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE && (phase->checks & CHECK_READ_BACK) != 0)
-        end = read_all_back(engine, result, err);
+        end = read_all_back(engine);
+    return end;
+}
+
+/* A load */
+
+static enum load_end run_phase(struct engine *engine, size_t i,
+                               engine_work *work, void *context)
+{
+    struct stretch stretch = { .begun_ns = 0 };
+    enum load_end end = LOAD_DONE;
+
+    if (engine->kind->stage != NULL)
+        end = worker_end(&engine->workers[0], engine->kind->stage(engine, i));
+    begin_tallies(engine, i);
+    if (end == LOAD_DONE && !barrier_wait(engine->context.barrier, 0, NULL))
+        end = LOAD_INTERRUPTED;
+    if (end == LOAD_DONE)
+        end = work(engine, context, &stretch);
+    if (stretch.begun_ns != 0)
+        end_tallies(engine, i, &stretch, end == LOAD_DONE);
+    return end == LOAD_DONE ? check(engine) : end;
+}
+
+enum load_end engine_load(const struct engine_kind *kind,
+                          const struct load_config *config,
+                          const struct load_context *context, engine_work *work,
+                          void *work_context, struct load_result *result,
+                          struct err *err)
+{
+    struct engine *const engine = err_calloc(1, kind->size, err);
+    enum load_end end = LOAD_FAILED;
+
+    if (engine == NULL)
+        return LOAD_FAILED;
+    engine->kind = kind;
+    engine->config = *config;
+    engine->context = *context;
+    engine->result = result;
+    engine->err = err;
+    engine->preload = config->preload;
+    engine->most = UINT64_MAX;
+    engine->latency = config->latency;
+    if (make(engine) == 0 && begin_result(engine) == 0)
+        end = prepare(engine);
+    if (end == LOAD_DONE && context->ledger != NULL)
+        atomic_store(&context->ledger->header->begun_ns, clock_now_ns());
+    for (size_t i = 0; i < kind->phase_count && end == LOAD_DONE; i++)
+        end = run_phase(engine, i, work, work_context);
+    release(engine);
     return end;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * All loads have in common: workers, each a thread with a session; the preload;
- * a stretch of time in which all work, and what they count in it; and the check
- * of the store afterwards.  For load/ alone.  A kind of load says which leases
- * each worker answers for, and how a correct store has them now: from that come
- * the number of leases, the counters, and the reading back.
+ * stretches of time in which all work, and what they count in them; and the
+ * check of the store after each.  For load/ alone.  A kind of load says which
+ * leases each worker answers for, and how a correct store has them now: from
+ * that come the number of leases, the counters, and the reading back.  How the
+ * work is done, in a closed loop or an open one, is its caller's business.
  */
 #ifndef UBENCH_LOAD_ENGINE_H
 #define UBENCH_LOAD_ENGINE_H
@@ -30,6 +31,17 @@ struct phase {
     const char *when; /* of the checks, for sentences: "after create" */
 };
 
+/* How a step of an exchange is performed. */
+struct step_kind {
+    const char *operation; /* of backend.h: "find_by_client_id" */
+    enum load_end (*run)(struct worker *worker);
+    bool changes;   /* the store, if it finds what it expects: a commit of its
+                       own */
+    enum lookup by; /* of a search for the client's lease */
+    enum change change;       /* of a change of that lease, and ... */
+    enum client_state leaves; /* ... the state in which it leaves the client */
+};
+
 /* A kind of load.  Functions are required unless they may be NULL. */
 struct engine_kind {
     size_t size; /* of a struct that begins with a struct engine */
@@ -39,9 +51,11 @@ struct engine_kind {
     /* There is one phase, and the result has one for each kind of exchange in
        the mix: as many tallies has a worker; else one. */
     bool together;
+    /* By enum step_action; NULL: it has no exchanges. */
+    const struct step_kind *step_kinds;
     /* Makes the rest of the structs, which is zeroed.  Returns 0, or -1 with
-       err; they are released either way. */
-    int (*init)(struct engine *engine, struct err *err);
+       the engine's err; they are released either way. */
+    int (*init)(struct engine *engine);
     void (*release)(struct engine *engine); /* NULL: nothing to release */
     /* Fills the store before the preload, with the first worker.  May be
        NULL. */
@@ -52,9 +66,8 @@ struct engine_kind {
        May be NULL. */
     enum load_end (*stage)(struct engine *engine, size_t i);
     /* After a turn, untimed: gives the store the size that it had before.  Sets
-       err unless the end is LOAD_DONE or LOAD_INTERRUPTED.  NULL: it has not
-       changed. */
-    enum load_end (*restore)(struct engine *engine, struct err *err);
+       the engine's err.  NULL: it has not changed. */
+    enum load_end (*restore)(struct engine *engine);
     /* How many leases a worker answers for. */
     uint64_t (*items)(const struct worker *worker);
     /* Makes the i-th of them as a correct store has it now.  False if it has
@@ -66,6 +79,9 @@ struct engine {
     const struct engine_kind *kind;
     struct load_config config;
     struct load_context context;
+    struct load_result *result;
+    struct err *err; /* filled unless the end is LOAD_DONE or
+                        LOAD_INTERRUPTED */
     struct generator generator;
     const struct phase *phase;
     uint64_t preload;  /* leases; config.preload unless init changes it */
@@ -74,16 +90,34 @@ struct engine {
     size_t threads;    /* of this part */
     size_t tallies;    /* of each worker */
     uint64_t limit_ns; /* of the stretch, where latency is true; 0: none */
+    bool unchecked;    /* nothing is compared after it */
     struct worker *workers;
     void (*body)(struct worker *worker); /* of the stretch */
 };
 
-/* A load that is ready to begin, but for what is in the store.  config and
-   context are copied.  NULL with err on failure. */
-struct engine *engine_open(const struct engine_kind *kind,
-                           const struct load_config *config,
-                           const struct load_context *context, struct err *err);
-void engine_close(struct engine *engine); /* NULL is fine */
+/* From when the first worker began to when the last one ended. */
+struct stretch {
+    uint64_t begun_ns; /* 0: nobody began */
+    uint64_t ended_ns;
+    struct usage usage; /* of the whole process */
+};
+
+/* Works through a phase, and says when that was; may change the engine's
+   limit_ns, latency and unchecked before it begins. */
+typedef enum load_end engine_work(struct engine *engine, void *context,
+                                  struct stretch *stretch);
+
+/* Runs a load from the beginning to the end: in the first part, empties the
+   store and makes the preload; then the phases one after the other, each with
+   the checks that follow it.  Leases are read back in a random order, for as
+   long as the load itself has taken, or ten seconds if that was less.  config
+   and context are copied; result, which is zeroed, is the caller's to release.
+   Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
+enum load_end engine_load(const struct engine_kind *kind,
+                          const struct load_config *config,
+                          const struct load_context *context, engine_work *work,
+                          void *work_context, struct load_result *result,
+                          struct err *err);
 
 /* A worker's share of so many things that all workers take in turns, and its
    i-th one. */
@@ -98,13 +132,13 @@ static inline uint64_t worker_item(const struct worker *worker, uint64_t i)
     return worker->number + i * worker->engine->config.threads;
 }
 
-/* The end of something that a worker did alone: fills err unless it is
-   LOAD_DONE or LOAD_INTERRUPTED. */
+/* The end of something that a worker did alone, whose err becomes that of the
+   engine. */
 static inline enum load_end worker_end(const struct worker *worker,
-                                       enum load_end end, struct err *err)
+                                       enum load_end end)
 {
     if (end > LOAD_INTERRUPTED)
-        *err = worker->err;
+        *worker->engine->err = worker->err;
     return end;
 }
 
@@ -121,19 +155,6 @@ static inline void worker_acknowledge(struct worker *worker)
 enum load_end
 worker_in_groups(struct worker *worker, const char *name, uint64_t count,
                  enum load_end (*one)(struct worker *worker, uint64_t i));
-
-/* In the first part, empties the store and makes the preload; returns when all
-   parts and all nodes have it.  Here and below err is filled unless the end is
-   LOAD_DONE or LOAD_INTERRUPTED. */
-enum load_end engine_prepare(struct engine *engine, struct err *err);
-
-/* Makes a result with the names of the phases.  Returns 0, or -1 with err;
-   release it either way. */
-int engine_begin_result(const struct engine *engine, struct load_result *result,
-                        struct err *err);
-
-/* Begins phase i: makes all tallies empty ones. */
-void engine_begin_tallies(struct engine *engine, size_t i);
 
 /* Counts an operation that took so long, and ended now.  Returns when it was
    counted: what that took belongs to no operation.  For the timed path. */
@@ -153,30 +174,26 @@ static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns,
 /* Adds the counts of all workers so far, but for steps and series. */
 void engine_count(const struct engine *engine, struct phase_result *sum);
 
-/* From when the first worker began to when the last one ended. */
-struct stretch {
-    uint64_t begun_ns; /* 0: nobody began */
-    uint64_t ended_ns;
-    struct usage usage; /* of the whole process */
-};
-
 /* Calls body in all workers at once.  body sets worker->end; where that is
    worse than LOAD_INTERRUPTED the others are asked to stop.  Returns the worst
    end of all.  planned is for the watcher.  stretch may be NULL. */
 enum load_end engine_run(struct engine *engine, const char *name,
                          uint64_t planned, void (*body)(struct worker *worker),
-                         struct stretch *stretch, struct err *err);
+                         struct stretch *stretch);
 
-/* Ends the tallies and adds them, and the digest, to what the result has of
-   phase i. */
-void engine_end_tallies(struct engine *engine, size_t i,
-                        const struct stretch *stretch, bool complete,
-                        struct load_result *result);
+/*
+ * The closed loop: each worker begins its next operation when the one before
+ * has ended.  With --turns it works when it is told to, so that two
+ * configurations can take turns and meet the same noise (load/barrier.h).
+ */
 
-/* Compares the store with what is due, as the phase's checks say.  Leases are
-   read back in a random order, for as long as the load itself has taken, or ten
-   seconds if that was less; result has how many of how many were read. */
-enum load_end engine_check(struct engine *engine, struct load_result *result,
-                           struct err *err);
+/* Performs a worker's operations of the engine's phase until its share is done,
+   the stretch has lasted for the engine's limit, or progress is paused; called
+   again, it goes on.  For engine_run. */
+void closed_loop(struct worker *worker);
+
+/* The work of a load, for engine_load; context is not used. */
+enum load_end closed_loop_work(struct engine *engine, void *context,
+                               struct stretch *stretch);
 
 #endif

@@ -95,9 +95,10 @@ static enum load_end change(struct worker *worker, enum change change,
     worker->doing = create ? "create" : "remove";
     generator_make(&worker->engine->generator, address, 0, lease);
     allocator_set(&fill_of(worker)->allocator, address, create);
-    return worker_expect_hit(
+    return worker_expect(
         worker, lease->address,
-        worker_submit(worker, change, lease, lease_expire_s(lease)));
+        worker_submit(worker, change, lease, lease_expire_s(lease)),
+        OUTCOME_HIT);
 }
 
 static enum load_end take_one(struct worker *worker, uint64_t i)
@@ -220,10 +221,11 @@ static bool fill_due(const struct worker *worker, uint64_t i,
 }
 
 /* In any order, each as likely: a permutation that only looks random leaves
-   clumps, which the allocators would meet.  NULL if there is no memory. */
-static uint32_t *shuffle(uint64_t pool, uint64_t key)
+   clumps, which the allocators would meet.  NULL with err if there is no
+   memory. */
+static uint32_t *shuffle(uint64_t pool, uint64_t key, struct err *err)
 {
-    uint32_t *const order = calloc(pool, sizeof *order);
+    uint32_t *const order = err_calloc(pool, sizeof *order, err);
 
     for (uint32_t i = 0; order != NULL && i < pool; i++) {
         const uint64_t at = random_below((uint32_t)random_at(key, i), i + 1);
@@ -234,10 +236,11 @@ static uint32_t *shuffle(uint64_t pool, uint64_t key)
     return order;
 }
 
-static int init_fill(struct engine *engine, struct err *err)
+static int init_fill(struct engine *engine)
 {
     struct fill *const fill = (struct fill *)engine;
     const struct load_config *const config = &engine->config;
+    struct err *const err = engine->err;
     struct mix *const mix = &engine->config.mix;
     const struct exchange *const dora = &mix->kinds[0].exchange;
 
@@ -250,15 +253,15 @@ static int init_fill(struct engine *engine, struct err *err)
     engine->workers[0].exchange = dora;
     fill->count = config->count;
     engine->preload = 0;
-    fill->others =
-        shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS));
-    fill->ends = calloc(config->count, sizeof *fill->ends);
     engine->latency = false; /* a client's is that of its questions alone */
-    if (allocator_init(&fill->allocator, config->allocator, config->pool,
-                       random_at(config->seed, SEQUENCE_ALLOCATOR)) == 0 &&
-        fill->others != NULL && fill->ends != NULL)
-        return 0;
-    return err_set(err, "out of memory");
+    fill->others =
+        shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS), err);
+    fill->ends = err_calloc(config->count, sizeof *fill->ends, err);
+    return fill->others != NULL && fill->ends != NULL
+               ? allocator_init(
+                     &fill->allocator, config->allocator, config->pool,
+                     random_at(config->seed, SEQUENCE_ALLOCATOR), err)
+               : -1;
 }
 
 static void release_fill(struct engine *engine)
@@ -293,6 +296,7 @@ const struct workload workload_fill = {
             .phases = levels,
             .phase_count = LEVELS,
             .digest_sequence = SEQUENCE_DIGEST,
+            .step_kinds = step_kinds,
             .init = init_fill,
             .release = release_fill,
             .stage = set_stage,

@@ -152,14 +152,6 @@ static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
 
 double phase_rate_per_s(const struct phase_result *phase); /* NAN: no time */
 
-/* How a run ended; the later, the worse. */
-enum load_end {
-    LOAD_DONE,        /* all of it, every answer right */
-    LOAD_INTERRUPTED, /* the watcher stopped it; what was done is right */
-    LOAD_FAILED,      /* the store failed; what was done is right */
-    LOAD_WRONG,       /* the store gave a wrong answer: no figures */
-};
-
 struct open_result;
 
 struct load_result {

@@ -75,14 +75,16 @@ change(struct worker *worker, enum change change, uint64_t number,
     else
         generator_make(generator, number, to, lease);
     ledger_attempt(&worker->ledger, number, change);
-    const enum outcome outcome = worker_change(worker, change, lease, expire_s);
-    if (outcome != OUTCOME_HIT)
-        return worker_expect_hit(worker, lease->address, outcome);
-    worker_answered(worker);
+    const enum load_end end = worker_expect(
+        worker, lease->address, worker_change(worker, change, lease, expire_s),
+        OUTCOME_HIT);
+    if (end != LOAD_DONE)
+        return end;
     if (change != CHANGE_DELETE)
         memcpy(client, lease->hwaddr, sizeof client);
     worker->tally->counts.hits++;
-    digest_add(worker, changes[change].phase, outcome, lease->address, client);
+    digest_add(worker, changes[change].phase, OUTCOME_HIT, lease->address,
+               client);
     return LOAD_DONE;
 }
 
@@ -112,11 +114,10 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     } else {
         generator_make(generator, number, 0, lease);
     }
-    const enum outcome outcome = worker_find(worker, by, lease);
-    if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
-        return worker_wrong_outcome(worker, lease->address, outcome, expected);
-    worker_answered(worker);
+    const enum load_end end = worker_expect(
+        worker, lease->address, worker_find(worker, by, lease), expected);
+    if (end != LOAD_DONE)
+        return end;
     if (expected == OUTCOME_MISS) {
         worker->tally->counts.misses++;
     } else if (!generator_matches(generator, number, 0, &worker->found) &&
@@ -261,12 +262,11 @@ static bool update_due(const struct worker *worker, uint64_t i,
 
 /* One in which all leases but those of new clients are there from the
    beginning. */
-static int init_steady(struct engine *engine, struct err *err)
+static int init_steady(struct engine *engine)
 {
     struct phases *const all = (struct phases *)engine;
     const struct load_config *const config = &engine->config;
 
-    (void)err;
     engine->config.mix = (struct mix){ 0 }; /* an operation has no steps */
     all->existing = config->preload;
     all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
@@ -276,19 +276,19 @@ static int init_steady(struct engine *engine, struct err *err)
     return 0;
 }
 
-static int init_churn(struct engine *engine, struct err *err)
+static int init_churn(struct engine *engine)
 {
     const struct load_config *const config = &engine->config;
 
     engine->most =
         (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3;
-    return init_steady(engine, err);
+    return init_steady(engine);
 }
 
-static int init_phases(struct engine *engine, struct err *err)
+static int init_phases(struct engine *engine)
 {
     struct phases *const all = (struct phases *)engine;
-    const int status = init_steady(engine, err);
+    const int status = init_steady(engine);
 
     all->existing += engine->config.count;
     permutation_init(&all->updates, all->existing,

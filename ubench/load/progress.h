@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The progress of a load, for its watcher, and how the watcher stops it.  Each
- * worker writes one counter of its own per operation (a plain store, no lock,
- * no fence); the watcher reads them from a thread of its own.
+ * The progress of a load, for its watcher, how the watcher stops it, and how it
+ * ends.  Each worker writes one counter of its own per operation (a plain
+ * store, no lock, no fence); the watcher reads them from a thread of its own.
  */
 #ifndef UBENCH_LOAD_PROGRESS_H
 #define UBENCH_LOAD_PROGRESS_H
@@ -14,9 +14,17 @@
 
 #include "load/workers.h"
 
+/* How a run ended; the later, the worse. */
+enum load_end {
+    LOAD_DONE,        /* all of it, every answer right */
+    LOAD_INTERRUPTED, /* the watcher stopped it; what was done is right */
+    LOAD_FAILED,      /* the store failed; what was done is right */
+    LOAD_WRONG,       /* the store gave a wrong answer: no figures */
+};
+
 enum progress_stop {
     PROGRESS_STOP = 1,  /* to end the run early */
-    PROGRESS_PAUSE = 2, /* to end the turn (load/closed_loop.h) */
+    PROGRESS_PAUSE = 2, /* to end the turn (load/closed_loop.c) */
 };
 
 /* One worker's operations of this phase so far, on a cache line of its own. */

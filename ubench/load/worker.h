@@ -21,6 +21,13 @@ struct tally {
     struct step_result steps[STEPS_MAX];
 };
 
+enum client_state {
+    CLIENT_ACTIVE,
+    CLIENT_RELEASED, /* its row is there, at its end */
+    CLIENT_DECLINED, /* the row is there, of no client */
+    CLIENT_GONE,     /* the row is not */
+};
+
 /* A client of DHCP, and those of one worker (exchange/exchanges.h). */
 struct client {
     uint32_t number;  /* of the generator's lease */
@@ -169,17 +176,9 @@ static inline enum outcome worker_change(struct worker *worker,
 }
 
 /* Where sessions are on several nodes, an operation may end otherwise than in a
-   correct store, and the client asks again.  Each is true if that is why the
-   operation came to this end. */
-
-/* The node gave it up for a change that came first; nothing was changed. */
-static inline bool worker_had_conflict(const struct worker *worker,
-                                       enum load_end end)
-{
-    return end == LOAD_FAILED && worker->err.kind == ERR_CONFLICT;
-}
-
-/* The answer was wrong since the node did not have yet what others had
+   correct store, and the client asks again: if the node gave it up for a change
+   that came first (ERR_CONFLICT), and nothing was changed; and if this is true:
+   the answer was wrong since the node did not have yet what others had
    acknowledged.  It has it now, so that the same cannot happen again.  *end
    becomes LOAD_FAILED if that cannot be found out. */
 bool worker_was_stale(struct worker *worker, enum load_end *end);
@@ -207,14 +206,18 @@ enum load_end worker_wrong_outcome(struct worker *worker,
                                    struct lease_address address,
                                    enum outcome outcome, enum outcome expected);
 
-/* LOAD_DONE if the answer is HIT.  For the timed path. */
-static inline enum load_end worker_expect_hit(struct worker *worker,
-                                              struct lease_address address,
-                                              enum outcome outcome)
+/* The store has answered: LOAD_DONE if as expected, or if it keeps no leases.
+   For the timed path. */
+static inline enum load_end worker_expect(struct worker *worker,
+                                          struct lease_address address,
+                                          enum outcome outcome,
+                                          enum outcome expected)
 {
-    return outcome == OUTCOME_HIT
-               ? LOAD_DONE
-               : worker_wrong_outcome(worker, address, outcome, OUTCOME_HIT);
+    if (outcome != expected &&
+        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
+        return worker_wrong_outcome(worker, address, outcome, expected);
+    worker_answered(worker);
+    return LOAD_DONE;
 }
 
 /* Changes per transaction where nothing is timed. */

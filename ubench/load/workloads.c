@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "load/closed_loop.h"
+#include "load/engine.h"
 #include "load/openloop/open_load.h"
 
 const struct workload *const workload_list[] = {
@@ -23,7 +23,8 @@ enum load_end workload_run(const struct workload *workload,
     *result = (struct load_result){ 0 };
     const enum load_end end =
         workload->closed != NULL
-            ? closed_loop_run(workload->closed, config, context, result, err)
+            ? engine_load(workload->closed, config, context, closed_loop_work,
+                          NULL, result, err)
             : open_load_run(workload->kind, config, context, result, err);
     result->reconnects = context->reconnect != NULL;
     if (result->reconnects)

@@ -115,12 +115,11 @@ static int make_file(struct ledger *ledger, const char *store_path,
 /* All pages are there before the load: none of it waits for one. */
 static int fill(struct ledger *ledger, size_t size, struct err *err)
 {
-    if (ftruncate(ledger->file, 0) != 0)
-        return fail(ledger, errno, err);
-    const int error = posix_fallocate(ledger->file, 0, (off_t)size);
-    if (error != 0)
-        return fail(ledger, error, err);
-    return map(ledger, size, err);
+    const int error = ftruncate(ledger->file, 0) != 0
+                          ? errno
+                          : posix_fallocate(ledger->file, 0, (off_t)size);
+
+    return error != 0 ? fail(ledger, error, err) : map(ledger, size, err);
 }
 
 /* The cost of recording an operation, in picoseconds. */

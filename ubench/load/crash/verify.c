@@ -135,28 +135,20 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
     return last;
 }
 
-/* True if a lease may be as it is: as the last acknowledged change leaves it,
-   or as one does that was submitted later. */
-static bool is_possible(const struct ledger_key *key, int last,
-                        enum state state)
-{
-    bool possible = state == left_by(last);
-
-    for (int later = last + 1; later < CHANGES && !possible; later++)
-        possible = submitted(key, later) != 0 && state == left_by(later);
-    return possible;
-}
-
 static void judge(struct verifier *v, uint64_t i)
 {
     const struct ledger_key *const key = &v->ledger->keys[i];
     const enum state state = (enum state)v->states[i];
     struct verify_result *const result = v->result;
     const int last = last_acknowledged(v, key, state);
+    bool possible = state == left_by(last);
 
+    /* Or as one leaves it that was submitted later. */
+    for (int later = last + 1; later < CHANGES && !possible; later++)
+        possible = submitted(key, later) != 0 && state == left_by(later);
     if (state == STATE_CORRUPT) {
         result->corrupt++;
-    } else if (is_possible(key, last, state)) {
+    } else if (possible) {
         result->kept++;
     } else if (state != STATE_ABSENT && submitted(key, (int)state - 1) == 0) {
         result->phantom++;

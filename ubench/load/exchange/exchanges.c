@@ -89,12 +89,11 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
         worker->digest +=
             random_at((uint64_t)mix->kinds[kind].row << 32 | asked, i);
     }
-    const bool deadlock =
-        end == LOAD_FAILED && worker->err.kind == ERR_DEADLOCK;
-    const bool conflict = worker_had_conflict(worker, end);
-    counts->deadlocks += deadlock;
-    counts->conflicts += conflict;
-    if (!deadlock && !conflict)
+    const enum err_class why =
+        end == LOAD_FAILED ? worker->err.kind : ERR_OTHER;
+    counts->deadlocks += why == ERR_DEADLOCK;
+    counts->conflicts += why == ERR_CONFLICT;
+    if (why != ERR_DEADLOCK && why != ERR_CONFLICT)
         return end;
     worker->tally = NULL;
     return LOAD_DONE;
@@ -150,10 +149,11 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
                                          lease->subnet_id, lease->hwaddr,
                                          lease->hwaddr_length };
     worker->doing = "reserving";
-    return worker_expect_hit(
-        worker, lease->address,
-        worker->backend->add_reservation(worker->session, &key, lease->address,
-                                         &worker->err));
+    return worker_expect(worker, lease->address,
+                         worker->backend->add_reservation(worker->session, &key,
+                                                          lease->address,
+                                                          &worker->err),
+                         OUTCOME_HIT);
 }
 
 /* Tries whether the store takes the lease that a release leaves behind.
@@ -200,21 +200,21 @@ static enum load_end fill_before(struct engine *engine)
 /* The beginning and the end */
 
 /* Gives a worker its clients, and space for newcomers. */
-static int make_clients(struct worker *worker, uint64_t newcomers,
-                        struct err *err)
+static int make_clients(struct worker *worker, uint64_t newcomers)
 {
     const struct load_config *const config = &worker->engine->config;
     const uint64_t share = worker_share(worker, config->preload);
     struct clients *const clients = &worker->clients;
 
     clients->capacity = share + newcomers / config->threads + 1;
-    clients->all = err_calloc(clients->capacity, sizeof *clients->all, err);
+    clients->all = err_calloc(clients->capacity, sizeof *clients->all,
+                              worker->engine->err);
     for (uint64_t k = 0; clients->all != NULL && k < share; k++)
         (void)clients_add(clients, (uint32_t)client_number(worker, k));
     return clients->all != NULL ? 0 : -1;
 }
 
-static int init_exchanges(struct engine *engine, struct err *err)
+static int init_exchanges(struct engine *engine)
 {
     struct exchanges *const all = (struct exchanges *)engine;
     const struct load_config *const config = &engine->config;
@@ -223,7 +223,7 @@ static int init_exchanges(struct engine *engine, struct err *err)
     assert(config->mix.count > 0 && config->candidates >= 1);
     (void)pthread_mutex_init(&all->lock, NULL);
     const struct exchange_plan plan =
-        exchange_plan_make(config, engine->context.progress);
+        exchange_plan_make(config, 1, engine->context.progress);
     const uint64_t clients = config->preload + plan.newcomers;
     all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
@@ -247,7 +247,7 @@ static int init_exchanges(struct engine *engine, struct err *err)
     if (config->reservations == 0)
         mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
     for (size_t i = 0; i < engine->threads; i++) {
-        if (make_clients(&engine->workers[i], plan.newcomers, err) != 0)
+        if (make_clients(&engine->workers[i], plan.newcomers) != 0)
             return -1;
     }
     return 0;
@@ -261,45 +261,51 @@ static void release_exchanges(struct engine *engine)
 /* In turns: the leases that a turn has made or used up are put back as they
    were, so that each turn meets a store of the same size. */
 
+/* The worker's lease, which is there or not, becomes its other one, which was
+   there or not. */
+static enum load_end put_back(struct worker *worker, bool there, bool was)
+{
+    const struct lease *const now = &worker->lease;
+
+    if (!there && !was)
+        return LOAD_DONE;
+    return worker_expect(worker, now->address,
+                         worker_change(worker,
+                                       !there ? CHANGE_CREATE
+                                       : was  ? CHANGE_UPDATE
+                                              : CHANGE_DELETE,
+                                       was ? &worker->other : now,
+                                       lease_expire_s(now)),
+                         OUTCOME_HIT);
+}
+
 /* The first of a worker's clients that has no lease any more, or is new. */
 static enum load_end restore_client(struct worker *worker, uint64_t i)
 {
     struct clients *const clients = &worker->clients;
     struct client *const client = &clients->all[clients->active];
     const struct client before = { .number = client->number };
-    const bool gone = client->state == CLIENT_GONE;
-    enum outcome outcome = OUTCOME_HIT;
+    const bool there = client->state != CLIENT_GONE;
+    const bool was = !is_new(all_of(worker), client);
 
     (void)i;
     client_make_lease(worker, client, &worker->lease);
     client_make_lease(worker, &before, &worker->other);
-    const int64_t expire_s = lease_expire_s(&worker->lease);
-    if (is_new(all_of(worker), client)) {
-        if (!gone)
-            outcome =
-                worker_change(worker, CHANGE_DELETE, &worker->lease, expire_s);
-        *client = clients->all[--clients->count];
-    } else {
-        outcome = worker_change(worker, gone ? CHANGE_CREATE : CHANGE_UPDATE,
-                                &worker->other, expire_s);
-        clients->all[clients->active++] = before;
-    }
-    return worker_expect_hit(worker, worker->lease.address, outcome);
+    *client = was ? before : clients->all[--clients->count];
+    clients->active += was;
+    return put_back(worker, there, was);
 }
 
 /* A lease that the server has reclaimed or purged. */
 static enum load_end restore_own(struct worker *worker, uint64_t i)
 {
     const struct exchanges *const all = all_of(worker);
-    struct lease *const lease = &worker->lease;
     const bool purged = i < all->purges_done;
 
     exchange_make_own(all, purged ? i : all->reclaimed + i - all->purges_done,
-                      lease);
-    return worker_expect_hit(
-        worker, lease->address,
-        worker_change(worker, purged ? CHANGE_CREATE : CHANGE_UPDATE, lease,
-                      lease_expire_s(lease)));
+                      &worker->other);
+    worker->lease = worker->other; /* it expires at the same time */
+    return put_back(worker, !purged, true);
 }
 
 /* New clients are others in each turn while there are numbers for them, since a
@@ -323,7 +329,7 @@ static enum load_end restore_worker(struct worker *worker)
                             restore_client);
 }
 
-static enum load_end restore(struct engine *engine, struct err *err)
+static enum load_end restore(struct engine *engine)
 {
     struct exchanges *const all = (struct exchanges *)engine;
     struct worker *const first = &engine->workers[0];
@@ -331,13 +337,12 @@ static enum load_end restore(struct engine *engine, struct err *err)
 
     for (size_t w = 0; w < engine->threads && end == LOAD_DONE; w++)
         end = worker_end(&engine->workers[w],
-                         restore_worker(&engine->workers[w]), err);
+                         restore_worker(&engine->workers[w]));
     if (end == LOAD_DONE)
         end = worker_end(first,
                          worker_in_groups(first, "restore",
                                           all->purges_done + all->reclaims_done,
-                                          restore_own),
-                         err);
+                                          restore_own));
     if (end == LOAD_DONE)
         all->purges_done = all->reclaims_done = 0;
     return end;
@@ -359,6 +364,7 @@ const struct workload workload_exchanges = {
             .phase_count = 1,
             .digest_sequence = EXCHANGE_SEQUENCE_DIGEST,
             .together = true,
+            .step_kinds = step_kinds,
             .init = init_exchanges,
             .release = release_exchanges,
             .before = fill_before,

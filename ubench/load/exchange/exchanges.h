@@ -34,19 +34,26 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_AGE,
 };
 
-/* How many exchanges of some kinds there will be, by the mix and the seed; in
-   turns, at most in one of them. */
+/* What a run needs, by its mix and its seed; in turns, one of them at most. */
 struct exchange_plan {
     uint64_t newcomers; /* exchanges of new clients, and the server's own: */
     uint64_t reclaims;
     uint64_t purges;
+    /* The clients that need a lease: one for each worker and as many more as
+       the exchanges that take one away, if any worker may do all of a turn. */
+    uint64_t preload_min;
 };
 
-/* There is a draw for each exchange, so that this may take seconds: here and
-   below it ends early, with too few, once progress, which may be NULL, is
-   stopped. */
+/* Number i is done in turn i modulo turns, 1..WORKERS_MAX.  There is a draw for
+   each exchange, so that this may take seconds: it ends early, with too few,
+   once progress, which may be NULL, is stopped. */
 struct exchange_plan exchange_plan_make(const struct load_config *config,
+                                        uint64_t turns,
                                         struct progress *progress);
+
+/* The most leases that there will be. */
+uint64_t exchange_plan_leases_max(const struct load_config *config,
+                                  const struct exchange_plan *plan);
 
 /* Gives config the usual number of clients if it has none.  workload
    is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are
@@ -54,24 +61,7 @@ struct exchange_plan exchange_plan_make(const struct load_config *config,
 int exchange_plan_resolve(struct load_config *config, const char *workload,
                           struct err *err);
 
-/* The clients that config needs at least to have a lease: one for each worker
-   and as many more as the exchanges that take one away, if number i is done in
-   turn i modulo turns, 1..WORKERS_MAX, and any worker may do all of a turn. */
-uint64_t exchange_plan_preload_min(const struct load_config *config,
-                                   uint64_t turns, struct progress *progress);
-
-/* The most leases that there will be. */
-uint64_t exchange_plan_leases_max(const struct load_config *config,
-                                  struct progress *progress);
-
 /* Clients */
-
-enum client_state {
-    CLIENT_ACTIVE,
-    CLIENT_RELEASED, /* its row is there, at its end */
-    CLIENT_DECLINED, /* the row is there, of no client */
-    CLIENT_GONE,     /* the row is not */
-};
 
 /* Adds an active one of version 0.  Returns 0, or -1 if there is no memory. */
 int clients_add(struct clients *clients, uint32_t number);
@@ -127,6 +117,8 @@ void exchange_make_own(const struct exchanges *all, uint64_t number,
 
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);
+
+extern const struct step_kind step_kinds[]; /* by enum step_action */
 
 /* Performs worker->exchange with worker->client, keeps the client's state, and
    counts the steps in the worker's tally.  Not LOAD_DONE: see the worker's

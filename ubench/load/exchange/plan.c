@@ -6,11 +6,6 @@
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
 
-static bool goes_on(struct progress *progress)
-{
-    return progress == NULL || !progress_stopped(progress);
-}
-
 static bool ends_with(const struct exchange *exchange, enum step_action action)
 {
     const struct step *step = exchange->steps;
@@ -32,34 +27,7 @@ static double share_of(const struct mix *mix, size_t p)
    above it. */
 static uint64_t likely_most(double mean)
 {
-    return (uint64_t)(mean + 6 * sqrt(mean)) + 6;
-}
-
-struct exchange_plan exchange_plan_make(const struct load_config *config,
-                                        struct progress *progress)
-{
-    const struct mix *const mix = &config->mix;
-    const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
-    struct exchange_plan plan = { 0 };
-    uint64_t counts[MIX_MAX] = { 0 };
-
-    if (mix->count == 1) {
-        counts[0] = config->count;
-    } else if (config->in_turns) {
-        for (size_t p = 0; p < mix->count; p++)
-            counts[p] = likely_most(share_of(mix, p) * (double)config->count);
-    } else {
-        for (uint64_t i = 0; i < config->count && goes_on(progress); i++)
-            counts[mix_draw(mix, key, i)]++;
-    }
-    for (size_t p = 0; p < mix->count; p++) {
-        const struct exchange *const exchange = &mix->kinds[p].exchange;
-
-        plan.newcomers += counts[p] * ends_with(exchange, STEP_CREATE);
-        plan.reclaims += counts[p] * ends_with(exchange, STEP_RECLAIM);
-        plan.purges += counts[p] * ends_with(exchange, STEP_PURGE);
-    }
-    return plan;
+    return mean > 0 ? (uint64_t)(mean + 6 * sqrt(mean)) + 6 : 0;
 }
 
 static bool takes_client(const struct exchange *exchange)
@@ -67,57 +35,70 @@ static bool takes_client(const struct exchange *exchange)
     return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
 }
 
-/* The most clients that the exchanges of any turn take away. */
+/* The most clients that the exchanges of any turn take away, of whose kinds
+   this is the share; taken has how many it was where all were drawn. */
 static uint64_t most_taken(const struct load_config *config, uint64_t turns,
-                           struct progress *progress)
+                           double share, const uint64_t taken[WORKERS_MAX])
 {
-    const struct mix *const mix = &config->mix;
-    const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
-    uint64_t taken[WORKERS_MAX] = { 0 };
     uint64_t most = 0;
 
-    for (uint64_t i = 0; i < config->count && goes_on(progress); i++) {
-        uint64_t *const mine = &taken[i % turns];
-
-        *mine += takes_client(&mix->kinds[mix_draw(mix, key, i)].exchange);
-        most = *mine > most ? *mine : most;
-    }
+    if (share >= 1)
+        return (config->count + turns - 1) / turns;
+    if (config->in_turns)
+        return likely_most(share * (double)config->count /
+                           (double)config->threads);
+    for (uint64_t i = 0; i < turns; i++)
+        most = taken[i] > most ? taken[i] : most;
     return most;
 }
 
-uint64_t exchange_plan_preload_min(const struct load_config *config,
-                                   uint64_t turns, struct progress *progress)
+struct exchange_plan exchange_plan_make(const struct load_config *config,
+                                        uint64_t turns,
+                                        struct progress *progress)
 {
     const struct mix *const mix = &config->mix;
-    const uint64_t threads = config->threads;
-    size_t takers = 0;
-    double share = 0;
+    const bool drawn = mix->count > 1 && !config->in_turns;
+    const uint64_t key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
+    struct exchange_plan plan = { 0 };
+    uint64_t counts[MIX_MAX] = { 0 };
+    uint64_t taken[WORKERS_MAX] = { 0 };
+    double share = 0; /* of kinds that take a client away */
 
-    for (size_t p = 0; p < mix->count; p++) {
-        takers += takes_client(&mix->kinds[p].exchange);
-        share += takes_client(&mix->kinds[p].exchange) * share_of(mix, p);
+    for (uint64_t i = 0; drawn && i < config->count &&
+                         (progress == NULL || !progress_stopped(progress));
+         i++) {
+        const size_t p = mix_draw(mix, key, i);
+
+        counts[p]++;
+        taken[i % turns] += takes_client(&mix->kinds[p].exchange);
     }
-    if (takers == 0)
-        return threads;
-    if (takers == mix->count)
-        return ((config->count + turns - 1) / turns + 1) * threads;
-    if (config->in_turns)
-        return (likely_most(share * (double)config->count / (double)threads) +
-                1) *
-               threads;
-    return (most_taken(config, turns, progress) + 1) * threads;
+    for (size_t p = 0; p < mix->count; p++) {
+        const struct exchange *const exchange = &mix->kinds[p].exchange;
+
+        if (!drawn)
+            counts[p] =
+                mix->count == 1
+                    ? config->count
+                    : likely_most(share_of(mix, p) * (double)config->count);
+        share += takes_client(exchange) * share_of(mix, p);
+        plan.newcomers += counts[p] * ends_with(exchange, STEP_CREATE);
+        plan.reclaims += counts[p] * ends_with(exchange, STEP_RECLAIM);
+        plan.purges += counts[p] * ends_with(exchange, STEP_PURGE);
+    }
+    plan.preload_min =
+        (most_taken(config, turns, share, taken) + 1) * config->threads;
+    return plan;
 }
 
 uint64_t exchange_plan_leases_max(const struct load_config *config,
-                                  struct progress *progress)
+                                  const struct exchange_plan *plan)
 {
-    const struct exchange_plan plan = exchange_plan_make(config, progress);
     /* Which worker meets how many newcomers is not known here. */
     const uint64_t clients =
         config->preload +
-        (plan.newcomers > 0 ? config->count + config->threads : 0);
+        (plan->newcomers > 0 ? config->count + config->threads : 0);
 
-    return plan.purges * PURGE_LEASES + plan.reclaims * RECLAIM_LEASES + 1 +
+    return plan->purges * PURGE_LEASES + plan->reclaims * RECLAIM_LEASES + 1 +
            (clients > config->reservations ? clients : config->reservations);
 }
 
@@ -166,8 +147,9 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
         return -1;
     if (most.count < most.warmup)
         most.count = most.warmup;
-    const uint64_t least =
-        exchange_plan_preload_min(&most, config->threads, NULL);
+    const struct exchange_plan plan =
+        exchange_plan_make(&most, config->threads, NULL);
+    const uint64_t least = plan.preload_min;
     if (config->preload != 0 && config->preload < least)
         return err_usage(err,
                          "--preload: %" PRIu64 " clients are too few for "
@@ -176,7 +158,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
     if (config->preload == 0)
         config->preload = least > CLIENTS ? least : CLIENTS;
     most.preload = config->preload;
-    if (exchange_plan_leases_max(&most, NULL) > GENERATOR_LEASES_MAX)
+    if (exchange_plan_leases_max(&most, &plan) > GENERATOR_LEASES_MAX)
         return err_usage(err,
                          "--count: %" PRIu64 " exchanges of --workload=%s "
                          "need more than %" PRIu64 " leases",

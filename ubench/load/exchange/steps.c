@@ -19,13 +19,9 @@ static enum load_end end_question(struct worker *worker,
                                   struct lease_address address,
                                   enum outcome outcome, enum outcome expected)
 {
-    if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
-        return worker_wrong_outcome(worker, address, outcome, expected);
     if (worker->engine->config.latency)
         worker->took_ns = clock_now_ns() - worker->asked_ns;
-    worker_answered(worker);
-    return LOAD_DONE;
+    return worker_expect(worker, address, outcome, expected);
 }
 
 /* An answer that was right in all. */
@@ -100,15 +96,7 @@ static enum load_end find(struct worker *worker, enum lookup by,
 
 static enum load_end run_find(struct worker *worker)
 {
-    static const enum lookup lookups[] = {
-        [STEP_FIND_CLIENT_ID] = LOOKUP_CLIENT_ID,
-        [STEP_FIND_HWADDR] = LOOKUP_HWADDR,
-        [STEP_FIND_DUID] = LOOKUP_CLIENT_ID,
-        [STEP_FIND_IN_SUBNET] = LOOKUP_IN_SUBNET,
-        [STEP_FIND_ADDRESS] = LOOKUP_ADDRESS,
-    };
-
-    return find(worker, lookups[worker->step->action], &worker->client,
+    return find(worker, step_kinds[worker->step->action].by, &worker->client,
                 &worker->lease, worker->step->expected);
 }
 
@@ -195,56 +183,50 @@ static enum load_end run_find_reservation(struct worker *worker)
 {
     const struct lease *const lease = &worker->lease;
     const bool reserved = is_reserved(worker);
-    const struct reservation_key by_hwaddr = { RESERVATION_BY_HWADDR,
-                                               lease->subnet_id, lease->hwaddr,
-                                               lease->hwaddr_length };
-    const struct reservation_key by_client_id = { RESERVATION_BY_CLIENT_ID,
-                                                  lease->subnet_id,
-                                                  lease->client_id,
-                                                  lease->client_id_length };
+    const struct reservation_key keys[] = {
+        { RESERVATION_BY_HWADDR, lease->subnet_id, lease->hwaddr,
+          lease->hwaddr_length },
+        { RESERVATION_BY_CLIENT_ID, lease->subnet_id, lease->client_id,
+          lease->client_id_length },
+    };
     enum load_end end = LOAD_DONE;
 
-    if (worker->answered == 0)
-        end = find_reservation(worker, &by_hwaddr,
+    for (uint64_t k = worker->answered;
+         k < (reserved ? 1 : 2) && end == LOAD_DONE; k++)
+        end = find_reservation(worker, &keys[k],
                                reserved ? OUTCOME_HIT : OUTCOME_MISS);
-    return end != LOAD_DONE || reserved
-               ? end
-               : find_reservation(worker, &by_client_id, OUTCOME_MISS);
+    return end;
 }
 
-static enum load_end run_create(struct worker *worker)
+/* Creates the client's lease, deletes it, or rewrites it as that of the client
+   as it is to be: renewed, or without the lease, whose row stays in another
+   state. */
+static enum load_end run_change(struct worker *worker)
 {
-    const enum load_end end = change(worker, CHANGE_CREATE, &worker->lease, 0);
+    const struct step_kind *const kind = &step_kinds[worker->step->action];
+    const bool renews = worker->step->action == STEP_RENEW;
+    struct clients *const clients = &worker->clients;
+    struct client after = worker->client;
+    const struct lease *lease = &worker->lease;
 
+    if (kind->change == CHANGE_UPDATE) {
+        after.version = (uint16_t)(after.version + renews);
+        after.state = (uint8_t)kind->leaves;
+        client_make_lease(worker, &after, &worker->other);
+        lease = &worker->other;
+    }
+    const enum load_end end =
+        change(worker, kind->change, lease, lease_expire_s(&worker->lease));
     if (end != LOAD_DONE)
         return end;
-    worker->added++;
-    return clients_add(&worker->clients, worker->client.number) == 0
-               ? LOAD_DONE
-               : worker_no_memory(worker);
-}
-
-/* Rewrites the client's lease as that of the client as it is to be: renewed, or
-   without the lease, whose row stays in another state. */
-static enum load_end run_update(struct worker *worker)
-{
-    const enum step_action action = worker->step->action;
-    struct client after = worker->client;
-
-    if (action == STEP_RENEW)
-        after.version++;
-    after.state = (uint8_t)(action == STEP_RELEASE   ? CLIENT_RELEASED
-                            : action == STEP_DECLINE ? CLIENT_DECLINED
-                                                     : CLIENT_ACTIVE);
-    client_make_lease(worker, &after, &worker->other);
-    const enum load_end end = change(worker, CHANGE_UPDATE, &worker->other,
-                                     lease_expire_s(&worker->lease));
-    if (end == LOAD_DONE && action == STEP_RENEW)
-        worker->clients.all[worker->picked] = after;
-    else if (end == LOAD_DONE)
-        clients_retire(&worker->clients, worker->picked,
-                       (enum client_state)after.state);
-    return end;
+    if (renews)
+        clients->all[worker->picked] = after;
+    else if (kind->change != CHANGE_CREATE)
+        clients_retire(clients, worker->picked, kind->leaves);
+    else if (clients_add(clients, worker->client.number) != 0)
+        return worker_no_memory(worker);
+    worker->added += kind->change == CHANGE_CREATE;
+    return LOAD_DONE;
 }
 
 /* Not of a young lease: its age is uniform up to that at a renewal. */
@@ -256,18 +238,7 @@ static enum load_end run_renew(struct worker *worker)
         worker->exchange->any_time ? (double)(draw >> 32) / 0x1p33 : 0.5;
 
     return age < worker->engine->config.cache_threshold ? LOAD_DONE
-                                                        : run_update(worker);
-}
-
-static enum load_end run_remove(struct worker *worker)
-{
-    const struct lease *const lease = &worker->lease;
-    const enum load_end end =
-        change(worker, CHANGE_DELETE, lease, lease_expire_s(lease));
-
-    if (end == LOAD_DONE)
-        clients_retire(&worker->clients, worker->picked, CLIENT_GONE);
-    return end;
+                                                        : run_change(worker);
 }
 
 /* The leases that this cycle should find: one more than it takes, or what is
@@ -364,25 +335,34 @@ static enum load_end run_purge(struct worker *worker)
     return LOAD_DONE;
 }
 
+const struct step_kind step_kinds[] = {
+    [STEP_FIND_CLIENT_ID] = { "find_by_client_id", run_find,
+                              .by = LOOKUP_CLIENT_ID },
+    [STEP_FIND_HWADDR] = { "find_by_hwaddr", run_find, .by = LOOKUP_HWADDR },
+    [STEP_FIND_DUID] = { "find_by_duid", run_find, .by = LOOKUP_CLIENT_ID },
+    [STEP_FIND_IN_SUBNET] = { "find_by_duid", run_find,
+                              .by = LOOKUP_IN_SUBNET },
+    [STEP_FIND_ADDRESS] = { "find_by_address", run_find, .by = LOOKUP_ADDRESS },
+    [STEP_CHECK_CANDIDATES] = { "find_by_address", run_check_candidates,
+                                .changes = false },
+    [STEP_FIND_RESERVATION] = { "find_reservation", run_find_reservation,
+                                .changes = false },
+    [STEP_CREATE] = { "create", run_change, true, .change = CHANGE_CREATE },
+    [STEP_RENEW] = { "update", run_renew, true, .change = CHANGE_UPDATE },
+    [STEP_RELEASE] = { "update", run_change, true, .change = CHANGE_UPDATE,
+                       .leaves = CLIENT_RELEASED },
+    [STEP_DECLINE] = { "update", run_change, true, .change = CHANGE_UPDATE,
+                       .leaves = CLIENT_DECLINED },
+    [STEP_REMOVE] = { "remove", run_change, true, .change = CHANGE_DELETE,
+                      .leaves = CLIENT_GONE },
+    [STEP_LIST_EXPIRED] = { "list_expired", run_list_expired,
+                            .changes = false },
+    [STEP_RECLAIM] = { "update", run_reclaim, .changes = true },
+    [STEP_PURGE] = { "purge_reclaimed", run_purge, .changes = true },
+};
+
 enum load_end exchange_run(struct worker *worker)
 {
-    static enum load_end (*const steps[])(struct worker *) = {
-        [STEP_FIND_CLIENT_ID] = run_find,
-        [STEP_FIND_HWADDR] = run_find,
-        [STEP_FIND_DUID] = run_find,
-        [STEP_FIND_IN_SUBNET] = run_find,
-        [STEP_FIND_ADDRESS] = run_find,
-        [STEP_CHECK_CANDIDATES] = run_check_candidates,
-        [STEP_FIND_RESERVATION] = run_find_reservation,
-        [STEP_CREATE] = run_create,
-        [STEP_RENEW] = run_renew,
-        [STEP_RELEASE] = run_update,
-        [STEP_DECLINE] = run_update,
-        [STEP_REMOVE] = run_remove,
-        [STEP_LIST_EXPIRED] = run_list_expired,
-        [STEP_RECLAIM] = run_reclaim,
-        [STEP_PURGE] = run_purge,
-    };
     struct tally *const tally = worker->tally;
     enum load_end end = LOAD_DONE;
 
@@ -393,14 +373,16 @@ enum load_end exchange_run(struct worker *worker)
     for (worker->step = worker->exchange->steps;
          worker->step->action != STEP_END && end == LOAD_DONE;
          worker->step++, worker->step_result++) {
+        const struct step_kind *const kind = &step_kinds[worker->step->action];
+
         worker->doing = worker->step->name;
         worker->caught_up = false;
         worker->answered = 0;
         /* After a stale answer a step goes on with the same question. */
-        end = steps[worker->step->action](worker);
+        end = kind->run(worker);
         while (worker_was_stale(worker, &end)) {
             tally->counts.stale++;
-            end = steps[worker->step->action](worker);
+            end = kind->run(worker);
         }
         if (worker->refused && worker->step->action == STEP_CHECK_CANDIDATES)
             break;

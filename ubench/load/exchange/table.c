@@ -88,29 +88,6 @@ const struct named_mix mix_table[] = {
     { .name = NULL },
 };
 
-const char *const step_operations[] = {
-    [STEP_FIND_CLIENT_ID] = "find_by_client_id",
-    [STEP_FIND_HWADDR] = "find_by_hwaddr",
-    [STEP_FIND_DUID] = "find_by_duid",
-    [STEP_FIND_IN_SUBNET] = "find_by_duid",
-    [STEP_FIND_ADDRESS] = "find_by_address",
-    [STEP_CHECK_CANDIDATES] = "find_by_address",
-    [STEP_FIND_RESERVATION] = "find_reservation",
-    [STEP_CREATE] = "create",
-    [STEP_RENEW] = "update",
-    [STEP_RELEASE] = "update",
-    [STEP_DECLINE] = "update",
-    [STEP_REMOVE] = "remove",
-    [STEP_LIST_EXPIRED] = "list_expired",
-    [STEP_RECLAIM] = "update",
-    [STEP_PURGE] = "purge_reclaimed",
-};
-
-bool step_changes(enum step_action action)
-{
-    return action >= STEP_CREATE && action != STEP_LIST_EXPIRED;
-}
-
 static const struct exchange *find_exchange(const char *name, size_t length,
                                             enum lease_family family)
 {

@@ -82,12 +82,6 @@ struct exchange {
 /* All of them; closed by one without a name. */
 extern const struct exchange exchange_table[];
 
-/* The operation of backend.h behind a step: "find_by_client_id". */
-extern const char *const step_operations[];
-
-/* Changes the store if it finds what it expects: a commit of its own. */
-bool step_changes(enum step_action action);
-
 /* Exchanges with their weights. */
 enum { MIX_MAX = 12 };
 struct mix {

@@ -193,33 +193,26 @@ void storm_release(struct storm *storm)
     *storm = (struct storm){ 0 };
 }
 
-static int compare_ns(const void *a, const void *b)
+static int compare_answers(const void *a, const void *b)
 {
-    const uint64_t a_ns = *(const uint64_t *)a;
-    const uint64_t b_ns = *(const uint64_t *)b;
+    const uint64_t a_ns = ((const struct storm_client *)a)->answered_ns;
+    const uint64_t b_ns = ((const struct storm_client *)b)->answered_ns;
 
     return (a_ns > b_ns) - (a_ns < b_ns);
 }
 
-int storm_judge(const struct storm *storm, struct storm_outcome *outcome,
-                struct err *err)
+void storm_judge(struct storm *storm)
 {
-    const uint64_t clients = storm->outcome.clients;
-    uint64_t *const sorted_ns = err_calloc(clients, sizeof *sorted_ns, err);
+    struct storm_outcome *const outcome = &storm->outcome;
+    struct storm_client *const states = storm->states;
+    const uint64_t clients = outcome->clients;
 
-    if (sorted_ns == NULL)
-        return -1;
-    *outcome = storm->outcome;
     outcome->retransmitted = outcome->sent;
-    for (uint64_t i = 0; i < clients; i++) {
-        sorted_ns[i] = storm->states[i].answered_ns;
-        outcome->retransmitted -= storm->states[i].asked > 0;
-    }
+    for (uint64_t i = 0; i < clients; i++)
+        outcome->retransmitted -= states[i].asked > 0;
     /* Clients that had none are last: ARRIVALS_NEVER is UINT64_MAX. */
-    qsort(sorted_ns, clients, sizeof *sorted_ns, compare_ns);
-    outcome->served_50_ns = sorted_ns[(clients + 1) / 2 - 1];
-    outcome->served_99_ns = sorted_ns[(clients * 99 + 99) / 100 - 1];
-    outcome->served_100_ns = sorted_ns[clients - 1];
-    free(sorted_ns);
-    return 0;
+    qsort(states, clients, sizeof *states, compare_answers);
+    outcome->served_50_ns = states[(clients + 1) / 2 - 1].answered_ns;
+    outcome->served_99_ns = states[(clients * 99 + 99) / 100 - 1].answered_ns;
+    outcome->served_100_ns = states[clients - 1].answered_ns;
 }

@@ -8,9 +8,7 @@
 #include "core/clock.h"
 #include "core/random.h"
 #include "core/units.h"
-#include "load/closed_loop.h"
 #include "load/exchange/exchanges.h"
-#include "load/openloop/open_loop.h"
 
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it; and it is about so many leases, which are made
@@ -22,14 +20,14 @@ enum { CAPACITY_LEASES = 50000 };
 struct open_run {
     struct load_config config;
     const struct load_context *context;
-    struct engine *engine;    /* of the exchanges, or NULL */
+    struct engine *engine;    /* of the exchanges of the trial */
+    struct trial *trial;      /* that the store serves ... */
+    uint64_t expected;        /* ... about so many requests, for the watcher */
     _Atomic(uint64_t) number; /* of the next exchange */
-    atomic_bool wrong;        /* the store gave a wrong answer */
     struct err *err;          /* filled where an end is neither LOAD_DONE nor
                                  LOAD_INTERRUPTED */
     struct load_result *result;
     struct open_result *open;
-    enum load_end searched; /* how the latest trial of a search ended */
     /* The workers that no thread of the hook uses; under the lock. */
     pthread_mutex_t lock;
     pthread_cond_t freed;
@@ -41,8 +39,8 @@ struct open_run {
 
 /* Exchanges are numbered by when they are begun, since a client of a storm may
    be served twice and others never. */
-static enum service_end perform(struct open_run *run, size_t index,
-                                struct err *err)
+static enum load_end perform(struct open_run *run, size_t index, bool *answered,
+                             struct err *err)
 {
     const uint64_t i =
         atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
@@ -50,37 +48,34 @@ static enum service_end perform(struct open_run *run, size_t index,
     struct worker *const worker = &run->engine->workers[index];
     const enum load_end end = exchange_perform(worker, i);
 
-    if (end <= LOAD_INTERRUPTED)
-        return end == LOAD_DONE && worker->tally != NULL ? SERVICE_ANSWERED
-                                                         : SERVICE_FAILED;
-    *err = worker->err;
-    if (end == LOAD_WRONG)
-        atomic_store(&run->wrong, true);
-    return SERVICE_STOP;
+    *answered = end == LOAD_DONE && worker->tally != NULL;
+    if (end > LOAD_INTERRUPTED)
+        *err = worker->err;
+    return end;
 }
 
 /* With --hook-delay each request first calls another service, as some hook
    libraries of Kea do.  A thread that waits for it does nothing else; a pool
    (--hook) has threads of its own for that, and they take turns in the workers
    of the store.  A run that is asked to stop does not wait, nor count it. */
-static enum service_end serve(void *context, size_t thread, uint64_t number,
-                              struct err *err)
+static enum load_end serve(void *context, size_t thread, uint64_t number,
+                           bool *answered, struct err *err)
 {
     struct open_run *const run = context;
     const uint64_t delay_ns = run->config.open.hook_delay_ns;
 
     (void)number;
     if (delay_ns == 0)
-        return perform(run, thread, err);
+        return perform(run, thread, answered, err);
     if (!progress_sleep_until(run->context->progress,
                               clock_now_ns() + delay_ns))
-        return SERVICE_FAILED;
+        return LOAD_INTERRUPTED;
     (void)pthread_mutex_lock(&run->lock);
     while (run->free_count == 0)
         (void)pthread_cond_wait(&run->freed, &run->lock);
     const size_t index = run->free[--run->free_count];
     (void)pthread_mutex_unlock(&run->lock);
-    const enum service_end end = perform(run, index, err);
+    const enum load_end end = perform(run, index, answered, err);
     (void)pthread_mutex_lock(&run->lock);
     run->free[run->free_count++] = index;
     (void)pthread_mutex_unlock(&run->lock);
@@ -97,14 +92,13 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
 static int plan(struct load_config *config, uint64_t requests,
                 struct progress *progress, struct err *err)
 {
-    const uint64_t parts = load_parts(config);
-
-    config->count = requests * parts;
-    const uint64_t least = exchange_plan_preload_min(config, parts, progress);
+    config->count = requests * load_parts(config);
+    const struct exchange_plan plan =
+        exchange_plan_make(config, load_parts(config), progress);
     config->count = requests;
-    if (config->preload < least)
-        config->preload = least;
-    return exchange_plan_leases_max(config, progress) <= GENERATOR_LEASES_MAX
+    if (config->preload < plan.preload_min)
+        config->preload = plan.preload_min;
+    return exchange_plan_leases_max(config, &plan) <= GENERATOR_LEASES_MAX
                ? 0
                : err_set(err,
                          "--duration: %" PRIu64 " requests in one trial may "
@@ -113,43 +107,47 @@ static int plan(struct load_config *config, uint64_t requests,
                          requests, (uint64_t)GENERATOR_LEASES_MAX);
 }
 
-/* On a store that was reset, for so many requests. */
-static enum load_end open_exchanges(struct open_run *run, uint64_t requests)
+/* Runs a load of so many exchanges at most, by the work that is given. */
+static enum load_end load(struct open_run *run, uint64_t requests,
+                          engine_work *work, struct load_result *result)
 {
     struct load_config config = run->config;
 
     atomic_store(&run->number, 0);
-    run->engine = NULL;
-    if (plan(&config, requests, run->context->progress, run->err) == 0)
-        run->engine = engine_open(workload_exchanges.closed, &config,
-                                  run->context, run->err);
-    return run->engine != NULL ? engine_prepare(run->engine, run->err)
-                               : LOAD_FAILED;
+    return plan(&config, requests, run->context->progress, run->err) == 0
+               ? engine_load(workload_exchanges.closed, &config, run->context,
+                             work, run, result, run->err)
+               : LOAD_FAILED;
 }
 
-/* Measures what the store can do at most: service times, since no request ever
-   waits. */
+/* What the store can do at most: service times, since no request ever waits. */
+static enum load_end work_closed(struct engine *engine, void *context,
+                                 struct stretch *stretch)
+{
+    struct open_run *const run = context;
+    struct phase_result *const closed = &run->open->closed;
+    const uint64_t half_ns = engine->config.open.duration_ns / 2;
+
+    engine->limit_ns = half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS;
+    engine->latency = true;
+    engine->unchecked = true;
+    const enum load_end end = engine_run(
+        engine, "capacity", engine->config.count, closed_loop, stretch);
+    engine_count(engine, closed);
+    closed->begun_ns = stretch->begun_ns;
+    closed->ended_ns = stretch->ended_ns;
+    return end;
+}
+
 static enum load_end measure_capacity(struct open_run *run)
 {
-    struct phase_result *const closed = &run->open->closed;
-    const uint64_t half_ns = run->config.open.duration_ns / 2;
-    struct stretch stretch = { .begun_ns = 0 };
-    enum load_end end = open_exchanges(
-        run, (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases));
+    struct load_result ignored = { 0 };
+    const enum load_end end =
+        load(run, (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases),
+             work_closed, &ignored);
 
-    histogram_init(&closed->operations);
-    if (end == LOAD_DONE) {
-        run->engine->limit_ns = half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS;
-        run->engine->latency = true;
-        engine_begin_tallies(run->engine, 0);
-        end = engine_run(run->engine, "capacity", run->engine->config.count,
-                         closed_loop, &stretch, run->err);
-        engine_count(run->engine, closed);
-        closed->begun_ns = stretch.begun_ns;
-        closed->ended_ns = stretch.ended_ns;
-    }
-    engine_close(run->engine);
-    if (end == LOAD_DONE && !(phase_rate_per_s(closed) > 0)) {
+    load_result_release(&ignored);
+    if (end == LOAD_DONE && !(phase_rate_per_s(&run->open->closed) > 0)) {
         (void)err_set(run->err, "%s: no exchange was answered in a closed loop",
                       run->context->backend->name);
         return LOAD_FAILED;
@@ -159,59 +157,53 @@ static enum load_end measure_capacity(struct open_run *run)
 
 /* A trial */
 
-/* Serves a trial by the store, in threads, from the store's reset to its last
-   check: most requests at most, and expected ones for the watcher. */
-static enum load_end serve_trial(struct open_run *run, struct trial *trial,
-                                 uint64_t most, uint64_t expected)
+/* Serves a trial by the store, in threads. */
+static enum load_end work_open(struct engine *engine, void *context,
+                               struct stretch *stretch)
 {
+    struct open_run *const run = context;
     struct progress *const progress = run->context->progress;
-    struct load_result *const result = run->result;
     const size_t servers = run->open->servers;
-    enum load_end end = open_exchanges(run, most);
+    const struct usage before = load_sample(run->context);
 
-    if (end == LOAD_DONE) {
-        engine_begin_tallies(run->engine, 0);
-        const struct usage before = load_sample(run->context);
-        struct stretch stretch = { .begun_ns = clock_now_ns() };
-
-        progress_begin(progress, trial_stage_names[trial->stage], expected,
-                       servers);
-        if (open_loop_run(trial, servers, serve, run, progress, run->err) == 0)
-            end = trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
-        else
-            end = atomic_load(&run->wrong) ? LOAD_WRONG : LOAD_FAILED;
-        atomic_store(&progress->phase, NULL);
-        stretch.ended_ns = clock_now_ns();
-        stretch.usage = load_used(run->context, &before, end == LOAD_DONE);
-        load_result_release(result);
-        if (engine_begin_result(run->engine, result, run->err) == 0)
-            engine_end_tallies(run->engine, 0, &stretch, end == LOAD_DONE,
-                               result);
-        else if (end < LOAD_FAILED)
-            end = LOAD_FAILED;
-        if (end == LOAD_DONE)
-            end = engine_check(run->engine, result, run->err);
-    }
-    engine_close(run->engine);
+    run->engine = engine;
+    stretch->begun_ns = clock_now_ns();
+    progress_begin(progress, trial_stage_names[run->trial->stage],
+                   run->expected, servers);
+    const enum load_end end =
+        open_loop_run(run->trial, servers, serve, run, progress, run->err);
+    atomic_store(&progress->phase, NULL);
+    stretch->ended_ns = clock_now_ns();
+    stretch->usage = load_used(run->context, &before, end == LOAD_DONE);
     return end;
 }
 
-/* Serves a trial, whose source is set, by the store or by simulated servers. */
+/* Makes a trial, whose source is set, by the store or by simulated servers:
+   most requests at most, and about so many as expected.  The result has the
+   phases of the last trial that began. */
 static enum load_end make_trial(struct open_run *run, struct trial *trial,
-                                bool simulated, uint64_t most,
-                                uint64_t expected)
+                                uint64_t most, uint64_t expected)
 {
     const struct open_config *const config = &run->config.open;
+    struct open_result *const open = run->open;
+    struct load_result result = { 0 };
 
     trial->queue_size = config->queue_size;
     trial->policy = config->policy;
     trial->numbers = config->clients;
-    if (!simulated)
-        return serve_trial(run, trial, most, expected);
-    if (trial_simulate(trial, run->open->servers, run->open->service_ns,
-                       run->context->progress, run->err) != 0)
-        return LOAD_FAILED;
-    return trial->complete ? LOAD_DONE : LOAD_INTERRUPTED;
+    if (trial == &open->predicted)
+        return trial_simulate(trial, open->servers, open->service_ns,
+                              run->context->progress, run->err);
+    run->trial = trial;
+    run->expected = expected;
+    const enum load_end end = load(run, most, work_open, &result);
+    if (result.phase_count > 0 && result.phases[0].begun_ns > 0) {
+        load_result_release(run->result);
+        *run->result = result;
+    } else {
+        load_result_release(&result);
+    }
+    return end;
 }
 
 static double requests_mean(double per_s, uint64_t duration_ns)
@@ -230,7 +222,7 @@ static uint64_t requests_max(double per_s, uint64_t duration_ns)
 
 /* Makes a trial, whose times and rate are set, by the draws of seed. */
 static enum load_end try_rate(struct open_run *run, struct trial *trial,
-                              uint64_t seed, bool simulated)
+                              uint64_t seed)
 {
     const double per_s = trial->per_s;
     const uint64_t offered_ns = trial->warmup_ns + trial->duration_ns;
@@ -239,28 +231,28 @@ static enum load_end try_rate(struct open_run *run, struct trial *trial,
     arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
                   seed);
     trial->source = &arrivals.source;
-    return make_trial(run, trial, simulated, requests_max(per_s, offered_ns),
+    return make_trial(run, trial, requests_max(per_s, offered_ns),
                       (uint64_t)requests_mean(per_s, offered_ns) + 1);
 }
 
 /* The same of a storm. */
 static enum load_end try_storm(struct open_run *run, struct trial *trial,
-                               uint64_t seed, bool simulated)
+                               uint64_t seed)
 {
     const struct open_config *const config = &run->config.open;
-    struct storm_outcome *const outcome =
-        simulated ? &run->open->storm_predicted : &run->open->storm;
+    struct open_result *const open = run->open;
     enum load_end end = LOAD_FAILED;
     struct storm storm;
 
     if (storm_init(&storm, config->clients, config->spread_ns, seed,
                    run->err) == 0) {
         trial->source = &storm.source;
-        end = make_trial(run, trial, simulated,
+        end = make_trial(run, trial,
                          config->clients * (STORM_RETRANSMISSIONS + 1),
-                         run->open->storm_predicted.sent);
-        if (storm_judge(&storm, outcome, run->err) != 0 && end < LOAD_FAILED)
-            end = LOAD_FAILED;
+                         open->storm_predicted.sent);
+        storm_judge(&storm);
+        *(trial == &open->predicted ? &open->storm_predicted : &open->storm) =
+            storm.outcome;
     }
     storm_release(&storm);
     return end;
@@ -281,8 +273,7 @@ static uint64_t part_seed(const struct load_config *config)
                             : config->seed;
 }
 
-static enum load_end run_single(struct open_run *run, struct trial *trial,
-                                bool simulated)
+static enum load_end run_single(struct open_run *run, struct trial *trial)
 {
     const struct open_config *const config = &run->config.open;
     const bool storm = run->open->kind == WORKLOAD_STORM;
@@ -292,30 +283,29 @@ static enum load_end run_single(struct open_run *run, struct trial *trial,
         storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
     trial->deadline_ns = config->deadline_ns;
     trial->drain_ns = config->deadline_ns;
-    return (storm ? try_storm : try_rate)(run, trial, part_seed(&run->config),
-                                          simulated);
+    return (storm ? try_storm : try_rate)(run, trial, part_seed(&run->config));
 }
 
 /* A search */
 
-static bool search_trial(void *context, uint64_t number, struct trial *trial)
+static enum load_end search_trial(void *context, uint64_t number,
+                                  struct trial *trial)
 {
     struct open_run *const run = context;
 
-    run->searched =
-        try_rate(run, trial, random_at(run->config.seed, number), false);
-    return run->searched == LOAD_DONE;
+    return try_rate(run, trial, random_at(run->config.seed, number));
 }
 
 /* Begins with about what is possible: what the store can do, or the hook if
    that is less. */
 static enum load_end find_rate(struct open_run *run)
 {
-    const struct open_result *const open = run->open;
+    struct open_result *const open = run->open;
     const double able_per_s = phase_rate_per_s(&open->closed);
     const double blocked_per_s =
         (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
-    const struct rate_search_config config = {
+
+    open->search = (struct rate_search){
         .start_per_s = run->config.open.hook_delay_ns > 0
                            ? fmin(blocked_per_s, able_per_s)
                            : able_per_s,
@@ -323,10 +313,7 @@ static enum load_end find_rate(struct open_run *run)
         .make = search_trial,
         .context = run,
     };
-
-    return rate_search_run(&config, &run->open->search, run->err) == 0
-               ? run->searched
-               : LOAD_FAILED;
+    return rate_search_run(&open->search, run->err);
 }
 
 /* All of them */
@@ -346,14 +333,14 @@ static enum load_end measure(struct open_run *run)
                        config->hook_delay_ns + 1;
     if (open->kind == WORKLOAD_FIND_RATE)
         return find_rate(run);
-    end = run_single(run, &open->predicted, true);
+    end = run_single(run, &open->predicted);
     if (end != LOAD_DONE)
         return end;
     open->search.trials = err_calloc(1, sizeof *open->search.trials, run->err);
     if (open->search.trials == NULL)
         return LOAD_FAILED;
     open->search.count = 1;
-    return run_single(run, open->search.trials, false);
+    return run_single(run, open->search.trials);
 }
 
 enum load_end open_load_run(enum workload_kind kind,
@@ -370,6 +357,7 @@ enum load_end open_load_run(enum workload_kind kind,
     if (run.open == NULL)
         return LOAD_FAILED;
     run.open->kind = kind;
+    histogram_init(&run.open->closed.operations);
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
     for (; run.free_count < load_threads(config); run.free_count++)

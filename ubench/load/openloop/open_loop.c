@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/open_loop.h"
+#include "load/openloop/trial.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include "core/clock.h"
 #include "load/workers.h"
 
 /* The leader wakes up so much before its time and then looks at the clock, as
-   no sleep ends to the microsecond; and it looks at least so often whether the
-   run was asked to stop. */
+   no sleep ends to the microsecond; and it looks at least so often whether
+   requests are still to come. */
 enum { SPIN_NS = 60000, NAP_NS = 50000000 };
 
 struct server {
     struct server_tally tally;
-    struct err err; /* why nothing more can be measured; empty: it can */
+    enum load_end end; /* of its latest service; err says why */
+    struct err err;
     uint64_t served;
     uint64_t cut; /* begun, and neither answered nor failed as the run ended */
 };
@@ -49,22 +49,17 @@ static uint64_t loop_now_ns(const struct open_loop *loop)
     return clock_now_ns() - loop->zero_ns;
 }
 
-/* Until at_ns, or not quite, if that is far. */
+/* Until at_ns, or not quite, if that is far or the run was asked to stop. */
 static void sleep_until(const struct open_loop *loop, uint64_t at_ns)
 {
-    const uint64_t now_ns = loop_now_ns(loop);
+    const uint64_t latest_ns = loop_now_ns(loop) + NAP_NS;
 
-    if (at_ns > now_ns + NAP_NS)
-        at_ns = now_ns + NAP_NS;
-    if (at_ns > now_ns + SPIN_NS) {
-        const uint64_t wake_ns = loop->zero_ns + at_ns - SPIN_NS;
-        const struct timespec wake = { .tv_sec = (time_t)(wake_ns / NS_PER_S),
-                                       .tv_nsec = (long)(wake_ns % NS_PER_S) };
-
-        (void)clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
+    if (at_ns > latest_ns)
+        at_ns = latest_ns;
+    if (progress_sleep_until(loop->progress, loop->zero_ns + at_ns - SPIN_NS)) {
+        while (loop_now_ns(loop) < at_ns)
+            continue;
     }
-    while (loop_now_ns(loop) < at_ns)
-        continue;
 }
 
 /* With the lock: waits for something to do, as the leader or behind it. */
@@ -107,11 +102,12 @@ static bool find_next(struct open_loop *loop, struct job *job)
 }
 
 /* Hands the last request in, if there was one, and takes the next. */
-static bool next_job(struct open_loop *loop, struct job *job)
+static bool next_job(struct open_loop *loop, size_t index, struct job *job)
 {
     (void)pthread_mutex_lock(&loop->lock);
-    if (job->ended_ns != 0 && job->answered)
-        trial_note_answer(loop->trial, &job->arrival, job->ended_ns);
+    if (job->ended_ns != 0)
+        trial_served(loop->trial, &loop->servers[index].tally, &job->arrival,
+                     job->begun_ns, job->ended_ns, job->answered);
     const bool found = find_next(loop, job);
     const bool wanted = loop->followers > 0 && !loop->has_leader;
     (void)pthread_mutex_unlock(&loop->lock);
@@ -122,39 +118,29 @@ static bool next_job(struct open_loop *loop, struct job *job)
     return found;
 }
 
-static void begin_job(const struct open_loop *loop, struct server *server,
-                      struct job *job)
-{
-    const uint64_t before_ns = job->ended_ns;
-
-    job->begun_ns = loop_now_ns(loop);
-    if (!trial_counts(loop->trial, &job->arrival))
-        return;
-    if (job->awaited)
-        histogram_record(&server->tally.lag,
-                         job->begun_ns - job->arrival.at_ns);
-    else if (before_ns != 0)
-        server->tally.overhead_ns += job->begun_ns - before_ns;
-}
-
 /* Serves one request.  False if it was the last. */
 static bool serve_job(struct open_loop *loop, size_t index, struct job *job)
 {
     struct server *const server = &loop->servers[index];
+    const bool counts = trial_counts(loop->trial, &job->arrival);
+    const uint64_t before_ns = job->ended_ns;
 
-    begin_job(loop, server, job);
-    const enum service_end end =
-        loop->serve(loop->context, index, job->arrival.number, &server->err);
+    job->begun_ns = loop_now_ns(loop);
+    if (counts && job->awaited)
+        histogram_record(&server->tally.lag,
+                         job->begun_ns - job->arrival.at_ns);
+    else if (counts && before_ns != 0)
+        server->tally.overhead_ns += job->begun_ns - before_ns;
+    job->answered = false;
+    server->end = loop->serve(loop->context, index, job->arrival.number,
+                              &job->answered, &server->err);
     job->ended_ns = loop_now_ns(loop);
-    if (end == SERVICE_STOP)
+    if (server->end > LOAD_INTERRUPTED)
         atomic_store(&loop->progress->stop, PROGRESS_STOP);
-    if (end != SERVICE_ANSWERED && progress_stopped(loop->progress)) {
-        server->cut += trial_counts(loop->trial, &job->arrival);
+    if (!job->answered && progress_stopped(loop->progress)) {
+        server->cut += counts;
         return false;
     }
-    job->answered = end == SERVICE_ANSWERED;
-    server_tally_served(&server->tally, loop->trial, &job->arrival,
-                        job->begun_ns, job->ended_ns, job->answered);
     progress_set_done(&loop->progress->workers[index], ++server->served);
     return true;
 }
@@ -166,46 +152,49 @@ static void work(void *context, size_t index)
 
     /* The kernel may let a sleep last 50 us longer, to save power. */
     (void)prctl(PR_SET_TIMERSLACK, 1UL);
-    while (next_job(loop, &job) && serve_job(loop, index, &job))
+    while (next_job(loop, index, &job) && serve_job(loop, index, &job))
         continue;
     (void)prctl(PR_SET_TIMERSLACK, 0UL);
 }
 
-/* Adds the threads up.  Returns 0, or -1 with err if one failed. */
-static int add_up(struct open_loop *loop, size_t threads, struct err *err)
+/* Adds the threads up, and returns their worst end. */
+static enum load_end add_up(struct open_loop *loop, size_t threads,
+                            struct err *err)
 {
     struct trial *const trial = loop->trial;
     const bool complete = !progress_stopped(loop->progress);
-    int status = 0;
+    enum load_end end = complete ? LOAD_DONE : LOAD_INTERRUPTED;
 
     for (size_t i = 0; i < threads; i++) {
         const struct server *const server = &loop->servers[i];
 
         server_tally_add(&trial->tally, &server->tally);
         trial->offered -= server->cut;
-        if (server->err.text[0] != '\0') {
+        if (server->end > end) {
+            end = server->end;
             *err = server->err;
-            status = -1;
         }
     }
     if (complete) /* those that came while the last ones were served */
         trial_admit(trial, trial_closes_ns(trial));
     trial_end(trial, loop_now_ns(loop), complete);
-    return status;
+    return end;
 }
 
-int open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
-                  void *context, struct progress *progress, struct err *err)
+enum load_end open_loop_run(struct trial *trial, size_t threads,
+                            open_loop_serve *serve, void *context,
+                            struct progress *progress, struct err *err)
 {
     struct open_loop loop = {
         .trial = trial, .serve = serve, .context = context, .progress = progress
     };
+    enum load_end end = LOAD_FAILED;
 
     assert(threads >= 1 && threads <= WORKERS_MAX);
     loop.servers = err_calloc(threads, sizeof *loop.servers, err);
     if (loop.servers == NULL || trial_begin(trial, err) != 0) {
         free(loop.servers);
-        return -1;
+        return LOAD_FAILED;
     }
     for (size_t i = 0; i < threads; i++) {
         server_tally_init(&loop.servers[i].tally);
@@ -214,11 +203,10 @@ int open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
     (void)pthread_mutex_init(&loop.lock, NULL);
     (void)pthread_cond_init(&loop.idle, NULL);
     loop.zero_ns = clock_now_ns();
-    int status = workers_run(threads, work, &loop, err);
-    if (status == 0)
-        status = add_up(&loop, threads, err);
+    if (workers_run(threads, work, &loop, err) == 0)
+        end = add_up(&loop, threads, err);
     (void)pthread_cond_destroy(&loop.idle);
     (void)pthread_mutex_destroy(&loop.lock);
     free(loop.servers);
-    return status;
+    return end;
 }

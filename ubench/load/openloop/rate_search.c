@@ -52,7 +52,7 @@ static enum verdict judge(const struct rate_search *search,
     for (size_t i = 0; i < search->count; i++) {
         const struct trial *const trial = &search->trials[i];
 
-        if (trial->stage != stage || trial->per_s != per_s || !trial->complete)
+        if (trial->stage != stage || trial->per_s != per_s)
             continue;
         if (trial_invalid(trial) != NULL)
             invalid++;
@@ -125,22 +125,6 @@ struct offer {
     double per_s;
 };
 
-/* The good answers of the last trial that confirmed the rate. */
-static double confirmed_per_s(const struct rate_search *search,
-                              const struct rate_goal *goal, double per_s)
-{
-    double good_per_s = 0;
-
-    for (size_t i = 0; i < search->count; i++) {
-        const struct trial *const trial = &search->trials[i];
-
-        if (trial->stage == TRIAL_VERIFY && trial->per_s == per_s &&
-            trial_meets(trial, goal))
-            good_per_s = trial_good_per_s(trial, goal->deadline_ns);
-    }
-    return good_per_s;
-}
-
 /* The longest trial, at the low end; a little lower if it fails.  True if one
    more is needed. */
 static bool confirm(const struct rate_search *search,
@@ -154,8 +138,15 @@ static bool confirm(const struct rate_search *search,
 
         bracket->low_per_s = offer->per_s;
         bracket->verified = verdict == VERDICT_PASS;
-        if (bracket->verified)
-            bracket->good_per_s = confirmed_per_s(search, goal, offer->per_s);
+        /* The good answers of the last one that confirmed it. */
+        for (size_t k = 0; bracket->verified && k < search->count; k++) {
+            const struct trial *const trial = &search->trials[k];
+
+            if (trial->stage == TRIAL_VERIFY && trial->per_s == offer->per_s &&
+                trial_meets(trial, goal))
+                bracket->good_per_s =
+                    trial_good_per_s(trial, goal->deadline_ns);
+        }
         if (bracket->verified || verdict == VERDICT_OPEN)
             return verdict == VERDICT_OPEN;
         bracket->high_per_s = offer->per_s;
@@ -170,9 +161,10 @@ static bool confirm(const struct rate_search *search,
    rate that was confirmed stands until a trial for another goal, at the same
    rate, puts it in doubt. */
 static bool assess(const struct rate_search *search,
-                   const struct rate_goal *goal, double start_per_s,
-                   struct rate_bracket *bracket, struct offer *offer)
+                   const struct rate_goal *goal, struct rate_bracket *bracket,
+                   struct offer *offer)
 {
+    const double start_per_s = search->start_per_s;
     struct ends ends = { .high = { INFINITY, false } };
 
     /* Long trials overrule short ones. */
@@ -204,58 +196,56 @@ static bool assess(const struct rate_search *search,
 }
 
 /* The first goal that needs one more trial decides which.  False: none does. */
-static bool choose_trial(struct rate_search *search, double start_per_s,
-                         struct offer *offer)
+static bool choose_trial(struct rate_search *search, struct offer *offer)
 {
-    for (int i = 0; i < RATE_GOALS; i++) {
-        if (assess(search, &rate_goals[i], start_per_s, &search->brackets[i],
-                   offer))
-            return true;
-    }
-    return false;
+    int i = 0;
+
+    while (i < RATE_GOALS &&
+           !assess(search, &rate_goals[i], &search->brackets[i], offer))
+        i++;
+    return i < RATE_GOALS;
 }
 
-/* Makes a trial.  False if the search has to end. */
-static bool add_trial(const struct rate_search_config *config,
-                      struct rate_search *search, const struct offer *offer)
+static enum load_end add_trial(struct rate_search *search,
+                               const struct offer *offer)
 {
     const uint64_t number = search->count++;
     struct trial *const trial = &search->trials[number];
 
     trial->stage = offer->stage;
     trial->per_s = offer->per_s;
-    trial->warmup_ns = config->fine_ns / 12;
-    trial->duration_ns = offer->stage == TRIAL_COARSE ? config->fine_ns / 6
-                         : offer->stage == TRIAL_FINE ? config->fine_ns
-                                                      : 2 * config->fine_ns;
+    trial->warmup_ns = search->fine_ns / 12;
+    trial->duration_ns = offer->stage == TRIAL_COARSE ? search->fine_ns / 6
+                         : offer->stage == TRIAL_FINE ? search->fine_ns
+                                                      : 2 * search->fine_ns;
     trial->deadline_ns = rate_goals[0].deadline_ns;
     for (int i = 0; i < RATE_GOALS; i++) {
         if (rate_goals[i].deadline_ns > trial->drain_ns)
             trial->drain_ns = rate_goals[i].deadline_ns;
     }
-    return config->make(config->context, number, trial) && trial->complete;
+    return search->make(search->context, number, trial);
 }
 
-int rate_search_run(const struct rate_search_config *config,
-                    struct rate_search *search, struct err *err)
+enum load_end rate_search_run(struct rate_search *search, struct err *err)
 {
+    enum load_end end = LOAD_DONE;
     struct offer offer;
 
-    assert(config->start_per_s > 0);
-    *search = (struct rate_search){ .count = 0 };
+    assert(search->start_per_s > 0);
     search->trials = err_calloc(RATE_TRIALS_MAX, sizeof *search->trials, err);
     if (search->trials == NULL)
-        return -1;
-    while (choose_trial(search, config->start_per_s, &offer)) {
-        if (search->count == RATE_TRIALS_MAX)
-            return err_set(err,
-                           "no rate confirmed in %d trials; try a longer "
-                           "--duration",
-                           RATE_TRIALS_MAX);
-        if (!add_trial(config, search, &offer))
-            break;
+        return LOAD_FAILED;
+    while (end == LOAD_DONE && choose_trial(search, &offer)) {
+        if (search->count == RATE_TRIALS_MAX) {
+            (void)err_set(err,
+                          "no rate confirmed in %d trials; try a longer "
+                          "--duration",
+                          RATE_TRIALS_MAX);
+            return LOAD_FAILED;
+        }
+        end = add_trial(search, &offer);
     }
-    return 0;
+    return end;
 }
 
 void rate_search_release(struct rate_search *search)

@@ -11,11 +11,6 @@
 #ifndef UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
 #define UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "core/err.h"
 #include "load/openloop/trial.h"
 
 struct rate_goal {
@@ -31,15 +26,6 @@ extern const struct rate_goal rate_goals[RATE_GOALS];
 /* Whether a trial keeps the limit of a goal. */
 bool trial_meets(const struct trial *trial, const struct rate_goal *goal);
 
-struct rate_search_config {
-    double start_per_s; /* about what the store can do at most; above 0 */
-    uint64_t fine_ns;   /* how long the trials that decide last */
-    /* Makes a trial, whose stage, rate and times are set; number is its own,
-       from 0, for its seed.  False, or an incomplete trial, ends the search. */
-    bool (*make)(void *context, uint64_t number, struct trial *trial);
-    void *context;
-};
-
 /* The result for a goal. */
 struct rate_bracket {
     double low_per_s;  /* the highest rate that is sustained; 0: none was */
@@ -50,16 +36,23 @@ struct rate_bracket {
 };
 
 struct rate_search {
+    /* For the caller to set. */
+    double start_per_s; /* about what the store can do at most; above 0 */
+    uint64_t fine_ns;   /* how long the trials that decide last */
+    /* Makes a trial, whose stage, rate and times are set; number is its own,
+       from 0, for its seed.  Any end but LOAD_DONE ends the search. */
+    enum load_end (*make)(void *context, uint64_t number, struct trial *trial);
+    void *context;
+    /* The findings. */
     struct trial *trials; /* in the order in which they were made */
     size_t count;
     struct rate_bracket brackets[RATE_GOALS];
 };
 
-/* Searches for each goal.  Fills search, which the caller releases whatever the
-   result.  Returns 0, also if it was ended, or -1 with err: it gave up, or
-   there is no memory. */
-int rate_search_run(const struct rate_search_config *config,
-                    struct rate_search *search, struct err *err);
+/* Searches for each goal.  The caller releases search, whatever the result.
+   Returns LOAD_DONE, how the trial ended that ended the search, or LOAD_FAILED
+   with err: it gave up, or there is no memory. */
+enum load_end rate_search_run(struct rate_search *search, struct err *err);
 void rate_search_release(struct rate_search *search); /* zeroed is fine */
 
 #endif

@@ -94,26 +94,6 @@ void trial_admit(struct trial *trial, uint64_t now_ns)
     }
 }
 
-void trial_note_answer(struct trial *trial, const struct arrival *arrival,
-                       uint64_t ended_ns)
-{
-    struct arrival_source *const source = trial->source;
-
-    if (source->answered != NULL)
-        source->answered(source, arrival, ended_ns);
-    if (!trial_counts(trial, arrival))
-        return;
-    const uint64_t second = (ended_ns - trial->warmup_ns) / NS_PER_S;
-    if (second >= trial->second_count)
-        return; /* begun in time, and ended after the closing */
-    struct trial_second *const s = &trial->seconds[second];
-    const uint64_t response_ns = ended_ns - arrival->at_ns;
-    s->answered++;
-    s->late += response_ns > trial->deadline_ns;
-    if (response_ns > s->longest_ns)
-        s->longest_ns = response_ns;
-}
-
 void server_tally_init(struct server_tally *tally)
 {
     *tally = (struct server_tally){ 0 };
@@ -135,12 +115,16 @@ static void count_wait(struct server_tally *tally, const struct trial *trial,
     tally->wait_ns[third] += (double)(until_ns - arrival->at_ns);
 }
 
-void server_tally_served(struct server_tally *tally, const struct trial *trial,
-                         const struct arrival *arrival, uint64_t begun_ns,
-                         uint64_t ended_ns, bool answered)
+void trial_served(struct trial *trial, struct server_tally *tally,
+                  const struct arrival *arrival, uint64_t begun_ns,
+                  uint64_t ended_ns, bool answered)
 {
+    struct arrival_source *const source = trial->source;
     const uint64_t response_ns = ended_ns - arrival->at_ns;
+    const bool late = response_ns > trial->deadline_ns;
 
+    if (answered && source->answered != NULL)
+        source->answered(source, arrival, ended_ns);
     if (!trial_counts(trial, arrival))
         return;
     count_wait(tally, trial, arrival, begun_ns);
@@ -150,7 +134,15 @@ void server_tally_served(struct server_tally *tally, const struct trial *trial,
     }
     histogram_record(&tally->response, response_ns);
     histogram_record(&tally->service, ended_ns - begun_ns);
-    tally->late += response_ns > trial->deadline_ns;
+    tally->late += late;
+    const uint64_t second = (ended_ns - trial->warmup_ns) / NS_PER_S;
+    if (second >= trial->second_count)
+        return; /* begun in time, and ended after the closing */
+    struct trial_second *const s = &trial->seconds[second];
+    s->answered++;
+    s->late += late;
+    if (response_ns > s->longest_ns)
+        s->longest_ns = response_ns;
 }
 
 void server_tally_add(struct server_tally *tally,
@@ -188,22 +180,9 @@ void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
     release_queue(trial);
 }
 
-/* The next request for a server that is free from *now_ns on, which becomes the
-   time when it begins.  False if there is none before the closing. */
-static bool find_next(struct trial *trial, uint64_t *now_ns,
-                      struct arrival *arrival)
-{
-    while (*now_ns < trial_closes_ns(trial)) {
-        trial_admit(trial, *now_ns);
-        if (trial_take(trial, arrival))
-            return true;
-        *now_ns = trial->source->due_ns(trial->source);
-    }
-    return false;
-}
-
-int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
-                   struct progress *progress, struct err *err)
+enum load_end trial_simulate(struct trial *trial, size_t servers,
+                             uint64_t service_ns, struct progress *progress,
+                             struct err *err)
 {
     uint64_t *const free_ns = err_calloc(servers, sizeof *free_ns, err);
     struct arrival arrival;
@@ -211,16 +190,19 @@ int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
     assert(servers >= 1);
     if (free_ns == NULL || trial_begin(trial, err) != 0) {
         free(free_ns);
-        return -1;
+        return LOAD_FAILED;
     }
-    uint64_t *server = free_ns;
-    while (!progress_stopped(progress) && find_next(trial, server, &arrival)) {
+    uint64_t *server = free_ns; /* that is free first, and from when on */
+    while (!progress_stopped(progress) && *server < trial_closes_ns(trial)) {
         const uint64_t begun_ns = *server;
 
+        trial_admit(trial, begun_ns);
+        if (!trial_take(trial, &arrival)) {
+            *server = trial->source->due_ns(trial->source);
+            continue;
+        }
         *server += service_ns;
-        server_tally_served(&trial->tally, trial, &arrival, begun_ns, *server,
-                            true);
-        trial_note_answer(trial, &arrival, *server);
+        trial_served(trial, &trial->tally, &arrival, begun_ns, *server, true);
         for (size_t i = 0; i < servers; i++) {
             if (free_ns[i] < *server)
                 server = &free_ns[i];
@@ -231,7 +213,7 @@ int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
         trial_admit(trial, trial_closes_ns(trial));
     trial_end(trial, trial_closes_ns(trial), complete);
     free(free_ns);
-    return 0;
+    return complete ? LOAD_DONE : LOAD_INTERRUPTED;
 }
 
 uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns)

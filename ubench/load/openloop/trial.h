@@ -107,9 +107,11 @@ void trial_admit(struct trial *trial, uint64_t now_ns);
 /* Takes out the next one to be served.  False if none waits. */
 bool trial_take(struct trial *trial, struct arrival *arrival);
 
-/* Notes that a request was answered. */
-void trial_note_answer(struct trial *trial, const struct arrival *arrival,
-                       uint64_t ended_ns);
+/* Notes that a server, whose tally it is, served a request from begun_ns to
+   ended_ns; answered is false if the store refused it. */
+void trial_served(struct trial *trial, struct server_tally *tally,
+                  const struct arrival *arrival, uint64_t begun_ns,
+                  uint64_t ended_ns, bool answered);
 
 /* True if a request is counted: it does not belong to the warm-up. */
 static inline bool trial_counts(const struct trial *trial,
@@ -126,20 +128,42 @@ static inline uint64_t trial_closes_ns(const struct trial *trial)
 
 void server_tally_init(struct server_tally *tally);
 
-/* Counts a request that was served from begun_ns to ended_ns; answered is
-   false if the store refused it. */
-void server_tally_served(struct server_tally *tally, const struct trial *trial,
-                         const struct arrival *arrival, uint64_t begun_ns,
-                         uint64_t ended_ns, bool answered);
-
 void server_tally_add(struct server_tally *tally,
                       const struct server_tally *more);
+
+/*
+ * The open loop: requests come when the schedule says so, whether or not a
+ * thread is free for them, as clients do.  A store that stands still is charged
+ * with all that came meanwhile; a closed loop would forget them ("coordinated
+ * omission").
+ *
+ * One of the threads without a request, the leader, sleeps until the next is
+ * due, serves it, and leaves the lead to another, so that no thread is a
+ * bottleneck; how late one begins all the same is measured (trial_invalid).
+ */
+
+/* Serves request number in one of the threads, counted from 0.  *answered is
+   false; it becomes true unless the store refused the request.  An end that is
+   worse than LOAD_INTERRUPTED, with err, says that nothing more can be
+   measured. */
+typedef enum load_end open_loop_serve(void *context, size_t thread,
+                                      uint64_t number, bool *answered,
+                                      struct err *err);
+
+/* Serves what comes, in threads 1..WORKERS_MAX, until the trial closes or
+   progress is stopped: within a tenth of a second if no service takes longer.
+   trial is as for trial_begin.  Returns the worst end of all services;
+   LOAD_FAILED with err also if there were no threads or memory. */
+enum load_end open_loop_run(struct trial *trial, size_t threads,
+                            open_loop_serve *serve, void *context,
+                            struct progress *progress, struct err *err);
 
 /* Predicts what a store should do: as open_loop_run, but in time that does not
    pass, and by servers, at least 1, that take service_ns, at least 1, for each
    request. */
-int trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
-                   struct progress *progress, struct err *err);
+enum load_end trial_simulate(struct trial *trial, size_t servers,
+                             uint64_t service_ns, struct progress *progress,
+                             struct err *err);
 
 static inline uint64_t trial_answered(const struct trial *trial)
 {

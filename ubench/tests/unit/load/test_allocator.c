@@ -26,7 +26,9 @@ static uint64_t choose(struct allocator *allocator)
 static void begin(struct allocator *allocator, enum allocator_kind kind,
                   uint64_t pool)
 {
-    assert_int_equal(allocator_init(allocator, kind, pool, 7), 0);
+    struct err err = { 0 };
+
+    assert_int_equal(allocator_init(allocator, kind, pool, 7, &err), 0);
 }
 
 /* Each gives every address of an empty pool once. */

@@ -9,7 +9,6 @@
 #include <time.h>
 
 #include "core/clock.h"
-#include "load/closed_loop.h"
 #include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
@@ -367,19 +366,28 @@ TEST(threads_share_the_clients)
     trial_free(trial);
 }
 
+static uint64_t clients_needed(const struct load_config *config)
+{
+    return exchange_plan_make(config, config->threads, NULL).preload_min;
+}
+
+static uint64_t leases_needed(const struct load_config *config)
+{
+    const struct exchange_plan plan = exchange_plan_make(config, config->threads, NULL);
+
+    return exchange_plan_leases_max(config, &plan);
+}
+
 TEST(enough_clients_are_asked_for)
 {
     struct load_config config = trial_config("release", LEASE_FAMILY_V4, 10);
 
-    assert_int_equal(exchange_plan_preload_min(&config, config.threads, NULL),
-                     11);
+    assert_int_equal(clients_needed(&config), 11);
     config.threads = 4; /* three releases in the first two */
-    assert_int_equal(exchange_plan_preload_min(&config, config.threads, NULL),
-                     16);
+    assert_int_equal(clients_needed(&config), 16);
     config = trial_config("renew", LEASE_FAMILY_V4, 10);
     config.threads = 4;
-    assert_int_equal(exchange_plan_preload_min(&config, config.threads, NULL),
-                     4);
+    assert_int_equal(clients_needed(&config), 4);
 }
 
 /* Clients that have a lease need no other one. */
@@ -388,9 +396,9 @@ TEST(leases_are_those_of_new_clients)
     const uint64_t count = 500 * UINT64_C(1000000);
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, count);
 
-    assert_in_range(exchange_plan_leases_max(&config, NULL), 50, 100);
+    assert_in_range(leases_needed(&config), 50, 100);
     config = trial_config("dora", LEASE_FAMILY_V4, count);
-    assert_true(exchange_plan_leases_max(&config, NULL) > count);
+    assert_true(leases_needed(&config) > count);
 }
 
 static uint64_t processor_ns(void)
@@ -432,37 +440,46 @@ TEST(a_server_takes_time_for_each_client)
     }
 }
 
-/* Opens exchanges on the trial's store and performs them for so long. */
+/* A closed loop that ends after so long. */
+struct measurement {
+    uint64_t duration_ns;
+    struct phase_result sum;
+};
+
+static enum load_end work(struct engine *engine, void *context,
+                          struct stretch *stretch)
+{
+    struct measurement *const measurement = context;
+
+    engine->limit_ns = measurement->duration_ns;
+    engine->latency = true;
+    engine->unchecked = true;
+    const enum load_end end =
+        engine_run(engine, "capacity", engine->config.count, closed_loop, stretch);
+    engine_count(engine, &measurement->sum);
+    return end;
+}
+
+/* Performs exchanges on the trial's store for so long. */
 static struct phase_result *measure(struct store_trial *trial,
                                     const struct load_config *config,
-                                    uint64_t duration_ns)
+                                    struct measurement *measurement)
 {
-    struct phase_result *const sum = calloc(1, sizeof *sum);
-    struct stretch stretch = { .begun_ns = 0 };
     const struct load_context context = { .backend = &fake_store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
-    struct engine *const engine =
-        engine_open(workload_exchanges.closed, config, &context, &trial->err);
 
-    assert_non_null(sum);
-    assert_non_null(engine);
-    histogram_init(&sum->operations);
-    assert_int_equal(engine_prepare(engine, &trial->err), LOAD_DONE);
-    engine_begin_tallies(engine, 0);
-    engine->limit_ns = duration_ns;
-    engine->latency = true;
-    trial->end = engine_run(engine, "capacity", config->count, closed_loop,
-                            &stretch, &trial->err);
-    engine_count(engine, sum);
-    engine_close(engine);
-    return sum;
+    histogram_init(&measurement->sum.operations);
+    trial->end = engine_load(workload_exchanges.closed, config, &context, work,
+                             measurement, &trial->result, &trial->err);
+    return &measurement->sum;
 }
 
 /* By their number or by the time, whichever is over first; what was given up is
    no answer, and its time is nobody's. */
 TEST(a_closed_loop_ends_by_number_or_by_time)
 {
+    static struct measurement measured;
     static const struct {
         enum trick trick;
         uint64_t count;
@@ -488,15 +505,14 @@ TEST(a_closed_loop_ends_by_number_or_by_time)
         trial->table.lasts = true;
         config.threads = 2;
         config.latency = false;
-        struct phase_result *const sum =
-            measure(trial, &config, rows[i].duration_ms * (NS_PER_S / 1000));
+        measured = (struct measurement){ .duration_ns = rows[i].duration_ms * (NS_PER_S / 1000) };
+        const struct phase_result *const sum = measure(trial, &config, &measured);
         assert_int_equal(trial->end, rows[i].end);
         assert_in_range(sum->done, rows[i].least, rows[i].most);
         assert_int_equal(sum->operations.count, sum->done);
         assert_int_equal(sum->deadlocks + sum->conflicts, rows[i].failed);
         if (rows[i].trick == TRICK_STALL)
             assert_true(sum->operations.min_ns >= STALL_MS * UINT64_C(1000000));
-        free(sum);
         trial_free(trial);
     }
 }

@@ -4,7 +4,7 @@
  * is compared is far apart, what must hold exactly are the counts, and nobody
  * goes home who would have been served.
  */
-#include "load/openloop/open_loop.h"
+#include "load/openloop/trial.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -59,8 +59,8 @@ static void meet(struct fake *fake)
     atomic_fetch_sub(&fake->inside, 1);
 }
 
-static enum service_end serve(void *context, size_t thread, uint64_t number,
-                              struct err *err)
+static enum load_end serve(void *context, size_t thread, uint64_t number,
+                           bool *answered, struct err *err)
 {
     struct fake *const fake = context;
 
@@ -73,15 +73,15 @@ static enum service_end serve(void *context, size_t thread, uint64_t number,
                  : fake->service_ns);
     if (fake->stop_at != 0 && number >= fake->stop_at) {
         (void)err_set(err, "enough");
-        return SERVICE_STOP;
+        return LOAD_FAILED;
     }
-    return fake->fail_every != 0 && number % fake->fail_every == 0
-               ? SERVICE_FAILED
-               : SERVICE_ANSWERED;
+    *answered = fake->fail_every == 0 || number % fake->fail_every != 0;
+    return LOAD_DONE;
 }
 
-static int run(struct fake *fake, enum arrivals_kind kind, double per_s,
-               uint64_t duration_ns, size_t threads, struct err *err)
+static enum load_end run(struct fake *fake, enum arrivals_kind kind,
+                         double per_s, uint64_t duration_ns, size_t threads,
+                         struct err *err)
 {
     struct arrivals arrivals;
 
@@ -114,7 +114,8 @@ TEST(all_are_served_once)
         struct err err = { 0 };
 
         assert_int_equal(
-            run(&fake, ARRIVALS_CONSTANT, 500, 400 * MS, threads[i], &err), 0);
+            run(&fake, ARRIVALS_CONSTANT, 500, 400 * MS, threads[i], &err),
+            LOAD_DONE);
         assert_true(trial.complete);
         assert_int_equal(trial.offered, 200);
         assert_int_equal(trial_answered(&trial), 200);
@@ -132,7 +133,7 @@ TEST(failures_are_counted)
     struct err err = { 0 };
 
     assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), 0);
+        run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), LOAD_DONE);
     assert_int_equal(trial.offered, 100);
     assert_int_equal(trial.tally.failed, 25);
     assert_int_equal(trial_answered(&trial), 75);
@@ -146,7 +147,8 @@ TEST(a_fatal_error_ends_it)
     struct err err = { 0 };
 
     assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err), -1);
+        run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err),
+        LOAD_FAILED);
     assert_string_equal(err.text, "enough");
     assert_false(trial.complete);
     assert_in_range(trial_answered(&trial), 8, 12);
@@ -160,7 +162,7 @@ TEST(threads_serve_at_once)
     struct err err = { 0 };
 
     assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 200, 100 * MS, THREADS, &err), 0);
+        run(&fake, ARRIVALS_CONSTANT, 200, 100 * MS, THREADS, &err), LOAD_DONE);
     assert_int_equal(trial_answered(&trial), 20);
     assert_true(atomic_load(&fake.met));
 }
@@ -172,7 +174,8 @@ TEST(overload_ends_in_time)
     struct err err = { 0 };
     const uint64_t before_ns = clock_now_ns();
 
-    assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err), 0);
+    assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err),
+                     LOAD_DONE);
     /* All who came would take 30 s. */
     assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 20 * NS_PER_S);
     assert_true(trial.complete);
@@ -204,7 +207,7 @@ TEST(an_interrupt_is_quick)
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, &fake), 0);
     assert_int_equal(
         run(&fake, ARRIVALS_CONSTANT, 1 / 60.0, 600 * NS_PER_S, THREADS, &err),
-        0);
+        LOAD_INTERRUPTED);
     (void)pthread_join(thread, NULL);
     assert_in_range(clock_now_ns() - before_ns, 100 * MS, 30 * NS_PER_S);
     assert_false(trial.complete);
@@ -221,7 +224,8 @@ TEST(a_stall_is_that_of_all_who_came)
                          .stall_ns = 400 * MS };
     struct err err = { 0 };
 
-    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err), 0);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err),
+                     LOAD_DONE);
     assert_true(histogram_quantile(&trial.tally.response, 0.9) > 200e6);
 }
 

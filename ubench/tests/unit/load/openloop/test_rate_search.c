@@ -62,25 +62,28 @@ static void fill(struct fake *fake, struct trial *trial)
         trial->tally.overhead_ns = NS_PER_S;
 }
 
-static bool make_fake(void *context, uint64_t number, struct trial *trial)
+static enum load_end make_fake(void *context, uint64_t number,
+                               struct trial *trial)
 {
     struct fake *const fake = context;
 
     fill(fake, trial);
     trial->complete = fake->stop_at == 0 || number != fake->stop_at;
-    return fake->fail_at == 0 || number != fake->fail_at;
+    if (!trial->complete)
+        return LOAD_INTERRUPTED;
+    return fake->fail_at == 0 || number != fake->fail_at ? LOAD_DONE
+                                                         : LOAD_FAILED;
 }
 
 static struct rate_search search_fake(struct fake *fake, double start_per_s)
 {
-    const struct rate_search_config config = { .start_per_s = start_per_s,
-                                               .fine_ns = 60 * NS_PER_S,
-                                               .make = make_fake,
-                                               .context = fake };
-    struct rate_search search;
+    struct rate_search search = { .start_per_s = start_per_s,
+                                  .fine_ns = 60 * NS_PER_S,
+                                  .make = make_fake,
+                                  .context = fake };
     struct err err = { 0 };
 
-    if (rate_search_run(&config, &search, &err) != 0)
+    if (rate_search_run(&search, &err) != LOAD_DONE)
         fail_msg("%s", err.text);
     return search;
 }
@@ -168,18 +171,19 @@ TEST(what_never_passes_has_no_rate)
 TEST(errors_and_interrupts_end_it)
 {
     struct fake fake = { .capacity = 1000, .seed = 1, .fail_at = 3 };
-    const struct rate_search_config config = { .start_per_s = 1000,
-                                               .fine_ns = 60 * NS_PER_S,
-                                               .make = make_fake,
-                                               .context = &fake };
-    struct rate_search search;
+    const struct rate_search begun = { .start_per_s = 1000,
+                                       .fine_ns = 60 * NS_PER_S,
+                                       .make = make_fake,
+                                       .context = &fake };
+    struct rate_search search = begun;
     struct err err = { 0 };
 
-    assert_int_equal(rate_search_run(&config, &search, &err), 0);
+    assert_int_equal(rate_search_run(&search, &err), LOAD_FAILED);
     assert_int_equal(search.count, 4);
     rate_search_release(&search);
     fake = (struct fake){ .capacity = 1000, .seed = 1, .stop_at = 5 };
-    assert_int_equal(rate_search_run(&config, &search, &err), 0);
+    search = begun;
+    assert_int_equal(rate_search_run(&search, &err), LOAD_INTERRUPTED);
     assert_int_equal(search.count, 6);
     assert_string_equal(err.text, "");
     rate_search_release(&search);
@@ -189,14 +193,13 @@ TEST(errors_and_interrupts_end_it)
 TEST(it_gives_up_at_last)
 {
     struct fake fake = { .capacity = 1e30, .seed = 1 };
-    const struct rate_search_config config = { .start_per_s = 1000,
-                                               .fine_ns = 60 * NS_PER_S,
-                                               .make = make_fake,
-                                               .context = &fake };
-    struct rate_search search;
+    struct rate_search search = { .start_per_s = 1000,
+                                  .fine_ns = 60 * NS_PER_S,
+                                  .make = make_fake,
+                                  .context = &fake };
     struct err err = { 0 };
 
-    assert_int_equal(rate_search_run(&config, &search, &err), -1);
+    assert_int_equal(rate_search_run(&search, &err), LOAD_FAILED);
     assert_int_equal(search.count, RATE_TRIALS_MAX);
     assert_non_null(strstr(err.text, "no rate confirmed in 80 trials"));
     rate_search_release(&search);
@@ -223,7 +226,8 @@ TEST(the_last_trials_say_whose_limit_it_is)
 }
 
 /* The pool itself, a server of 1000 per second, in trials of 20 s. */
-static bool make_simulated(void *context, uint64_t number, struct trial *trial)
+static enum load_end make_simulated(void *context, uint64_t number,
+                                    struct trial *trial)
 {
     struct err err = { 0 };
     const uint64_t *const seed = context;
@@ -234,7 +238,7 @@ static bool make_simulated(void *context, uint64_t number, struct trial *trial)
                   random_at(*seed, number));
     trial->source = &arrivals.source;
     trial->queue_size = 256;
-    return trial_simulate(trial, 1, 1000000, &progress, &err) == 0;
+    return trial_simulate(trial, 1, 1000000, &progress, &err);
 }
 
 TEST(a_simulated_servers_limit_is_found)
@@ -242,14 +246,13 @@ TEST(a_simulated_servers_limit_is_found)
     unsigned right = 0;
 
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        const struct rate_search_config config = { .start_per_s = 950,
-                                                   .fine_ns = 20 * NS_PER_S,
-                                                   .make = make_simulated,
-                                                   .context = &seed };
-        struct rate_search search;
+        struct rate_search search = { .start_per_s = 950,
+                                      .fine_ns = 20 * NS_PER_S,
+                                      .make = make_simulated,
+                                      .context = &seed };
         struct err err = { 0 };
 
-        assert_int_equal(rate_search_run(&config, &search, &err), 0);
+        assert_int_equal(rate_search_run(&search, &err), LOAD_DONE);
         right += search.brackets[0].verified &&
                  is_near(search.brackets[0].low_per_s, 1000 / 0.975, 0.03);
         rate_search_release(&search);
@@ -260,7 +263,8 @@ TEST(a_simulated_servers_limit_is_found)
 /* Nothing is lost up to 1000 per second, and half above; but the first long
    trial loses what one goal allows and the other does not, and the second, for
    the other, what none does. */
-static bool make_doubtful(void *context, uint64_t number, struct trial *trial)
+static enum load_end make_doubtful(void *context, uint64_t number,
+                                   struct trial *trial)
 {
     static const double shares[] = { 0.018, 0.3 };
     size_t *const verified = context;
@@ -274,20 +278,19 @@ static bool make_doubtful(void *context, uint64_t number, struct trial *trial)
     trial->elapsed_ns = trial->duration_ns;
     server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
-    return true;
+    return LOAD_DONE;
 }
 
 TEST(what_is_confirmed_has_more_for_it_than_against)
 {
     size_t verified = 0;
-    const struct rate_search_config config = { .start_per_s = 900,
-                                               .fine_ns = NS_PER_S,
-                                               .make = make_doubtful,
-                                               .context = &verified };
-    struct rate_search search;
+    struct rate_search search = { .start_per_s = 900,
+                                  .fine_ns = NS_PER_S,
+                                  .make = make_doubtful,
+                                  .context = &verified };
     struct err err = { 0 };
 
-    assert_int_equal(rate_search_run(&config, &search, &err), 0);
+    assert_int_equal(rate_search_run(&search, &err), LOAD_DONE);
     for (int g = 0; g < RATE_GOALS; g++) {
         const struct rate_bracket *const bracket = &search.brackets[g];
         int balance = 0;

@@ -45,7 +45,8 @@ static void simulate(const struct load *load)
     };
     assert_int_equal(trial_simulate(&trial, load->servers, load->service_ns,
                                     &progress, &err),
-                     0);
+                     progress_stopped(&progress) ? LOAD_INTERRUPTED
+                                                 : LOAD_DONE);
     assert_int_equal(trial.offered, trial_answered(&trial) +
                                         trial.tally.failed + trial.dropped +
                                         trial.merged + trial.unanswered);
@@ -204,9 +205,7 @@ static void serve_with_a_stall(void)
         const uint64_t ended_ns = now_ns + (stalls ? NS_PER_S : MS);
 
         stalled = stalled || stalls;
-        server_tally_served(&trial.tally, &trial, &arrival, now_ns, ended_ns,
-                            true);
-        trial_note_answer(&trial, &arrival, ended_ns);
+        trial_served(&trial, &trial.tally, &arrival, now_ns, ended_ns, true);
         now_ns = ended_ns;
     }
 }
