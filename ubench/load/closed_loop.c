@@ -86,7 +86,7 @@ static bool ask_again(struct worker *worker, uint64_t digest)
     counts->hits -= worker->grouped;
     worker->grouped = 0;
     worker->digest = digest;
-    ledger_give_up(&worker->ledger);
+    worker->ledger.count = 0; /* of what waits to be acknowledged */
     if (!conflict && !stale)
         return false;
     worker->end = LOAD_DONE;

@@ -95,13 +95,9 @@ static void release(struct engine *engine)
     if (engine->workers != NULL && engine->kind->release != NULL)
         engine->kind->release(engine);
     for (size_t i = 0; engine->workers != NULL && i < engine->threads; i++) {
-        struct worker *const worker = &engine->workers[i];
-
-        for (size_t t = 0; worker->tallies != NULL && t < engine->tallies; t++)
-            series_release(&worker->tallies[t].counts.series);
-        free(worker->tallies);
-        free(worker->clients.all);
-        ledger_client_release(&worker->ledger);
+        free(engine->workers[i].tallies);
+        free(engine->workers[i].clients.all);
+        ledger_client_release(&engine->workers[i].ledger);
     }
     free(engine->workers);
     free(engine);
@@ -148,7 +144,6 @@ static void begin_tallies(struct engine *engine, size_t i)
         for (size_t t = 0; t < engine->tallies; t++) {
             struct tally *const tally = &worker->tallies[t];
 
-            series_release(&tally->counts.series);
             begin_counts(engine, &tally->counts,
                          &engine->config.mix.kinds[t].exchange, tally->steps);
             histogram_init(&tally->seen);
@@ -421,8 +416,6 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected)
             return worker_failure(worker);
     }
     worker_answered(worker);
-    if (!backend->keeps_leases)
-        return LOAD_DONE;
     worker->engine->result->left = counted - expected;
     if (counted == expected)
         return LOAD_DONE;
@@ -434,8 +427,7 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected)
     return LOAD_WRONG;
 }
 
-/* The same with the store's counters, by subnet and by pool.  LOAD_DONE also if
-   it keeps none. */
+/* The same with the store's counters, by subnet and by pool. */
 static enum load_end compare_counters(struct worker *worker,
                                       const struct lease_counts *expected)
 {
@@ -445,20 +437,19 @@ static enum load_end compare_counters(struct worker *worker,
     } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
                 { COUNTERS_BY_POOL, "the pools of subnet" } };
     const struct backend *const backend = worker->backend;
-    enum load_end end = LOAD_DONE;
 
-    for (size_t i = 0; backend->read_counters != NULL && end == LOAD_DONE &&
-                       i < sizeof all / sizeof all[0];) {
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct lease_counts counted = { .used = 0 };
         struct lease_kind kind;
 
-        if (backend->read_counters(worker->session, all[i].which, &counted,
-                                   &worker->err) != 0) {
+        while (backend->read_counters(worker->session, all[i].which, &counted,
+                                      &worker->err) != 0) {
+            lease_counts_release(&counted);
             if (!worker_reopen(worker))
-                end = worker_failure(worker);
-        } else if (lease_counts_equal(&counted, expected, &kind)) {
-            i++;
-        } else {
+                return worker_failure(worker);
+        }
+        const bool right = lease_counts_equal(&counted, expected, &kind);
+        if (!right)
             (void)err_set(&worker->err,
                           "%s: wrong answer: %s the counter of %s %" PRIu32
                           " for leases in state %u says %" PRId64
@@ -467,26 +458,24 @@ static enum load_end compare_counters(struct worker *worker,
                           all[i].name, kind.subnet_id, (unsigned)kind.state,
                           lease_counts_of(&counted, &kind),
                           lease_counts_of(expected, &kind));
-            end = LOAD_WRONG;
-        }
         lease_counts_release(&counted);
+        if (!right)
+            return LOAD_WRONG;
     }
-    if (end == LOAD_DONE)
-        worker_answered(worker);
-    return end;
+    worker_answered(worker);
+    return LOAD_DONE;
 }
 
 /* By the first worker, when all parts have done their work. */
 static enum load_end check_count(struct engine *engine)
 {
     struct worker *const worker = &engine->workers[0];
-    const bool keeps = worker->backend->keeps_leases;
     struct lease_counts counts = { .used = 0 };
     uint64_t sum = 0;
     int64_t expected;
     enum load_end end = LOAD_DONE;
 
-    if (keeps && count_due(engine, &sum, &counts) != 0)
+    if (count_due(engine, &sum, &counts) != 0)
         end = worker_no_memory(worker);
     else if (!barrier_wait(engine->context.barrier, (int64_t)sum, &expected))
         end = LOAD_INTERRUPTED;
@@ -496,7 +485,8 @@ static enum load_end check_count(struct engine *engine)
         end = compare_count(worker, (uint64_t)expected);
     if (end == LOAD_DONE)
         end = analyze(worker);
-    if (end == LOAD_DONE && keeps && engine->config.counted)
+    if (end == LOAD_DONE && engine->config.counted &&
+        worker->backend->read_counters != NULL)
         end = compare_counters(worker, &counts);
     lease_counts_release(&counts);
     return end;
@@ -546,8 +536,6 @@ static enum load_end read_all_back(struct engine *engine)
     const uint64_t elapsed_ns = load_result_elapsed_ns(result);
     uint64_t items = 0;
 
-    if (!engine->context.backend->keeps_leases)
-        return LOAD_DONE;
     engine->limit_ns = engine->config.read_back_ns;
     if (engine->limit_ns == 0)
         engine->limit_ns =
@@ -563,13 +551,15 @@ static enum load_end read_all_back(struct engine *engine)
     return end;
 }
 
-/* Compares the store with what is due, as the phase's checks say. */
+/* Compares a store that keeps leases with what is due, as the phase's checks
+   say. */
 static enum load_end check(struct engine *engine)
 {
     const struct phase *const phase = engine->phase;
     enum load_end end = LOAD_DONE;
 
-    if (phase->checks == 0 || engine->unchecked)
+    if (phase->checks == 0 || engine->unchecked ||
+        !engine->context.backend->keeps_leases)
         return LOAD_DONE;
     for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
         engine->workers[w].what = phase->when;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
-#include "load/openloop/open_load.h"
 #include "measure/host/host.h"
 
 double phase_rate_per_s(const struct phase_result *phase)

@@ -18,7 +18,7 @@
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
 #include "load/openloop/arrivals.h"
-#include "load/openloop/trial.h"
+#include "load/openloop/rate_search.h"
 #include "load/progress.h"
 #include "measure/histogram.h"
 #include "measure/series.h"
@@ -31,6 +31,19 @@ enum lookup {
     LOOKUP_HWADDR,
     LOOKUP_CLIENT_ID, /* IPv6: the DUID, with IAID and type */
     LOOKUP_IN_SUBNET, /* IPv6: the same in the lease's subnet alone */
+};
+
+/* For sets of kinds. */
+enum workload_kind {
+    WORKLOAD_PHASES = 1 << 0,
+    WORKLOAD_CHURN = 1 << 1,
+    WORKLOAD_EXCHANGES = 1 << 2, /* in a closed loop */
+    WORKLOAD_FILL = 1 << 3,
+    WORKLOAD_RATE = 1 << 4,
+    WORKLOAD_FIND_RATE = 1 << 5,
+    WORKLOAD_STORM = 1 << 6,
+    WORKLOAD_SEARCH = 1 << 7,
+    WORKLOAD_UPDATE = 1 << 8,
 };
 
 struct open_config {
@@ -63,7 +76,7 @@ struct load_config {
     uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
     bool counted;          /* the store has counters, which are checked */
     bool latency;          /* record that of each operation, and the series */
-    uint64_t read_back_ns; /* ends the reading back; 0: see engine_check */
+    uint64_t read_back_ns; /* ends the reading back; 0: see engine_load */
     enum lease_profile profile;
     enum lease_family family; /* that of the store */
     /* Phases and churn. */
@@ -152,7 +165,21 @@ static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
 
 double phase_rate_per_s(const struct phase_result *phase); /* NAN: no time */
 
-struct open_result;
+/* The result of an open loop, beside the phases of its last trial. */
+struct open_result {
+    enum workload_kind kind;
+    /* All kinds of exchanges in a closed loop, before, without a hook. */
+    struct phase_result closed;
+    /* Trials, and of a search what was found. */
+    struct rate_search search;
+    /* The trial of the simulated servers.  Not of a search. */
+    struct trial predicted;
+    size_t servers;      /* that were simulated ... */
+    uint64_t service_ns; /* ... and what each takes: the closed loop's mean, and
+                            the hook */
+    struct storm_outcome storm;
+    struct storm_outcome storm_predicted;
+};
 
 struct load_result {
     struct phase_result *phases; /* done is 0 if not reached */

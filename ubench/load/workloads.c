@@ -5,7 +5,6 @@
 
 #include "core/clock.h"
 #include "load/engine.h"
-#include "load/openloop/open_load.h"
 
 const struct workload *const workload_list[] = {
     &workload_phases,    &workload_search,
@@ -25,7 +24,7 @@ enum load_end workload_run(const struct workload *workload,
         workload->closed != NULL
             ? engine_load(workload->closed, config, context, closed_loop_work,
                           NULL, result, err)
-            : open_load_run(workload->kind, config, context, result, err);
+            : workload->open(workload, config, context, result, err);
     result->reconnects = context->reconnect != NULL;
     if (result->reconnects)
         result->reconnect = context->reconnect->tally;

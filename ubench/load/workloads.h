@@ -11,20 +11,14 @@
 
 #include "load/load.h"
 
-/* For sets of kinds. */
-enum workload_kind {
-    WORKLOAD_PHASES = 1 << 0,
-    WORKLOAD_CHURN = 1 << 1,
-    WORKLOAD_EXCHANGES = 1 << 2, /* in a closed loop */
-    WORKLOAD_FILL = 1 << 3,
-    WORKLOAD_RATE = 1 << 4,
-    WORKLOAD_FIND_RATE = 1 << 5,
-    WORKLOAD_STORM = 1 << 6,
-    WORKLOAD_SEARCH = 1 << 7,
-    WORKLOAD_UPDATE = 1 << 8,
-};
-
 struct engine_kind;
+struct workload;
+
+/* See workload_run. */
+typedef enum load_end load_run(const struct workload *workload,
+                               const struct load_config *config,
+                               const struct load_context *context,
+                               struct load_result *result, struct err *err);
 
 struct workload {
     enum workload_kind kind;
@@ -48,8 +42,9 @@ struct workload {
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
-    /* NULL: it is an open loop, for which exchanges warm up. */
     const struct engine_kind *closed;
+    /* Where closed is NULL: it is an open loop, for which exchanges warm up. */
+    load_run *open;
 };
 
 /* Resets the store, makes the preload and runs the load.  Fills result, which
@@ -84,7 +79,16 @@ extern const struct workload workload_fill;
 enum { EXCHANGES_CANDIDATES_MAX = 1000 };
 extern const struct workload workload_exchanges;
 
-/* In an open loop (openloop/open_load.h). */
+/*
+ * In an open loop: the exchanges of a DHCP server, asked for by clients that do
+ * not wait for each other: at a rate (--rate), at the highest rate that is
+ * sustained (--find-rate), or by all clients of a site that restarts (-w
+ * storm).
+ *
+ * Each measures first what the store can do in a closed loop.  A rate and a
+ * storm are then served twice: by simulated servers, as fast as the store was
+ * there, and by the store.  A store that is too slow for a rate is a result.
+ */
 extern const struct workload workload_rate;
 extern const struct workload workload_find_rate;
 extern const struct workload workload_storm;

@@ -12,7 +12,6 @@
 #include "core/err.h"
 #include "core/properties.h"
 #include "load/load.h"
-#include "load/openloop/open_load.h"
 #include "measure/host/host.h"
 #include "runner/options.h"
 

@@ -138,10 +138,4 @@ static inline void ledger_acknowledge(struct ledger_client *client)
     client->count = 0;
 }
 
-/* Says that nothing of it was done, so that it may be attempted again. */
-static inline void ledger_give_up(struct ledger_client *client)
-{
-    client->count = 0;
-}
-
 #endif

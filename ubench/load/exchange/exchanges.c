@@ -266,14 +266,12 @@ static void release_exchanges(struct engine *engine)
 static enum load_end put_back(struct worker *worker, bool there, bool was)
 {
     const struct lease *const now = &worker->lease;
+    const enum change change = was ? CHANGE_UPDATE : CHANGE_DELETE;
 
     if (!there && !was)
         return LOAD_DONE;
     return worker_expect(worker, now->address,
-                         worker_change(worker,
-                                       !there ? CHANGE_CREATE
-                                       : was  ? CHANGE_UPDATE
-                                              : CHANGE_DELETE,
+                         worker_change(worker, there ? change : CHANGE_CREATE,
                                        was ? &worker->other : now,
                                        lease_expire_s(now)),
                          OUTCOME_HIT);

@@ -76,10 +76,6 @@ void clients_retire(struct clients *clients, size_t index,
 void client_make_lease(const struct worker *worker, const struct client *client,
                        struct lease *lease);
 
-/* True if an active client's lease is as a correct store has it. */
-bool client_matches(const struct worker *worker, const struct client *client,
-                    const struct lease *lease);
-
 /* A load of exchanges; its workers' clients are in struct worker. */
 struct exchanges {
     struct engine engine;

@@ -63,16 +63,6 @@ void client_make_lease(const struct worker *worker, const struct client *client,
     }
 }
 
-bool client_matches(const struct worker *worker, const struct client *client,
-                    const struct lease *lease)
-{
-    struct lease first = *lease;
-
-    first.cltt_s -= (int64_t)client->version * (lease->valid_s / 2);
-    return generator_matches(&worker->engine->generator, client->number, 0,
-                             &first);
-}
-
 /* Leases */
 
 /* Kea has by then sent the changes of DNS, and forgets the name. */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/openloop/open_load.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -343,10 +341,10 @@ static enum load_end measure(struct open_run *run)
     return run_single(run, open->search.trials);
 }
 
-enum load_end open_load_run(enum workload_kind kind,
-                            const struct load_config *config,
-                            const struct load_context *context,
-                            struct load_result *result, struct err *err)
+static enum load_end run_open(const struct workload *workload,
+                              const struct load_config *config,
+                              const struct load_context *context,
+                              struct load_result *result, struct err *err)
 {
     struct open_run run = { .config = *config,
                             .context = context,
@@ -356,7 +354,7 @@ enum load_end open_load_run(enum workload_kind kind,
 
     if (run.open == NULL)
         return LOAD_FAILED;
-    run.open->kind = kind;
+    run.open->kind = workload->kind;
     histogram_init(&run.open->closed.operations);
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
@@ -402,6 +400,7 @@ const struct workload workload_rate = {
     .kind = WORKLOAD_RATE,
     .exchanges = true,
     .resolve = resolve_rate,
+    .open = run_open,
 };
 
 const struct workload workload_find_rate = {
@@ -409,6 +408,7 @@ const struct workload workload_find_rate = {
     .kind = WORKLOAD_FIND_RATE,
     .exchanges = true,
     .resolve = exchange_plan_resolve,
+    .open = run_open,
 };
 
 const struct workload workload_storm = {
@@ -420,4 +420,5 @@ const struct workload workload_storm = {
     .mix_v6 = "renew",
     .exchanges = true,
     .resolve = exchange_plan_resolve,
+    .open = run_open,
 };

@@ -49,19 +49,6 @@ static uint64_t loop_now_ns(const struct open_loop *loop)
     return clock_now_ns() - loop->zero_ns;
 }
 
-/* Until at_ns, or not quite, if that is far or the run was asked to stop. */
-static void sleep_until(const struct open_loop *loop, uint64_t at_ns)
-{
-    const uint64_t latest_ns = loop_now_ns(loop) + NAP_NS;
-
-    if (at_ns > latest_ns)
-        at_ns = latest_ns;
-    if (progress_sleep_until(loop->progress, loop->zero_ns + at_ns - SPIN_NS)) {
-        while (loop_now_ns(loop) < at_ns)
-            continue;
-    }
-}
-
 /* With the lock: waits for something to do, as the leader or behind it. */
 static void await(struct open_loop *loop, uint64_t due_ns)
 {
@@ -73,7 +60,12 @@ static void await(struct open_loop *loop, uint64_t due_ns)
     }
     loop->has_leader = true;
     (void)pthread_mutex_unlock(&loop->lock);
-    sleep_until(loop, due_ns);
+    const uint64_t latest_ns = loop_now_ns(loop) + NAP_NS;
+    const uint64_t at_ns = due_ns < latest_ns ? due_ns : latest_ns;
+    if (progress_sleep_until(loop->progress, loop->zero_ns + at_ns - SPIN_NS)) {
+        while (loop_now_ns(loop) < at_ns)
+            continue;
+    }
     (void)pthread_mutex_lock(&loop->lock);
     loop->has_leader = false;
 }
@@ -157,6 +149,21 @@ static void work(void *context, size_t index)
     (void)prctl(PR_SET_TIMERSLACK, 0UL);
 }
 
+static void add_tally(struct server_tally *tally,
+                      const struct server_tally *more)
+{
+    histogram_add(&tally->response, &more->response);
+    histogram_add(&tally->service, &more->service);
+    histogram_add(&tally->lag, &more->lag);
+    tally->late += more->late;
+    tally->failed += more->failed;
+    tally->overhead_ns += more->overhead_ns;
+    for (int i = 0; i < SERVER_THIRDS; i++) {
+        tally->waits[i] += more->waits[i];
+        tally->wait_ns[i] += more->wait_ns[i];
+    }
+}
+
 /* Adds the threads up, and returns their worst end. */
 static enum load_end add_up(struct open_loop *loop, size_t threads,
                             struct err *err)
@@ -168,7 +175,7 @@ static enum load_end add_up(struct open_loop *loop, size_t threads,
     for (size_t i = 0; i < threads; i++) {
         const struct server *const server = &loop->servers[i];
 
-        server_tally_add(&trial->tally, &server->tally);
+        add_tally(&trial->tally, &server->tally);
         trial->offered -= server->cut;
         if (server->end > end) {
             end = server->end;

@@ -145,21 +145,6 @@ void trial_served(struct trial *trial, struct server_tally *tally,
         s->longest_ns = response_ns;
 }
 
-void server_tally_add(struct server_tally *tally,
-                      const struct server_tally *more)
-{
-    histogram_add(&tally->response, &more->response);
-    histogram_add(&tally->service, &more->service);
-    histogram_add(&tally->lag, &more->lag);
-    tally->late += more->late;
-    tally->failed += more->failed;
-    tally->overhead_ns += more->overhead_ns;
-    for (int i = 0; i < SERVER_THIRDS; i++) {
-        tally->waits[i] += more->waits[i];
-        tally->wait_ns[i] += more->wait_ns[i];
-    }
-}
-
 void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
 {
     const uint64_t since_ns =

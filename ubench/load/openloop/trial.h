@@ -128,9 +128,6 @@ static inline uint64_t trial_closes_ns(const struct trial *trial)
 
 void server_tally_init(struct server_tally *tally);
 
-void server_tally_add(struct server_tally *tally,
-                      const struct server_tally *more);
-
 /*
  * The open loop: requests come when the schedule says so, whether or not a
  * thread is free for them, as clients do.  A store that stands still is charged

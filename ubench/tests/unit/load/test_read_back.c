@@ -5,7 +5,6 @@
  */
 #include "core/clock.h"
 #include "load/workloads.h"
-#include "load/openloop/open_load.h"
 #include "tests/lib/check.h"
 #include "tests/lib/store_trial.h"
 

@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "core/clock.h"
-#include "load/openloop/open_load.h"
 #include "tests/lib/check.h"
 
 static const uint64_t patience_ns = 20 * NS_PER_S;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* The exchanges in the open loop, on the null store with a fault. */
-#include "load/openloop/open_load.h"
+#include "load/workloads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
