@@ -101,12 +101,14 @@ struct load_config {
 /* The store and all else that a load is run with. */
 struct load_context {
     const struct backend *backend;
+    struct store *store;
     struct session **sessions; /* of each thread; reconnect replaces them */
     size_t session_count;
     struct progress *progress;
     struct properties *facts;    /* of the store, to be added to; or NULL */
     struct ledger *ledger;       /* where each change is recorded, or NULL */
-    struct reconnect *reconnect; /* NULL: what is lost is lost */
+    uint64_t reconnect_ns;       /* 0: what is lost is lost */
+    struct reconnect *reconnect; /* of workload_run, for these */
     const char *data_path;       /* of a server on this machine, or NULL */
     struct barrier *barrier;     /* of parts, or of a run in turns; or NULL */
 };

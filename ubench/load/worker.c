@@ -12,7 +12,7 @@ bool worker_reopen(struct worker *worker)
         return false;
     const int status =
         reconnect_session(reconnect, worker->index, &worker->err);
-    worker->session = reconnect->sessions[worker->index];
+    worker->session = reconnect->context->sessions[worker->index];
     return status == 0;
 }
 

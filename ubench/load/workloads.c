@@ -19,15 +19,23 @@ enum load_end workload_run(const struct workload *workload,
                            const struct load_context *context,
                            struct load_result *result, struct err *err)
 {
+    struct load_context own = *context;
+
     *result = (struct load_result){ 0 };
+    if (own.reconnect_ns > 0) {
+        own.reconnect = reconnect_new(&own, err);
+        if (own.reconnect == NULL)
+            return LOAD_FAILED;
+    }
     const enum load_end end =
         workload->closed != NULL
-            ? engine_load(workload->closed, config, context, closed_loop_work,
+            ? engine_load(workload->closed, config, &own, closed_loop_work,
                           NULL, result, err)
-            : workload->open(workload, config, context, result, err);
-    result->reconnects = context->reconnect != NULL;
+            : workload->open(workload, config, &own, result, err);
+    result->reconnects = own.reconnect != NULL;
     if (result->reconnects)
-        result->reconnect = context->reconnect->tally;
+        result->reconnect = own.reconnect->tally;
+    reconnect_free(own.reconnect);
     return end;
 }
 

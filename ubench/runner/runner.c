@@ -211,36 +211,27 @@ static bool went_well(enum load_end end)
     return end == LOAD_DONE || end == LOAD_INTERRUPTED;
 }
 
-/* A load, with what it needs to go on after an outage. */
 static enum load_end run_workload(struct run *run,
                                   const struct workload *workload,
                                   const struct load_config *load,
                                   struct load_result *result, struct err *err)
 {
-    struct load_context context = {
+    const struct load_context context = {
         .backend = &the_backend,
+        .store = run->store,
         .sessions = run->sessions,
         .session_count = load_threads(load),
         .progress = run->progress,
         .facts = result == &run->load ? &run->result.facts : NULL,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
         .barrier = run->barrier,
+        .reconnect_ns = run->config->reconnect_ns,
         .data_path = the_backend.server_processes != NULL
                          ? run->surroundings.data_path
                          : NULL,
     };
 
-    if (run->config->reconnect_ns > 0) {
-        context.reconnect =
-            reconnect_new(&the_backend, run->store, run->sessions,
-                          run->progress, run->config->reconnect_ns, err);
-        if (context.reconnect == NULL)
-            return LOAD_FAILED;
-    }
-    const enum load_end end =
-        workload_run(workload, load, &context, result, err);
-    reconnect_free(context.reconnect);
-    return end;
+    return workload_run(workload, load, &context, result, err);
 }
 
 /* A load whose figures are not reported. */

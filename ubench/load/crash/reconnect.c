@@ -5,12 +5,11 @@
 
 #include "core/clock.h"
 #include "core/units.h"
+#include "load/load.h"
 
 enum { PAUSE_NS = 100000000 }; /* between two tries */
 
-struct reconnect *reconnect_new(const struct backend *backend,
-                                struct store *store, struct session **sessions,
-                                struct progress *progress, uint64_t give_up_ns,
+struct reconnect *reconnect_new(const struct load_context *context,
                                 struct err *err)
 {
     struct reconnect *const reconnect =
@@ -20,11 +19,7 @@ struct reconnect *reconnect_new(const struct backend *backend,
         (void)err_set(err, "out of memory");
         return NULL;
     }
-    *reconnect = (struct reconnect){ .backend = backend,
-                                     .store = store,
-                                     .sessions = sessions,
-                                     .progress = progress,
-                                     .give_up_ns = give_up_ns };
+    *reconnect = (struct reconnect){ .context = context };
     (void)pthread_mutex_init(&reconnect->lock, NULL);
     return reconnect;
 }
@@ -133,26 +128,27 @@ void reconnect_settle(struct reconnect *reconnect, bool found_done)
 int reconnect_session(struct reconnect *reconnect, size_t worker,
                       struct err *err)
 {
+    const struct load_context *const context = reconnect->context;
     struct reconnect_worker *const own = &reconnect->workers[worker];
-    struct session **const session = &reconnect->sessions[worker];
+    struct session **const session = &context->sessions[worker];
 
     if (!is_loss(err))
         return -1;
     note_lost(reconnect, own);
-    reconnect->backend->session_close(*session);
+    context->backend->session_close(*session);
     *session = NULL;
     /* One that is lost again before it answered has no more time. */
     if (own->deadline_ns == 0)
-        own->deadline_ns = clock_now_ns() + reconnect->give_up_ns;
-    while (!progress_stopped(reconnect->progress)) {
+        own->deadline_ns = clock_now_ns() + context->reconnect_ns;
+    while (!progress_stopped(context->progress)) {
         const struct err cause = *err;
         const uint64_t now_ns = clock_now_ns();
 
         if (now_ns >= own->deadline_ns)
             return err_set_class(
                 err, cause.kind, "%.600s; not back after %s (--reconnect)",
-                cause.text, units_duration(UNITS_TEXT, reconnect->give_up_ns));
-        *session = reconnect->backend->session_open(reconnect->store, err);
+                cause.text, units_duration(UNITS_TEXT, context->reconnect_ns));
+        *session = context->backend->session_open(context->store, err);
         if (*session != NULL) {
             (void)pthread_mutex_lock(&reconnect->lock);
             reconnect->tally.connections++;
@@ -161,9 +157,9 @@ int reconnect_session(struct reconnect *reconnect, size_t worker,
             return 0;
         }
         /* A request to stop calls this off, too. */
-        if (!is_loss(err) && !progress_stopped(reconnect->progress))
+        if (!is_loss(err) && !progress_stopped(context->progress))
             return -1;
-        (void)progress_sleep_until(reconnect->progress, now_ns + PAUSE_NS);
+        (void)progress_sleep_until(context->progress, now_ns + PAUSE_NS);
     }
     *err = (struct err){ 0 };
     return 1;

@@ -17,9 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "load/progress.h"
+#include "core/err.h"
 #include "load/workers.h"
-#include "store/backend.h"
+
+struct load_context;
 
 /* The lost connections of a run.  Zeroed: nothing ever went away. */
 struct outages {
@@ -44,11 +45,7 @@ struct reconnect_worker {
 };
 
 struct reconnect {
-    const struct backend *backend;
-    struct store *store;
-    struct session **sessions; /* one for each thread; the owner closes them */
-    struct progress *progress;
-    uint64_t give_up_ns;
+    const struct load_context *context;
     struct reconnect_worker workers[WORKERS_MAX];
     pthread_mutex_t lock; /* for what follows */
     bool away;
@@ -57,11 +54,10 @@ struct reconnect {
 };
 
 /* For a store whose sessions are open.  A session that is lost is closed and
-   replaced in sessions, where NULL stands for one that could not be.  NULL with
-   err if there is no memory. */
-struct reconnect *reconnect_new(const struct backend *backend,
-                                struct store *store, struct session **sessions,
-                                struct progress *progress, uint64_t give_up_ns,
+   replaced in the context's sessions, where NULL stands for one that could not
+   be; the context, which is the caller's, says how long that is tried.  NULL
+   with err if there is no memory. */
+struct reconnect *reconnect_new(const struct load_context *context,
                                 struct err *err);
 void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 

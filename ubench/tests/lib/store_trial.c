@@ -574,12 +574,13 @@ static enum load_end run_on(struct store_trial *trial,
                             const struct workload *workload,
                             const struct load_config *config,
                             const struct backend *backend,
-                            struct reconnect *reconnect)
+                            uint64_t reconnect_ns)
 {
     const struct load_context context = { .backend = backend,
+                                          .store = &trial->store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress,
-                                          .reconnect = reconnect };
+                                          .reconnect_ns = reconnect_ns };
 
     trial->end =
         workload_run(workload, config, &context, &trial->result, &trial->err);
@@ -589,9 +590,9 @@ static enum load_end run_on(struct store_trial *trial,
 enum load_end trial_run_on(struct store_trial *trial,
                            const struct workload *workload,
                            const struct load_config *config,
-                           struct reconnect *reconnect)
+                           uint64_t reconnect_ns)
 {
-    return run_on(trial, workload, config, &fake_store, reconnect);
+    return run_on(trial, workload, config, &fake_store, reconnect_ns);
 }
 
 struct store_trial *trial_run_exchanges(const struct load_config *config,
@@ -599,7 +600,7 @@ struct store_trial *trial_run_exchanges(const struct load_config *config,
 {
     struct store_trial *const trial = trial_new(fault);
 
-    (void)trial_run_on(trial, &workload_exchanges, config, NULL);
+    (void)trial_run_on(trial, &workload_exchanges, config, 0);
     return trial;
 }
 
@@ -642,7 +643,7 @@ static struct store_trial *run(const struct workload *workload,
     assert_in_range(config->threads, 1, SESSIONS);
     trial->table.whole = true;
     trial->table.thread = thread + 1;
-    (void)run_on(trial, workload, config, backend, NULL);
+    (void)run_on(trial, workload, config, backend, 0);
     return trial;
 }
 

@@ -159,11 +159,11 @@ struct load_config trial_busy(enum lease_family family);
 struct store_trial *trial_new(const struct fault *fault);
 void trial_free(struct store_trial *trial);
 
-/* Runs a workload on it; returns its end. */
+/* Runs a workload on it, and connects again for so long; returns its end. */
 enum load_end trial_run_on(struct store_trial *trial,
                            const struct workload *workload,
                            const struct load_config *config,
-                           struct reconnect *reconnect);
+                           uint64_t reconnect_ns);
 
 /* A new one, that ran exchanges; the caller frees it. */
 struct store_trial *trial_run_exchanges(const struct load_config *config,

@@ -13,7 +13,7 @@ static struct store_trial *run_config(const struct load_config *config,
 {
     struct store_trial *const trial = trial_new(fault);
 
-    (void)trial_run_on(trial, &workload_fill, config, NULL);
+    (void)trial_run_on(trial, &workload_fill, config, 0);
     return trial;
 }
 

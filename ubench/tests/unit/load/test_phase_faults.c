@@ -312,7 +312,7 @@ static struct store_trial *run_on_node(const struct load_config *config,
     trial->table.whole = true;
     trial->table.behind = true;
     trial->table.lasts = lasts;
-    (void)trial_run_on(trial, &workload_phases, config, NULL);
+    (void)trial_run_on(trial, &workload_phases, config, 0);
     return trial;
 }
 

@@ -70,7 +70,7 @@ static struct store_trial *run(const struct row *row,
 {
     struct store_trial *const trial = trial_new(fault);
 
-    (void)trial_run_on(trial, row->workload, config, NULL);
+    (void)trial_run_on(trial, row->workload, config, 0);
     return trial;
 }
 

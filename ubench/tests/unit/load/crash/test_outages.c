@@ -17,13 +17,7 @@ static const uint64_t patience_ns = 20 * NS_PER_S;
 static void run(struct store_trial *trial, struct load_config config,
                 uint64_t patience)
 {
-    struct reconnect *const reconnect =
-        reconnect_new(&fake_store, &trial->store, trial->sessions,
-                      &trial->progress, patience, &trial->err);
-
-    assert_non_null(reconnect);
-    (void)trial_run_on(trial, &workload_exchanges, &config, reconnect);
-    reconnect_free(reconnect);
+    (void)trial_run_on(trial, &workload_exchanges, &config, patience);
 }
 
 /* Each step has the answers of a run without an outage. */
@@ -174,7 +168,6 @@ TEST(the_open_loop_is_charged_with_an_outage)
 {
     const struct fault fault = { 'U', TRICK_VANISH, 100, 0 };
     struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 1);
-    struct load_context context = { .backend = &fake_store };
 
     config.open = (struct open_config){
         .per_s = 400,
@@ -185,13 +178,7 @@ TEST(the_open_loop_is_charged_with_an_outage)
     struct store_trial *const trial = trial_new(&fault);
 
     trial->table.refusals_due = 2;
-    context.sessions = trial->sessions;
-    context.progress = &trial->progress;
-    context.reconnect =
-        reconnect_new(&fake_store, &trial->store, trial->sessions,
-                      &trial->progress, patience_ns, &trial->err);
-    trial->end = workload_run(&workload_rate, &config, &context, &trial->result,
-                              &trial->err);
+    (void)trial_run_on(trial, &workload_rate, &config, patience_ns);
     assert_string_equal(trial->err.text, "");
     assert_int_equal(trial->end, LOAD_DONE);
     assert_int_equal(trial->result.reconnect.ended, 2);
@@ -201,6 +188,5 @@ TEST(the_open_loop_is_charged_with_an_outage)
     /* A fifth of a second less the deadline, of 400 in each second. */
     assert_true(rate->tally.late >= 30);
     assert_true(rate->tally.response.max_ns >= NS_PER_S / 5);
-    reconnect_free(context.reconnect);
     trial_free(trial);
 }

@@ -37,14 +37,8 @@ static void run(struct store_trial *trial, size_t threads, uint64_t patience_ns)
         .profile = LEASE_PROFILE_TYPICAL,
         .hit_ratio = 0.9,
     };
-    struct reconnect *const reconnect =
-        patience_ns == 0
-            ? NULL
-            : reconnect_new(&fake_store, &trial->store, trial->sessions,
-                            &trial->progress, patience_ns, &trial->err);
 
-    (void)trial_run_on(trial, &workload_phases, &config, reconnect);
-    reconnect_free(reconnect);
+    (void)trial_run_on(trial, &workload_phases, &config, patience_ns);
 }
 
 static uint64_t undisturbed_digest(void)

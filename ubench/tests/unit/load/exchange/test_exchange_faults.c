@@ -163,7 +163,7 @@ static struct store_trial *run_behind(const struct load_config *config,
 
     trial->table.behind = true;
     trial->table.lasts = lasts;
-    (void)trial_run_on(trial, &workload_exchanges, config, NULL);
+    (void)trial_run_on(trial, &workload_exchanges, config, 0);
     return trial;
 }
 

@@ -220,7 +220,7 @@ TEST(an_old_store_is_told_before_it_is_filled)
         struct store_trial *const trial = trial_new(NULL);
 
         trial->table.old = true;
-        (void)trial_run_on(trial, &workload_exchanges, &config, NULL);
+        (void)trial_run_on(trial, &workload_exchanges, &config, 0);
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
