@@ -83,39 +83,27 @@ static enum load_end serve(struct worker *worker, uint64_t i)
     return LOAD_DONE;
 }
 
-/* Between the levels: takes the next of the other addresses, and gives back
-   that of the latest new client. */
-
-static enum load_end change(struct worker *worker, enum change change,
-                            uint64_t address)
-{
-    const bool create = change == CHANGE_CREATE;
-    struct lease *const lease = &worker->lease;
-
-    worker->doing = create ? "create" : "remove";
-    generator_make(&worker->engine->generator, address, 0, lease);
-    allocator_set(&fill_of(worker)->allocator, address, create);
-    return worker_expect(
-        worker, lease->address,
-        worker_submit(worker, change, lease, lease_expire_s(lease)),
-        OUTCOME_HIT);
-}
-
-static enum load_end take_one(struct worker *worker, uint64_t i)
+/* Between the levels: gives back the address of the latest new client, or, once
+   there is none any more, takes the next of the other addresses. */
+static enum load_end move_one(struct worker *worker, uint64_t i)
 {
     struct fill *const fill = fill_of(worker);
-
-    (void)i;
-    return change(worker, CHANGE_CREATE, fill->others[fill->others_taken++]);
-}
-
-static enum load_end give_back_one(struct worker *worker, uint64_t i)
-{
     struct clients *const clients = &worker->clients;
+    struct lease *const lease = &worker->lease;
+    const bool gives_back = clients->active > 0;
+    const uint64_t address = gives_back ? clients->all[--clients->active].number
+                                        : fill->others[fill->others_taken++];
 
     (void)i;
-    clients->count = --clients->active;
-    return change(worker, CHANGE_DELETE, clients->all[clients->active].number);
+    clients->count = clients->active;
+    worker->doing = gives_back ? "remove" : "create";
+    generator_make(&worker->engine->generator, address, 0, lease);
+    allocator_set(&fill->allocator, address, !gives_back);
+    return worker_expect(
+        worker, lease->address,
+        worker_submit(worker, gives_back ? CHANGE_DELETE : CHANGE_CREATE, lease,
+                      lease_expire_s(lease)),
+        OUTCOME_HIT);
 }
 
 /* How many new clients come at a level. */
@@ -161,17 +149,17 @@ static int plan_clients(struct fill *fill, uint64_t due)
     return 0;
 }
 
-/* How many look-ups a client should take, if so many addresses are free, and a
-   little more where one random order ends and another begins.  Those divide the
-   others of the pool, in the order of the allocator, into free + 1 stretches,
-   equally long on average; a client takes one and the free one behind it. */
-static double predict(const struct fill *fill, uint64_t free)
+/* How many look-ups a client should take, and a little more where one random
+   order ends and another begins.  The free addresses divide the others of the
+   pool, in the order of the allocator, into free + 1 stretches, equally long on
+   average; a client takes one and the free one behind it. */
+static double predict(const struct allocator *allocator)
 {
-    const double pool = (double)fill->all.engine.config.pool;
+    const double pool = (double)allocator->pool;
 
-    if (fill->all.engine.config.allocator == ALLOCATOR_FREE_LIST)
-        return free > 0 ? 1 : 0;
-    return free > 0 ? (pool + 1) / (double)(free + 1) : pool;
+    if (allocator->free == 0 || allocator->kind == ALLOCATOR_FREE_LIST)
+        return (double)allocator_candidates_max(allocator);
+    return (pool + 1) / (double)(allocator->free + 1);
 }
 
 /* Takes the pool to the level's utilisation, and plans its clients. */
@@ -179,19 +167,18 @@ static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
     struct worker *const worker = &engine->workers[0];
-    const uint64_t clients = engine->workers[0].clients.active;
     const uint64_t others =
         (uint64_t)((double)engine->config.pool * utilisations[level]);
 
     worker->what = "filling";
     enum load_end end =
-        worker_in_groups(worker, "removing", clients, give_back_one);
+        worker_in_groups(worker, "removing", worker->clients.active, move_one);
     if (end == LOAD_DONE)
         end = worker_in_groups(worker, "filling", others - fill->others_taken,
-                               take_one);
+                               move_one);
     worker->what = engine->kind->phases[level].name;
     engine->config.count = clients_due(fill, level);
-    fill->predicted = predict(fill, fill->allocator.free);
+    fill->predicted = predict(&fill->allocator);
     if (end == LOAD_DONE && plan_clients(fill, engine->config.count) != 0)
         end = worker_no_memory(worker);
     return end;

@@ -260,40 +260,26 @@ static bool update_due(const struct worker *worker, uint64_t i,
 
 /* The loads */
 
-/* One in which all leases but those of new clients are there from the
-   beginning. */
-static int init_steady(struct engine *engine)
-{
-    struct phases *const all = (struct phases *)engine;
-    const struct load_config *const config = &engine->config;
-
-    engine->config.mix = (struct mix){ 0 }; /* an operation has no steps */
-    all->existing = config->preload;
-    all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
-    all->search_key = random_at(config->seed, SEQUENCE_SEARCH);
-    permutation_init(&all->updates, all->existing / config->threads,
-                     random_at(config->seed, SEQUENCE_UPDATE));
-    return 0;
-}
-
-static int init_churn(struct engine *engine)
-{
-    const struct load_config *const config = &engine->config;
-
-    engine->most =
-        (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3;
-    return init_steady(engine);
-}
-
+/* The phases of 2012 create their leases.  All others find them in the preload,
+   where each thread has its own; churn goes on creating new ones for as long as
+   there are numbers for them. */
 static int init_phases(struct engine *engine)
 {
     struct phases *const all = (struct phases *)engine;
-    const int status = init_steady(engine);
+    const struct load_config *const config = &engine->config;
+    const bool creates = engine->kind->phase_count == PHASE_COUNT;
 
-    all->existing += engine->config.count;
-    permutation_init(&all->updates, all->existing,
-                     random_at(engine->config.seed, SEQUENCE_UPDATE));
-    return status;
+    engine->config.mix = (struct mix){ 0 }; /* an operation has no steps */
+    if (engine->kind->due == churn_due)
+        engine->most =
+            (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3;
+    all->existing = config->preload + (creates ? config->count : 0);
+    all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
+    all->search_key = random_at(config->seed, SEQUENCE_SEARCH);
+    permutation_init(&all->updates,
+                     creates ? all->existing : all->existing / config->threads,
+                     random_at(config->seed, SEQUENCE_UPDATE));
+    return 0;
 }
 
 /* Transactions that hold the counters of several subnets, each in an order of
@@ -370,12 +356,12 @@ static const struct phase steady_update = { "update", run_steady_update, true,
                                             "after update" };
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initializers */
-#define CLOSED(its_phases, its_count, its_init, its_items, its_due)   \
+#define CLOSED(its_phases, its_count, its_items, its_due)             \
     .closed = &(const struct engine_kind)                             \
     {                                                                 \
         .size = sizeof(struct phases), .phases = its_phases,          \
         .phase_count = its_count, .digest_sequence = SEQUENCE_DIGEST, \
-        .init = its_init, .items = its_items, .due = its_due          \
+        .init = init_phases, .items = its_items, .due = its_due       \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -385,7 +371,7 @@ const struct workload workload_phases = {
     .kind = WORKLOAD_PHASES,
     .resolve = resolve_phases,
     .leases = phases_leases,
-    CLOSED(guide, PHASE_COUNT, init_phases, phases_items, phases_due),
+    CLOSED(guide, PHASE_COUNT, phases_items, phases_due),
 };
 
 const struct workload workload_churn = {
@@ -395,7 +381,7 @@ const struct workload workload_churn = {
     .cut_short = true,
     .resolve = resolve_steady,
     .leases = churn_leases,
-    CLOSED(&churn, 1, init_churn, churn_items, churn_due),
+    CLOSED(&churn, 1, churn_items, churn_due),
 };
 
 const struct workload workload_search = {
@@ -403,7 +389,7 @@ const struct workload workload_search = {
     .help = "searches alone, among the leases of --preload",
     .kind = WORKLOAD_SEARCH,
     .resolve = resolve_steady,
-    CLOSED(&steady_search, 1, init_steady, phases_items, phases_due),
+    CLOSED(&steady_search, 1, phases_items, phases_due),
 };
 
 const struct workload workload_update = {
@@ -411,5 +397,5 @@ const struct workload workload_update = {
     .help = "updates alone, of the leases of --preload",
     .kind = WORKLOAD_UPDATE,
     .resolve = resolve_steady,
-    CLOSED(&steady_update, 1, init_steady, phases_items, update_due),
+    CLOSED(&steady_update, 1, phases_items, update_due),
 };

@@ -117,7 +117,7 @@ static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
         return clients->all[i].state != CLIENT_GONE;
     }
     const uint64_t number = worker_item(worker, i - clients->count);
-    exchange_make_own(all, number, lease);
+    exchange_make_preloaded(&all->engine, number, lease);
     if (number >= all->reclaimed &&
         number < all->reclaimed + all->reclaims_done)
         exchange_reclaim(lease);
@@ -125,17 +125,6 @@ static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
 }
 
 /* The store before the first exchange. */
-
-static void make_lease(const struct engine *engine, uint64_t i,
-                       struct lease *lease)
-{
-    const struct exchanges *const all = (const struct exchanges *)engine;
-
-    if (i < all->own)
-        exchange_make_own(all, i, lease);
-    else
-        generator_make(&engine->generator, i, 0, lease);
-}
 
 /* Adds reservation i, which is of some client. */
 static enum load_end reserve_one(struct worker *worker, uint64_t i)
@@ -300,8 +289,9 @@ static enum load_end restore_own(struct worker *worker, uint64_t i)
     const struct exchanges *const all = all_of(worker);
     const bool purged = i < all->purges_done;
 
-    exchange_make_own(all, purged ? i : all->reclaimed + i - all->purges_done,
-                      &worker->other);
+    exchange_make_preloaded(worker->engine,
+                            purged ? i : all->reclaimed + i - all->purges_done,
+                            &worker->other);
     worker->lease = worker->other; /* it expires at the same time */
     return put_back(worker, !purged, true);
 }
@@ -366,7 +356,7 @@ const struct workload workload_exchanges = {
             .init = init_exchanges,
             .release = release_exchanges,
             .before = fill_before,
-            .make = make_lease,
+            .make = exchange_make_preloaded,
             .restore = restore,
             .items = items,
             .due = due,

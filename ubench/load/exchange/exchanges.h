@@ -107,9 +107,9 @@ static inline struct exchanges *all_of(const struct worker *worker)
 #define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
 #define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
 
-/* Makes a reclaimed or an expired lease by its number, as it is preloaded. */
-void exchange_make_own(const struct exchanges *all, uint64_t number,
-                       struct lease *lease);
+/* Makes a lease by its number, as it is preloaded. */
+void exchange_make_preloaded(const struct engine *engine, uint64_t number,
+                             struct lease *lease);
 
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);

@@ -74,13 +74,16 @@ void exchange_reclaim(struct lease *lease)
     lease->fqdn_rev = false;
 }
 
-void exchange_make_own(const struct exchanges *all, uint64_t number,
-                       struct lease *lease)
+void exchange_make_preloaded(const struct engine *engine, uint64_t number,
+                             struct lease *lease)
 {
+    const struct exchanges *const all = (const struct exchanges *)engine;
     const bool reclaimed = number < all->reclaimed;
     const uint64_t since = reclaimed ? number : number - all->reclaimed;
 
-    generator_make(&all->engine.generator, number, 0, lease);
+    generator_make(&engine->generator, number, 0, lease);
+    if (number >= all->own)
+        return;
     lease->cltt_s =
         (reclaimed ? RECLAIMED_S : EXPIRED_S) + (int64_t)since - lease->valid_s;
     if (reclaimed)

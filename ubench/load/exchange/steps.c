@@ -280,7 +280,7 @@ static enum load_end run_list_expired(struct worker *worker)
     if (end != LOAD_DONE)
         return end;
     for (size_t i = 0; i < count; i++) {
-        exchange_make_own(all, first + i, &worker->other);
+        exchange_make_preloaded(worker->engine, first + i, &worker->other);
         if (!lease_equal(&worker->other, &all->list[i]))
             return worker_wrong_lease(worker, &worker->other, &all->list[i]);
     }
@@ -297,8 +297,9 @@ static enum load_end run_reclaim(struct worker *worker)
 
     for (uint64_t i = worker->answered;
          i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
-        exchange_make_own(all, all->reclaimed + all->reclaims_done,
-                          &worker->other);
+        exchange_make_preloaded(worker->engine,
+                                all->reclaimed + all->reclaims_done,
+                                &worker->other);
         const int64_t expire_s = lease_expire_s(&worker->other);
         exchange_reclaim(&worker->other);
         end = change(worker, CHANGE_UPDATE, &worker->other, expire_s);
@@ -309,36 +310,28 @@ static enum load_end run_reclaim(struct worker *worker)
 
 /* One statement, so that it was done or not, and what was done finds nothing
    more to do. */
-static int purge(struct worker *worker, uint64_t due, uint64_t *purged)
-{
-    struct reconnect *const reconnect = worker->reconnect;
-    const int64_t before_s =
-        RECLAIMED_S + (int64_t)(all_of(worker)->purges_done + due);
-    bool in_doubt = false;
-
-    while (worker->backend->purge_reclaimed(worker->session, before_s, purged,
-                                            &worker->err) != 0) {
-        if (reconnect != NULL && !in_doubt)
-            in_doubt = reconnect_in_doubt(reconnect, &worker->err);
-        if (!worker_reopen(worker))
-            return -1;
-    }
-    if (in_doubt)
-        reconnect_settle(reconnect, *purged == 0);
-    if (in_doubt && *purged == 0)
-        *purged = due;
-    return 0;
-}
-
 static enum load_end run_purge(struct worker *worker)
 {
     struct exchanges *const all = all_of(worker);
+    struct reconnect *const reconnect = worker->reconnect;
     const uint64_t left = all->reclaimed - all->purges_done;
     const uint64_t due = left < PURGE_LEASES ? left : PURGE_LEASES;
+    const int64_t before_s = RECLAIMED_S + (int64_t)(all->purges_done + due);
+    bool in_doubt = false;
     uint64_t purged = 0;
+    int status;
 
     begin_question(worker);
-    const int status = purge(worker, due, &purged);
+    do {
+        status = worker->backend->purge_reclaimed(worker->session, before_s,
+                                                  &purged, &worker->err);
+        if (status != 0 && reconnect != NULL && !in_doubt)
+            in_doubt = reconnect_in_doubt(reconnect, &worker->err);
+    } while (status != 0 && worker_reopen(worker));
+    if (in_doubt && status == 0) {
+        reconnect_settle(reconnect, purged == 0);
+        purged = purged == 0 ? due : purged;
+    }
     const enum load_end end = end_list(worker, status, purged, due);
     if (end != LOAD_DONE)
         return end;
