@@ -10,10 +10,6 @@
 #ifndef UBENCH_LOAD_ENGINE_H
 #define UBENCH_LOAD_ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/clock.h"
 #include "load/worker.h"
 

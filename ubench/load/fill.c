@@ -17,7 +17,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "core/clock.h"
 #include "load/exchange/exchanges.h"
 
 /* Addresses looked up in a full pool, by all clients together; but one client

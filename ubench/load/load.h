@@ -17,7 +17,6 @@
 #include "load/crash/ledger.h"
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
-#include "load/openloop/arrivals.h"
 #include "load/openloop/rate_search.h"
 #include "load/progress.h"
 #include "measure/histogram.h"

@@ -7,9 +7,6 @@
 #ifndef UBENCH_LOAD_WORKER_H
 #define UBENCH_LOAD_WORKER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "load/load.h"
 
 struct engine;

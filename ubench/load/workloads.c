@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "core/clock.h"
 #include "load/engine.h"
 
 const struct workload *const workload_list[] = {

@@ -7,8 +7,6 @@
 #ifndef UBENCH_LOAD_WORKLOADS_H
 #define UBENCH_LOAD_WORKLOADS_H
 
-#include <stdbool.h>
-
 #include "load/load.h"
 
 struct engine_kind;

@@ -96,20 +96,6 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
     return 0;
 }
 
-static void note_lost(struct verifier *v, const struct ledger_key *key,
-                      int change)
-{
-    const uint64_t at_ns = acknowledged(v, key, change);
-
-    if (at_ns == 0)
-        return;
-    v->result->lost_operations++;
-    if (at_ns < v->kept_until_ns[key->clients[change]])
-        v->result->holes++;
-    if (at_ns < v->first_lost_ns)
-        v->first_lost_ns = at_ns;
-}
-
 /* Counts what was acknowledged and what was not, of which the store may have
    done something.  Returns the last acknowledged change, or -1. */
 static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
@@ -157,8 +143,16 @@ static void judge(struct verifier *v, uint64_t i)
             : state == STATE_ABSENT ? &result->lost
                                     : &result->outdated);
         /* It is as it was before these. */
-        for (int change = (int)state; change < CHANGES; change++)
-            note_lost(v, key, change);
+        for (int change = (int)state; change < CHANGES; change++) {
+            const uint64_t at_ns = acknowledged(v, key, change);
+
+            if (at_ns == 0)
+                continue;
+            result->lost_operations++;
+            result->holes += at_ns < v->kept_until_ns[key->clients[change]];
+            if (at_ns < v->first_lost_ns)
+                v->first_lost_ns = at_ns;
+        }
     }
 }
 

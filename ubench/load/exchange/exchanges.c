@@ -3,8 +3,6 @@
 
 #include <assert.h>
 
-#include "core/clock.h"
-
 /* True if the client was not there from the beginning. */
 static bool is_new(const struct exchanges *all, const struct client *client)
 {

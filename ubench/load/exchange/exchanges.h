@@ -11,9 +11,6 @@
 #define UBENCH_LOAD_EXCHANGE_EXCHANGES_H
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "load/engine.h"
 #include "load/workloads.h"

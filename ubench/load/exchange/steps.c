@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "core/clock.h"
-
 /* Around each question to the store. */
 
 static void begin_question(struct worker *worker)
@@ -149,20 +147,21 @@ static enum load_end run_check_candidates(struct worker *worker)
                                : worker->engine->config.candidates - 1;
     enum load_end end = LOAD_DONE;
 
-    for (uint64_t k = worker->answered; k < count && end == LOAD_DONE; k++) {
-        const struct client *const taken = candidate(worker, k);
+    for (uint64_t k = worker->answered;
+         k < count + !worker->refused && end == LOAD_DONE; k++) {
+        const bool taken = k < count;
+        const struct client *const client =
+            taken ? candidate(worker, k) : &worker->client;
 
-        if (progress_stopped(worker->progress))
+        if (taken && progress_stopped(worker->progress))
             return LOAD_INTERRUPTED;
         worker->other.address =
-            generator_address(&worker->engine->generator, taken->number);
+            generator_address(&worker->engine->generator, client->number);
         worker->other.type = worker->lease.type;
-        end = find(worker, LOOKUP_ADDRESS, taken, &worker->other, OUTCOME_HIT);
+        end = find(worker, LOOKUP_ADDRESS, client, &worker->other,
+                   taken ? OUTCOME_HIT : OUTCOME_MISS);
     }
-    return end != LOAD_DONE || worker->refused
-               ? end
-               : find(worker, LOOKUP_ADDRESS, &worker->client, &worker->lease,
-                      OUTCOME_MISS);
+    return end;
 }
 
 static enum load_end find_reservation(struct worker *worker,

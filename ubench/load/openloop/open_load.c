@@ -3,8 +3,6 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "core/clock.h"
-#include "core/random.h"
 #include "core/units.h"
 #include "load/exchange/exchanges.h"
 
@@ -204,17 +202,11 @@ static enum load_end make_trial(struct open_run *run, struct trial *trial,
     return end;
 }
 
-static double requests_mean(double per_s, uint64_t duration_ns)
-{
-    return per_s * (double)duration_ns / (double)NS_PER_S;
-}
-
 /* How many requests there can be, at most, but for one in a thousand million
-   cases: for the memory that is taken before. */
-static uint64_t requests_max(double per_s, uint64_t duration_ns)
+   cases, if there are so many in the mean: for the memory that is taken
+   before. */
+static uint64_t requests_max(double mean)
 {
-    const double mean = requests_mean(per_s, duration_ns);
-
     return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
 }
 
@@ -222,15 +214,14 @@ static uint64_t requests_max(double per_s, uint64_t duration_ns)
 static enum load_end try_rate(struct open_run *run, struct trial *trial,
                               uint64_t seed)
 {
-    const double per_s = trial->per_s;
     const uint64_t offered_ns = trial->warmup_ns + trial->duration_ns;
+    const double mean = trial->per_s * (double)offered_ns / (double)NS_PER_S;
     struct arrivals arrivals;
 
-    arrivals_init(&arrivals, run->config.open.arrivals, per_s, offered_ns,
-                  seed);
+    arrivals_init(&arrivals, run->config.open.arrivals, trial->per_s,
+                  offered_ns, seed);
     trial->source = &arrivals.source;
-    return make_trial(run, trial, requests_max(per_s, offered_ns),
-                      (uint64_t)requests_mean(per_s, offered_ns) + 1);
+    return make_trial(run, trial, requests_max(mean), (uint64_t)mean + 1);
 }
 
 /* The same of a storm. */
@@ -389,7 +380,9 @@ static int resolve_rate(struct load_config *config, const char *workload,
                          units_duration(UNITS_TEXT, duration_ns),
                          config->open.per_s);
     trial = *config;
-    if (plan(&trial, requests_max(per_s, duration_ns), NULL, err) == 0)
+    if (plan(&trial,
+             requests_max(per_s * (double)duration_ns / (double)NS_PER_S), NULL,
+             err) == 0)
         return 0;
     err->kind = ERR_USAGE;
     return -1;

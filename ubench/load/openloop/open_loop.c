@@ -15,11 +15,17 @@
 enum { SPIN_NS = 60000, NAP_NS = 50000000 };
 
 struct server {
-    struct server_tally tally;
-    enum load_end end; /* of its latest service; err says why */
-    struct err err;
+    /* The request that is on its way, or was the latest one. */
+    struct arrival arrival;
+    bool answered;
+    bool awaited; /* a thread sat idle when it came */
+    uint64_t begun_ns;
+    uint64_t ended_ns; /* 0: there was none yet */
     uint64_t served;
     uint64_t cut; /* begun, and neither answered nor failed as the run ended */
+    struct server_tally tally;
+    enum load_end end; /* of the latest service; err says why */
+    struct err err; /* behind what is written all the time, before the next */
 };
 
 struct open_loop {
@@ -33,15 +39,6 @@ struct open_loop {
     pthread_cond_t idle;  /* a follower may be needed */
     bool has_leader;
     size_t followers;
-};
-
-/* One request on its way through a thread. */
-struct job {
-    struct arrival arrival;
-    bool answered;
-    bool awaited; /* a thread sat idle when it came */
-    uint64_t begun_ns;
-    uint64_t ended_ns; /* 0: there was none yet */
 };
 
 static uint64_t loop_now_ns(const struct open_loop *loop)
@@ -71,36 +68,36 @@ static void await(struct open_loop *loop, uint64_t due_ns)
 }
 
 /* With the lock: the next request.  False if there is none any more. */
-static bool find_next(struct open_loop *loop, struct job *job)
+static bool find_next(struct open_loop *loop, struct server *server)
 {
     const struct arrival_source *const source = loop->trial->source;
     const uint64_t closes_ns = trial_closes_ns(loop->trial);
 
-    job->awaited = loop->has_leader;
+    server->awaited = loop->has_leader;
     for (;;) {
         const uint64_t now_ns = loop_now_ns(loop);
 
         if (progress_stopped(loop->progress) || now_ns >= closes_ns)
             return false;
         trial_admit(loop->trial, now_ns);
-        if (trial_take(loop->trial, &job->arrival))
+        if (trial_take(loop->trial, &server->arrival))
             return true;
         const uint64_t due_ns = source->due_ns(source);
         if (due_ns == ARRIVALS_NEVER)
             return false;
-        job->awaited = true;
+        server->awaited = true;
         await(loop, due_ns);
     }
 }
 
 /* Hands the last request in, if there was one, and takes the next. */
-static bool next_job(struct open_loop *loop, size_t index, struct job *job)
+static bool next_request(struct open_loop *loop, struct server *server)
 {
     (void)pthread_mutex_lock(&loop->lock);
-    if (job->ended_ns != 0)
-        trial_served(loop->trial, &loop->servers[index].tally, &job->arrival,
-                     job->begun_ns, job->ended_ns, job->answered);
-    const bool found = find_next(loop, job);
+    if (server->ended_ns != 0)
+        trial_served(loop->trial, &server->tally, &server->arrival,
+                     server->begun_ns, server->ended_ns, server->answered);
+    const bool found = find_next(loop, server);
     const bool wanted = loop->followers > 0 && !loop->has_leader;
     (void)pthread_mutex_unlock(&loop->lock);
     if (!found)
@@ -111,25 +108,25 @@ static bool next_job(struct open_loop *loop, size_t index, struct job *job)
 }
 
 /* Serves one request.  False if it was the last. */
-static bool serve_job(struct open_loop *loop, size_t index, struct job *job)
+static bool serve_request(struct open_loop *loop, struct server *server)
 {
-    struct server *const server = &loop->servers[index];
-    const bool counts = trial_counts(loop->trial, &job->arrival);
-    const uint64_t before_ns = job->ended_ns;
+    const size_t index = (size_t)(server - loop->servers);
+    const bool counts = trial_counts(loop->trial, &server->arrival);
+    const uint64_t before_ns = server->ended_ns;
 
-    job->begun_ns = loop_now_ns(loop);
-    if (counts && job->awaited)
+    server->begun_ns = loop_now_ns(loop);
+    if (counts && server->awaited)
         histogram_record(&server->tally.lag,
-                         job->begun_ns - job->arrival.at_ns);
+                         server->begun_ns - server->arrival.at_ns);
     else if (counts && before_ns != 0)
-        server->tally.overhead_ns += job->begun_ns - before_ns;
-    job->answered = false;
-    server->end = loop->serve(loop->context, index, job->arrival.number,
-                              &job->answered, &server->err);
-    job->ended_ns = loop_now_ns(loop);
+        server->tally.overhead_ns += server->begun_ns - before_ns;
+    server->answered = false;
+    server->end = loop->serve(loop->context, index, server->arrival.number,
+                              &server->answered, &server->err);
+    server->ended_ns = loop_now_ns(loop);
     if (server->end > LOAD_INTERRUPTED)
         atomic_store(&loop->progress->stop, PROGRESS_STOP);
-    if (!job->answered && progress_stopped(loop->progress)) {
+    if (!server->answered && progress_stopped(loop->progress)) {
         server->cut += counts;
         return false;
     }
@@ -140,11 +137,11 @@ static bool serve_job(struct open_loop *loop, size_t index, struct job *job)
 static void work(void *context, size_t index)
 {
     struct open_loop *const loop = context;
-    struct job job = { .ended_ns = 0 };
+    struct server *const server = &loop->servers[index];
 
     /* The kernel may let a sleep last 50 us longer, to save power. */
     (void)prctl(PR_SET_TIMERSLACK, 1UL);
-    while (next_job(loop, index, &job) && serve_job(loop, index, &job))
+    while (next_request(loop, server) && serve_request(loop, server))
         continue;
     (void)prctl(PR_SET_TIMERSLACK, 0UL);
 }

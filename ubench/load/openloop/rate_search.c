@@ -87,13 +87,12 @@ static void narrow(const struct rate_search *search,
                    struct ends *ends)
 {
     const bool fine = stage != TRIAL_COARSE;
-    const double floor = ends->low.per_s;
 
     for (size_t i = 0; i < search->count; i++) {
         const double per_s = search->trials[i].per_s;
 
         if (judge(search, goal, stage, per_s) >= VERDICT_FAIL &&
-            per_s > floor && per_s < ends->high.per_s)
+            per_s > ends->low.per_s && per_s < ends->high.per_s)
             ends->high = (struct end){ per_s, fine };
     }
     for (size_t i = 0; i < search->count; i++) {
