@@ -377,9 +377,9 @@ enum load_end engine_run(struct engine *engine, const char *name,
 /* The check of the store */
 
 /* Counts the leases that are due, and what the counters ought to say.  Returns
- * 0, or -1 if there is no memory. */
+ * 0, or -1 with err if there is no memory. */
 static int count_due(const struct engine *engine, uint64_t *sum,
-                     struct lease_counts *counts)
+                     struct lease_counts *counts, struct err *err)
 {
     struct lease lease;
 
@@ -398,7 +398,7 @@ static int count_due(const struct engine *engine, uint64_t *sum,
                                              .state = lease.state };
             if (engine->config.counted &&
                 lease_counts_add(counts, &kind, 1) != 0)
-                return -1;
+                return err_set(err, "out of memory");
         }
     }
     return 0;
@@ -475,8 +475,8 @@ static enum load_end check_count(struct engine *engine)
     int64_t expected;
     enum load_end end = LOAD_DONE;
 
-    if (count_due(engine, &sum, &counts) != 0)
-        end = worker_no_memory(worker);
+    if (count_due(engine, &sum, &counts, &worker->err) != 0)
+        end = LOAD_FAILED;
     else if (!barrier_wait(engine->context.barrier, (int64_t)sum, &expected))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE)

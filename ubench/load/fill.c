@@ -121,14 +121,15 @@ static uint64_t clients_due(const struct fill *fill, size_t level)
 /* Lets the allocator choose for the clients of a level, whose addresses are
    taken from now on.  A search that begins near the end of a random order may
    need more candidates than there are addresses, the next order being another
-   one.  Returns 0, or -1 if there is no memory. */
+   one.  Returns 0, or -1 with the worker's err. */
 static int plan_clients(struct fill *fill, uint64_t due)
 {
+    struct worker *const worker = &fill->all.engine.workers[0];
     struct allocator *const allocator = &fill->allocator;
     const uint64_t most = allocator_candidates_max(allocator);
     const bool full = allocator->free == 0;
 
-    fill->all.engine.workers[0].refused = full;
+    worker->refused = full;
     fill->candidates.active = fill->candidates.count = 0;
     for (uint64_t i = 0; i < due; i++) {
         bool taken = true;
@@ -136,7 +137,8 @@ static int plan_clients(struct fill *fill, uint64_t due)
         for (uint64_t n = 0; taken && (!full || n < most); n++) {
             const uint64_t candidate = allocator_candidate(allocator);
 
-            if (clients_add(&fill->candidates, (uint32_t)candidate) != 0)
+            if (clients_add(&fill->candidates, (uint32_t)candidate,
+                            &worker->err) != 0)
                 return -1;
             taken = allocator->taken[candidate];
             if (!taken)
@@ -179,7 +181,7 @@ static enum load_end set_stage(struct engine *engine, size_t level)
     engine->config.count = clients_due(fill, level);
     fill->predicted = predict(&fill->allocator);
     if (end == LOAD_DONE && plan_clients(fill, engine->config.count) != 0)
-        end = worker_no_memory(worker);
+        end = LOAD_FAILED;
     return end;
 }
 

@@ -94,12 +94,6 @@ enum load_end worker_failure(const struct worker *worker)
     return worker->err.text[0] != '\0' ? LOAD_FAILED : LOAD_INTERRUPTED;
 }
 
-enum load_end worker_no_memory(struct worker *worker)
-{
-    (void)err_set(&worker->err, "out of memory");
-    return LOAD_FAILED;
-}
-
 enum load_end worker_wrong(struct worker *worker, const char *format, ...)
 {
     const char *const what = worker->what;

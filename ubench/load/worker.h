@@ -76,8 +76,7 @@ struct worker {
     const struct step *step;
     struct step_result *step_result;
     uint64_t exchange_number;
-    uint64_t hits;
-    uint64_t misses;
+    uint64_t asked;    /* its hits, times 65,536, and its misses */
     uint64_t store_ns; /* that the store took for it, with latency */
     uint64_t asked_ns; /* when the store was asked ... */
     uint64_t took_ns;  /* ... and how long it took to answer */
@@ -186,9 +185,6 @@ enum load_end worker_catch_up(struct worker *worker);
 /* How the load ends after an error: LOAD_INTERRUPTED, and err is empty, if the
    run was asked to stop while it waited for the store; else LOAD_FAILED. */
 enum load_end worker_failure(const struct worker *worker);
-
-/* Sets err and returns LOAD_FAILED. */
-enum load_end worker_no_memory(struct worker *worker);
 
 /* Each sets err and returns LOAD_WRONG. */
 enum load_end worker_wrong(struct worker *worker, const char *format, ...)

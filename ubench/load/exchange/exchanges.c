@@ -79,9 +79,8 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     if (end == LOAD_DONE) {
         /* With reservations, how much is asked depends on the client, and that
            on the number of threads. */
-        const uint64_t asked = all->engine.config.reservations > 0
-                                   ? 0
-                                   : worker->hits << 16 | worker->misses;
+        const uint64_t asked =
+            all->engine.config.reservations > 0 ? 0 : worker->asked;
 
         counts->hits++;
         worker->digest +=
@@ -197,7 +196,8 @@ static int make_clients(struct worker *worker, uint64_t newcomers)
     clients->all = err_calloc(clients->capacity, sizeof *clients->all,
                               worker->engine->err);
     for (uint64_t k = 0; clients->all != NULL && k < share; k++)
-        (void)clients_add(clients, (uint32_t)client_number(worker, k));
+        (void)clients_add(clients, (uint32_t)client_number(worker, k),
+                          worker->engine->err);
     return clients->all != NULL ? 0 : -1;
 }
 

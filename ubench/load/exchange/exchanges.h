@@ -60,8 +60,9 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
 
 /* Clients */
 
-/* Adds an active one of version 0.  Returns 0, or -1 if there is no memory. */
-int clients_add(struct clients *clients, uint32_t number);
+/* Adds an active one of version 0.  Returns 0, or -1 with err if there is no
+   memory. */
+int clients_add(struct clients *clients, uint32_t number, struct err *err);
 
 /* Puts an active client (an index below active) behind them, in a state. */
 void clients_retire(struct clients *clients, size_t index,

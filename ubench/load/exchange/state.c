@@ -14,7 +14,7 @@ static void swap(struct clients *clients, size_t a, size_t b)
     clients->all[b] = kept;
 }
 
-int clients_add(struct clients *clients, uint32_t number)
+int clients_add(struct clients *clients, uint32_t number, struct err *err)
 {
     if (clients->count == clients->capacity) {
         const size_t capacity = clients->capacity + clients->capacity / 2 + 1;
@@ -22,7 +22,7 @@ int clients_add(struct clients *clients, uint32_t number)
             realloc(clients->all, capacity * sizeof *clients->all);
 
         if (all == NULL)
-            return -1;
+            return err_set(err, "out of memory");
         clients->all = all;
         clients->capacity = capacity;
     }

@@ -22,8 +22,8 @@ static enum load_end end_question(struct worker *worker,
     return worker_expect(worker, address, outcome, expected);
 }
 
-/* An answer that was right in all. */
-static void count_answer(struct worker *worker, enum outcome expected)
+/* An answer that was right in all.  Returns LOAD_DONE. */
+static enum load_end count_answer(struct worker *worker, enum outcome expected)
 {
     struct step_result *const step = worker->step_result;
 
@@ -33,9 +33,9 @@ static void count_answer(struct worker *worker, enum outcome expected)
     }
     step->hits += expected == OUTCOME_HIT;
     step->misses += expected == OUTCOME_MISS;
-    worker->hits += expected == OUTCOME_HIT;
-    worker->misses += expected == OUTCOME_MISS;
+    worker->asked += expected == OUTCOME_HIT ? 1 << 16 : 1;
     worker->answered++;
+    return LOAD_DONE;
 }
 
 /* Changes a lease, which expired at expire_s before. */
@@ -47,9 +47,7 @@ static enum load_end change(struct worker *worker, enum change change,
     const enum load_end end =
         end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
-    if (end == LOAD_DONE)
-        count_answer(worker, OUTCOME_HIT);
-    return end;
+    return end == LOAD_DONE ? count_answer(worker, OUTCOME_HIT) : end;
 }
 
 /* A question about many leases: are there as many as there should be? */
@@ -96,10 +94,8 @@ static enum load_end find(struct worker *worker, enum lookup by,
     if (end != LOAD_DONE)
         return end;
     if (expected != OUTCOME_HIT || !worker->backend->keeps_leases ||
-        matches(worker, client, &worker->found)) {
-        count_answer(worker, expected);
-        return LOAD_DONE;
-    }
+        matches(worker, client, &worker->found))
+        return count_answer(worker, expected);
     client_make_lease(worker, client, &worker->other);
     return worker_wrong_lease(worker, &worker->other, &worker->found);
 }
@@ -185,8 +181,7 @@ static enum load_end find_reservation(struct worker *worker,
     if (expected == OUTCOME_HIT && backend->keeps_leases &&
         found.low != worker->lease.address.low)
         return worker_wrong(worker, "gave another client's address");
-    count_answer(worker, expected);
-    return LOAD_DONE;
+    return count_answer(worker, expected);
 }
 
 /* By one identifier after the other, until there is a reservation. */
@@ -234,8 +229,8 @@ static enum load_end run_change(struct worker *worker)
         clients->all[worker->picked] = after;
     else if (kind->change != CHANGE_CREATE)
         clients_retire(clients, worker->picked, kind->leaves);
-    else if (clients_add(clients, worker->client.number) != 0)
-        return worker_no_memory(worker);
+    else if (clients_add(clients, worker->client.number, &worker->err) != 0)
+        return LOAD_FAILED;
     worker->added += kind->change == CHANGE_CREATE;
     return LOAD_DONE;
 }
@@ -283,8 +278,7 @@ static enum load_end run_list_expired(struct worker *worker)
         if (!lease_equal(&worker->other, &all->list[i]))
             return worker_wrong_lease(worker, &worker->other, &all->list[i]);
     }
-    count_answer(worker, OUTCOME_HIT);
-    return LOAD_DONE;
+    return count_answer(worker, OUTCOME_HIT);
 }
 
 /* Each lease on the list but the one that says that there are more. */
@@ -335,8 +329,7 @@ static enum load_end run_purge(struct worker *worker)
     if (end != LOAD_DONE)
         return end;
     all->purges_done += due;
-    count_answer(worker, OUTCOME_HIT);
-    return LOAD_DONE;
+    return count_answer(worker, OUTCOME_HIT);
 }
 
 const struct step_kind step_kinds[] = {
@@ -370,8 +363,7 @@ enum load_end exchange_run(struct worker *worker)
     struct tally *const tally = worker->tally;
     enum load_end end = LOAD_DONE;
 
-    worker->hits = 0;
-    worker->misses = 0;
+    worker->asked = 0;
     worker->store_ns = 0;
     worker->step_result = tally->steps;
     for (worker->step = worker->exchange->steps;

@@ -211,9 +211,9 @@ static uint64_t requests_max(double mean)
 }
 
 /* Makes a trial, whose times and rate are set, by the draws of seed. */
-static enum load_end try_rate(struct open_run *run, struct trial *trial,
-                              uint64_t seed)
+static enum load_end try_rate(void *context, struct trial *trial, uint64_t seed)
 {
+    struct open_run *const run = context;
     const uint64_t offered_ns = trial->warmup_ns + trial->duration_ns;
     const double mean = trial->per_s * (double)offered_ns / (double)NS_PER_S;
     struct arrivals arrivals;
@@ -225,9 +225,10 @@ static enum load_end try_rate(struct open_run *run, struct trial *trial,
 }
 
 /* The same of a storm. */
-static enum load_end try_storm(struct open_run *run, struct trial *trial,
+static enum load_end try_storm(void *context, struct trial *trial,
                                uint64_t seed)
 {
+    struct open_run *const run = context;
     const struct open_config *const config = &run->config.open;
     struct open_result *const open = run->open;
     enum load_end end = LOAD_FAILED;
@@ -277,14 +278,6 @@ static enum load_end run_single(struct open_run *run, struct trial *trial)
 
 /* A search */
 
-static enum load_end search_trial(void *context, uint64_t number,
-                                  struct trial *trial)
-{
-    struct open_run *const run = context;
-
-    return try_rate(run, trial, random_at(run->config.seed, number));
-}
-
 /* Begins with about what is possible: what the store can do, or the hook if
    that is less. */
 static enum load_end find_rate(struct open_run *run)
@@ -299,7 +292,8 @@ static enum load_end find_rate(struct open_run *run)
                            ? fmin(blocked_per_s, able_per_s)
                            : able_per_s,
         .fine_ns = run->config.open.duration_ns,
-        .make = search_trial,
+        .seed = run->config.seed,
+        .make = try_rate,
         .context = run,
     };
     return rate_search_run(&open->search, run->err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "core/random.h"
 
 const struct rate_goal rate_goals[RATE_GOALS] = {
     { "2.5 % in 2 s", "Kea's performance reports (1.7.6)", 0.025,
@@ -222,7 +223,8 @@ static enum load_end add_trial(struct rate_search *search,
         if (rate_goals[i].deadline_ns > trial->drain_ns)
             trial->drain_ns = rate_goals[i].deadline_ns;
     }
-    return search->make(search->context, number, trial);
+    return search->make(search->context, trial,
+                        random_at(search->seed, number));
 }
 
 enum load_end rate_search_run(struct rate_search *search, struct err *err)

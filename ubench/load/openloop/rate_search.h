@@ -39,9 +39,10 @@ struct rate_search {
     /* For the caller to set. */
     double start_per_s; /* about what the store can do at most; above 0 */
     uint64_t fine_ns;   /* how long the trials that decide last */
-    /* Makes a trial, whose stage, rate and times are set; number is its own,
-       from 0, for its seed.  Any end but LOAD_DONE ends the search. */
-    enum load_end (*make)(void *context, uint64_t number, struct trial *trial);
+    uint64_t seed;
+    /* Makes a trial, whose stage, rate and times are set, by a seed of its own.
+       Any end but LOAD_DONE ends the search. */
+    enum load_end (*make)(void *context, struct trial *trial, uint64_t seed);
     void *context;
     /* The findings. */
     struct trial *trials; /* in the order in which they were made */

@@ -17,6 +17,7 @@ struct fake {
     uint64_t seed;
     double disturbed; /* the share of trials in which more is lost */
     uint64_t drawn;
+    uint64_t made; /* trials */
     uint64_t invalid_from; /* per second; 0: never */
     uint64_t fail_at;      /* trial; 0: never */
     uint64_t stop_at;      /* trial; 0: never */
@@ -62,11 +63,13 @@ static void fill(struct fake *fake, struct trial *trial)
         trial->tally.overhead_ns = NS_PER_S;
 }
 
-static enum load_end make_fake(void *context, uint64_t number,
-                               struct trial *trial)
+static enum load_end make_fake(void *context, struct trial *trial,
+                               uint64_t seed)
 {
     struct fake *const fake = context;
+    const uint64_t number = fake->made++;
 
+    (void)seed;
     fill(fake, trial);
     trial->complete = fake->stop_at == 0 || number != fake->stop_at;
     if (!trial->complete)
@@ -226,16 +229,15 @@ TEST(the_last_trials_say_whose_limit_it_is)
 }
 
 /* The pool itself, a server of 1000 per second, in trials of 20 s. */
-static enum load_end make_simulated(void *context, uint64_t number,
-                                    struct trial *trial)
+static enum load_end make_simulated(void *context, struct trial *trial,
+                                    uint64_t seed)
 {
     struct err err = { 0 };
-    const uint64_t *const seed = context;
     struct arrivals arrivals;
 
+    (void)context;
     arrivals_init(&arrivals, ARRIVALS_POISSON, trial->per_s,
-                  trial->warmup_ns + trial->duration_ns,
-                  random_at(*seed, number));
+                  trial->warmup_ns + trial->duration_ns, seed);
     trial->source = &arrivals.source;
     trial->queue_size = 256;
     return trial_simulate(trial, 1, 1000000, &progress, &err);
@@ -248,8 +250,8 @@ TEST(a_simulated_servers_limit_is_found)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         struct rate_search search = { .start_per_s = 950,
                                       .fine_ns = 20 * NS_PER_S,
-                                      .make = make_simulated,
-                                      .context = &seed };
+                                      .seed = seed,
+                                      .make = make_simulated };
         struct err err = { 0 };
 
         assert_int_equal(rate_search_run(&search, &err), LOAD_DONE);
@@ -263,13 +265,14 @@ TEST(a_simulated_servers_limit_is_found)
 /* Nothing is lost up to 1000 per second, and half above; but the first long
    trial loses what one goal allows and the other does not, and the second, for
    the other, what none does. */
-static enum load_end make_doubtful(void *context, uint64_t number,
-                                   struct trial *trial)
+static enum load_end make_doubtful(void *context, struct trial *trial,
+                                   uint64_t seed)
 {
     static const double shares[] = { 0.018, 0.3 };
     size_t *const verified = context;
     double share = trial->per_s > 1000 ? 0.5 : 0;
 
+    (void)seed;
     if (trial->stage == TRIAL_VERIFY && *verified < COUNT_OF(shares))
         share = shares[(*verified)++];
     trial->complete = true;
