@@ -31,12 +31,12 @@ BUDGETS = {
 }
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
-    "ubench/load": 7885,
+    "ubench/load": 7567,
     "ubench/store/*": 673,
     "ubench/store/memfile": 2161,
     "ubench/store/sqlite": 1360,
     "ubench/store/sql": 2375,
-    "ubench": 30952,
+    "ubench": 30624,
     "report": 6215,
     "scripts/*.py": 3740,
     "ubench/store/server": 868,
