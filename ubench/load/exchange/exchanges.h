@@ -31,7 +31,7 @@ enum exchange_sequence {
     EXCHANGE_SEQUENCE_AGE,
 };
 
-/* What a run needs, by its mix and its seed; in turns, one of them at most. */
+/* The needs of a run, by its mix and its seed; in turns, of one at most. */
 struct exchange_plan {
     uint64_t newcomers; /* exchanges of new clients, and the server's own: */
     uint64_t reclaims;

@@ -116,7 +116,8 @@ static enum load_end load(struct open_run *run, uint64_t requests,
                : LOAD_FAILED;
 }
 
-/* What the store can do at most: service times, since no request ever waits. */
+/* Finds out how much the store can do: service times, since no request ever
+   waits. */
 static enum load_end work_closed(struct engine *engine, void *context,
                                  struct stretch *stretch)
 {
