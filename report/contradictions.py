@@ -42,14 +42,14 @@ def of_histogram(of: dict, whole: bool) -> Faults:
     if not whole:
         return
     lows, counts = zip(*of["buckets"]) if of["buckets"] else ((), ())
-    if sum(counts) != count or not results.LOWS.issuperset(lows) or any(map(ge, lows, lows[1:])):
+    if sum(counts) != count or lows != tuple(map(results.bucket_of, lows)) or \
+            any(map(ge, lows, lows[1:])):
         yield "buckets", f"are not those of {count} values in ascending order"
     if [results.bucket_of(least), results.bucket_of(most)] != [lows[0], lows[-1]]:
         yield "buckets", "are not those of its min_ns and max_ns"
     for name, wanted in results.quantiles(of).items():
-        stored = of[f"{name}_ns"]
-        if stored != wanted:
-            yield f"{name}_ns", f"is {stored}, and the buckets give {wanted}"
+        if of[name] != wanted:
+            yield name, f"is {of[name]}, and the buckets give {wanted}"
 
 
 def of_result(line: dict) -> Faults:

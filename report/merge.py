@@ -28,7 +28,7 @@ OPTIONS: list = []
 TOGETHER = 0.5  # the share of its time in which all others have to be at work, too
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    found, _ = results.load(files, complain, parts=True, whole=True)
+    found, _ = results.load(files, complain, whole=True)
     print(json.dumps(merge(found), separators=(",", ":"), ensure_ascii=False))
     return 0
 
@@ -213,10 +213,9 @@ def add_histograms(a: dict | None, b: dict | None) -> dict | None:
     made = {"count": a["count"] + b["count"], "sum_ns": a["sum_ns"] + b["sum_ns"],
             "min_ns": min(a["min_ns"], b["min_ns"]), "max_ns": max(a["max_ns"], b["max_ns"]),
             "buckets": [list(bucket) for bucket in sorted(counts.items())]}
-    quantiles = results.quantiles(made)
-    figures = {"mean_ns": made["sum_ns"] / made["count"], "sd_ns": deviation(made),
-               **{f"{name}_ns": value for name, value in quantiles.items()}}
-    return {name: made[name] if name in made else figures[name] for name in a}
+    made.update(results.quantiles(made), mean_ns=made["sum_ns"] / made["count"],
+                sd_ns=deviation(made))
+    return {name: made[name] for name in a}
 
 
 def deviation(histogram: dict) -> float:
@@ -249,10 +248,8 @@ def finish(parts: list[dict], run: dict) -> dict:
         phase["elapsed_ns"] = merged_ns(parts, i)
         if "rate_per_s" in phase:
             phase["rate_per_s"] = results.phase_rate(phase) or None
-    derived = {"operations": results.operations(run), "elapsed_ns": results.elapsed_ns(run),
-               "store_operations": sum(step["count"] for phase in run["phases"]
-                                       for step in phase.get("steps", ()))}
-    run.update({name: value for name, value in derived.items() if name in run})
+    if "elapsed_ns" in run:
+        run["elapsed_ns"] = results.elapsed_ns(run)
     for name, count in (("rate_per_s", "operations"), ("store_rate_per_s", "store_operations")):
         if run.get(name) is not None:
             run[name] = run[count] * 1e9 / run["elapsed_ns"]

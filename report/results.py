@@ -23,15 +23,14 @@ LINE_MAX = 64 << 20
 IN_TURN = "in turn"  # the role of one block of a side of a duel (duel.as_results)
 CLASSES = ["none", "volatile", "process-safe", "bounded", "power-safe"]  # from the least safe on
 
-# Warnings as versions before wrote them, in one text: the code of each, how it begins, and what it
-# means, which the text of today says itself.
-OLD_WARNINGS = [("steal", "the hypervisor took away ", ": rates too low"),
+# Warnings of versions before, which wrote all as one text: the code of each, how it begins, and
+# its meaning, which the text of today says itself.
+OLD_WARNINGS = (("steal", "the hypervisor took away ", ": rates too low"),
                 ("other-work", "other work used ", ": rates too low"),
                 ("load", "the load was ", ": rates may be low"),
                 ("cpu-limit", "the control group's CPU limit ", ": it sets the rates"),
                 ("not-durable", "more changes per second ", ""),
-                ("slow-clock", "the clocksource ", "")]
-OLD_BEGIN = re.compile(f"; (?={'|'.join(re.escape(begin) for _, begin, _ in OLD_WARNINGS)})")
+                ("slow-clock", "the clocksource ", ""))
 
 # Characters that a terminal would obey, or not show: controls, marks of direction and of no width,
 # and codes that are no characters.
@@ -62,13 +61,12 @@ class Damaged(Exception):
     """Why a line cannot be used."""
 
 
-def read_all(files: list[str], complain: Complain, whole: bool = False, parts: bool = False) -> \
-        tuple[list, list, list]:
+def read_all(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list, list]:
     """The results, crashes and duels in these files, in order; "-" is standard input.  Of lines
     that are the same the first is kept.  complain(file, line, text) is called for each that cannot
-    be used, and, unless parts are wanted, for parts of runs that were not put together.  Unless
-    they are wanted whole, the buckets of histograms are not looked at, and [], which takes a fifth
-    of the time.  Raises Problem if a file cannot be read."""
+    be used, and for parts of runs that were not put together.  With whole, parts are kept, and
+    histograms have their buckets, which are else not looked at, and []: that takes a fifth of the
+    time.  Raises Problem if a file cannot be read."""
     if not files:
         raise usage("no files were named; try: ./sqlite_ubench -O FILE")
     lists, seen = {"ubench-crash/1": [], "ubench-duel/1": []}, {}
@@ -84,18 +82,17 @@ def read_all(files: list[str], complain: Complain, whole: bool = False, parts: b
                 continue
             line.update(file=name, line=number)
             lists.get(line["format"], found).append(line)
-    if not parts:
+    if not whole:
         found = leave_out(found, lambda result: len(result.get("parts", ())) == 1, complain,
                           "it is a part of a run; ubench_report merge puts all together")
     return found, *lists.values()
 
 
-def load(files: list[str], complain: Complain, whole: bool = False, parts: bool = False) -> \
-        tuple[list, list]:
-    """The results and crashes alone.  Raises Problem if there are none, or of parts no result."""
-    found, crashes, duels = read_all(files, complain, whole, parts)
+def load(files: list[str], complain: Complain, whole: bool = False) -> tuple[list, list]:
+    """The results and crashes alone.  Raises Problem if there are none, or, whole, no result."""
+    found, crashes, duels = read_all(files, complain, whole)
     leave_out(duels, bool, complain, "it is a duel, which ubench_report duel prints")
-    if not found and (parts or not crashes):
+    if not found and (whole or not crashes):
         raise nothing_in(files)
     return found, crashes
 
@@ -112,15 +109,13 @@ def nothing_in(files: list[str]) -> Problem:
                    "scripts/bench.sh measures some")
 
 
-def _lines(name: str):
+def _lines(name: str) -> list[bytes]:
     """The lines of a file; an empty file has an empty line."""
     try:
-        with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
-            lines = iter(lambda: stream.readline(LINE_MAX + 2), b"")
-            yield next(lines, b"").rstrip(b"\n")
-            yield from (text.rstrip(b"\n") for text in lines)
+        text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as why:
         raise Problem(f"{name}: {why.strerror}") from None
+    return text.removesuffix(b"\n").split(b"\n")
 
 
 def parse(text: bytes, whole: bool = False) -> dict:
@@ -145,9 +140,9 @@ def parse(text: bytes, whole: bool = False) -> dict:
         raise Damaged(f"the format is '{line['format'][:80]}', and ubench-result/1 is what can be "
                       "read")
     name, kind = FORMATS[line["format"]]
-    fault = _schema(name)(line)
-    if fault:
-        raise Damaged("{}: {}".format(*fault) if fault[0] else f"the line {fault[1]}")
+    form = _schema(name)
+    for place, wrong in schema.faults(line, form, form["definitions"]):
+        raise Damaged(f"{place[1:]}: {wrong}" if place else f"the line {wrong}")
     _complete(line, kind, whole)
     return line
 
@@ -178,9 +173,8 @@ def _clean(value):
 
 
 @functools.cache
-def _schema(name: str) -> schema.Check:
-    with open(SCHEMAS / f"{name}schema.json", encoding="utf-8") as file:
-        return schema.compile_schema(json.load(file))
+def _schema(name: str) -> dict:
+    return json.loads((SCHEMAS / f"{name}schema.json").read_text("utf-8"))
 
 
 def _complete(line: dict, kind: str, whole: bool) -> None:
@@ -216,12 +210,10 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
 
 def _old_warnings(text: str) -> list[dict]:
     """The list of what versions before wrote as one text."""
-    found = []
-    for one in filter(None, OLD_BEGIN.split(text)):
-        code, meaning = next(((code, meaning) for code, begin, meaning in OLD_WARNINGS
-                              if one.startswith(begin)), ("other", ""))
-        found.append({"code": code, "text": one + meaning})
-    return found
+    begins = "|".join(re.escape(begin) for _, begin, _ in OLD_WARNINGS)
+    return [next(({"code": code, "text": one + meaning} for code, begin, meaning in OLD_WARNINGS
+                  if one.startswith(begin)), {"code": "other", "text": one})
+            for one in re.split(f"; (?={begins})", text) if one]
 
 
 # The schema and the kind of the lines of each format
@@ -232,8 +224,7 @@ FORMATS = {"ubench-result/1": ("", "store"), "ubench-kea/1": ("kea.", "server"),
 # Histograms of latencies: values below 256 ns have a bucket each, and above each power of two has
 # 128 of equal width; what is beyond 2^45 ns is in the last.  See ubench/measure/histogram.h.
 
-LOWS = frozenset((i % 128 + 128 * (i > 127)) << max(i // 128 - 1, 0) for i in range(39 * 128))
-MOST_LOW = max(LOWS)
+MOST_LOW = 255 << 37  # of the last
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 
 
@@ -257,17 +248,17 @@ def objects(value, place: str) -> list[tuple[str, dict]]:
     return found
 
 
-def quantiles(histogram: dict, wanted: dict = QUANTILES) -> dict:
-    """Quantiles, as the runners compute them: the middle of a bucket, at most 0.4 % off; None if
-    fewer than 10 values lie beyond, when it is chance."""
+def quantiles(histogram: dict) -> dict:
+    """Quantiles, "p50_ns" and so on, as the runners compute them: the middle of a bucket, at most
+    0.4 % off; None if fewer than 10 values lie beyond, when it is chance."""
     count, buckets = histogram["count"], histogram["buckets"]
     sums = list(accumulate(map(itemgetter(1), buckets)))
     found = {}
-    for name, q in wanted.items():
+    for name, q in QUANTILES.items():
         # A hair less than the product, as 0.07 * 100 is 7.000000000000001 and means 7.
         rank = max(math.ceil(q * count * (1 - 4 * sys.float_info.epsilon)), 1)
         low = buckets[bisect_left(sums, rank)][0] if count - rank >= 10 else None
-        found[name] = None if low is None else \
+        found[f"{name}_ns"] = None if low is None else \
             float(histogram["min_ns"]) if rank == 1 else middle(histogram, low)
     return found
 

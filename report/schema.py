@@ -5,150 +5,99 @@ Members that a schema does not have are skipped: a later version may write them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from operator import lt, ne
 
-# A fault and its place: ("runs[0].phases[2].hits", "is missing"); None: nothing.
-Fault = "tuple[str, str] | None"
-Check = Callable[[object], "Fault"]
+# A fault and its place: (".runs[0].phases[2].hits", "is missing").
+Faults = Iterator["tuple[str, str]"]
 
 MOST = 2**60  # of a number: in nanoseconds 36 years; sums of a few do not overflow what C counts in
+# By the name of a type: what is of it, and how an error calls it.
 TYPES = {"object": ({dict}, "an object"), "array": ({list}, "an array"),
          "string": ({str}, "a text"), "boolean": ({bool}, "true or false"),
-         "null": ({type(None)}, "null"),
          "integer": ({int}, "a whole number"), "number": ({int, float}, "a number")}
 
 
-def inside(place: str, fault: Fault) -> Fault:
-    """The fault of a member, as that of what it is in."""
-    return place + ("." if fault[0][:1] not in ("", "[") else "") + fault[0], fault[1]
-
-
-def compile_schema(schema: dict | bool, definitions: dict | None = None) -> Check:
-    if definitions is None:
-        definitions = {name: dict(of) for name, of in schema.get("definitions", {}).items()}
+def faults(value, schema: dict | bool, definitions: dict, place: str = "") -> Faults:
+    """The faults of a value; after the first the others may follow from it."""
     if schema is False:
-        return lambda _: ("", "is there, and cannot be")
+        yield place, "is there, and cannot be"
+        return
     if "$ref" in schema:
-        of = definitions[schema["$ref"].rpartition("/")[2]]
-        if "check" not in of:
-            of["check"] = compile_schema(of, definitions)
-        return of["check"]
-    if "anyOf" in schema:  # null, or something else
-        choice = compile_schema(schema["anyOf"][1], definitions)
-        return lambda value: None if value is None else choice(value)
-    checks = [compile_schema(part, definitions) for part in schema.get("allOf", ())]
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    for part in schema.get("allOf", ()):
+        yield from faults(value, part, definitions, place)
+    if "anyOf" in schema and value is not None:  # null, or something else
+        yield from faults(value, schema["anyOf"][1], definitions, place)
     if "const" in schema or "enum" in schema:
         wanted = schema.get("enum", [schema.get("const")])
-        text = "is not " + ", ".join("null" if one is None else str(one) for one in wanted)
-        checks.append(lambda value: None if value in wanted and type(value) is not bool else
-                      ("", text))
+        if value not in wanted or type(value) is bool:
+            yield place, "is not " + ", ".join("null" if one is None else str(one)
+                                               for one in wanted)
     kinds = schema.get("type", "object" if "properties" in schema or "required" in schema else [])
-    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    if kinds:
-        checks.append(_typed(kinds, schema, definitions))
-    if "if" in schema:
-        condition, then, other = (compile_schema(schema.get(word, {}), definitions)
-                                  for word in ("if", "then", "else"))
-        checks.append(lambda value: then(value) if condition(value) is None else other(value))
-    return checks[0] if len(checks) == 1 else lambda value: next(
-        filter(None, (check(value) for check in checks)), None)
-
-
-def _typed(kinds: list[str], schema: dict, definitions: dict) -> Check:
-    kind = next((kind for kind in kinds if kind != "null"), "null")
-    types, text = TYPES[kind]
-    make = {"object": _object, "array": _array, "string": _text, "integer": _number,
-            "number": _number}.get(kind)
-    check, nullable = make and make(schema, definitions), "null" in kinds
-
-    def typed(value):
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds and not (value is None and "null" in kinds):
+        types, text = TYPES[kinds[0]]
         if type(value) in types:
-            return check(value) if check else None
-        return None if value is None and nullable else ("", f"is not {text}")
-    return typed
+            yield from of_type(value, schema, definitions, place)
+        else:
+            yield place, f"is not {text}"
+    if "if" in schema:
+        other = any(faults(value, schema["if"], definitions))
+        yield from faults(value, schema.get("else" if other else "then", {}), definitions, place)
 
 
-def _text(schema: dict, _) -> Check | None:
-    if "pattern" not in schema:
-        return None
-    fits = re.compile(schema["pattern"]).search
-    return lambda value: None if fits(value) else ("", f"is '{value[:80]}', which cannot be")
+def of_type(value, schema: dict, definitions: dict, place: str) -> Faults:
+    """The faults of a value that is of the type of its schema."""
+    if type(value) is dict:
+        yield from of_object(value, schema, definitions, place)
+    elif type(value) is list:
+        yield from of_array(value, schema, definitions, place)
+    elif type(value) is str:
+        if "pattern" in schema and not re.search(schema["pattern"], value):
+            yield place, f"is '{value[:80]}', which cannot be"
+    elif type(value) in (int, float) and not (
+            schema.get("exclusiveMinimum", -MOST) < value <= MOST and
+            schema.get("minimum", -MOST) <= value):
+        yield place, f"is {value}, which cannot be"
 
 
-def _number(schema: dict, _) -> Check:
-    above = schema.get("exclusiveMinimum", -MOST)
-    least = schema.get("minimum", above)
-    return lambda value: None if above < value <= MOST and least <= value else \
-        ("", f"is {value}, which cannot be")
-
-
-def _object(schema: dict, definitions: dict) -> Check:
-    required = schema.get("required", ())
-    members = {name: compile_schema(of, definitions)
-               for name, of in schema.get("properties", {}).items()}
-    others = schema.get("additionalProperties")
-    other = compile_schema(others, definitions) if isinstance(others, dict) else None
+def of_object(value: dict, schema: dict, definitions: dict, place: str) -> Faults:
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{place}.{name}", "is missing"
+    members, other = schema.get("properties", {}), schema.get("additionalProperties") or {}
     pattern = schema.get("propertyNames", {}).get("pattern")
-    name_fits = re.compile(pattern).search if pattern else None
-
+    for name, item in value.items():
+        yield from faults(item, members.get(name, other), definitions, f"{place}.{name}")
+        if pattern and not re.search(pattern, name):
+            yield f"{place}.{name[:80]}", "is a name that cannot be"
     # Keywords of our own: a member, and others that come to it, or at most to it, where all of them
     # are known.
-    totals = [(name, parts, word == "sums") for word in ("sums", "at_most")
-              for name, parts in schema.get(word, {}).items()]
-
-    def check(value):
-        for name in required:
-            if name not in value:
-                return name, "is missing"
-        for name, item in value.items():
-            member = members.get(name, other)
-            fault = member(item) if member else None
-            if fault:
-                return inside(name, fault)
-            if name_fits and not name_fits(name):
-                return name[:80], "is a name that cannot be"
-        for name, parts, exact in totals:
-            numbers = [value.get(of) for of in (name, *parts)]
-            total = 0 if None in numbers else sum(numbers[1:])
-            if None not in numbers and (numbers[0] < total or exact and numbers[0] != total):
-                return name, f"is {numbers[0]}, and {' + '.join(parts)} is {total}"
-        return None
-
-    if members or others != {"type": "string"} or not name_fits:
-        return check
-    # Settings and facts are many texts, which are looked at together.
-    return lambda value: None if set(map(type, value.values())) <= {str} and \
-        all(map(name_fits, value)) else check(value)
+    for word, differs in (("sums", ne), ("at_most", lt)):
+        for name, parts in schema.get(word, {}).items():
+            whole, *others = (value.get(of) for of in (name, *parts))
+            if None not in (whole, *others) and differs(whole, sum(others)):
+                yield f"{place}.{name}", f"is {whole}, and {' + '.join(parts)} is {sum(others)}"
 
 
-def _array(schema: dict, definitions: dict) -> Check:
-    items, least = schema.get("items", {}), schema.get("minItems", 0)
-    most = schema.get("maxItems", MOST)
+def of_array(value: list, schema: dict, definitions: dict, place: str) -> Faults:
+    items = schema.get("items", {})
     if isinstance(items.get("items"), list):
-        return _tuples(items["items"])
-    item = compile_schema(items, definitions)
-
-    def check(value):
-        if not least <= len(value) <= most:
-            return "", f"has {len(value)} items, which cannot be"
-        for i, element in enumerate(value):
-            fault = item(element)
-            if fault:
-                return inside(f"[{i}]", fault)
-        return None
-    return check
+        yield from of_tuples(value, items["items"], place)
+    elif not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", MOST):
+        yield place, f"has {len(value)} items, which cannot be"
+    else:
+        for i, item in enumerate(value):
+            yield from faults(item, items, definitions, f"{place}[{i}]")
 
 
-def _tuples(columns: list[dict]) -> Check:
+def of_tuples(value: list, columns: list[dict], place: str) -> Faults:
     """An array of arrays of so many numbers: there may be thousands, so columns are checked."""
-    kinds = [TYPES[column["type"]][0] for column in columns]
-    lows = [column.get("minimum", 0) for column in columns]
-
-    def check(value):
-        if not set(map(type, value)) <= {list} or not set(map(len, value)) <= {len(columns)}:
-            return "", f"is not an array of arrays of {len(columns)} numbers"
-        for column, kind, low in zip(zip(*value), kinds, lows):
-            if not kind >= set(map(type, column)) or min(column) < low or not max(column) <= MOST:
-                return "", "has a number that cannot be"
-        return None
-    return check
+    if not set(map(type, value)) <= {list} or not set(map(len, value)) <= {len(columns)}:
+        yield place, f"is not an array of arrays of {len(columns)} numbers"
+        return
+    for column, of in zip(zip(*value), columns):
+        if not TYPES[of["type"]][0] >= set(map(type, column)) or \
+                min(column) < of.get("minimum", 0) or not max(column) <= MOST:
+            yield place, "has a number that cannot be"

@@ -21,7 +21,7 @@ LATENCY = ("min", "mean", "sd", *results.QUANTILES, "max")
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    found, _ = results.load(files, complain, parts=True, whole=True)
+    found, _ = results.load(files, complain, whole=True)
     if values["line"]:
         found = [result for result in found if result["line"] == values["line"]]
         if not found:
@@ -104,11 +104,8 @@ def members(of: dict) -> str:
 
 def latency_cells(histograms: list, names: tuple = LATENCY) -> list[str | None]:
     """The medians over the runs; None if one has no such figure."""
-    found = []
-    for name in names:
-        values = [results.latency(of, name) for of in histograms]
-        found.append(None if None in values else time(stats.median(values)))
-    return found
+    columns = ([results.latency(of, name) for of in histograms] for name in names)
+    return [None if None in values else time(stats.median(values)) for values in columns]
 
 
 def print_closed(out: Output, result: dict) -> None:

@@ -3,9 +3,9 @@
 
 import contextlib
 import io
-import json
-import os
 import tempfile
+
+from published import write
 
 from report import __main__ as program
 from report import results
@@ -21,7 +21,7 @@ def histogram(values):
     of = {"count": len(values), "sum_ns": sum(values), "min_ns": min(values),
           "max_ns": max(values), "mean_ns": sum(values) / len(values), "sd_ns": 0.0,
           "buckets": [list(bucket) for bucket in sorted(lows.items())]}
-    return {**of, **{f"{name}_ns": value for name, value in results.quantiles(of).items()}}
+    return {**of, **results.quantiles(of)}
 
 
 def phase(name, rate, count=1000, **members):
@@ -102,14 +102,7 @@ def read(lines, whole=False):
         def refused(file, line, text):
             raise AssertionError(f"line {line}: {text}")
 
-        return results.read_all([write(lines, folder)], refused, whole)[:2]
-
-
-def write(lines, folder, name="out.jsonl"):
-    path = os.path.join(folder, name)
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(json.dumps(line) + "\n" for line in lines)
-    return path
+        return results.read_all([write(f"{folder}/out.jsonl", lines)], refused, whole)[:2]
 
 
 class Stream(io.StringIO):
@@ -122,6 +115,6 @@ def report(*arguments, lines=None):
     out, err = Stream(), Stream()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(out), \
             contextlib.redirect_stderr(err):
-        files = [] if lines is None else [write(lines, folder)]
+        files = [] if lines is None else [write(f"{folder}/out.jsonl", lines)]
         status = program.main([*arguments, *files])
     return status, out.getvalue(), err.getvalue()

@@ -144,8 +144,8 @@ class Reads(unittest.TestCase):
         for line in published.lines("scale-2026-11") + published.lines("servers-2026-11"):
             for histogram in (of for _, of in results.objects(line.get("runs", []), "runs")
                               if "buckets" in of):
-                self.assertEqual(results.quantiles(histogram),
-                                 {name: histogram[f"{name}_ns"] for name in results.QUANTILES})
+                self.assertEqual(results.quantiles(histogram), {
+                    f"{name}_ns": histogram[f"{name}_ns"] for name in results.QUANTILES})
                 compared += 1
         self.assertGreater(compared, 50)
 

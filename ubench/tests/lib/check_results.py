@@ -41,7 +41,7 @@ def check_quantiles(of):
     histograms = (one for one in results.objects(of, "runs") if "buckets" in one[1])
     for place, histogram in histograms:
         for name, value in results.quantiles(histogram).items():
-            stored = histogram[name if name.endswith("_ns") else name + "_ns"]
+            stored = histogram[name]
             if (stored is None) != (value is None) or (
                     value is not None and not math.isclose(stored, value)):
                 yield f"{place}: {name} is {stored}, and the buckets say {value}"
