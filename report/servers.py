@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from report import figures, results, rows, stats
+from report import figures, results, rows
 from report.table import Output, Table
 
 MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
@@ -129,7 +129,8 @@ def _run(line: dict) -> dict:
     phase = {**results.PHASE, "name": "sarr" if line["family"] == 6 else "dora",
              "operations": leases, "elapsed_ns": _ns(leases / rate if rate else seconds)}
     run = {"incomplete": is_search(line) and not rate, "together": False, "verified": True,
-           "phases": [phase], "processor_ns": 1e3 * (cost_us(best, "server") or 0)}
+           "phases": [phase], "processor_ns": 1e3 * (cost_us(best, "server") or 0),
+           "cost_us": {part: cost_us(best, part) for part in ("server", "store", "load")}}
     if is_search(line):
         return run
     sent, granted, storm_s = best["sent"], best["granted"], best.get("duration_s")
@@ -157,10 +158,12 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
             rate = rows.Summary(row, results.rate)
             text = (lambda value: figures.count(figures.half_up(value))) if row.cls is None else \
                 figures.figure
+            costs = (rows.Summary(row, lambda run, part=part: run["cost_us"][part])
+                     for part in ("server", "store", "load"))
             table.add(row.label, text(rate.median) if rate.values else None,
                       *(text(value) if len(rate.values) > 1 else None
                         for value in (rate.low, rate.high)),
-                      len(row.runs), *(_cost(row, part) for part in ("server", "store", "load")))
+                      len(row.runs), *(f"{of.median:.0f}" if of.values else None for of in costs))
         out.tables(table)
     if searches:
         out.note(RATES_NOTE)
@@ -170,13 +173,6 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
     warned = [result["warned"] for result in found if result["warned"]]
     if warned:
         out.warning(f"{len(warned)} of {len(found)} results of servers: {warned[0]}")
-
-
-def _cost(row: rows.Row, part: str) -> str | None:
-    """The median of the runs."""
-    costs = [cost_us(best_trial(result), part) for result, _ in row.runs]
-    costs = [cost for cost in costs if cost is not None]
-    return f"{stats.median(costs):.0f}" if costs else None
 
 
 def title_of(section: rows.Section) -> str:
