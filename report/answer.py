@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -76,6 +77,16 @@ class Answer:
     @property
     def setups(self) -> list[Row]:
         return [row for section in self.classes for row in section.rows]
+
+    @cached_property
+    def clients(self) -> int:
+        """The clients that were given; else the most of the table for which as much is known as for
+        the fewest, and no setup is too slow; but at least its first."""
+        known = [(setup, demand) for setup in self.setups for demand in (0, 1)
+                 if times(self.site, setup, demand, SITES[0]) is not None]
+        return self.site.clients or max((clients for clients in SITES if all(
+            (times(self.site, *one, clients) or 0) >= self.site.reserve for one in known)),
+            default=SITES[0])
 
 
 def need(site: Site, demand: int, clients: float) -> float:
@@ -192,16 +203,6 @@ def verdict(site: Site, setup: Row, clients: int) -> str:
 def by_verdict(site: Site, setups: Sequence[Row], clients: int) -> dict[str, list[Row]]:
     return {name: [setup for setup in setups if verdict(site, setup, clients) == name]
             for name in VERDICTS}
-
-
-def choose_clients(answer: Answer) -> int:
-    """The clients that were given; else the most of the table for which as much is known as for the
-    fewest, and no setup is too slow; but at least its first."""
-    site = answer.site
-    known = [(setup, demand) for setup in answer.setups for demand in (0, 1)
-             if times(site, setup, demand, SITES[0]) is not None]
-    return site.clients or max((clients for clients in SITES if all(
-        (times(site, *one, clients) or 0) >= site.reserve for one in known)), default=SITES[0])
 
 
 def headline(site: Site, clients: int) -> str:

@@ -96,12 +96,12 @@ def judged(of: Answer) -> list[Row]:
     return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
 
 
-def shown_rows(of: Answer, clients: int, most: int) -> list[Row]:
+def shown_rows(of: Answer, most: int) -> list[Row]:
     """The most that there are lines for: stores of Kea come first, of these those that are fast
     enough, and then those that survive a killed process."""
     found = ordered(of)
     kept = sorted(found, key=lambda setup: (
-        rank(setup), answer.verdict(of.site, setup, clients) != answer.ENOUGH,
+        rank(setup), answer.verdict(of.site, setup, of.clients) != answer.ENOUGH,
         setup.cls == "volatile"))
     return [setup for setup in found if setup in kept[:most]]
 
@@ -112,21 +112,22 @@ def either(found: dict[str, str]) -> str:
     return ", ".join(names[:-1]) + " or " * (len(names) > 1) + "".join(names[-1:])
 
 
-def speed_text(of: Answer, clients: int) -> str:
-    setups, site = judged(of), of.site
-    found, kinds = answer.by_verdict(site, setups, clients), {in_kea(one) for one in setups}
+def speed_text(of: Answer) -> str:
+    setups = judged(of)
+    found = answer.by_verdict(of.site, setups, of.clients)
+    kinds = {in_kea(one) for one in setups}
     if found[answer.ENOUGH] == setups:
         whose = "Each measured store of Kea is" if len(kinds) > 1 else f"{kinds.pop()} is" \
             if kinds != {None} else "Each store measured here (Kea has none of them) is"
-        least = min(answer.least_times(site, setup, clients) for setup in setups)
+        least = min(answer.least_times(of.site, setup, of.clients) for setup in setups)
         return f"{whose} fast enough: at least {short(least)} times the need."
     parts = [f"{what}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
              for what, verdict in (("Fast enough", answer.ENOUGH), ("Too slow", answer.SLOW))
              if found[verdict]]
-    return "  ".join(parts + [unknown_text(of, clients, found[answer.UNKNOWN], not parts)])
+    return "  ".join(parts + [unknown_text(of, found[answer.UNKNOWN], not parts)])
 
 
-def unknown_text(of: Answer, clients: int, setups: list[Row], is_all: bool) -> str:
+def unknown_text(of: Answer, setups: list[Row], is_all: bool) -> str:
     """The stores of which too little was measured, and how to measure it; "" for none."""
     if not setups:
         return ""
@@ -134,23 +135,23 @@ def unknown_text(of: Answer, clients: int, setups: list[Row], is_all: bool) -> s
     names = "" if is_all else ": " + ", ".join(dict.fromkeys(map(name_of, setups)))
     for demand, work in enumerate(("renew", "sarr" if first["family"] == 6 else restart)):
         if not all(setup.rates[demand].kind for setup in setups):
-            known = [answer.times(of.site, one, 1 - demand, clients) for one in setups]
+            known = [answer.times(of.site, one, 1 - demand, of.clients) for one in setups]
             how = "scripts/dhcp rate" if setups[0].is_server else f"{first['program']} -w {work}"
             return f"Not known{names}.  Measure the {DEMANDS[demand]}: {how} -O FILE." + (
                 "" if None in known else f"  By {DEMANDS[1 - demand]} alone, the slowest does "
                 f"{short(min(known))} times the need.")
     option = "leases" if all(setup.is_server for setup in setups) else "preload"
     return f"Not known for so many clients{names}.  Measure with --{option}=" \
-        f"{math.ceil(clients / answer.MOST_LEASES)}: results hold for ten times the leases in " \
+        f"{math.ceil(of.clients / answer.MOST_LEASES)}: results hold for ten times the leases in " \
         "the store."
 
 
-def choices(of: Answer, clients: int, loss: str) -> dict[str, str]:
+def choices(of: Answer, loss: str) -> dict[str, str]:
     """The stores of Kea with that loss that are not too slow, each with its fastest settings."""
     found: dict = {}
     for setup in ordered(of):
         if in_kea(setup) and loss_of(setup) == loss and \
-                answer.verdict(of.site, setup, clients) != answer.SLOW:
+                answer.verdict(of.site, setup, of.clients) != answer.SLOW:
             found.setdefault(in_kea(setup), setting_of(setup)[1])
     return found
 
@@ -187,10 +188,10 @@ def marks_text(setups: list[Row], shown: Table) -> str:
     return "  ".join(words for mark, words in texts.items() if mark in marks) * (marks != {">"})
 
 
-def trust_text(of: Answer, clients: int) -> str:
+def trust_text(of: Answer) -> str:
     alone = [one for one in of.results if one["labels"].get("role") != results.IN_TURN]
     disturbed = [one for one in alone if one["warnings"] and one["class"]]
-    least = answer.slowest(of.site, judged(of), clients)
+    least = answer.slowest(of.site, judged(of), of.clients)
     parts = ["the stores worked in turn, so a disturbance hit all"
              if not alone else
              f"other work disturbed {len(disturbed)} of {len(alone)} results" if disturbed else
@@ -218,10 +219,10 @@ def more_text(of: Answer, hidden: int) -> str:
     return text + "  A whole Kea: scripts/dhcp." * (not any(one.is_server for one in of.setups))
 
 
-def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
+def lines_above(of: Answer) -> list[tuple[str, str]]:
     """The answer to a person who runs Kea."""
     found = [setup for setup in ordered(of) if in_kea(setup)]
-    nothing, second, brief = (choices(of, clients, loss) for loss in ("power-safe", "bounded", ""))
+    nothing, second, brief = (choices(of, loss) for loss in ("power-safe", "bounded", ""))
     brief = either({name: brief[name] for name in brief if name not in second})
     lines = [f"If nothing may be lost: {either(nothing)}." if nothing else
              "The stores of Kea that lose nothing are too slow here."
@@ -235,7 +236,7 @@ def lines_above(of: Answer, clients: int) -> list[tuple[str, str]]:
             f"If the last second may be lost, also by a killed database: {brief}.  "
     if not found or any(in_kea(setup) == "memfile" for setup in found):
         lines[1] += "Kea's memfile can lose any number."
-    return [("SPEED", speed_text(of, clients)), ("SAFETY", lines[0]), ("", lines[1].strip())]
+    return [("SPEED", speed_text(of)), ("SAFETY", lines[0]), ("", lines[1].strip())]
 
 
 def fits(lines: list[tuple[str, str]], shown: Table) -> bool:
@@ -244,7 +245,7 @@ def fits(lines: list[tuple[str, str]], shown: Table) -> bool:
         text(shown).count("\n") <= LINES - 2
 
 
-def table(of: Answer, clients: int, setups: list[Row], explained: bool = False) -> Table:
+def table(of: Answer, setups: list[Row], explained: bool = False) -> Table:
     """explained: each row has its class, and a name that no other has."""
     loss = explained and any(setup.node_loss for setup in setups)
     made = Table(("store|class" if explained else "power cut takes|store")
@@ -252,7 +253,7 @@ def table(of: Answer, clients: int, setups: list[Row], explained: bool = False) 
     before, names = None, long_names(of)
     for setup in setups:
         lost = LOST[loss_of(setup)]
-        least = answer.least_times(of.site, setup, clients)
+        least = answer.least_times(of.site, setup, of.clients)
         served = answer.served(of.site, setup)
         made.add(*((names[setup], setup.section.title) if explained else
                    ("" if lost == before else lost, name_of(setup))),
@@ -262,25 +263,24 @@ def table(of: Answer, clients: int, setups: list[Row], explained: bool = False) 
                  served and ">" * (served[0] > served[1]) + short(int(min(served[:2]))),
                  *[setup.node_loss or None] * loss)
         before = lost
-    needs = [answer.need(of.site, demand, clients) for demand in (0, 1)]
+    needs = [answer.need(of.site, demand, of.clients) for demand in (0, 1)]
     made.add("needed", f"(times: {of.site.reserve:.3g} is enough)",
              *("<0.01" if need < 0.01 else short(need) for need in needs),
-             f"{of.site.reserve:.3g}", f"{clients:,}", *[""] * loss)
+             f"{of.site.reserve:.3g}", f"{of.clients:,}", *[""] * loss)
     return made
 
 
 def print_screen(of: Answer, out: Output) -> None:
-    clients = answer.choose_clients(of)
-    above = lines_above(of, clients)
+    above = lines_above(of)
     for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
-        setups = shown_rows(of, clients, most)
-        shown = table(of, clients, setups)
+        setups = shown_rows(of, most)
+        shown = table(of, setups)
         below = [("", marks_text(setups, shown)), ("COST", cost_text(of, setups)),
-                 ("TRUST", trust_text(of, clients)),
+                 ("TRUST", trust_text(of)),
                  ("MORE", more_text(of, len(of.setups) - len(setups)))]
         if fits([*above, *below], shown):
             break
-    out.note(answer.headline(of.site, clients))
+    out.note(answer.headline(of.site, of.clients))
     out.pairs(above, INDENT)
     out.gap()
     out.table(shown)
@@ -357,28 +357,28 @@ def rates_note(of: Answer) -> str:
         rate.kind == ESTIMATED for rate in known)
 
 
-def notes(of: Answer, clients: int) -> list[tuple[str, str]]:
+def notes(of: Answer) -> list[tuple[str, str]]:
     """The meaning of the figures and of the marks in the tables."""
     runs = [rate.runs for setup in of.setups for rate in setup.rates if rate.kind] or [0]
-    unknown = answer.by_verdict(of.site, of.setups, clients)[answer.UNKNOWN]
+    unknown = answer.by_verdict(of.site, of.setups, of.clients)[answer.UNKNOWN]
     why = dict.fromkeys(rate.source for one in unknown for rate in one.rates if not rate.kind)
     chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
         "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")
     return [("servers", SHARDS * bool(shard_table(of).rows)),
             chance if len(of.setups) > 1 else ("", ""), ("rates", rates_note(of)),
             ("n/a", ".  ".join(filter(None, ["; ".join(why),
-                                             unknown_text(of, clients, unknown, True)]))),
+                                             unknown_text(of, unknown, True)]))),
             ("node loss", rows.NODE_LOSS * any(one.node_loss for one in of.setups))]
 
 
 def print_sources(of: Answer, out: Output) -> None:
     """All that the screen has no lines for."""
-    clients, names = answer.choose_clients(of), long_names(of)
+    names = long_names(of)
     out.gap()
-    out.tables(table(of, clients, of.setups, True), shard_table(of), price_table(of))
+    out.tables(table(of, of.setups, True), shard_table(of), price_table(of))
     for section in of.classes:
         order = order_text(section, names)
         out.item(f"{section.title}: {section.meaning}"
                  + f".  Faster: {order}" * bool(order))
     out.gap()
-    out.pairs(notes(of, clients))
+    out.pairs(notes(of))

@@ -79,7 +79,7 @@ def reclaimed(kea: Kea) -> tuple[float | None, str]:
         f"max-reclaim-leases allows {short(most)} every {wait} s."
 
 
-def expiry_text(kea: Kea, clients: int | None) -> str:
+def expiry_text(kea: Kea, clients: int) -> str:
     hour, words = reclaimed(kea)
     life = kea.mean(kea.lifetimes)
     if not hour:
@@ -110,20 +110,20 @@ def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | N
     return None
 
 
-def changes(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> list[tuple]:
+def changes(kea: Kea, site: Site, made: Answer | None) -> list[tuple]:
     """Settings, the most urgent first: the new value, where it is, and why."""
     def row(needed, name: str, value, why: str):
         return (f"{name}: {value}", kea.places.get(name, "not in the file"), why) if needed else ()
 
     of, page, memfile = kea.values, f"arm/dhcp{kea.family}-srv", kea.kind == "memfile"
-    threads = of["enable-multi-threading"]
+    clients, threads = site.clients, of["enable-multi-threading"]
     one, several, count = THREADS.get(kea.kind, ("", "", 0))
-    asked = (clients or 0) * 3600 / kea.mean(kea.lifetimes)
+    asked = clients * 3600 / kea.mean(kea.lifetimes)
     setups = made.setups if made and clients else []
     is_slow = setups and all(answer.verdict(site, one, clients) == answer.SLOW for one in setups)
     hour = reclaimed(kea)[0]
     sooner = math.floor(3600 * of["max-reclaim-leases"] / asked) if asked else 0
-    grown = (clients or 0) / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6
+    grown = clients / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6
     return list(filter(None, [
         row(memfile and not of["persist"], "persist", "true",
             f"Kea forgets its leases when it ends, and then grants addresses in use ({page})."),
@@ -184,18 +184,19 @@ def headline(kea: Kea) -> str:
         f"leases {times}"
 
 
-def speed_text(kea: Kea, site: Site, clients: int | None, made: Answer | None) -> str:
+def speed_text(kea: Kea, site: Site, made: Answer | None) -> str:
     renews = time_text(round(kea.mean(kea.renewals)))
+    clients = made.clients if made else site.clients
     text = f"{clients:,} clients renew after {renews}" if clients else ""
     if not made:
-        needs = [short(answer.need(site, demand, clients or 0)) for demand in (0, 1)]
+        needs = [short(answer.need(site, demand, clients)) for demand in (0, 1)]
         return text + f": {needs[0]} renewals/s, and {needs[1]} restarts/s if all are back " \
             f"within {time_text(site.restart_s)}.  " * bool(clients) + \
             f"No result of Kea's {kea.kind} with DHCPv{kea.family} is there; scripts/" \
             f"{'bench.sh kea' if kea.family == 4 else 'dhcp rate -6'} measures it."
     size, threads = kea.values["thread-pool-size"], results.parameter(made.results[0], "threads")
     alone = not any(setup.is_server for setup in made.setups)
-    return f"{text}.  {screen.speed_text(made, clients)}" \
+    return f"{text}.  {screen.speed_text(made)}" \
         + f"  Measured with {threads} of {size} threads." * (size > 1 and threads != str(size)) \
         + "  A pair is slower: scripts/dhcp ha." * (kea.mode != "none" and alone)
 
@@ -211,31 +212,30 @@ def sources(setups: list[Row]) -> str:
 def run(options: dict, found: list[dict]) -> int:
     """options: of the answer's command line."""
     kea = Kea(options["kea"])
-    clients = options["clients"] or kea.addresses
     life = kea.mean(kea.lifetimes)
-    site = Site(clients or 0, life, kea.mean(kea.renewals) / life, options["restart_within"] / 1e9,
-                options["restart_of"] == "new", options["headroom"], options["rtt"] / 1e9)
+    site = Site(options["clients"] or kea.addresses or 0, life, kea.mean(kea.renewals) / life,
+                options["restart_within"] / 1e9, options["restart_of"] == "new",
+                options["headroom"], options["rtt"] / 1e9)
     rows.check_settings("where", options["where"], found)
     made = matching(kea, site, found, options["where"]) if found else None
     explain, out = options["explain"], Output(options["format"])
-    shown = clients or made and answer.choose_clients(made)
     setups = screen.ordered(made) if made else []
-    above = [*crash_lines(kea, made), ("SPEED", speed_text(kea, site, shown, made))]
+    above = [*crash_lines(kea, made), ("SPEED", speed_text(kea, site, made))]
     todo = [" ".join(filter(None, (setting, where and f"({where}):", why)))
-            for setting, where, why in changes(kea, site, clients, made)]
+            for setting, where, why in changes(kea, site, made)]
     more = f"{len(todo) - 1} more: --explain.  " * (len(todo) > 1 and not explain)
-    below = [("EXPIRE", expiry_text(kea, clients)),
+    below = [("EXPIRE", expiry_text(kea, site.clients)),
              ("FIRST", todo[0] if todo else "No setting of this file needs a change."),
              ("FROM", sources(setups)), *(("THEN", what) for what in todo[1:] if explain),
              ("MORE", more + ARM)]
     while not explain and setups[1:] and not screen.fits(
-            [*above, *below], screen.table(made, shown, setups)):
-        setups = screen.shown_rows(made, shown, len(setups) - 1)
+            [*above, *below], screen.table(made, setups)):
+        setups = screen.shown_rows(made, len(setups) - 1)
     out.note(headline(kea))
     out.pairs(above, screen.INDENT)
     if setups:
         out.gap()
-        out.table(screen.table(made, shown, setups))
+        out.table(screen.table(made, setups))
     out.pairs(below, screen.INDENT)
     if explain:
         out.labelled("CACHE", "Kea 3.0 writes nothing if a client asks again within a quarter of "

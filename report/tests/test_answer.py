@@ -208,7 +208,7 @@ class Differences(unittest.TestCase):
         lines = blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 2))[:20]
         found = work_out(lines)
         self.assertEqual(screen.order_text(found.classes[0], screen.long_names(found)), "")
-        self.assertIn("chance", dict(screen.notes(found, 1000)))
+        self.assertIn("chance", dict(screen.notes(found)))
 
     def test_what_durability_costs(self):
         found = work_out(blocks(("memfile", "power-safe", 100), ("memfile", "process-safe", 250),
@@ -254,7 +254,7 @@ class Text(unittest.TestCase):
     def test_the_table_has_every_row(self):
         found = work_out(self.LINES, clients=10000)
         cells = {row[0].text: [cell.text for cell in row[1:]]
-                 for row in screen.table(found, 10000, found.setups, True).rows}
+                 for row in screen.table(found, found.setups, True).rows}
         self.assertEqual(cells, {
             "ubench's memfile": ["power-safe", "9,000", "9,000", "270", ">1,000,000"],
             "mysql": ["power-safe", "100", "50", "1.5", "7,500"],
@@ -299,7 +299,7 @@ class Text(unittest.TestCase):
 
     def test_disturbed_runs_are_counted(self):
         lines = both(restarts=9000) + both(restarts=40, warnings=[{"code": "load", "text": "busy"}])
-        note = screen.trust_text(work_out(lines), 10000)
+        note = screen.trust_text(work_out(lines, clients=10000))
         self.assertIn("disturbed 2 of 4 results; even the slowest run did 1.2 times the need", note)
 
     def test_refusals(self):
@@ -343,7 +343,7 @@ class Screen(unittest.TestCase):
                       for line in both(name, cls, rate, rate, durability={"class": cls,
                                                                           "from": how})]
             made = work_out(setups, clients=clients)
-            return " ".join(" ".join(line) for line in screen.lines_above(made, clients)), made
+            return " ".join(" ".join(line) for line in screen.lines_above(made)), made
 
         safe = ("pgsql", "power-safe", 900, "synchronous_commit=on, fsync=on")
         text, made = lines(safe, ("mysql", "bounded", 1000, "innodb_flush_log_at_trx_commit=2"),
@@ -384,7 +384,7 @@ class Screen(unittest.TestCase):
         found = work_out([line for name, cls, rate in (
             ("kea", "process-safe", 9e5), ("mysql", "power-safe", 9), ("pgsql", "power-safe", 9),
             ("mysql", "bounded", 9)) for line in both(name, cls, rate, rate)], clients=10000)
-        self.assertEqual([screen.name_of(one) for one in screen.shown_rows(found, 10000, 2)],
+        self.assertEqual([screen.name_of(one) for one in screen.shown_rows(found, 2)],
                          ["mysql", "memfile"])
 
     def test_the_most_clients_are_those_that_are_still_fast_enough(self):
@@ -394,7 +394,7 @@ class Screen(unittest.TestCase):
         self.assertEqual([answer.verdict(site, setup, clients) for clients in (2990, 3010)],
                          [answer.ENOUGH, answer.SLOW])
         few = work_out(both(renewals=1e6, restarts=1e6, parameters={"preload": "50"}))
-        self.assertEqual(screen.table(few, 100, few.setups).rows[0][-1].text, ">500")
+        self.assertEqual(screen.table(few, few.setups).rows[0][-1].text, ">500")
 
     def test_a_whole_server_stands_for_its_store(self):
         made = work_out([samples.server(rate=1000), *both("pgsql")], clients=1000)
@@ -417,7 +417,7 @@ class Published(unittest.TestCase):
         self.assertEqual(seen["power-safe", "memfile"], [5376.824, 5021.604])
         self.assertEqual(seen["power-safe", "sqlite"], [3237.611, 3207.896])
         self.assertEqual(len(seen), 7)
-        self.assertEqual(answer.choose_clients(found), 100000)
+        self.assertEqual(found.clients, 100000)
         names = {one: one.store for one in found.setups}
         orders = {of.title: screen.order_text(of, names) for of in found.classes}
         self.assertEqual(orders["power-safe"], "memfile = sqlite = pgsql = mysql, memfile > "
