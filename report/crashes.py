@@ -66,7 +66,7 @@ def _cell(file: str, name: str, level: str, lines: list[dict]) -> dict:
             "crashes": crashes, "invalid": len(lines) - len(crashes), "judged": len(verdicts),
             "lossy": lossy, "corrupt": verdicts.count("corrupt"), "holes": verdicts.count("hole"),
             "torn": sum(line.get("operations", {}).get("torn_batches", 0) > 0 for line in crashes),
-            "bound": stats.binomial_upper(lossy, len(verdicts)) if verdicts else 1.0,
+            "bound": stats.binomial_upper(lossy, len(verdicts)),
             "must_lose": controls("loses at "), "must_keep": controls("keeps at ")}
 
 

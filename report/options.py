@@ -37,23 +37,19 @@ HELP = Option("help", "flag", "print this and exit", letter="h")
 def parse(rows: list[Option], argv: list[str]) -> tuple[dict[str, Any], list[str]]:
     """The values by name, with "_" for "-", and the operands, which may stand between options.
     What was not given and has no default is None, False or [].  Raises Problem."""
-    values: dict[str, Any] = {}
-    for row in rows:
-        empty = {"flag": False, "settings": []}.get(row.kind)
-        values[row.name.replace("-", "_")] = empty if row.fallback is None else \
-            scan(row, row.fallback)
+    values = {row.name: {"flag": False, "settings": []}.get(row.kind) if row.fallback is None else
+              scan(row, row.fallback) for row in rows}
     letters = "".join(row.letter + ":" * (row.kind != "flag") for row in rows if row.letter)
-    names = [row.name + ("" if row.kind == "flag" else "=") for row in rows]
+    names = [row.name + "=" * (row.kind != "flag") for row in rows]
     try:
         found, files = getopt.gnu_getopt(argv, letters, names)
     except getopt.GetoptError as why:
         raise _refusal(rows, argv, why) from None
     for typed, text in found:
         row = next(row for row in rows if typed in (f"--{row.name}", f"-{row.letter}"))
-        name = row.name.replace("-", "_")
         value = scan(row, text)
-        values[name] = values[name] + [value] if row.kind == "settings" else value
-    return values, files
+        values[row.name] = values[row.name] + [value] if row.kind == "settings" else value
+    return {name.replace("-", "_"): value for name, value in values.items()}, files
 
 
 def _refusal(rows: list[Option], argv: list[str], why: getopt.GetoptError):

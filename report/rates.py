@@ -60,13 +60,10 @@ def rate_of_run(run: dict, name: str, steps: tuple) -> tuple[str, float]:
         return SUSTAINED, sustained(run) if phase and alone else 0.0
     if phase:
         return ALONE, results.phase_rate(phase) if alone or not run["together"] else 0.0
-    seconds = 0.0
-    for step, count in steps:
-        found = results.find_phase(run, step)
-        rate = results.phase_rate(found) if found else 0
-        for _ in range(count):
-            seconds += 1 / rate if rate > 0 else math.inf
-    return ESTIMATED, 1 / seconds if seconds > 0 else 0.0
+    known = {of["name"]: results.phase_rate(of) for of in run["phases"]}
+    if not steps or not all(known.get(step) for step, _ in steps):
+        return ESTIMATED, 0.0
+    return ESTIMATED, 1 / sum(count / known[step] for step, count in steps)
 
 
 def leases_of(result: dict, run: dict) -> int:

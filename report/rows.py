@@ -4,6 +4,8 @@ table can hold are a section."""
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections.abc import Callable, Iterable
 
 from report import figures, results, stats, usage
@@ -85,24 +87,18 @@ def differences(first: Key, others: Iterable[Key], names: Iterable[Name] = ()) -
 
 def load_first(names: list[Name]) -> list[Name]:
     """The parameters of the load, in the order of LOAD, before all others."""
-    return sorted(names, key=lambda name: LOAD.index(name[1]) if is_load(name) else len(LOAD))
-
-
-def is_load(name: Name) -> bool:
-    return name[0] == PARAMETER and name[1] in LOAD
+    order = {(PARAMETER, name): i for i, name in enumerate(LOAD)}
+    return sorted(names, key=lambda name: order.get(name, len(LOAD)))
 
 
 def reduce_names(names: list[Name], stay: int, keys: list[Key]) -> list[Name]:
     """The first stay names; of the others those that say of the keys, which have a value in common,
     what no name before them says."""
-    kept, seen = [], set()
-    for i, name in enumerate(names):
+    firsts: dict = {}  # by how a name tells the keys apart
+    for name in names:
         values = [key.get(name, "") for key in keys]
-        partition = tuple(map(values.index, values))
-        if i < stay or partition not in seen:
-            kept.append(name)
-        seen.add(partition)
-    return kept
+        firsts.setdefault(tuple(map(values.index, values)), name)
+    return names[:stay] + [name for name in names[stay:] if name in firsts.values()]
 
 
 def label(key: Key, names: list[Name]) -> str:
@@ -147,8 +143,8 @@ class Section:
         self.rows, first = rows, rows[0].results[0]
         self.shape = first["runs"][0]  # a run that has the section's phases
         self.phases = name_phases(self.shape)
-        load = load_first([name for name in differences(rows[0].key, [row.key for row in rows])
-                           if is_load(name)])
+        differing = differences(rows[0].key, [row.key for row in rows])
+        load = [(PARAMETER, name) for name in LOAD if (PARAMETER, name) in differing]
         for store in dict.fromkeys(row.store for row in rows):
             mine = [row for row in rows if row.store == store]
             keys = [row.key for row in mine]
@@ -190,20 +186,14 @@ def sections(found: list[dict], setups: bool = False) -> list[Section]:
         kind = "" if result["kind"] == "store" else "server" if setups else \
             results.parameter(result, "workload")
         # The safest class comes first; of published figures those of "-s yes".
-        section = ("5" if cls is None else str(4 - results.CLASSES.index(cls)), result["published"],
-                   "" if cls is not None or sync == "yes" else sync,
-                   "" if setups else name_phases(result["runs"][0]), kind)
-        place = section, stores.index(result["store"]), key
-        groups.setdefault(place, []).append(result)
-
-    def order(place):
-        return list(map(order_of, place[0])), place[1], [
-            (name, order_of(value)) for (_, name), value in place[2]]
-
-    made: dict = {}
-    for place in sorted(groups, key=order):
-        made.setdefault(place[0], []).append(Row(groups[place], dict(place[2])))
-    named = [Section(rows, setups) for rows in made.values()]
+        section = 1 if cls is None else -results.CLASSES.index(cls), result["published"], \
+            "" if cls is not None or sync == "yes" else sync, \
+            "" if setups else name_phases(result["runs"][0]), kind
+        groups.setdefault((section, stores.index(result["store"]), key), []).append(result)
+    ordered = sorted(groups, key=lambda place: (*place[:2], [
+        (name, order_of(value)) for (_, name), value in place[2]]))
+    named = [Section([Row(groups[place], dict(place[2])) for place in places], setups)
+             for _, places in itertools.groupby(ordered, operator.itemgetter(0))]
     headings = [(section.title, section.load, section.meaning) for section in named]
     for section, heading in zip(named, headings):
         if headings.count(heading) > 1:  # they did other phases, which tells them apart
@@ -232,14 +222,10 @@ BY_FILE = ""  # the name of a result's file, which no other member has
 def value(result: dict, name: str) -> str | None:
     """The value of a result under a name: store, version, durability (its class), a parameter, a
     fact, a label, or something of the machine; BY_FILE: the file that it is in."""
-    if name in ("store", "version"):
-        return result[name]
-    if name == BY_FILE:
-        return result["file"]
-    if name == "durability":
-        return result["class"] or "unknown"
-    return next((result[place][name] for place in ("parameters", "facts", "labels", "host")
-                 if name in result[place]), None)
+    line = {"store": result["store"], "version": result["version"], BY_FILE: result["file"],
+            "durability": result["class"] or "unknown"}
+    places = line, *(result[place] for place in ("parameters", "facts", "labels", "host"))
+    return next((place[name] for place in places if name in place), None)
 
 
 def has_all(result: dict, wanted: list[tuple[str, str]]) -> bool:

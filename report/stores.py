@@ -24,16 +24,10 @@ OTHER = Store("other", None, False, "#5f605f", "#9088aa",
               "M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z")
 
 
-def find(name):
-    """The store of that name; of a whole server, "kea-dhcp4/mysql", that of its leases."""
-    last = name.rsplit("/", 1)[-1]
-    return next((store for store in STORES if store.name == last), OTHER)
-
-
 def keeper(result):
-    """The store of its leases; a lease manager of Kea says it in a fact: "2.2.0, postgresql"."""
-    if result["store"] != "kea":
-        return find(result["store"])
-    kind = next(iter(result["facts"].values()), "")
-    return next((store for store in STORES if store.server and store.in_kea in kind),
-                find("memfile"))
+    """The store of its leases.  A whole server has its name at the end, "kea-dhcp4/mysql", and a
+    lease manager of Kea says it in a fact: "2.2.0, postgresql"."""
+    name, fact = result["store"].rpartition("/")[2], next(iter(result["facts"].values()), "")
+    if result["store"] == "kea":
+        name = next((of.name for of in STORES if of.server and of.in_kea in fact), "memfile")
+    return next((of for of in STORES if of.name == name), OTHER)
