@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: ISC
-"""The crash itself: waits for a load to be under way, picks a moment by a seed, writes that
-moment into the load's ledger and only then takes the file system or processes away."""
+"""The parts of a crash: the wait for its moment in a load; the load's ledger, which notes that
+moment; and the ends of processes and of a file system."""
 import contextlib
-import ctypes
 import fcntl
 import mmap
 import os
@@ -10,12 +9,11 @@ import signal
 import struct
 import time
 
-from campaign import await_, children, read
-from crash_disk import random_at
+from campaign import ask, await_, children, read
 
-# Places in a ledger, see ubench/load/crash/ledger.h.
+# Places in a ledger, in words of eight bytes, see ubench/load/crash/ledger.h.
 MAGIC = b"ubench-ledger/4\0"
-BEGUN, CRASHED, STARTED, KEYS = 24, 32, 40, 4096
+BEGUN, CRASHED, STARTED, KEYS = 3, 4, 5, 512
 EXT4_SHUTDOWN, NO_LOG_FLUSH = 0x8004587d, 2  # include/uapi/linux/ext4.h
 PATIENCE_S = 60
 
@@ -25,31 +23,25 @@ class TooLate(ValueError):
 
 
 def open_ledger(path):
-    """The ledger's bytes, shared with the load, or None if there is none yet."""
+    """The ledger's words, shared with the load, or None if there is none yet."""
     with contextlib.suppress(OSError, ValueError), open(path, "r+b") as file:
         ledger = mmap.mmap(file.fileno(), 0)
-        if ledger[:len(MAGIC)] == MAGIC and len(ledger) > KEYS:
-            return ledger
+        if ledger[:len(MAGIC)] == MAGIC and len(ledger) > 8 * KEYS:
+            return memoryview(ledger).cast("Q")
     return None
 
 
-def read_time(ledger, at):
-    return struct.unpack_from("=Q", ledger, at)[0]
-
-
-def note_time(ledger, at, time_ns):
-    struct.pack_into("=Q", ledger, at, time_ns)
+def begun_ns(path):
+    """When its load performed its first operation; 0 is not yet."""
+    ledger = open_ledger(path)
+    return ledger[BEGUN] if ledger else 0
 
 
 def acknowledged_since(ledger, since_ns):
-    """Whether something was submitted since then and acknowledged: each lease has 64 bytes,
+    """Whether something was submitted since then and acknowledged: each lease has eight words,
     with two times for its creation, its update and its deletion."""
-    with memoryview(ledger) as view, view[KEYS:].cast("Q") as times:
-        for first in (0, 2, 4):
-            with times[first::8] as submitted, times[first + 1::8] as acknowledged:
-                if any(at > since_ns and done for at, done in zip(submitted, acknowledged)):
-                    return True
-    return False
+    return any(at > since_ns and done for first in (KEYS, KEYS + 2, KEYS + 4)
+               for at, done in zip(ledger[first::8], ledger[first + 1::8]))
 
 
 def is_running(pid):
@@ -73,44 +65,28 @@ def send(number, pids):
             os.kill(pid, number)
 
 
-def kill_tree(pids):
+def kill(pids):
     """The parent first, so that it makes no new ones.  Waits until they are gone, and their
     files are free."""
     send(signal.SIGKILL, pids)
     await_(lambda: not any(map(is_running, pids)), 5, 0.001)
 
 
-def kill_one(pid, beginning, seed):
-    """One process of the tree whose command line begins so, by the seed."""
-    matching = [one for one in tree(pid) if read(f"/proc/{one}/cmdline").startswith(beginning)]
+def kill_one(pids, beginning, chance):
+    """One process of these whose command line begins so."""
+    matching = [pid for pid in pids if read(f"/proc/{pid}/cmdline").startswith(beginning)]
     if not matching:
-        raise ValueError(f"{pid} has no child '{beginning}'")
-    os.kill(matching[(random_at(seed, 1) >> 32) * len(matching) >> 32], signal.SIGKILL)
+        raise ValueError(f"{pids[0]} has no child '{beginning}'")
+    os.kill(chance.choice(matching), signal.SIGKILL)
 
 
-def sync_or_cut(folder, power):
-    """Writes a file system (ext4) back, or shuts it down without that."""
+def cut_power(folder):
+    """Shuts the file system (ext4) of a folder down, without writing it back."""
     held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        if power:
-            fcntl.ioctl(held, EXT4_SHUTDOWN, struct.pack("=I", NO_LOG_FLUSH))
-        else:
-            ctypes.CDLL(None).syncfs(held)
+        fcntl.ioctl(held, EXT4_SHUTDOWN, struct.pack("=I", NO_LOG_FLUSH))
     finally:
         os.close(held)
-
-
-def wait_for_load(path, load):
-    """Until its first operation; returns the ledger."""
-    end, ledger = time.monotonic() + PATIENCE_S, None
-    while time.monotonic() < end:
-        ledger = ledger or open_ledger(path)
-        if ledger and read_time(ledger, BEGUN):
-            return ledger
-        if load.poll() is not None:
-            raise ValueError("the load is gone before it began")
-        time.sleep(0.0005)
-    raise ValueError(f"the load has not begun in {PATIENCE_S} s")
 
 
 def wait_for_work(ledger, load, since_ns):
@@ -119,39 +95,24 @@ def wait_for_work(ledger, load, since_ns):
            PATIENCE_S, 0.001)
 
 
-def inject(path, load, seed, after_s, spread_s, mount=None, power=False, server=None,
-           matching=None, take_node=None):
-    """One crash of the load's store: the power of a mounted file system, a server with all
-    its children, or one child that matches, and the load.  With take_node none of these: it
-    takes one node away, and no moment is noted, since all counts that the load, which goes on
-    until another one has acknowledged something, was told."""
-    ledger = wait_for_load(path, load)
-    if mount:  # what was there before the load is to be there after it
-        sync_or_cut(mount, False)
-    synced_ns = time.monotonic_ns()
-    time.sleep(after_s + random_at(seed, 0) % int(spread_s * 1e9) / 1e9)
+def wait_for_moment(path, load, folder, after_s):
+    """Until the load is under way, and for that time from then on; returns the ledger.  What the
+    folder's file system had before is there after the crash."""
+    if not await_(lambda: begun_ns(path) or load.poll() is not None, PATIENCE_S, 0.0005):
+        raise ValueError(f"the load has not begun in {PATIENCE_S} s")
+    if not begun_ns(path):
+        raise ValueError("the load is gone before it began")
+    ask(["sync", "-f", folder])
+    synced_ns, ledger = time.monotonic_ns(), open_ledger(path)
+    time.sleep(after_s)
     wait_for_work(ledger, load, synced_ns)
     if load.poll() is not None:
         raise TooLate("the load had ended before the crash")
-    if take_node:
-        take_node()
-        wait_for_work(ledger, load, time.monotonic_ns())
-        load.terminate()
-        return
-    pids = tree(server) if server else []
-    note_time(ledger, CRASHED, time.monotonic_ns())
-    if power:
-        sync_or_cut(mount, True)
-    if matching:
-        kill_one(server, matching, seed)
-        return
-    if pids:
-        kill_tree(pids)
-    load.kill()
+    return ledger
 
 
 def note_start(path, pid):
     """When a server was started again, on our clock: field 22 of its stat is in clock ticks
     since the machine was."""
     ticks = int(read(f"/proc/{pid}/stat").rpartition(")")[2].split()[19])
-    note_time(open_ledger(path), STARTED, ticks * 10**9 // os.sysconf("SC_CLK_TCK"))
+    open_ledger(path)[STARTED] = ticks * 10**9 // os.sysconf("SC_CLK_TCK")

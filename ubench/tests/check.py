@@ -38,7 +38,7 @@ EXCEEDED = {
     "ubench/store/sql": 2375,
     "ubench": 30625,
     "report": 6138,
-    "scripts/*.py": 3740,
+    "scripts/*.py": 3621,
     "ubench/store/server": 868,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.

@@ -34,11 +34,13 @@ for options in "-w phases" "-w churn --preload 100 -t 4 -b 7"; do
     for _ in 1 2 3 4 5 6 7 8 9 10; do # on a fast disk it may be over before
         rm -f "$ledger"
         # shellcheck disable=SC2086 # words
-        python3 -B -c 'import subprocess, sys
+        python3 -B -c 'import subprocess, sys, time
 sys.path.insert(0, sys.argv[1])
 import crash_inject
 load = subprocess.Popen(sys.argv[3:], stdout=-3, stderr=-3)
-crash_inject.inject(sys.argv[2], load, 1, 0.01, 0.05)' "$CLI/../../../scripts" "$ledger" \
+ledger = crash_inject.wait_for_moment(sys.argv[2], load, ".", 0.03)
+ledger[crash_inject.CRASHED] = time.monotonic_ns()
+crash_inject.kill([load.pid])' "$CLI/../../../scripts" "$ledger" \
             "$BIN/memfile_ubench" -s yes -n 200k --ledger "$ledger" $options \
             2>"$SCRATCH/err" && break
     done
