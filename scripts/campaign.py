@@ -202,10 +202,9 @@ def append_line(path, line):
         line = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
     try:
         with open(path, "ab+") as file:
-            if file.tell() > 0:
-                file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":
-                    file.write(b"\n")
+            file.seek(max(file.tell() - 1, 0))
+            if file.read() not in (b"", b"\n"):
+                file.write(b"\n")
             file.write(line.rstrip("\n").encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
