@@ -2,7 +2,6 @@
 #include "core/nearest.h"
 
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 /* True if one letter of a is missing in b, or one too many, another one, or
@@ -32,12 +31,10 @@ void nearest_try(struct nearest *nearest, const char *name)
         nearest->name = name;
 }
 
-const char *nearest_hint(const struct nearest *nearest, const char *before,
-                         char text[static NEAREST_HINT_SIZE])
+int nearest_add(const struct nearest *nearest, const char *before,
+                struct err *err)
 {
-    text[0] = '\0';
     if (nearest->name != NULL && strcmp(nearest->name, nearest->typed) != 0)
-        (void)snprintf(text, NEAREST_HINT_SIZE, "; did you mean %s%s?", before,
-                       nearest->name);
-    return text;
+        err_add(err, "; did you mean %s%s?", before, nearest->name);
+    return -1;
 }

@@ -3,7 +3,7 @@
 #ifndef UBENCH_CORE_NEAREST_H
 #define UBENCH_CORE_NEAREST_H
 
-#include <stddef.h>
+#include "core/err.h"
 
 /* Begun with .typed alone; the names live as long as it is used. */
 struct nearest {
@@ -15,11 +15,9 @@ struct nearest {
    missing, too many, another one or swapped with its neighbour. */
 void nearest_try(struct nearest *nearest, const char *name);
 
-enum { NEAREST_HINT_SIZE = 96 };
-
-/* Writes "; did you mean BEFORENAME?", or "" if none is near, or one is the
-   same; returns text. */
-const char *nearest_hint(const struct nearest *nearest, const char *before,
-                         char text[static NEAREST_HINT_SIZE]);
+/* Adds "; did you mean BEFORENAME?" to err, unless none is near, or one is the
+   same.  Always returns -1. */
+int nearest_add(const struct nearest *nearest, const char *before,
+                struct err *err);
 
 #endif

@@ -98,7 +98,6 @@ static int set_choice(const struct opt *row, int *field, const char *value,
                       struct err *err)
 {
     struct nearest nearest = { .typed = value };
-    char hint[NEAREST_HINT_SIZE];
     char names[256] = "one of";
 
     for (const struct opt_choice *c = row->choices; c->name != NULL; c++) {
@@ -111,8 +110,8 @@ static int set_choice(const struct opt *row, int *field, const char *value,
         (void)snprintf(names + length, sizeof names - length, "%s%s",
                        c == row->choices ? " " : ", ", c->name);
     }
-    return REFUSE(err, row, "'%s' is not %s%s", value, names,
-                  nearest_hint(&nearest, "", hint));
+    (void)REFUSE(err, row, "'%s' is not %s", value, names);
+    return nearest_add(&nearest, "", err);
 }
 
 static int set_text(const struct opt *row, const char **field,
@@ -141,21 +140,18 @@ static int set_secret(const struct opt *row, struct opt_secret *field,
 }
 
 static int add_setting(const struct opt *row, struct opt_settings *field,
-                       const char *value, struct err *err)
+                       char *value, struct err *err)
 {
-    const char *const equals = strchr(value, '=');
-    const size_t length = equals != NULL ? (size_t)(equals - value) : 0;
+    char *const equals = strchr(value, '=');
 
-    if (length == 0 || length >= OPT_SETTING_NAME_MAX)
+    if (equals == NULL || equals == value ||
+        equals - value >= OPT_SETTING_NAME_MAX)
         return REFUSE(err, row, "'%s' is not NAME=VALUE", value);
     if (field->count == OPT_SETTINGS_MAX)
         return REFUSE(err, row, "'%s' exceeds the %d that are allowed", value,
                       OPT_SETTINGS_MAX);
-    memcpy(field->names[field->count], value, length);
-    field->names[field->count][length] = '\0';
-    field->items[field->count] =
-        (struct opt_setting){ field->names[field->count], equals + 1 };
-    field->count++;
+    *equals = '\0';
+    field->items[field->count++] = (struct opt_setting){ value, equals + 1 };
     return 0;
 }
 
@@ -206,42 +202,34 @@ static int set_fallbacks(const struct opt *table, void *config, struct err *err)
     return 0;
 }
 
-/* The row with that letter or, if it is 0, with that name; NULL: none. */
-static const struct opt *find_row(const struct opt *row, char letter,
-                                  const char *name, size_t length)
+/* True if an option is typed so: "-n" or "--count". */
+static bool is_typed(const struct opt *row, const char *typed)
 {
-    for (; row != NULL && row->kind != OPT_KIND_END; row++) {
-        if (letter != 0 ? row->letter == letter
-                        : strlen(row->name) == length &&
-                              memcmp(row->name, name, length) == 0)
-            return row;
-    }
-    return NULL;
+    return typed[1] == '-' ? strcmp(row->name, typed + 2) == 0
+                           : row->letter == typed[1];
 }
 
-/* Refuses -LETTER or, if that is 0, --NAME. */
-static int refuse_unknown(const struct opt *table, char letter,
-                          const char *name, size_t length, struct err *err)
+/* The row of an option as it is typed; NULL with err: there is none. */
+static const struct opt *find_row(const struct opt *row, const char *typed,
+                                  struct err *err)
 {
-    char typed[64];
-    char hint[NEAREST_HINT_SIZE] = "; --help lists them";
     struct nearest nearest = { .typed = typed + 2 };
-    const struct opt *row = table;
 
-    if (letter != 0)
-        (void)snprintf(typed, sizeof typed, "-%c", letter);
-    else
-        (void)snprintf(typed, sizeof typed, "--%.*s", (int)length, name);
     for (; row->kind != OPT_KIND_END; row++) {
-        if (letter == 0)
-            nearest_try(&nearest, row->name);
+        if (is_typed(row, typed))
+            return row;
+        nearest_try(&nearest, row->name);
     }
-    const struct opt *const other = find_row(row->others, letter, name, length);
-    if (other != NULL)
-        return err_usage(err, "%s: is an option of %s", typed, other->owner);
-    if (nearest.name != NULL)
-        (void)nearest_hint(&nearest, "--", hint);
-    return err_usage(err, "%s: unknown option%s", typed, hint);
+    (void)err_usage(err, "%s: unknown option%s", typed,
+                    nearest.name == NULL ? "; --help lists them" : "");
+    (void)nearest_add(&nearest, "--", err);
+    for (row = row->others; row != NULL && row->kind != OPT_KIND_END; row++) {
+        if (is_typed(row, typed)) {
+            (void)err_usage(err, "%s: is an option of %s", typed, row->owner);
+            break;
+        }
+    }
+    return NULL;
 }
 
 /* A command line, and how far it was read. */
@@ -282,22 +270,22 @@ static int read_option(struct words *words, const struct opt *row, char *value,
 static int read_word(struct words *words, char *word, struct err *err)
 {
     if (word[1] == '-') {
-        const size_t length = strcspn(word + 2, "=");
-        const struct opt *const row =
-            find_row(words->table, 0, word + 2, length);
+        char *const end = word + strcspn(word, "=");
+        char typed[64];
 
-        if (row == NULL)
-            return refuse_unknown(words->table, 0, word + 2, length, err);
-        return read_option(words, row,
-                           word[2 + length] == '=' ? word + 3 + length : NULL,
-                           err);
+        (void)snprintf(typed, sizeof typed, "%.*s", (int)(end - word), word);
+        const struct opt *const row = find_row(words->table, typed, err);
+        return row != NULL
+                   ? read_option(words, row, *end == '=' ? end + 1 : NULL, err)
+                   : -1;
     }
     for (char *letter = word + 1; *letter != '\0'; letter++) {
-        const struct opt *const row = find_row(words->table, *letter, NULL, 0);
+        const char typed[] = { '-', *letter, '\0' };
+        const struct opt *const row = find_row(words->table, typed, err);
         const bool last = letter[1] == '\0';
 
         if (row == NULL)
-            return refuse_unknown(words->table, *letter, NULL, 0, err);
+            return -1;
         if (row->kind != OPT_KIND_FLAG)
             return read_option(words, row, last ? NULL : letter + 1, err);
         if (read_option(words, row, NULL, err) != 0)

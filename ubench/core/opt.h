@@ -35,7 +35,8 @@ struct opt_choice {
     const char *help;
 };
 
-/* NAME=VALUE pairs in the order given; texts point into argv. */
+/* NAME=VALUE pairs in the order given; texts point into argv, where the "="
+   becomes their end. */
 struct opt_setting {
     const char *name;
     const char *value;
@@ -46,7 +47,6 @@ enum { OPT_SETTINGS_MAX = 32, OPT_SETTING_NAME_MAX = 64, OPT_SECRET_MAX = 256 };
 struct opt_settings {
     size_t count;
     struct opt_setting items[OPT_SETTINGS_MAX];
-    char names[OPT_SETTINGS_MAX][OPT_SETTING_NAME_MAX];
 };
 
 struct opt_secret {
@@ -68,11 +68,12 @@ struct opt {
     uint64_t min, max; /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset; /* of the field, by one of the macros below */
-    /* Sets that are free for the table's owner: which programs have it, what
-       uses it, and what else is to be known of it. */
+    /* Free for the table's owner.  Sets: which programs have it, what uses it,
+       and what else is to be known of it; and a phrase, when it is used. */
     unsigned scope;
     unsigned loads;
     unsigned traits;
+    const char *condition;
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
     const char *owner; /* of a row that other programs have: which ones */

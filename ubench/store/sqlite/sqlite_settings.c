@@ -146,14 +146,12 @@ static int refuse_unknown(const struct store *store,
                           const struct sqlite_setting *setting, struct err *err)
 {
     struct nearest nearest = { .typed = setting->name };
-    char hint[NEAREST_HINT_SIZE];
 
     for (size_t i = 0; store->settings[i].name != NULL; i++)
         nearest_try(&nearest, store->settings[i].name);
-    return err_usage(err,
-                     "--set: %s=%s: SQLite %s has no setting of that name%s",
-                     setting->name, setting->asked, sqlite3_libversion(),
-                     nearest_hint(&nearest, "", hint));
+    (void)err_usage(err, "--set: %s=%s: SQLite %s has no setting of that name",
+                    setting->name, setting->asked, sqlite3_libversion());
+    return nearest_add(&nearest, "", err);
 }
 
 int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err)

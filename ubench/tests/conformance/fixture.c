@@ -472,17 +472,19 @@ static bool is_file(void)
 }
 
 /* One, which says where the leases are: "type=mysql". */
-static void find_settings(struct opt_settings *settings)
+static void find_settings(struct suite *suite)
 {
+    char *const name = suite->setting;
     const char *const setting = environment("SET");
-    const char *const equals = setting != NULL ? strchr(setting, '=') : NULL;
 
+    (void)snprintf(name, sizeof suite->setting, "%s",
+                   setting != NULL ? setting : "");
+    char *const equals = strchr(name, '=');
     if (equals == NULL)
         return;
-    (void)snprintf(settings->names[0], sizeof settings->names[0], "%.*s",
-                   (int)(equals - setting), setting);
-    settings->items[0] = (struct opt_setting){ settings->names[0], equals + 1 };
-    settings->count = 1;
+    *equals = '\0';
+    suite->settings.items[0] = (struct opt_setting){ name, equals + 1 };
+    suite->settings.count = 1;
 }
 
 /* Each pair of family, schema and kind of statement is in one variant, but that
@@ -533,7 +535,7 @@ void suite_init(struct suite *suite, const char *target)
     };
 
     *suite = (struct suite){ .file = is_file() };
-    find_settings(&suite->settings);
+    find_settings(suite);
     if (suite->file)
         find_folder(suite, target);
     else

@@ -34,6 +34,7 @@ struct suite {
     size_t variant_count;
     bool file; /* the leases are in one, else on a server */
     struct opt_settings settings;
+    char setting[64]; /* that they point into */
 };
 
 /* One test's store, open, and the way into it. */
