@@ -6,7 +6,8 @@
 
 #include "load/workers.h"
 
-#define CONFIG struct runner_config
+#define CONFIG       struct runner_config
+#define FIELD(field) offsetof(CONFIG, field)
 
 static const struct opt_choice sync_choices[] = {
     { "yes", SYNC_YES,
@@ -89,7 +90,8 @@ static const struct opt_choice help_choices[] = {
     { NULL, 0, NULL },
 };
 
-/* Sets of kinds of workload. */
+/* Sets of kinds of workload.  A row without one applies to --verify, too, which
+   runs none. */
 enum {
     CHANGING = WORKLOAD_PHASES | WORKLOAD_CHURN | WORKLOAD_UPDATE,
     SEARCHES = WORKLOAD_PHASES | WORKLOAD_SEARCH,
@@ -98,6 +100,7 @@ enum {
     CLOSED = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_FILL,
     RATES = WORKLOAD_RATE | WORKLOAD_FIND_RATE,
     OPEN = RATES | WORKLOAD_STORM,
+    ALL = CLOSED | OPEN,
     CLIENTS = WORKLOAD_EXCHANGES | OPEN,
     SHARED = OPERATIONS | CLIENTS, /* all that threads share */
     TURNS = WORKLOAD_SEARCH | WORKLOAD_UPDATE | WORKLOAD_CHURN |
@@ -105,25 +108,10 @@ enum {
 };
 
 /* The traits of a row. */
-enum trait {
-    /* It needs something of the backend ... */
-    BACKEND_RESERVES = 1 << 0, /* reservations */
-    NOT_A_FILE = 1 << 1,       /* one that has no row for a file */
-    /* ... or takes something from it. */
-    TARGET = 1 << 2,    /* its default target */
-    LEVELS = 1 << 3,    /* its levels of --sync */
-    SCHEMAS = 1 << 4,   /* its schemas */
-    WORKLOADS = 1 << 5, /* the names of workloads */
-    /* It applies only with ... */
-    CANDIDATES = 1 << 6,   /* exchanges that look for a free address */
-    RESERVATIONS = 1 << 7, /* exchanges that look for reservations */
-    HOOK_DELAY = 1 << 8,   /* --hook-delay */
-    SERVER = 1 << 9,       /* a store that connects to a server */
-    VERIFIES = 1 << 10,    /* also --verify; all others are refused there */
-    SETTINGS = 1 << 11,    /* the same if settings say where the leases are */
-    SILENT = 1 << 12,      /* it is no parameter of a run */
-    IN_TURNS = 1 << 13,    /* --turns itself */
-    NO_TURNS = 1 << 14,    /* it does not go with --turns */
+enum {
+    NOT_A_FILE = 1 << 0, /* for a store that cannot be one */
+    SILENT = 1 << 1,     /* it is no parameter of a run */
+    NO_TURNS = 1 << 2,   /* it does not go with --turns */
 };
 
 static const struct opt all_options[] = {
@@ -141,20 +129,21 @@ static const struct opt all_options[] = {
       .traits = NO_TURNS,
       .help = "only part I of N of the run: see scripts/agents" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
-      .traits = IN_TURNS,
+      .condition =
+          "it is for loads that can go on: search, update, churn, exchanges",
       .help = "work when told on standard input; for scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
       .fallback = "1", .min = 1, .max = 1000000, .loads = CHANGING,
       .help = "changes per transaction, in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
       .arg = "N", .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS,
-      .help = "runs, each on a fresh store" },
+      .loads = ALL, .help = "runs, each on a fresh store" },
     { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N",
       .fallback = "0", .max = 100000000, .loads = SHARED,
       .help = "operations before each run that do not count" },
     { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease",
       .arg = "KIND", .fallback = "typical", .choices = lease_choices,
-      .help = "what a lease looks like" },
+      .loads = ALL, .help = "what a lease looks like" },
     { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6",
       .loads = SHARED,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
@@ -171,21 +160,24 @@ static const struct opt all_options[] = {
       .fallback = "0", .max = 100000000, .loads = SHARED,
       .help = "leases in the store at the start; exchanges: 10k" },
     { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1",
-      .max = UINT64_MAX, .help = "equal seeds give equal operations" },
+      .max = UINT64_MAX, .loads = ALL,
+      .help = "equal seeds give equal operations" },
     { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true,
-      .name = "workload", .arg = "NAME", .fallback = "phases",
-      .traits = WORKLOADS,
+      .name = "workload", .arg = "NAME", .fallback = "phases", .loads = ALL,
       .help = "dora, storm..., or weights: renew=9,dora=1" },
     { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N",
       .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
-      .loads = CLIENTS, .traits = CANDIDATES,
+      .loads = CLIENTS,
+      .condition =
+          "it is for exchanges that look for a free address, such as dora",
       .help = "addresses looked at until one is free" },
     { OPT_SHARE(CONFIG, load.cache_threshold), .name = "cache-threshold",
       .arg = "SHARE", .loads = CLIENTS,
       .help = "younger leases are not written [0; Kea 3.0: 0.25]" },
     { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .arg = "N",
       .min = 1, .max = 10000000, .loads = CLIENTS,
-      .traits = RESERVATIONS | BACKEND_RESERVES,
+      .condition =
+          "it is for IPv4 exchanges that look for reservations, such as dora",
       .help = "host reservations that a server looks for" },
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time",
       .arg = "T", .min = 1000, .max = 1000000000, .loads = CLIENTS,
@@ -204,7 +196,7 @@ static const struct opt all_options[] = {
       .scope = OPT_SCOPE_STORES, .loads = RECORDED, .traits = NO_TURNS,
       .help = "write each change to FILE, for a later --verify" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .traits = NO_TURNS | VERIFIES,
+      .scope = OPT_SCOPE_STORES, .traits = NO_TURNS,
       .help = "run nothing; judge the store by that ledger" },
 
     { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate",
@@ -241,64 +233,62 @@ static const struct opt all_options[] = {
       .arg = "T", .fallback = "0", .max = 60000000000, .loads = OPEN,
       .help = "delay of a service that exchanges wait for" },
     { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N",
-      .fallback = "inline", .loads = OPEN, .traits = HOOK_DELAY,
+      .fallback = "inline", .loads = OPEN,
+      .condition = "it is for --hook-delay",
       .help = "wait in the store's threads or in N others" },
 
     { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
       .name = "file", .arg = "FILE", .scope = OPT_SCOPE_FILE,
-      .group = "Store:", .traits = TARGET | VERIFIES,
-      .help = "a new file, or one that ubench made" },
+      .group = "Store:", .help = "a new file, or one that ubench made" },
     { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
       .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
-      .group = "Store:", .traits = TARGET | NOT_A_FILE | VERIFIES,
+      .group = "Store:", .traits = NOT_A_FILE,
       .help = "the database; ubench makes its own tables" },
     { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true,
       .name = "sync", .arg = "LEVEL", .fallback = "yes",
-      .choices = sync_choices, .scope = OPT_SCOPE_STORES, .traits = LEVELS,
+      .choices = sync_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "yes survives power cuts, no is faster" },
     { OPT_YES_NO(CONFIG, store.compiled), .letter = 'c', .name = "compiled",
-      .arg = "yes|no", .fallback = "yes", .scope = OPT_SCOPE_SQL,
+      .arg = "yes|no", .fallback = "yes", .scope = OPT_SCOPE_SQL, .loads = ALL,
       .help = "prepared statements, or their text each time" },
     { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true,
       .name = "schema", .arg = "NAME", .choices = schema_choices,
-      .scope = OPT_SCOPE_STORES, .traits = SCHEMAS,
+      .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "tables and indexes [lean, or kea where needed]" },
     { OPT_TEXT(CONFIG, store.engine), .letter = 'e', .name = "engine",
       .arg = "ENGINE", .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE,
-      .help = "storage engine of the lease table" },
+      .loads = ALL, .help = "storage engine of the lease table" },
     { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true,
       .name = "set", .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES,
-      .traits = SETTINGS,
+      .loads = ALL,
       .help = "one setting of the store; repeatable, applied last" },
 
     { OPT_TEXT(CONFIG, store.host), .letter = 'm', .usual = true,
       .name = "host", .arg = "HOST", .scope = OPT_SCOPE_SERVER,
-      .group = "Connection:", .traits = SERVER | VERIFIES,
+      .group = "Connection:",
       .help = "HOST, HOST:PORT or a socket's path; A,B: a cluster" },
     { OPT_COUNT(CONFIG, store.port), .letter = 'P', .usual = true,
       .name = "port", .arg = "PORT", .fallback = "0", .max = 65535,
-      .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
+      .scope = OPT_SCOPE_SERVER,
       .help = "server port; 0 is the customary one" },
     { OPT_TEXT(CONFIG, store.user), .letter = 'u', .usual = true,
       .name = "user", .arg = "USER", .scope = OPT_SCOPE_SERVER,
-      .traits = SERVER | VERIFIES,
       .help = "user; also UBENCH_USER and the client's own files" },
     { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true,
       .name = "password", .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
-      .traits = SERVER | SILENT | VERIFIES,
+      .traits = SILENT,
       .help = "password; or UBENCH_PASSWORD, the client's files" },
     { OPT_COUNT(CONFIG, store.connect_timeout_s), .name = "connect-timeout",
       .arg = "SECONDS", .fallback = "5", .min = 1, .max = 3600,
-      .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
-      .help = "give up connecting after so long" },
+      .scope = OPT_SCOPE_SERVER, .help = "give up connecting after so long" },
     { OPT_COUNT(CONFIG, store.read_timeout_s), .name = "read-timeout",
       .arg = "SECONDS", .fallback = "30", .max = 3600,
-      .scope = OPT_SCOPE_SERVER, .traits = SERVER | VERIFIES,
+      .scope = OPT_SCOPE_SERVER,
       .help = "give up on an answer after so long; 0: never" },
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T",
       .max = 86400000000000, .scope = OPT_SCOPE_SERVER,
       .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM,
-      .traits = NO_TURNS | SERVER,
+      .traits = NO_TURNS,
       .help = "reconnect for so long if the server goes; 0: end" },
 
     { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
@@ -306,27 +296,25 @@ static const struct opt all_options[] = {
       .loads = CLOSED, .help = "time each operation, or the phases alone" },
     { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true,
       .name = "verbose", .arg = "HOW", .fallback = "yes", .alone = "full",
-      .choices = verbose_choices, .traits = VERIFIES,
+      .choices = verbose_choices,
       .help = "how much to print: no, yes or full" },
     { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE",
-      .fallback = "auto", .choices = progress_choices, .traits = VERIFIES,
+      .fallback = "auto", .choices = progress_choices,
       .help = "how progress is shown, on stderr" },
     { OPT_TEXT(CONFIG, output), .letter = 'O', .usual = true, .name = "output",
-      .arg = "FILE", .traits = VERIFIES,
-      .help = "append the run to FILE as one line of JSON" },
-    { OPT_FLAG(CONFIG, json), .name = "json", .traits = SILENT | VERIFIES,
+      .arg = "FILE", .help = "append the run to FILE as one line of JSON" },
+    { OPT_FLAG(CONFIG, json), .name = "json", .traits = SILENT,
       .help = "print the run as that line instead of tables" },
     { OPT_SETTINGS(CONFIG, labels), .name = "label", .arg = "NAME=VALUE",
-      .traits = SILENT | VERIFIES,
+      .traits = SILENT,
       .help = "a note in the result, to find it by; repeatable" },
     { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help",
       .arg = "WHAT", .alone = "short", .choices = help_choices,
-      .traits = SILENT | VERIFIES, .help = "print the options and exit" },
-    { OPT_FLAG(CONFIG, list_options), .name = "list-options",
-      .traits = SILENT | VERIFIES,
+      .traits = SILENT, .help = "print the options and exit" },
+    { OPT_FLAG(CONFIG, list_options), .name = "list-options", .traits = SILENT,
       .help = "print the options, separated by tabs, and exit" },
     { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version",
-      .traits = SILENT | VERIFIES, .help = "print versions and exit" },
+      .traits = SILENT, .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
 };
 
@@ -385,37 +373,39 @@ static const char *owner_of(unsigned scope)
 static bool has_row(const struct backend *backend, const struct opt *row)
 {
     return (row->scope & backend->scope) == row->scope &&
-           ((row->traits & BACKEND_RESERVES) == 0 ||
-            backend->add_reservation != NULL) &&
            ((row->traits & NOT_A_FILE) == 0 ||
-            (backend->scope & OPT_SCOPE_FILE) == 0);
+            (backend->scope & OPT_SCOPE_FILE) == 0) &&
+           (row->offset != FIELD(load.reservations) ||
+            backend->add_reservation != NULL);
 }
 
-/* Gives a row the defaults, choices and help that depend on the store. */
+/* Gives a row what depends on the store. */
 static void adapt_row(const struct options *options, struct opt *row)
 {
     const struct backend *const backend = options->backend;
 
-    if ((row->traits & TARGET) != 0) {
+    if (row->offset == FIELD(store.target)) {
         row->fallback = backend->default_target;
         if ((backend->scope & OPT_SCOPE_FILE) != 0 &&
             (backend->scope & OPT_SCOPE_SERVER) != 0)
             row->help = "the lease file, or the database";
     }
-    if ((row->traits & LEVELS) != 0) {
+    if (row->offset == FIELD(store.sync)) {
         row->choices = options->levels;
         if (backend->sync_help != NULL)
             row->help = backend->sync_help;
     }
-    if ((row->traits & SCHEMAS) != 0) {
+    if (row->offset == FIELD(store.schema)) {
         row->choices = options->schemas;
         if (backend->one_schema) {
             row->fallback = options->schemas[0].name;
             row->help = "tables and indexes";
         }
     }
-    if ((row->traits & WORKLOADS) != 0)
+    if (row->offset == FIELD(workload_name))
         row->choices = options->workloads;
+    if (row->offset == FIELD(settings) && backend->set_says_where)
+        row->loads = 0;
 }
 
 void options_select(struct options *options, const struct backend *backend)
@@ -480,34 +470,20 @@ void options_print_help(const struct options *options, enum options_help help,
 
 /* Where an option applies */
 
-/* The condition of a row on the mix or on another option. */
-static const char *condition_of(const struct opt *row)
-{
-    return (row->traits & CANDIDATES) != 0
-               ? "; it is for exchanges that look for a free address, such as "
-                 "dora"
-           : (row->traits & RESERVATIONS) != 0
-               ? "; it is for IPv4 exchanges that look for reservations, such "
-                 "as dora"
-           : (row->traits & HOOK_DELAY) != 0 ? "; it is for --hook-delay"
-           : (row->traits & IN_TURNS) != 0
-               ? "; it is for loads that can go on: search, update, churn, "
-                 "exchanges"
-               : "";
-}
-
-/* True if the option means something for the workload. */
+/* True if the option means something for what is run. */
 static bool is_used(const struct opt *row, const struct runner_config *config)
 {
     const struct load_config *const load = &config->load;
 
-    return row->loads == 0 ||
-           ((row->loads & config->workload->kind) != 0 &&
-            ((row->traits & CANDIDATES) == 0 ||
-             mix_has_step(&load->mix, STEP_CHECK_CANDIDATES)) &&
-            ((row->traits & RESERVATIONS) == 0 ||
-             mix_has_step(&load->mix, STEP_FIND_RESERVATION)) &&
-            ((row->traits & HOOK_DELAY) == 0 || load->open.hook_delay_ns > 0));
+    if (row->loads == 0)
+        return true;
+    if (config->verify != NULL || (row->loads & config->workload->kind) == 0)
+        return false;
+    if (row->offset == FIELD(load.candidates))
+        return mix_has_step(&load->mix, STEP_CHECK_CANDIDATES);
+    if (row->offset == FIELD(load.reservations))
+        return mix_has_step(&load->mix, STEP_FIND_RESERVATION);
+    return row->offset != FIELD(hook) || load->open.hook_delay_ns > 0;
 }
 
 const char *options_server(const struct options *options,
@@ -525,15 +501,13 @@ const char *options_server(const struct options *options,
 static bool lacks_server(const struct options *options, const struct opt *row,
                          const struct runner_config *config)
 {
-    return (row->traits & SERVER) != 0 &&
+    return (row->scope & OPT_SCOPE_SERVER) != 0 &&
            options_server(options, config) == NULL;
 }
 
 int options_check_given(const struct options *options,
                         const struct runner_config *config, struct err *err)
 {
-    const unsigned verifies =
-        VERIFIES | (options->backend->set_says_where ? SETTINGS : 0);
     const char *const with = config->workload->option;
 
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
@@ -543,16 +517,17 @@ int options_check_given(const struct options *options,
         if (lacks_server(options, row, config))
             return err_usage(err, "--%s: is for a database server, not a file",
                              row->name);
-        if (config->verify == NULL && !is_used(row, config))
-            return err_usage(err, "--%s: means nothing for --workload=%s%s%s%s",
-                             row->name, config->workload_name,
-                             with != NULL ? " with --" : "",
-                             with != NULL ? with : "", condition_of(row));
+        if (!is_used(row, config) && config->verify != NULL)
+            return err_usage(err, "--%s: means nothing for --verify",
+                             row->name);
+        if (!is_used(row, config))
+            return err_usage(
+                err, "--%s: means nothing for --workload=%s%s%s%s%s", row->name,
+                config->workload_name, with != NULL ? " with --" : "",
+                with != NULL ? with : "", row->condition != NULL ? "; " : "",
+                row->condition != NULL ? row->condition : "");
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
             return err_usage(err, "--turns: cannot be used with --%s",
-                             row->name);
-        if (config->verify != NULL && (row->traits & verifies) == 0)
-            return err_usage(err, "--%s: means nothing for --verify",
                              row->name);
     }
     return 0;

@@ -213,18 +213,15 @@ static int resolve_hook(struct runner_config *config, struct err *err)
                      hook, WORKERS_MAX);
 }
 
-/* Adds the name of a workload that may have been meant. */
-static void guess_workload(const struct options *options, const char *name,
-                           struct err *err)
+/* Adds the name of a workload that may have been meant.  Returns -1. */
+static int guess_workload(const struct options *options, const char *name,
+                          struct err *err)
 {
     struct nearest nearest = { .typed = name };
-    char hint[NEAREST_HINT_SIZE];
 
-    if (strchr(name, '=') != NULL) /* weights */
-        return;
     for (const struct opt_choice *c = options->workloads; c->name != NULL; c++)
         nearest_try(&nearest, c->name);
-    err_add(err, "%s", nearest_hint(&nearest, "", hint));
+    return nearest_add(&nearest, "", err);
 }
 
 static int choose_workload(const struct options *options,
@@ -237,10 +234,8 @@ static int choose_workload(const struct options *options,
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     config->workload =
         workload_choose(load, config->workload_name, config->find_rate, err);
-    if (config->workload == NULL) {
-        guess_workload(options, config->workload_name, err);
-        return -1;
-    }
+    if (config->workload == NULL)
+        return guess_workload(options, config->workload_name, err);
     if (!options_given(options, config, "schema") &&
         (config->workload->exchanges || load->search_by != LOOKUP_ADDRESS))
         *schema = SCHEMA_KEA;
