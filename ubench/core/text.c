@@ -2,6 +2,7 @@
 #include "core/text.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 /* U+D800 to U+DFFF are no characters; a longer form than needed is no UTF-8. */
@@ -24,7 +25,8 @@ static size_t lead_length(unsigned char lead)
     return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
 }
 
-size_t text_read_utf8(const char *text, uint32_t *code)
+/* The character that a text begins with, and its length; 0: it is no UTF-8. */
+static size_t read_utf8(const char *text, uint32_t *code)
 {
     const unsigned char lead = (unsigned char)text[0];
     const size_t length = lead_length(lead);
@@ -42,34 +44,33 @@ size_t text_read_utf8(const char *text, uint32_t *code)
     return is_character(*code, length) ? length : 0;
 }
 
-bool text_is_control(uint32_t code)
+static bool is_unwanted(uint32_t code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
-bool text_is_unwanted(uint32_t code)
-{
-    return code == 0x061c || code == 0x200e || code == 0x200f ||
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c ||
+           code == 0x200e || code == 0x200f ||
            (code >= 0x2028 && code <= 0x202e) ||
            (code >= 0x2066 && code <= 0x2069) ||
            (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffeU) == 0xfffe;
 }
 
+size_t text_character(const char *text, bool *clean)
+{
+    uint32_t code;
+    const size_t length = read_utf8(text, &code);
+
+    *clean = length > 0 && !is_unwanted(code);
+    return length > 0 ? length : 1;
+}
+
 void text_clean(char *text)
 {
     char *to = text;
+    bool clean;
 
-    while (*text != '\0') {
-        uint32_t code;
-        const size_t length = text_read_utf8(text, &code);
-
-        if (length > 0 && !text_is_control(code) && !text_is_unwanted(code)) {
-            memmove(to, text, length);
-            to += length;
-        } else {
-            *to++ = '?';
-        }
-        text += length > 0 ? length : 1;
+    for (size_t length; *text != '\0'; text += length) {
+        length = text_character(text, &clean);
+        memmove(to, clean ? text : "?", clean ? length : 1);
+        to += clean ? length : 1;
     }
     *to = '\0';
 }

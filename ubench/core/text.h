@@ -8,21 +8,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
-/* Reads the character that text begins with.  Returns its length in bytes, or
-   0 if it is not valid UTF-8 or text is at its end. */
-size_t text_read_utf8(const char *text, uint32_t *code);
+/* The length in bytes of the character that a text begins with, which is not at
+   its end.  *clean is false of a byte that is not UTF-8, of control characters
+   (C0, DEL and C1), of the marks, embeddings, overrides and isolates of
+   bidirectional text, and of what Unicode says is no character (The Unicode
+   Standard, 23.7). */
+size_t text_character(const char *text, bool *clean);
 
-/* True of control characters: C0, DEL and C1. */
-bool text_is_control(uint32_t code);
-
-/* True of the marks, embeddings, overrides and isolates of bidirectional text
-   and of what Unicode says is no character (The Unicode Standard, 23.7). */
-bool text_is_unwanted(uint32_t code);
-
-/* Puts a question mark in the place of each control character, unwanted
-   character and byte that is not UTF-8.  The text does not grow. */
+/* Puts a question mark in the place of each that is not clean.  The text does
+   not grow. */
 void text_clean(char *text);
 
 /* Copies a text of any number of lines as one, with single blanks between words

@@ -11,20 +11,14 @@
    control character, is a question mark. */
 static void write_text(FILE *out, const char *text)
 {
-    (void)fputc('"', out);
-    while (*text != '\0') {
-        uint32_t code;
-        const size_t length = text_read_utf8(text, &code);
+    bool clean;
 
-        if (length == 0 || text_is_control(code) || text_is_unwanted(code)) {
-            (void)fputc('?', out);
-            text += length > 0 ? length : 1;
-            continue;
-        }
+    (void)fputc('"', out);
+    for (size_t length; *text != '\0'; text += length) {
+        length = text_character(text, &clean);
         if (*text == '"' || *text == '\\')
             (void)fputc('\\', out);
-        (void)fwrite(text, 1, length, out);
-        text += length;
+        (void)fwrite(clean ? text : "?", 1, clean ? length : 1, out);
     }
     (void)fputc('"', out);
 }

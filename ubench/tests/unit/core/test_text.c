@@ -11,26 +11,28 @@ TEST(characters_have_a_length)
 {
     static const struct {
         const char *text;
-        size_t wanted;
-        uint32_t code;
-    } cases[] = { { "", 0, 0 },
-                  { "a", 1, 'a' },
-                  { "\xc3\xbc", 2, 0xfc },
-                  { "\xe2\x82\xac", 3, 0x20ac },
-                  { "\xf0\x9f\x90\x98", 4, 0x1f418 },
-                  { "\x80", 0, 0 },
-                  { "\xc0\xaf", 0, 0 },         /* longer than needed */
-                  { "\xed\xa0\x80", 0, 0 },     /* a surrogate */
-                  { "\xf4\x90\x80\x80", 0, 0 }, /* beyond U+10FFFF */
-                  { "\xf0\x9f", 0, 0 } };
+        size_t length;
+        bool clean;
+    } cases[] = { { "a", 1, true },
+                  { "\x7f", 1, false },
+                  { "\xc3\xbc", 2, true },
+                  { "\xc2\x85", 2, false }, /* U+0085 ends a line */
+                  { "\xe2\x82\xac", 3, true },
+                  { "\xe2\x80\xaa", 3, false }, /* U+202A */
+                  { "\xf0\x9f\x90\x98", 4, true },
+                  { "\xf0\x9f\xbf\xbe", 4, false }, /* U+1FFFE: none at all */
+                  { "\x80", 1, false },
+                  { "\xc0\xaf", 1, false },         /* longer than needed */
+                  { "\xed\xa0\x80", 1, false },     /* a surrogate */
+                  { "\xf4\x90\x80\x80", 1, false }, /* beyond U+10FFFF */
+                  { "\xf0\x9f", 1, false } };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        uint32_t code = 0;
+        bool clean = !cases[i].clean;
 
-        check_number(cases[i].text, text_read_utf8(cases[i].text, &code),
-                     cases[i].wanted);
-        if (cases[i].wanted > 0)
-            check_number(cases[i].text, code, cases[i].code);
+        check_number(cases[i].text, text_character(cases[i].text, &clean),
+                     cases[i].length);
+        check_number(cases[i].text, clean, cases[i].clean);
     }
 }
 
