@@ -3,12 +3,7 @@
 
 #include <string.h>
 
-struct words {
-    const char *name;
-    const char *meaning;
-};
-
-static const struct words classes[] = {
+const struct durability_words durability_classes[] = {
     [DURABILITY_NONE] = { "none", "nothing is stored: this is what measuring "
                                   "costs" },
     [DURABILITY_VOLATILE] = { "volatile", "a killed process loses acknowledged "
@@ -23,28 +18,17 @@ static const struct words classes[] = {
                                               "survives a power cut" },
 };
 
-const char *durability_name(enum durability durability)
+const struct durability_words *durability_scan(const char *name)
 {
-    return classes[durability].name;
+    const struct durability_words *class =
+        &durability_classes[DURABILITY_POWER_SAFE];
+
+    while (class != durability_classes && strcmp(class->name, name) != 0)
+        class --;
+    return class;
 }
 
-const char *durability_meaning(enum durability durability)
-{
-    return classes[durability].meaning;
-}
-
-int durability_scan(const char *name, enum durability *durability)
-{
-    for (int i = DURABILITY_NONE; i <= DURABILITY_POWER_SAFE; i++) {
-        if (strcmp(classes[i].name, name) == 0) {
-            *durability = (enum durability)i;
-            return 0;
-        }
-    }
-    return -1;
-}
-
-static const struct words node_losses[] = {
+const struct durability_words node_losses[] = {
     [NODE_LOSS_NO] = { "no", "not survived: changes are acknowledged before "
                              "another node has them" },
     [NODE_LOSS_UNKNOWN] = { "unknown", "not known: nodes came or went, or are "
@@ -52,13 +36,3 @@ static const struct words node_losses[] = {
     [NODE_LOSS_YES] = { "yes", "survived: another node has each acknowledged "
                                "change" },
 };
-
-const char *node_loss_name(enum node_loss node_loss)
-{
-    return node_losses[node_loss].name;
-}
-
-const char *node_loss_meaning(enum node_loss node_loss)
-{
-    return node_losses[node_loss].meaning;
-}

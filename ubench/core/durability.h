@@ -27,18 +27,15 @@ enum node_loss {
     NODE_LOSS_NO_SERVER /* it has no name and no meaning */
 };
 
-/* Its name in results, "yes", and its meaning in words for people. */
-const char *node_loss_name(enum node_loss node_loss);
-const char *node_loss_meaning(enum node_loss node_loss);
+struct durability_words {
+    const char *name; /* in results and after --sync: "power-safe", "yes" */
+    const char
+        *meaning; /* for people: "every acknowledged change survives ..." */
+};
+extern const struct durability_words durability_classes[]; /* by the first */
+extern const struct durability_words node_losses[];        /* by the second */
 
-/* The class's name in reports and after --sync: "power-safe". */
-const char *durability_name(enum durability durability);
-
-/* Its meaning, in words for people: "every acknowledged change survives a
-   power cut". */
-const char *durability_meaning(enum durability durability);
-
-/* Reads a class's name.  Returns 0, or -1 if no class has it. */
-int durability_scan(const char *name, enum durability *durability);
+/* The class of that name, or that of DURABILITY_NONE. */
+const struct durability_words *durability_scan(const char *name);
 
 #endif

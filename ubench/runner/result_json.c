@@ -400,10 +400,10 @@ static void write_line(struct json *out, const void *of)
     json_text(out, "error", result->error);
     write_warnings(out, &result->warnings);
     json_begin(out, "durability", '{');
-    json_text(out, "class", durability_name(result->durability));
+    json_text(out, "class", durability_classes[result->durability].name);
     json_text(out, "from", result->durability_from);
     if (result->node_loss != NODE_LOSS_NO_SERVER)
-        json_text(out, "node_loss", node_loss_name(result->node_loss));
+        json_text(out, "node_loss", node_losses[result->node_loss].name);
     if (at_risk > 0)
         json_count(out, "at_risk", at_risk);
     json_end(out, '}');

@@ -73,9 +73,10 @@ static void print_class(const struct result *result, FILE *out)
         [DURABILITY_POWER_SAFE] = TEXT_GOOD,
     };
     const enum durability class = result->durability;
-    struct text text = text_begin(out, durability_name(class), colours[class]);
+    const struct durability_words *const words = &durability_classes[class];
+    struct text text = text_begin(out, words->name, colours[class]);
 
-    text_add(&text, "%s", durability_meaning(class));
+    text_add(&text, "%s", words->meaning);
     if (class != DURABILITY_NONE)
         text_add(&text, "(%s)", result->durability_from);
     text_end(&text);
@@ -256,7 +257,7 @@ void result_print(const struct result *result, FILE *out)
     print_verified(result, out);
     if (usual && result->node_loss != NODE_LOSS_NO_SERVER)
         text_print(out, "node loss", "%s",
-                   node_loss_meaning(result->node_loss));
+                   node_losses[result->node_loss].meaning);
     if (usual)
         print_origin(result, out);
 }

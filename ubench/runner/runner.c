@@ -153,7 +153,7 @@ static int open_ledger(struct run *run, struct err *err)
     (void)snprintf(about.product, sizeof about.product, "%.40s %.80s",
                    facts->items[0].key, facts->items[0].value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
-                   durability_name(run->result.durability));
+                   durability_classes[run->result.durability].name);
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
                    run->result.durability_from);
     if (ledger_create(&run->ledger, run->config->ledger, path, &about,

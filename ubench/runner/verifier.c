@@ -73,13 +73,12 @@ static void print_text(const struct verification *v, FILE *out)
     const struct verify_result *const r = &v->result;
     const struct ledger_about *const about = &v->ledger.header->about;
     const struct verdict verdict = verdict_of(v);
-    enum durability class = DURABILITY_NONE;
 
-    (void)durability_scan(about->durability, &class);
     text_print(out, "verdict", "%s: %s%s%s", verdict.name, verdict.meaning,
                v->damage[0] != '\0' ? ": " : "", v->damage);
     text_print(out, "store", "%s", about->product);
-    text_print(out, about->durability, "%s (%s)", durability_meaning(class),
+    text_print(out, about->durability, "%s (%s)",
+               durability_scan(about->durability)->meaning,
                about->durability_why);
     if (v->damage[0] != '\0')
         return;

@@ -136,7 +136,8 @@ TEST(has_the_durability_that_was_asked_for)
         const enum durability wanted = promised(fixture->suite, level);
         if (wanted != DURABILITY_NONE && class != wanted)
             fail_msg("level %d: got %s (%s), wanted %s", (int)level,
-                     durability_name(class), text, durability_name(wanted));
+                     durability_classes[class].name, text,
+                     durability_classes[wanted].name);
         fixture_create(fixture, "at every level", &lease, OUTCOME_HIT);
         fixture_find_all(fixture, "at every level", &lease);
         fixture_close(fixture);
