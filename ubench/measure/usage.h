@@ -12,6 +12,7 @@
 /* The kernel does not tell, or this process may not ask. */
 #define USAGE_UNKNOWN UINT64_MAX
 
+/* All its members are counts: usage.c goes through them as an array. */
 struct usage {
     uint64_t user_ns;   /* CPU time of this process in its own code ... */
     uint64_t system_ns; /* ... and in the kernel; whole microseconds */
