@@ -128,33 +128,6 @@ static uint64_t make_client_id(uint64_t mac)
     return mac << 8 | 1;
 }
 
-/* A DUID (RFC 8415, section 11) in words. */
-struct duid {
-    uint64_t words[2];
-    uint8_t length;
-};
-
-/* Every second client has one of its MAC and the time at which it was made
-   (section 11.2), the others of the MAC alone (section 11.4). */
-static struct duid make_duid(uint64_t client, uint64_t mac)
-{
-    /* Seconds since 2000: in 2017 or one of the eight years after it. */
-    const uint32_t time =
-        UINT32_C(0x20000000) | (uint32_t)(client >> 1 & 0xfffffff);
-
-    if (client % 2 == 0)
-        return (struct duid){
-            .words = { word_of("\0\3\0\1\0\0\0") | mac << 32, mac >> 32 },
-            .length = 4 + MAC_LENGTH,
-        };
-    return (struct duid){
-        .words = { word_of("\0\1\0\1\0\0\0") | (uint64_t)__builtin_bswap32(time)
-                                                   << 32,
-                   mac },
-        .length = 8 + MAC_LENGTH,
-    };
-}
-
 static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
 {
     const uint64_t mac[2] = { make_mac(client), 0 };
@@ -172,6 +145,26 @@ static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
     lease->fqdn_rev = false;
 }
 
+/* Every second client has a DUID (RFC 8415, section 11) of its MAC and the time
+   at which it was made (section 11.2), the others one of the MAC alone (section
+   11.4). */
+static void fill_duid(struct lease *lease, uint64_t client)
+{
+    const uint64_t mac = make_mac(client);
+    /* Seconds since 2000: in 2017 or one of the eight years after it. */
+    const uint64_t time = __builtin_bswap32(
+        UINT32_C(0x20000000) | (uint32_t)(client >> 1 & 0xfffffff));
+    const bool timed = client % 2 != 0;
+    const uint64_t duid[2] = {
+        timed ? word_of("\0\1\0\1\0\0\0") | time << 32
+              : word_of("\0\3\0\1\0\0\0") | mac << 32,
+        timed ? mac : mac >> 32,
+    };
+
+    memcpy(lease->client_id, duid, sizeof duid);
+    lease->client_id_length = (uint8_t)((timed ? 8 : 4) + MAC_LENGTH);
+}
+
 /* Makes a v4 lease, but for its address, one of v6.  Apart from the others, so
    that these have the registers for themselves. */
 static void __attribute__((noinline))
@@ -182,12 +175,8 @@ fill_v6(const struct generator *generator, struct lease *lease, uint64_t client,
     lease->iaid = (uint32_t)client;
     lease->preferred_s = valid_s(generator, version) / 8 * 5;
     lease->prefix_length = V6_PREFIX_LENGTH;
-    if (generator->profile == LEASE_PROFILE_TYPICAL) {
-        const struct duid duid = make_duid(client, make_mac(client));
-
-        memcpy(lease->client_id, duid.words, sizeof duid.words);
-        lease->client_id_length = duid.length;
-    }
+    if (generator->profile == LEASE_PROFILE_TYPICAL)
+        fill_duid(lease, client);
 }
 
 /* The bits in which a word differs from the first bytes of a string. */
