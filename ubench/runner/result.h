@@ -41,7 +41,7 @@ struct result {
     const char *version;
     char started_at[32];
     char error[sizeof((struct err *)0)->text];
-    struct host_warnings warnings;
+    struct properties warnings; /* code and text */
     enum durability durability;
     char durability_from[256];
     enum node_loss node_loss; /* the least that was true of any run */

@@ -355,14 +355,13 @@ static void write_floors(struct json *out, const struct floors *floors)
     json_end(out, '}');
 }
 
-static void write_warnings(struct json *out,
-                           const struct host_warnings *warnings)
+static void write_warnings(struct json *out, const struct properties *warnings)
 {
     json_begin(out, "warnings", '[');
     for (size_t i = 0; i < warnings->count; i++) {
         json_begin(out, NULL, '{');
-        json_text(out, "code", warnings->items[i].code);
-        json_text(out, "text", warnings->items[i].text);
+        json_text(out, "code", warnings->items[i].key);
+        json_text(out, "text", warnings->items[i].value);
         json_end(out, '}');
     }
     json_end(out, ']');

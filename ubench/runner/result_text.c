@@ -251,7 +251,7 @@ void result_print(const struct result *result, FILE *out)
     for (size_t i = 0; i < result->warnings.count; i++) {
         struct text text = text_begin(out, "WARNING", TEXT_BAD);
 
-        text_add(&text, "%s", result->warnings.items[i].text);
+        text_add(&text, "%s", result->warnings.items[i].value);
         text_end(&text);
     }
     print_verified(result, out);

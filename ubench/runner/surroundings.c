@@ -150,18 +150,19 @@ void surroundings_note_run(struct surroundings *surroundings,
 
 void surroundings_end(struct surroundings *surroundings, struct result *result)
 {
-    struct host_warnings *const warnings = &result->warnings;
+    struct properties *const warnings = &result->warnings;
     struct host_noise after;
 
     if (surroundings->too_fast && result->durability == DURABILITY_POWER_SAFE)
-        host_warn(warnings, "not-durable",
-                  "more changes per second than the disk can sync: something "
-                  "is not as durable as it says");
+        properties_add(
+            warnings, "not-durable",
+            "more changes per second than the disk can sync: something "
+            "is not as durable as it says");
     if (surroundings->scanned > 0.0)
-        host_warn(warnings, "table-scanned",
-                  "the store read %.0f rows without an index for each "
-                  "operation: an index is missing, or not used",
-                  surroundings->scanned);
+        properties_add(warnings, "table-scanned",
+                       "the store read %.0f rows without an index for each "
+                       "operation: an index is missing, or not used",
+                       surroundings->scanned);
     host_noise_sample("", surroundings->servers, &after);
     host_noise_describe(&surroundings->before, &after, &result->host, warnings);
 }

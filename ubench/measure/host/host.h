@@ -58,20 +58,6 @@ void host_noise_sample(const char *root, const char *servers,
    there are none.  Reads a small file of each process of the machine. */
 uint64_t host_servers_used_ns(const char *servers, const char *path);
 
-/* Reasons to doubt the figures: a code of results/schema.json, "other-work",
-   and a text for people, with what it means to the rates. */
-enum { HOST_WARNINGS_MAX = 6 };
-struct host_warnings {
-    size_t count;
-    struct host_warning {
-        const char *code;
-        char text[160];
-    } items[HOST_WARNINGS_MAX];
-};
-
-void host_warn(struct host_warnings *warnings, const char *code,
-               const char *format, ...) __attribute__((format(printf, 3, 4)));
-
 /*
  * Adds 5 properties on the time between two samples:
  *   load              "before 0.42, after 1.90; other work used 3.1 %" of all
@@ -86,11 +72,13 @@ void host_warn(struct host_warnings *warnings, const char *code,
  * host_describe's property), of steal above 2 %, of throttling, and of other
  * work above 10 % of all cores' time and 10 ticks.  Where that is not known: of
  * a load before the run above half of the cores while another task runs; the
- * load alone may be that of runs which ended within the last minute.
+ * load alone may be that of runs which ended within the last minute.  A warning
+ * is a reason to doubt the figures: a code of results/schema.json,
+ * "other-work", and a text for people, with what it means to the rates.
  */
 void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after,
                          struct properties *properties,
-                         struct host_warnings *warnings);
+                         struct properties *warnings);
 
 #endif

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,22 +268,10 @@ static bool has_slow_clock(const struct properties *properties)
     return strstr(slow, word) != NULL;
 }
 
-void host_warn(struct host_warnings *warnings, const char *code,
-               const char *format, ...)
-{
-    struct host_warning *const warning = &warnings->items[warnings->count++];
-    va_list values;
-
-    warning->code = code;
-    va_start(values, format);
-    (void)vsnprintf(warning->text, sizeof warning->text, format, values);
-    va_end(values);
-}
-
 void host_noise_describe(const struct host_noise *before,
                          const struct host_noise *after,
                          struct properties *properties,
-                         struct host_warnings *warnings)
+                         struct properties *warnings)
 {
     const double elapsed_us =
         went(before->at_ns, after->at_ns) / (double)NS_PER_US;
@@ -304,27 +291,29 @@ void host_noise_describe(const struct host_noise *before,
     else
         properties_add(properties, "throttled", "%.0f times", times);
     if (has_slow_clock(properties))
-        host_warn(warnings, "slow-clock",
-                  "the clocksource needs a system call for every reading: "
-                  "latencies below some microseconds mean little");
+        properties_add(warnings, "slow-clock",
+                       "the clocksource needs a system call for every reading: "
+                       "latencies below some microseconds mean little");
     if (steal > steal_max)
-        host_warn(warnings, "steal",
-                  "the hypervisor took away %.1f %% of the CPU time: rates too "
-                  "low",
-                  100 * steal);
+        properties_add(
+            warnings, "steal",
+            "the hypervisor took away %.1f %% of the CPU time: rates too "
+            "low",
+            100 * steal);
     if (others > others_max)
-        host_warn(warnings, "other-work",
-                  "other work used %.1f %% of the CPU time: rates too low",
-                  100 * others);
+        properties_add(warnings, "other-work",
+                       "other work used %.1f %% of the CPU time: rates too low",
+                       100 * others);
     else if (!(others >= 0) && before->cores != HOST_UNKNOWN &&
              before->running > 0 && before->load > (double)before->cores / 2)
-        host_warn(warnings, "load",
-                  "the load was %.2f before the run, on %" PRIu64
-                  " cores: rates may be low",
-                  before->load, before->cores);
+        properties_add(warnings, "load",
+                       "the load was %.2f before the run, on %" PRIu64
+                       " cores: rates may be low",
+                       before->load, before->cores);
     if (times > 0)
-        host_warn(warnings, "cpu-limit",
-                  "the control group's CPU limit stopped it %.0f times: it "
-                  "sets the rates",
-                  times);
+        properties_add(
+            warnings, "cpu-limit",
+            "the control group's CPU limit stopped it %.0f times: it "
+            "sets the rates",
+            times);
 }

@@ -157,7 +157,7 @@ TEST(describes_a_machine)
 TEST(knows_nothing_of_nothing)
 {
     struct properties facts = { 0 };
-    struct host_warnings warnings = { 0 };
+    struct properties warnings = { 0 };
     struct host_noise noise;
 
     clear_root();
@@ -523,7 +523,7 @@ static const struct host_noise later = {
 TEST(tells_the_noise)
 {
     struct properties facts = { 0 };
-    struct host_warnings warnings = { 0 };
+    struct properties warnings = { 0 };
 
     host_noise_describe(&quiet, &later, &facts, &warnings);
     assert_int_equal(facts.count, 5);
@@ -571,7 +571,7 @@ TEST(warns_of_slow_clocks)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct host_warnings got = { 0 };
+        struct properties got = { 0 };
         struct properties facts = { 0 };
 
         host_noise_describe(&quiet, &later, &facts, &got);
@@ -580,7 +580,7 @@ TEST(warns_of_slow_clocks)
         host_noise_describe(&quiet, &later, &facts, &got);
         assert_int_equal(got.count, rows[i].slow);
         if (rows[i].slow)
-            assert_string_equal(got.items[0].code, "slow-clock");
+            assert_string_equal(got.items[0].key, "slow-clock");
     }
 }
 
@@ -632,7 +632,7 @@ TEST(warns_of_noise)
         struct host_noise before = quiet;
         struct host_noise after = later;
         struct properties facts = { 0 };
-        struct host_warnings got = { 0 };
+        struct properties got = { 0 };
         size_t wanted = 0;
 
         before.load = rows[i].load;
@@ -650,8 +650,8 @@ TEST(warns_of_noise)
         for (size_t j = 0; j < wanted; j++) {
             char text[256];
 
-            (void)snprintf(text, sizeof text, "%s: %s", got.items[j].code,
-                           got.items[j].text);
+            (void)snprintf(text, sizeof text, "%s: %s", got.items[j].key,
+                           got.items[j].value);
             check_text(rows[i].row, text, rows[i].wanted[j]);
         }
     }
@@ -671,7 +671,7 @@ TEST(warns_of_nothing_that_it_does_not_know)
         .load = 99,
     };
     struct properties facts = { 0 };
-    struct host_warnings got = { 0 };
+    struct properties got = { 0 };
 
     host_noise_describe(&unknown, &unknown, &facts, &got);
     host_noise_describe(&unknown, &later, &facts, &got);
