@@ -85,10 +85,13 @@ static const char *name_in_folder(const char *path)
     return name_length <= DISK_NAME_MAX ? name : NULL;
 }
 
-/* One call of writev: threads do not mix their records. */
+/* Unless the file is none of ours: its name is NULL.  One call of writev:
+   threads do not mix their records. */
 static void note(enum disk_kind kind, const char *name, uint64_t offset,
                  const void *bytes, size_t length)
 {
+    if (name == NULL)
+        return;
     struct disk_header header = {
         .kind = kind,
         .name_length = (uint32_t)strlen(name),
@@ -172,19 +175,13 @@ ssize_t write(int file, const void *bytes, size_t length)
 
 ssize_t pwrite(int file, const void *bytes, size_t length, off_t offset)
 {
-    const char *const name = name_of(file);
-
-    if (name != NULL)
-        note(DISK_WRITE, name, (uint64_t)offset, bytes, length);
+    note(DISK_WRITE, name_of(file), (uint64_t)offset, bytes, length);
     return syscall(SYS_pwrite64, file, bytes, length, offset);
 }
 
 int ftruncate(int file, off_t length)
 {
-    const char *const name = name_of(file);
-
-    if (name != NULL)
-        note(DISK_TRUNCATE, name, (uint64_t)length, NULL, 0);
+    note(DISK_TRUNCATE, name_of(file), (uint64_t)length, NULL, 0);
     return (int)syscall(SYS_ftruncate, file, length);
 }
 
@@ -193,10 +190,9 @@ static int sync_noted(int file, long call)
     const char *const name = name_of(file);
     const uint64_t number = atomic_fetch_add(&syncs, 1);
 
-    if (name != NULL)
-        note(DISK_SYNC, name, number, NULL, 0);
+    note(DISK_SYNC, name, number, NULL, 0);
     const int status = (int)syscall(call, file);
-    if (name != NULL && status == 0)
+    if (status == 0)
         note(DISK_SYNCED, name, number, NULL, 0);
     return status;
 }
@@ -213,9 +209,6 @@ int fdatasync(int file)
 
 int unlink(const char *path)
 {
-    const char *const name = name_in_folder(path);
-
-    if (name != NULL)
-        note(DISK_REMOVE, name, 0, NULL, 0);
+    note(DISK_REMOVE, name_in_folder(path), 0, NULL, 0);
     return (int)syscall(SYS_unlink, path);
 }

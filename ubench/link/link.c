@@ -132,11 +132,14 @@ static void set_timer(const struct link *link, int timer)
     (void)timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-static void run(struct link *link)
+/* Does not end but with an error.  Returns -1 with err. */
+static int run(struct link *link, struct err *err)
 {
     const nfds_t devices = (nfds_t)link->config->nodes + 1;
 
     link->files[devices].fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+    for (nfds_t i = 0; i <= devices; i++)
+        link->files[i].events = POLLIN;
     while (poll(link->files, devices + 1, -1) >= 0 || errno == EINTR) {
         for (nfds_t i = 0; i < devices; i++) {
             if (link->files[i].revents != 0)
@@ -145,6 +148,7 @@ static void run(struct link *link)
         deliver(link);
         set_timer(link, link->files[devices].fd);
     }
+    return err_set(err, "poll: %s", strerror(errno));
 }
 
 /* Adds device i, that of a node in a namespace of its own, in which this
@@ -179,20 +183,17 @@ static int add_device(struct link *link, unsigned i, struct err *err)
 static int open_and_run(const struct link_config *config, struct err *err)
 {
     struct link *const link = err_calloc(1, sizeof *link, err);
-    int status = link != NULL ? 0 : -1;
+    int status = 0;
 
-    for (unsigned i = 0; status == 0 && i <= config->nodes; i++) {
-        link->config = config;
+    if (link == NULL)
+        return -1;
+    link->config = config;
+    for (unsigned i = 0; status == 0 && i <= config->nodes; i++)
         status = add_device(link, i, err);
-    }
-    for (unsigned i = 0; status == 0 && i <= config->nodes + 1; i++)
-        link->files[i].events = POLLIN;
-    if (status == 0) {
-        run(link);
-        (void)err_set(err, "poll: %s", strerror(errno));
-    }
+    if (status == 0)
+        status = run(link, err);
     free(link);
-    return -1;
+    return status;
 }
 
 int main(int argc, char **argv)
@@ -201,15 +202,14 @@ int main(int argc, char **argv)
     struct err err = { 0 };
 
     if (opt_parse(options, &config, argc, argv, NULL, &err) == 0) {
-        if (!config.help) {
-            (void)open_and_run(&config, &err);
-        } else {
+        if (config.help) {
             (void)printf("Usage: ubench_link [OPTION]...\n"
                          "Delays and loses packets between network "
                          "namespaces, for scripts/servers.sh.\n");
             opt_print_help(options, true, stdout);
             return 0;
         }
+        (void)open_and_run(&config, &err);
     }
     (void)fprintf(stderr, "ubench_link: %s\n", err.text);
     return err.kind == ERR_USAGE ? 2 : 1;
