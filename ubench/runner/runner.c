@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/clock.h"
-#include "core/program.h"
 #include "core/text.h"
 #include "core/thread.h"
 #include "runner/monitor.h"
@@ -196,8 +195,8 @@ static int describe_store(struct run *run, struct err *err)
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
     if (has_time(run->config))
-        surroundings_begin(&run->surroundings, &the_backend, run->store,
-                           run->sessions[0], result);
+        surroundings_begin(&run->surroundings, run->store, run->sessions[0],
+                           result);
     if (run->config->json)
         return 0;
     result_print_head(result, stdout);
@@ -549,12 +548,12 @@ static int run_program(int argc, char **argv)
     }
     if (config.verify == NULL)
         return run_benchmark(&options, &config);
-    if (verifier_run(&config, &the_backend, stdout, &whole, &err) != 0)
+    if (verifier_run(&config, stdout, &whole, &err) != 0)
         return fail(&err, EXIT_STORE);
     return whole ? EXIT_SUCCESS : EXIT_WRONG;
 }
 
 int main(int argc, char **argv)
 {
-    return program_run(the_backend.name, "_ubench", run_program, argc, argv);
+    return program_run(run_program, argc, argv);
 }

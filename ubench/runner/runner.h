@@ -28,7 +28,6 @@ int surroundings_check_clock(struct err *err);
 /* Before the first run, with a store that is open: measures the floors and
    describes the host, into the result.  Takes about a third of a second. */
 void surroundings_begin(struct surroundings *surroundings,
-                        const struct backend *backend,
                         const struct store *store, struct session *session,
                         struct result *result);
 
@@ -46,8 +45,20 @@ void surroundings_end(struct surroundings *surroundings, struct result *result);
  * ubench-crash/1 (results/README.md).  *whole: nothing acknowledged is missing
  * or wrong.  Returns 0, or -1 with err if the store could not be judged.
  */
-int verifier_run(const struct runner_config *config,
-                 const struct backend *backend, FILE *out, bool *whole,
+int verifier_run(const struct runner_config *config, FILE *out, bool *whole,
                  struct err *err);
+
+/*
+ * Calls program in a thread with a stack of 1
+ * MiB, so that the stack of main does not matter, and returns what it returns.
+ * Signals go to the threads of program alone, and descriptors that it opens are
+ * its own.  Where no thread can be started, it is called as it is.
+ *
+ * Standard streams that were closed are none of its files, and a closed pipe
+ * (EPIPE) and a file that reached its limit (EFBIG, ulimit -f) are errors like
+ * others, which leave time to put things back.  An output that did not arrive
+ * is no success: standard error says so, and 1 is returned.
+ */
+int program_run(int (*program)(int argc, char **argv), int argc, char **argv);
 
 #endif

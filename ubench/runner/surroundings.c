@@ -51,20 +51,19 @@ static double measure_harness_ns(const struct load_config *like)
 }
 
 /* The median of empty round trips in nanoseconds; NAN if there are none. */
-static double measure_round_trip_ns(const struct backend *backend,
-                                    struct session *session)
+static double measure_round_trip_ns(struct session *session)
 {
     enum { TIMES = 101 };
     struct histogram histogram;
     struct err err = { 0 };
 
-    if (backend->ping == NULL)
+    if (the_backend.ping == NULL)
         return NAN;
     histogram_init(&histogram);
     for (int i = 0; i < TIMES; i++) {
         const uint64_t begun_ns = clock_now_ns();
 
-        if (backend->ping(session, &err) != 0)
+        if (the_backend.ping(session, &err) != 0)
             return NAN;
         histogram_record(&histogram, clock_now_ns() - begun_ns);
     }
@@ -87,7 +86,6 @@ int surroundings_check_clock(struct err *err)
 }
 
 void surroundings_begin(struct surroundings *surroundings,
-                        const struct backend *backend,
                         const struct store *store, struct session *session,
                         struct result *result)
 {
@@ -103,11 +101,11 @@ void surroundings_begin(struct surroundings *surroundings,
     *surroundings = (struct surroundings){
         .servers = load->parts > 0 || load->in_turns
                        ? beside
-                       : backend->server_processes,
+                       : the_backend.server_processes,
     };
     host_describe("", &result->host);
-    if (backend->data_path != NULL)
-        backend->data_path(store, path, sizeof path);
+    if (the_backend.data_path != NULL)
+        the_backend.data_path(store, path, sizeof path);
     if (path[0] != '\0')
         host_describe_path("", path, &result->host);
     surroundings->data_path = realpath(path, NULL);
@@ -115,7 +113,7 @@ void surroundings_begin(struct surroundings *surroundings,
         baselines_fdatasync(dirname(path), &floors->fdatasync_ns,
                             &floors->fdatasync_min_ns);
     floors->clock_ns = baselines_clock_ns();
-    floors->round_trip_ns = measure_round_trip_ns(backend, session);
+    floors->round_trip_ns = measure_round_trip_ns(session);
     floors->harness_ns = measure_harness_ns(load);
     host_noise_sample("", surroundings->servers, &surroundings->before);
 }

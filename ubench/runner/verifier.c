@@ -14,7 +14,6 @@
 /* All that one verification needs and finds. */
 struct verification {
     const struct runner_config *config;
-    const struct backend *backend;
     struct ledger ledger;
     struct verify_result result;
     uint64_t begun_ns;
@@ -203,28 +202,27 @@ static int judge(struct verification *v, const struct store_config *config,
                  struct err *err)
 {
     struct err ignored;
-    struct store *const store = v->backend->open(config, err);
+    struct store *const store = the_backend.open(config, err);
     struct session *session = NULL;
     int status = -1;
 
     if (store != NULL)
-        session = v->backend->session_open(store, err);
+        session = the_backend.session_open(store, err);
     if (session != NULL)
-        status = verify_run(&v->ledger, v->backend, session, &v->result, err);
-    v->backend->session_close(session);
-    (void)v->backend->close(store, &ignored);
+        status = verify_run(&v->ledger, &the_backend, session, &v->result, err);
+    the_backend.session_close(session);
+    (void)the_backend.close(store, &ignored);
     if (status == 0 || err->kind != ERR_CORRUPT)
         return status;
     (void)snprintf(v->damage, sizeof v->damage, "%.255s", err->text);
     return 0;
 }
 
-int verifier_run(const struct runner_config *config,
-                 const struct backend *backend, FILE *out, bool *whole,
+int verifier_run(const struct runner_config *config, FILE *out, bool *whole,
                  struct err *err)
 {
     static const struct opt_settings none = { .count = 0 };
-    struct verification v = { .config = config, .backend = backend };
+    struct verification v = { .config = config };
     struct store_config kept = config->store;
     int status = -1;
 
@@ -234,13 +232,13 @@ int verifier_run(const struct runner_config *config,
     const struct ledger_about *const about = &v.ledger.header->about;
     kept.keep = true;
     kept.sync = SYNC_SERVER;
-    if (!backend->set_says_where)
+    if (!the_backend.set_says_where)
         kept.settings = &none;
     kept.schema = (enum schema)about->schema;
     kept.family = (enum lease_family)about->family;
-    if (strcmp(about->store, backend->name) != 0)
+    if (strcmp(about->store, the_backend.name) != 0)
         (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s",
-                      config->verify, about->store, backend->name);
+                      config->verify, about->store, the_backend.name);
     else if (judge(&v, &kept, err) == 0)
         status = print_verdict(&v, out, err);
     *whole = v.damage[0] == '\0' && verify_is_whole(&v.result);

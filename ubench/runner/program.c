@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "core/program.h"
+#include "runner/runner.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,6 @@ static void reserve_std_fds(void)
 }
 
 struct call {
-    const char *name;
-    const char *suffix;
     int (*program)(int argc, char **argv);
     int argc;
     char **argv;
@@ -37,12 +35,12 @@ struct call {
 };
 
 /* In the thread that wrote, whose errno says why. */
-static int check_output(const struct call *call, int status)
+static int check_output(int status)
 {
     if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
         return status;
-    (void)fprintf(stderr, "%s%s: standard output: %s\n", call->name,
-                  call->suffix, strerror(errno));
+    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name,
+                  strerror(errno));
     return status != EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
@@ -54,14 +52,13 @@ static void *run(void *argument)
        at each read and write.  A refusal costs speed alone. */
     (void)syscall(SYS_unshare, CLONE_FILES);
     (void)pthread_sigmask(SIG_SETMASK, &call->mask, NULL);
-    call->status = check_output(call, call->program(call->argc, call->argv));
+    call->status = check_output(call->program(call->argc, call->argv));
     return NULL;
 }
 
-int program_run(const char *name, const char *suffix,
-                int (*program)(int argc, char **argv), int argc, char **argv)
+int program_run(int (*program)(int argc, char **argv), int argc, char **argv)
 {
-    struct call call = { name, suffix, program, argc, argv, .status = 0 };
+    struct call call = { program, argc, argv, .status = 0 };
     pthread_t thread;
     sigset_t all;
 
