@@ -15,15 +15,6 @@ enum { NAMES_WIDTH = 27 };
 #define REFUSE(err, row, reason, ...) \
     err_usage(err, "--%s: " reason, (row)->name, __VA_ARGS__)
 
-static int set_yes_no(const struct opt *row, bool *field, const char *value,
-                      struct err *err)
-{
-    *field = strcmp(value, "yes") == 0;
-    if (!*field && strcmp(value, "no") != 0)
-        return REFUSE(err, row, "'%s' is not yes or no", value);
-    return 0;
-}
-
 static int set_count(const struct opt *row, uint64_t *field, const char *value,
                      struct err *err)
 {
@@ -164,8 +155,6 @@ static int set_value(const struct opt *row, void *config, char *value,
     case OPT_KIND_FLAG:
         *(bool *)field = true;
         return 0;
-    case OPT_KIND_YES_NO:
-        return set_yes_no(row, field, value, err);
     case OPT_KIND_COUNT:
         return set_count(row, field, value, err);
     case OPT_KIND_SHARE:
@@ -398,7 +387,6 @@ void opt_show(const struct opt *row, const void *config, char *text,
 
     switch (row->kind) {
     case OPT_KIND_FLAG:
-    case OPT_KIND_YES_NO:
         shown = *(const bool *)field ? "yes" : "no";
         break;
     case OPT_KIND_COUNT:

@@ -15,13 +15,12 @@
 #include "core/err.h"
 
 enum opt_kind {
-    OPT_KIND_END,    /* closes a table */
-    OPT_KIND_FLAG,   /* bool, set by its presence; takes no argument */
-    OPT_KIND_YES_NO, /* bool */
-    OPT_KIND_COUNT,  /* uint64_t in min..max; 100k, 1M and 1e6 are understood */
-    OPT_KIND_SHARE,  /* double in 0..1; 3% is understood */
-    OPT_KIND_RATE,   /* double above 0, at most max; 0.5 and 20k are
-                        understood; 0 if unset */
+    OPT_KIND_END,   /* closes a table */
+    OPT_KIND_FLAG,  /* bool, set by its presence; takes no argument */
+    OPT_KIND_COUNT, /* uint64_t in min..max; 100k, 1M and 1e6 are understood */
+    OPT_KIND_SHARE, /* double in 0..1; 3% is understood */
+    OPT_KIND_RATE,  /* double above 0, at most max; 0.5 and 20k are
+                       understood; 0 if unset */
     OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */
     OPT_KIND_CHOICE,   /* int, the value of one of the choices */
     OPT_KIND_TEXT,     /* const char *, points into argv or the table; not "" */
@@ -92,7 +91,6 @@ struct opt {
     .kind = OPT_KIND_##row_kind, .offset = OPT_FIELD(type, field, wanted)
 /* NOLINTEND(bugprone-macro-parentheses) */
 #define OPT_FLAG(type, field)     OPT_ROW(FLAG, type, field, bool)
-#define OPT_YES_NO(type, field)   OPT_ROW(YES_NO, type, field, bool)
 #define OPT_COUNT(type, field)    OPT_ROW(COUNT, type, field, uint64_t)
 #define OPT_SHARE(type, field)    OPT_ROW(SHARE, type, field, double)
 #define OPT_RATE(type, field)     OPT_ROW(RATE, type, field, double)

@@ -70,11 +70,11 @@ struct load_config {
        this is one, from 0 on; 0 parts: it is the whole. */
     uint64_t part;
     uint64_t parts;
-    bool in_turns;         /* it works when it is told to (load/barrier.h) */
-    uint64_t batch;        /* changes per transaction, at least 1 */
-    uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
-    bool counted;          /* the store has counters, which are checked */
-    bool latency;          /* record that of each operation, and the series */
+    bool in_turns;    /* it works when it is told to (load/barrier.h) */
+    uint64_t batch;   /* changes per transaction, at least 1 */
+    uint64_t subnets; /* that the leases are spread over; 0 is 1 */
+    bool counted;     /* the store has counters, which are checked */
+    int latency;      /* true: record that of each operation, and the series */
     uint64_t read_back_ns; /* ends the reading back; 0: see engine_load */
     enum lease_profile profile;
     enum lease_family family; /* that of the store */

@@ -64,9 +64,13 @@ static const struct opt_choice search_choices[] = {
     { NULL, 0, NULL },
 };
 
-static const struct opt_choice latency_choices[] = { { "on", true, NULL },
-                                                     { "off", false, NULL },
-                                                     { NULL, 0, NULL } };
+static const struct opt_choice yes_no[] = { { "yes", true, NULL },
+                                            { "no", false, NULL },
+                                            { NULL, 0, NULL } };
+
+static const struct opt_choice on_off[] = { { "on", true, NULL },
+                                            { "off", false, NULL },
+                                            { NULL, 0, NULL } };
 
 static const struct opt_choice verbose_choices[] = {
     { "no", VERBOSE_NO, "the results alone, and no progress" },
@@ -248,8 +252,9 @@ static const struct opt all_options[] = {
       .name = "sync", .arg = "LEVEL", .fallback = "yes",
       .choices = sync_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "yes survives power cuts, no is faster" },
-    { OPT_YES_NO(CONFIG, store.compiled), .letter = 'c', .name = "compiled",
-      .arg = "yes|no", .fallback = "yes", .scope = OPT_SCOPE_SQL, .loads = ALL,
+    { OPT_CHOICE(CONFIG, store.compiled), .letter = 'c', .name = "compiled",
+      .arg = "yes|no", .fallback = "yes", .choices = yes_no,
+      .scope = OPT_SCOPE_SQL, .loads = ALL,
       .help = "prepared statements, or their text each time" },
     { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true,
       .name = "schema", .arg = "NAME", .choices = schema_choices,
@@ -291,9 +296,9 @@ static const struct opt all_options[] = {
       .traits = NO_TURNS,
       .help = "reconnect for so long if the server goes; 0: end" },
 
-    { OPT_CHOICE(CONFIG, latency), .name = "latency", .arg = "on|off",
-      .fallback = "on", .choices = latency_choices, .group = "Output:",
-      .loads = CLOSED, .help = "time each operation, or the phases alone" },
+    { OPT_CHOICE(CONFIG, load.latency), .name = "latency", .arg = "on|off",
+      .fallback = "on", .choices = on_off, .group = "Output:", .loads = CLOSED,
+      .help = "time each operation, or the phases alone" },
     { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true,
       .name = "verbose", .arg = "HOW", .fallback = "yes", .alone = "full",
       .choices = verbose_choices,

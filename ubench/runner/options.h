@@ -29,7 +29,6 @@ struct runner_config {
     bool find_rate;
     const char *part; /* "2/4": the second of four */
     const char *hook; /* "inline", or how many threads wait */
-    int latency;      /* true or false */
     bool ipv6;
     const char *ledger;
     const char *verify;

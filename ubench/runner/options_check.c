@@ -230,7 +230,6 @@ static int choose_workload(const struct options *options,
     struct load_config *const load = &config->load;
     enum schema *const schema = &config->store.schema;
 
-    load->latency = config->latency != 0;
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     config->workload =
         workload_choose(load, config->workload_name, config->find_rate, err);

@@ -29,11 +29,11 @@ static void add_head(struct rows *rows)
     table_cell(&rows->table,
                config->workload->exchanges ? "exchanges" : "operations");
     table_cell(&rows->table, "per second");
-    for (size_t i = 0; config->latency && i < QUANTILES; i++) {
+    for (size_t i = 0; config->load.latency && i < QUANTILES; i++) {
         if (quantiles[i].usual)
             table_cell(&rows->table, quantiles[i].name);
     }
-    if (config->latency)
+    if (config->load.latency)
         table_cell(&rows->table, "max");
     table_end(&rows->table, NULL);
 }
@@ -63,7 +63,7 @@ static double median_ns(const struct rows *rows, size_t i, bool commits,
 /* Ends the row of phase i with its times, or those of its commits. */
 static void end_with_latency(struct rows *rows, size_t i, bool commits)
 {
-    const bool latency = rows->config->latency;
+    const bool latency = rows->config->load.latency;
 
     for (size_t k = 0; latency && k < QUANTILES; k++) {
         if (quantiles[k].usual)

@@ -91,7 +91,7 @@ struct store_config {
     enum schema schema;
     uint64_t subnets;  /* that there will be leases of, from 1 up; 0 is 1 */
     uint64_t threads;  /* that will have a session each; 0 is 1 */
-    bool compiled;     /* prepare statements once, in open */
+    int compiled;      /* true: prepare statements once, in open */
     bool alone;        /* one session will change leases, each by itself */
     bool reservations; /* there will be some: allocate space; IPv4 alone */
     bool keep;         /* open the leases that are there; empty nothing */

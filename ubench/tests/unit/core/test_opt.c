@@ -8,7 +8,6 @@
 /* One option of each kind, and nothing else that the runners have. */
 struct sample {
     bool flag;
-    bool yes_no;
     uint64_t count;
     uint64_t any;
     double share;
@@ -38,8 +37,6 @@ static const struct opt sample_table[] = {
       .group = "First:", .help = "how many" },
     { OPT_COUNT(struct sample, any), .name = "any", .arg = "N",
       .max = UINT64_MAX, .help = "any number" },
-    { OPT_YES_NO(struct sample, yes_no), .letter = 'v', .name = "verbose",
-      .arg = "yes|no", .fallback = "yes", .help = "talk" },
     { OPT_SHARE(struct sample, share), .letter = 'H', .name = "hit-ratio",
       .arg = "H", .fallback = "0.9", .help = "a share" },
     { OPT_RATE(struct sample, rate), .letter = 'r', .name = "rate", .arg = "R",
@@ -114,9 +111,6 @@ TEST(shows_what_was_typed)
         { "x -n 5 -n 6", "count", "6" },
         { "x", "any", "" },
         { "x --any=18446744073709551615", "any", "18446744073709551615" },
-        { "x", "verbose", "yes" },
-        { "x -v no", "verbose", "no" },
-        { "x --verbose=yes", "verbose", "yes" },
         { "x", "hit-ratio", "0.9" },
         { "x -H 0", "hit-ratio", "0" },
         { "x -H 1", "hit-ratio", "1" },
@@ -207,9 +201,6 @@ static const struct {
     { "x -n 5k5", "--count: '5k5' " NOT_WHOLE },
     { "x -n 5kM", "--count: '5kM' " NOT_WHOLE },
     { "x -n 1.5", "--count: '1.5' " NOT_WHOLE },
-    { "x -v maybe", "--verbose: 'maybe' is not yes or no" },
-    { "x -v Yes", "--verbose: 'Yes' is not yes or no" },
-    { "x -v _", "--verbose: '' is not yes or no" },
     { "x -H 1.5", "--hit-ratio: 1.5 is outside 0..1" },
     { "x -H -0.1", "--hit-ratio: -0.1 is outside 0..1" },
     { "x -H nan", "--hit-ratio: 'nan' is not a number in 0..1" },
