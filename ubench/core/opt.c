@@ -191,33 +191,35 @@ static int set_fallbacks(const struct opt *table, void *config, struct err *err)
     return 0;
 }
 
-/* True if an option is typed so: "-n" or "--count". */
-static bool is_typed(const struct opt *row, const char *typed)
+/* The row of an option as typed, "-n" or "--count", or the end of the table. */
+static const struct opt *seek(const struct opt *row, const char *typed)
 {
-    return typed[1] == '-' ? strcmp(row->name, typed + 2) == 0
-                           : row->letter == typed[1];
+    while (row->kind != OPT_KIND_END &&
+           (typed[1] == '-' ? strcmp(row->name, typed + 2) != 0
+                            : row->letter != typed[1]))
+        row++;
+    return row;
 }
 
-/* The row of an option as it is typed; NULL with err: there is none. */
-static const struct opt *find_row(const struct opt *row, const char *typed,
+/* The row of such an option; NULL with err: there is none. */
+static const struct opt *find_row(const struct opt *table, const char *typed,
                                   struct err *err)
 {
+    const struct opt *const row = seek(table, typed);
     struct nearest nearest = { .typed = typed + 2 };
 
-    for (; row->kind != OPT_KIND_END; row++) {
-        if (is_typed(row, typed))
-            return row;
-        nearest_try(&nearest, row->name);
-    }
+    if (row->kind != OPT_KIND_END)
+        return row;
+    for (const struct opt *own = table; own != row; own++)
+        nearest_try(&nearest, own->name);
     (void)err_usage(err, "%s: unknown option%s", typed,
                     nearest.name == NULL ? "; --help lists them" : "");
     (void)nearest_add(&nearest, "--", err);
-    for (row = row->others; row != NULL && row->kind != OPT_KIND_END; row++) {
-        if (is_typed(row, typed)) {
-            (void)err_usage(err, "%s: is an option of %s", typed, row->owner);
-            break;
-        }
-    }
+    const struct opt *const other =
+        row->others != NULL ? seek(row->others, typed) : row;
+    if (other->kind != OPT_KIND_END)
+        (void)err_usage(err, "%s: is an option of %s", typed,
+                        row->owner(other));
     return NULL;
 }
 

@@ -75,8 +75,10 @@ struct opt {
     const char *condition;
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
-    const char *owner; /* of a row that other programs have: which ones */
-    const struct opt *others; /* of OPT_KIND_END: such rows; NULL: none */
+    /* Of OPT_KIND_END: a table that has the rows of other programs, too, and
+       which programs have a row; NULL: there is none. */
+    const struct opt *others;
+    const char *(*owner)(const struct opt *row);
 };
 
 /*

@@ -362,9 +362,11 @@ static void list_workloads(struct options *options)
     }
 }
 
-/* Which runners have the options of a scope. */
-static const char *owner_of(unsigned scope)
+/* Which runners have an option. */
+static const char *owner_of(const struct opt *row)
 {
+    const unsigned scope = row->scope;
+
     return (scope & OPT_SCOPE_ENGINE) != 0 ? "mysql_ubench"
            : (scope & (OPT_SCOPE_SERVER | OPT_SCOPE_SHARED)) != 0
                ? "the runners of database servers, as mysql_ubench"
@@ -416,7 +418,6 @@ static void adapt_row(const struct options *options, struct opt *row)
 void options_select(struct options *options, const struct backend *backend)
 {
     struct opt *own = options->rows;
-    struct opt *other = options->others;
 
     *options = (struct options){ .backend = backend };
     select_choices(options->levels, sync_choices, backend->sync_levels);
@@ -430,16 +431,14 @@ void options_select(struct options *options, const struct backend *backend)
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
          row++) {
         assert(own + 1 < options->rows + OPTIONS_MAX);
-        if (has_row(backend, row)) {
-            *own = *row;
-            adapt_row(options, own++);
-        } else {
-            *other = *row;
-            other++->owner = owner_of(row->scope);
-        }
+        if (!has_row(backend, row))
+            continue;
+        *own = *row;
+        adapt_row(options, own++);
     }
-    *other = (struct opt){ .kind = OPT_KIND_END };
-    *own = (struct opt){ .kind = OPT_KIND_END, .others = options->others };
+    *own = (struct opt){ .kind = OPT_KIND_END,
+                         .others = all_options,
+                         .owner = owner_of };
 }
 
 void options_print_help(const struct options *options, enum options_help help,

@@ -55,7 +55,6 @@ struct options {
     struct opt_choice levels[SYNC_POWER_SAFE + 2]; /* of --sync */
     struct opt_choice schemas[SCHEMA_KEA_STATS + 2];
     struct opt_choice workloads[OPTIONS_WORKLOADS_MAX];
-    struct opt others[OPTIONS_MAX]; /* the rows of other backends */
 };
 
 /* Takes the rows that belong to the backend, with its defaults. */

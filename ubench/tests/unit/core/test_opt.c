@@ -27,9 +27,14 @@ static const struct opt_choice colours[] = {
 
 static const struct opt other_table[] = {
     { OPT_TEXT(struct sample, text), .letter = 'e', .name = "engine",
-      .arg = "ENGINE", .owner = "others", .help = "an engine" },
+      .arg = "ENGINE", .help = "an engine" },
     { .kind = OPT_KIND_END },
 };
+
+static const char *owner_of(const struct opt *row)
+{
+    return row == other_table ? "others" : "nobody";
+}
 
 static const struct opt sample_table[] = {
     { OPT_COUNT(struct sample, count), .letter = 'n', .name = "count",
@@ -55,7 +60,7 @@ static const struct opt sample_table[] = {
       .arg = "NAME=VALUE", .help = "a setting" },
     { OPT_FLAG(struct sample, flag), .letter = 'h', .name = "help",
       .help = "this" },
-    { .kind = OPT_KIND_END, .others = other_table },
+    { .kind = OPT_KIND_END, .others = other_table, .owner = owner_of },
 };
 
 enum { WORDS_MAX = 80, LINE_MAX_SIZE = 4096 };
@@ -93,7 +98,8 @@ static int parse(struct command *command, const char *line)
                      command->words, NULL, &command->err);
 }
 
-/* The text that opt_show writes of an option, after the command line was accepted. */
+/* The text that opt_show writes of an option, after the command line was
+ * accepted. */
 TEST(shows_what_was_typed)
 {
     static const struct {
