@@ -310,7 +310,7 @@ static const struct opt all_options[] = {
       .arg = "FILE", .help = "append the run to FILE as one line of JSON" },
     { OPT_FLAG(CONFIG, json), .name = "json", .traits = SILENT,
       .help = "print the run as that line instead of tables" },
-    { OPT_SETTINGS(CONFIG, labels), .name = "label", .arg = "NAME=VALUE",
+    { OPT_SETTINGS(CONFIG, label_options), .name = "label", .arg = "NAME=VALUE",
       .traits = SILENT,
       .help = "a note in the result, to find it by; repeatable" },
     { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help",
@@ -563,12 +563,4 @@ void options_describe(const struct options *options,
             (row->kind != OPT_KIND_FLAG || strcmp(text, "yes") == 0))
             properties_add(properties, row->name, "%s", text);
     }
-}
-
-void options_describe_labels(const struct runner_config *config,
-                             struct properties *properties)
-{
-    for (size_t i = 0; i < config->labels.count; i++)
-        properties_add(properties, config->labels.items[i].name, "%s",
-                       config->labels.items[i].value);
 }

@@ -40,7 +40,8 @@ struct runner_config {
     /* Output. */
     enum progress_style progress;
     const char *output;
-    struct opt_settings labels; /* names differ, and each fits a property */
+    struct opt_settings label_options;
+    struct properties labels; /* the same */
     enum verbosity verbose;
     bool json;
     bool list_options;
@@ -89,9 +90,5 @@ void options_print_help(const struct options *options, enum options_help help,
 void options_describe(const struct options *options,
                       const struct runner_config *config,
                       struct properties *properties);
-
-/* Adds what --label gave, in that order. */
-void options_describe_labels(const struct runner_config *config,
-                             struct properties *properties);
 
 #endif

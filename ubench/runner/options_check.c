@@ -70,13 +70,12 @@ static bool is_line(const char *text)
 
 /* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
    nor break a line of the report. */
-static int check_label(const struct opt_settings *labels, size_t i,
-                       struct err *err)
+static int add_label(struct properties *labels, const struct opt_setting *label,
+                     struct err *err)
 {
-    const struct opt_setting *const label = &labels->items[i];
     enum {
-        NAME_MAX_LENGTH = sizeof((struct property *)0)->key - 1,
-        VALUE_MAX_LENGTH = sizeof((struct property *)0)->value - 1
+        NAME_MAX_LENGTH = sizeof labels->items[0].key - 1,
+        VALUE_MAX_LENGTH = sizeof labels->items[0].value - 1
     };
 
     if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)
@@ -89,10 +88,9 @@ static int check_label(const struct opt_settings *labels, size_t i,
                          "--label: the value of '%s' is not one line of %d "
                          "bytes at most",
                          label->name, VALUE_MAX_LENGTH);
-    for (size_t k = 0; k < i; k++) {
-        if (strcmp(labels->items[k].name, label->name) == 0)
-            return err_usage(err, "--label: '%s' is given twice", label->name);
-    }
+    if (properties_find(labels, label->name) != NULL)
+        return err_usage(err, "--label: '%s' is given twice", label->name);
+    properties_add(labels, label->name, "%s", label->value);
     return 0;
 }
 
@@ -187,10 +185,6 @@ static int check_together(const struct options *options,
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
         return err_usage(err, "--ledger: '%s' excludes --repeat and --warmup",
                          config->ledger);
-    for (size_t i = 0; i < config->labels.count; i++) {
-        if (check_label(&config->labels, i, err) != 0)
-            return -1;
-    }
     return check_files(options, config, err);
 }
 
@@ -242,29 +236,21 @@ static int choose_workload(const struct options *options,
     return 0;
 }
 
-/* The default of --file and --database, where it depends on more than the
-   store. */
-static void resolve_target(const struct options *options,
-                           struct runner_config *config)
-{
-    const struct backend *const backend = options->backend;
-
-    if (config->store.target != backend->default_target)
-        return;
-    if (backend->server != NULL && options_server(options, config) != NULL)
-        config->store.target = backend->name; /* a database, not a file */
-    else if (config->ipv6 && backend->default_v6_target != NULL)
-        config->store.target = backend->default_v6_target;
-}
-
 /* Completes what the store is told by what the load is. */
 static int resolve_store(const struct options *options,
                          struct runner_config *config, struct err *err)
 {
     struct store_config *const store = &config->store;
     const struct load_config *const load = &config->load;
+    const struct backend *const backend = options->backend;
     const char *const server = options_server(options, config);
+    const bool target_given = store->target != backend->default_target;
 
+    if (!target_given && backend->server != NULL && server != NULL)
+        store->target = backend->name; /* a database, not a file */
+    else if (!target_given && config->ipv6 &&
+             backend->default_v6_target != NULL)
+        store->target = backend->default_v6_target;
     store->family = load->family;
     store->subnets = load->subnets;
     store->threads = load->threads;
@@ -283,7 +269,6 @@ int options_parse(const struct options *options, struct runner_config *config,
 
     if (opt_parse(options->rows, config, argc, argv, config->given, err) != 0)
         return -1;
-    resolve_target(options, config);
     if (load->in_turns) {
         config->json = true;
         if (!options_given(options, config, "count"))
@@ -297,7 +282,12 @@ int options_parse(const struct options *options, struct runner_config *config,
     if (workload->resolve != NULL &&
         workload->resolve(load, config->workload_name, err) != 0)
         return -1;
-    return check_together(options, config, err) == 0
-               ? resolve_store(options, config, err)
+    for (size_t i = 0; i < config->label_options.count; i++) {
+        if (add_label(&config->labels, &config->label_options.items[i], err) !=
+            0)
+            return -1;
+    }
+    return resolve_store(options, config, err) == 0
+               ? check_together(options, config, err)
                : -1;
 }

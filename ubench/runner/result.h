@@ -46,7 +46,6 @@ struct result {
     char durability_from[256];
     enum node_loss node_loss; /* the least that was true of any run */
     struct properties parameters;
-    struct properties labels;
     struct properties facts;
     struct properties host;
     struct floors floors;

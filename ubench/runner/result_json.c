@@ -407,7 +407,7 @@ static void write_line(struct json *out, const void *of)
         json_count(out, "at_risk", at_risk);
     json_end(out, '}');
     json_properties(out, "parameters", &result->parameters);
-    json_properties(out, "labels", &result->labels);
+    json_properties(out, "labels", &result->config->labels);
     json_properties(out, "facts", &result->facts);
     write_floors(out, &result->floors);
     json_properties(out, "host", &result->host);

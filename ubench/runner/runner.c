@@ -76,7 +76,6 @@ static int begin(struct run *run, const struct options *options,
     (void)strftime(result->started_at, sizeof result->started_at,
                    "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
-    options_describe_labels(config, &result->labels);
     result->runs = err_calloc(config->repeat, sizeof *result->runs, err);
     return result->runs != NULL ? 0 : -1;
 }
@@ -352,7 +351,7 @@ static int open_in_turn(struct run *run, struct err *err)
 static void note_part(struct run *run)
 {
     const struct load_config *const load = &run->config->load;
-    const char *const agent = properties_find(&run->result.labels, "agent");
+    const char *const agent = properties_find(&run->config->labels, "agent");
     const uint64_t began_ns = clock_read_ns(CLOCK_REALTIME) -
                               (clock_now_ns() - run->load.phases[0].begun_ns);
 

@@ -117,9 +117,7 @@ static void print_text(const struct verification *v, FILE *out)
 static void write_subject(struct json *out, const struct verification *v)
 {
     const struct ledger_about *const about = &v->ledger.header->about;
-    struct properties labels = { 0 };
 
-    options_describe_labels(v->config, &labels);
     json_text(out, "format", "ubench-crash/1");
     json_text(out, "version", about->version);
     json_text(out, "store", about->store);
@@ -129,7 +127,7 @@ static void write_subject(struct json *out, const struct verification *v)
     json_text(out, "class", about->durability);
     json_text(out, "from", about->durability_why);
     json_end(out, '}');
-    json_properties(out, "labels", &labels);
+    json_properties(out, "labels", &v->config->labels);
     json_begin(out, "load", '{');
     json_count(out, "seed", about->seed);
     json_count(out, "preload", about->preload);
