@@ -3,7 +3,6 @@
 
 #include <linux/sched.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,6 @@ enum { TICK_NS = 250000000, BAR_WIDTH = 30, BAR_MIN = 10 };
 
 struct monitor {
     pthread_t thread;
-    sem_t ready; /* the thread has a table of descriptors of its own */
     struct progress *progress;
     enum progress_style style;
     const struct backend *backend;
@@ -142,25 +140,11 @@ static int wait_tick(struct monitor *monitor)
                : 0;
 }
 
-/*
- * Takes a descriptor table of its own.  While threads share one, the kernel
- * counts and locks at every read and write of each of them: 80 ns on the 900
- * of memfile's write(2), for a thread that only ever writes to stderr.  Not
- * where calling an operation off may mean to shut its connection down.
- */
-static void unshare_descriptors(const struct backend *backend)
-{
-    if ((backend->scope & OPT_SCOPE_SERVER) == 0)
-        (void)syscall(SYS_unshare, CLONE_FILES); /* a refusal costs speed */
-}
-
 static void *run(void *argument)
 {
     struct monitor *const monitor = argument;
     int ticks_since = 0;
 
-    unshare_descriptors(monitor->backend);
-    (void)sem_post(&monitor->ready);
     for (;;) {
         const int caught = wait_tick(monitor);
 
@@ -196,7 +180,6 @@ struct monitor *monitor_start(struct progress *progress,
     monitor->plain_ns = clock_now_ns();
     monitor->backend = backend;
     (void)pthread_mutex_init(&monitor->lock, NULL);
-    (void)sem_init(&monitor->ready, 0, 0);
     (void)sigemptyset(&monitor->signals);
     (void)sigaddset(&monitor->signals, SIGINT);
     (void)sigaddset(&monitor->signals, SIGTERM);
@@ -211,10 +194,13 @@ struct monitor *monitor_start(struct progress *progress,
         free(monitor);
         return NULL;
     }
-    /* Else it might copy the descriptor of a store that is opened meanwhile,
-       and the lock on its file would outlive its close. */
-    while (sem_wait(&monitor->ready) != 0)
-        continue; /* a signal came */
+    /* From here on the caller has a table of descriptors of its own.  While
+       threads share one, the kernel counts and locks at every read and write of
+       each of them: 80 ns on the 900 of memfile's write(2), for a thread that
+       only ever writes to stderr.  Not where calling an operation off may mean
+       to shut its connection down. */
+    if ((backend->scope & OPT_SCOPE_SERVER) == 0)
+        (void)syscall(SYS_unshare, CLONE_FILES); /* a refusal costs speed */
     return monitor;
 }
 
@@ -257,7 +243,6 @@ int monitor_stop(struct monitor *monitor)
     /* From here on a signal ends the program, as it did before. */
     (void)pthread_sigmask(SIG_SETMASK, &monitor->before, NULL);
     (void)pthread_mutex_destroy(&monitor->lock);
-    (void)sem_destroy(&monitor->ready);
     free(monitor);
     return caught;
 }

@@ -22,8 +22,9 @@ enum progress_style {
 
 struct monitor;
 
-/* Starts the thread and blocks those signals in the caller.  NULL with err on
-   failure.  progress must outlive the monitor. */
+/* Starts the thread and blocks those signals in the caller, whose descriptors
+   are then its own unless the store is a server's.  NULL with err on failure.
+   progress must outlive the monitor. */
 struct monitor *monitor_start(struct progress *progress,
                               enum progress_style style,
                               const struct backend *backend, struct err *err);
