@@ -117,23 +117,6 @@ static const char *name_of(int file)
     return file >= 0 && file < FILES_MAX ? atomic_load(&names[file]) : NULL;
 }
 
-static int open_noted(const char *path, int flags, mode_t mode)
-{
-    const char *const name = name_in_folder(path);
-    struct stat status;
-    const bool there = name == NULL || stat(path, &status) == 0;
-    const int file = system_open(path, flags, mode);
-
-    if (name == NULL || file < 0 || file >= FILES_MAX)
-        return file;
-    atomic_store(&names[file], strdup(name));
-    if (!there)
-        note(DISK_CREATE, name, 0, NULL, 0);
-    if ((flags & O_TRUNC) != 0)
-        note(DISK_TRUNCATE, name, 0, NULL, 0);
-    return file;
-}
-
 /* The functions that take the place of glibc's; off_t has 64 bits. */
 
 int open(const char *path, int flags, ...);
@@ -146,6 +129,9 @@ int ftruncate64(int file, off_t length)
 
 int open(const char *path, int flags, ...)
 {
+    const char *const name = name_in_folder(path);
+    struct stat status;
+    const bool there = name == NULL || stat(path, &status) == 0;
     mode_t mode = 0;
     va_list rest;
 
@@ -153,7 +139,15 @@ int open(const char *path, int flags, ...)
     if ((flags & O_CREAT) != 0)
         mode = va_arg(rest, mode_t);
     va_end(rest);
-    return open_noted(path, flags, mode);
+    const int file = system_open(path, flags, mode);
+    if (name == NULL || file < 0 || file >= FILES_MAX)
+        return file;
+    atomic_store(&names[file], strdup(name));
+    if (!there)
+        note(DISK_CREATE, name, 0, NULL, 0);
+    if ((flags & O_TRUNC) != 0)
+        note(DISK_TRUNCATE, name, 0, NULL, 0);
+    return file;
 }
 
 int close(int file)

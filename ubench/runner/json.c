@@ -37,18 +37,16 @@ static void begin_value(struct json *json, const char *name)
 
 void json_text(struct json *json, const char *name, const char *text)
 {
-    if (text == NULL) {
-        json_null(json, name);
-        return;
-    }
     begin_value(json, name);
-    write_text(json->out, text);
+    if (text != NULL)
+        write_text(json->out, text);
+    else
+        (void)fputs("null", json->out);
 }
 
 void json_null(struct json *json, const char *name)
 {
-    begin_value(json, name);
-    (void)fputs("null", json->out);
+    json_text(json, name, NULL);
 }
 
 void json_flag(struct json *json, const char *name, bool flag)
@@ -69,16 +67,14 @@ void json_count(struct json *json, const char *name, uint64_t count)
 
 void json_real(struct json *json, const char *name, double value)
 {
-    char digits[32];
+    char digits[32] = "null";
     int precision = 15;
 
-    if (!isfinite(value)) {
-        json_null(json, name);
-        return;
+    if (isfinite(value)) {
+        do {
+            (void)snprintf(digits, sizeof digits, "%.*g", precision, value);
+        } while (precision++ < 17 && strtod(digits, NULL) != value);
     }
-    do {
-        (void)snprintf(digits, sizeof digits, "%.*g", precision, value);
-    } while (precision++ < 17 && strtod(digits, NULL) != value);
     begin_value(json, name);
     (void)fputs(digits, json->out);
 }
