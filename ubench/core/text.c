@@ -5,35 +5,19 @@
 #include <stdint.h>
 #include <string.h>
 
-/* U+D800 to U+DFFF are no characters; a longer form than needed is no UTF-8. */
-static bool is_character(uint32_t code, size_t length)
-{
-    static const uint32_t least[] = { 0, 1, 0x80, 0x800, 0x10000 };
-
-    return code >= least[length] && code <= 0x10ffff &&
-           (code < 0xd800 || code > 0xdfff);
-}
-
-static size_t lead_length(unsigned char lead)
-{
-    if (lead < 0x80)
-        return lead != 0;
-    if (lead >= 0xc2 && lead < 0xe0)
-        return 2;
-    if (lead >= 0xe0 && lead < 0xf0)
-        return 3;
-    return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-}
-
-/* The character that a text begins with, and its length; 0: it is no UTF-8. */
+/* The character that a text begins with, and its length; 0: it is no UTF-8, as
+   a longer form than needed and U+D800 to U+DFFF are none. */
 static size_t read_utf8(const char *text, uint32_t *code)
 {
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     const unsigned char lead = (unsigned char)text[0];
-    const size_t length = lead_length(lead);
+    /* As many bits are set in front as there are bytes, but none of one. */
+    const int bits = __builtin_clz(~((uint32_t)lead << 24));
+    const size_t length = bits == 0 ? 1 : (size_t)bits;
 
-    if (length == 0)
+    if (bits == 1 || bits > 4)
         return 0;
-    *code = length == 1 ? lead : lead & (0x7fU >> length);
+    *code = lead & (0xffU >> bits);
     for (size_t i = 1; i < length; i++) {
         const unsigned char next = (unsigned char)text[i];
 
@@ -41,7 +25,10 @@ static size_t read_utf8(const char *text, uint32_t *code)
             return 0;
         *code = *code << 6 | (next & 0x3fU);
     }
-    return is_character(*code, length) ? length : 0;
+    return *code >= least[length] && *code <= 0x10ffff &&
+                   (*code < 0xd800 || *code > 0xdfff)
+               ? length
+               : 0;
 }
 
 static bool is_unwanted(uint32_t code)

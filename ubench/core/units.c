@@ -88,45 +88,40 @@ int units_scan_real(const char *text, double *value)
     return 0;
 }
 
-/* The number at the text's beginning, and where it ends; NULL if there is none
-   or it is negative. */
-static const char *scan_positive(const char *text, double *value)
+/* Reads a number that is not negative and its unit.  Returns 0 or -1. */
+static int scan_with_unit(const char *text, const struct unit *units,
+                          double *value)
 {
     char number[UNITS_TEXT_SIZE];
     const size_t length = strspn(text, "0123456789.");
+    const uint64_t factor = factor_of(units, text + length);
 
-    if (length >= sizeof number)
-        return NULL;
+    if (length >= sizeof number || factor == 0)
+        return -1;
     memcpy(number, text, length);
     number[length] = '\0';
-    return units_scan_real(number, value) == 0 ? text + length : NULL;
+    if (units_scan_real(number, value) != 0)
+        return -1;
+    *value *= (double)factor;
+    return 0;
 }
 
 int units_scan_rate(const char *text, double *rate)
 {
     double value;
-    const char *const suffix = scan_positive(text, &value);
 
-    if (suffix == NULL || value <= 0 || factor_of(scales, suffix) == 0)
+    if (scan_with_unit(text, scales, &value) != 0 || value <= 0)
         return -1;
-    *rate = value * (double)factor_of(scales, suffix);
+    *rate = value;
     return 0;
 }
 
 int units_scan_duration(const char *text, uint64_t *ns)
 {
-    double value;
-    const char *const suffix = scan_positive(text, &value);
+    double exact_ns = 0;
 
-    if (suffix == NULL)
-        return -1;
-    if (suffix[0] == '\0' && value <= 0) {
-        *ns = 0;
-        return 0;
-    }
-    const uint64_t factor = factor_of(times, suffix);
-    const double exact_ns = value * (double)factor;
-    if (factor == 0 || exact_ns >= 0x1p52)
+    if (strcmp(text, "0") != 0 &&
+        (scan_with_unit(text, times, &exact_ns) != 0 || exact_ns >= 0x1p52))
         return -1;
     *ns = (uint64_t)llround(exact_ns);
     return 0;
