@@ -123,12 +123,11 @@ static void print_outages(const struct result *result, FILE *out)
         if (one->longest_ns > sum.longest_ns)
             sum.longest_ns = one->longest_ns;
     }
-    struct text text = text_begin(out, "outages", TEXT_PLAIN);
     if (sum.outages == 0) {
-        text_add(&text, "none");
-        text_end(&text);
+        text_print(out, "outages", "none");
         return;
     }
+    struct text text = text_begin(out, "outages", TEXT_PLAIN);
     text_add(&text, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
     if (sum.ended > 0)
         text_add(&text, "%s in all, %s the longest",

@@ -14,8 +14,7 @@ enum { RUNS_MAX = 100 }; /* of --repeat */
 /* The runs that the rows are of. */
 struct rows {
     const struct runner_config *config;
-    const struct load_result *runs;
-    const struct load_result *first; /* has the names and the counts */
+    const struct load_result *runs; /* the first has the names and the counts */
     size_t complete;
     size_t shown; /* runs: the complete ones, or the one that was cut short */
     struct table table;
@@ -96,7 +95,7 @@ static void add_aside(struct rows *rows, const char *name, uint64_t count,
    given up. */
 static void add_phase(struct rows *rows, size_t i)
 {
-    const struct phase_result *const phase = &rows->first->phases[i];
+    const struct phase_result *const phase = &rows->runs->phases[i];
     double rates[RUNS_MAX];
 
     if (rows->complete == 0 && phase->done == 0) {
@@ -139,7 +138,7 @@ static void add_total(struct rows *rows, const char *name,
         rates[i] = run_rate_per_s(rows->config, run, operations(run));
     }
     table_cell(&rows->table, name);
-    table_cell(&rows->table, units_count(UNITS_TEXT, operations(rows->first)));
+    table_cell(&rows->table, units_count(UNITS_TEXT, operations(rows->runs)));
     table_cell(&rows->table,
                units_figure(UNITS_TEXT, headline(rates, rows->shown)));
     table_end(&rows->table, note);
@@ -150,7 +149,7 @@ static void add_overall(struct rows *rows)
 {
     const bool exchanges = rows->config->workload->exchanges;
 
-    if (exchanges && !rows->first->together)
+    if (exchanges && !rows->runs->together)
         return;
     if (rows->complete == 0) {
         add_remark(rows, "overall", "n/a", "the run is incomplete");
@@ -171,7 +170,6 @@ void text_print_closed(const struct result *result, FILE *out)
     struct rows rows = {
         .config = result->config,
         .runs = result->runs,
-        .first = &result->runs[0],
         .complete = complete,
         .shown = complete > 0 ? complete : 1,
         .table = { out,
@@ -180,7 +178,7 @@ void text_print_closed(const struct result *result, FILE *out)
     };
 
     add_head(&rows);
-    for (size_t i = 0; i < rows.first->phase_count; i++)
+    for (size_t i = 0; i < rows.runs->phase_count; i++)
         add_phase(&rows, i);
     add_overall(&rows);
     if (repeat == 1 || complete == 0)
