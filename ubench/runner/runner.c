@@ -204,15 +204,11 @@ static int describe_store(struct run *run, struct err *err)
                : err_set(err, "standard output: %s", strerror(errno));
 }
 
-static bool went_well(enum load_end end)
-{
-    return end == LOAD_DONE || end == LOAD_INTERRUPTED;
-}
-
-static enum load_end run_workload(struct run *run,
-                                  const struct workload *workload,
-                                  const struct load_config *load,
-                                  struct load_result *result, struct err *err)
+/* Returns 0, or -1 with err; after a wrong answer no figures are shown, not even
+   of runs before. */
+static int run_workload(struct run *run, const struct workload *workload,
+                        const struct load_config *load,
+                        struct load_result *result, struct err *err)
 {
     const struct load_context context = {
         .backend = &the_backend,
@@ -229,7 +225,11 @@ static enum load_end run_workload(struct run *run,
                          : NULL,
     };
 
-    return workload_run(workload, load, &context, result, err);
+    const enum load_end end =
+        workload_run(workload, load, &context, result, err);
+    result->complete = end == LOAD_DONE;
+    run->wrong = end == LOAD_WRONG;
+    return end == LOAD_DONE || end == LOAD_INTERRUPTED ? 0 : -1;
 }
 
 /* A load whose figures are not reported. */
@@ -246,12 +246,9 @@ static int warm_up(struct run *run, struct err *err)
     if ((workload->kind & (WORKLOAD_PHASES | WORKLOAD_CHURN)) != 0)
         load.preload = 0;
     load.latency = false;
-    const enum load_end end = run_workload(run, workload, &load, &ignored, err);
+    const int status = run_workload(run, workload, &load, &ignored, err);
     load_result_release(&ignored);
-    /* The runs before it ended as they did, but if the store gives wrong
-       answers no figures of it are shown. */
-    run->wrong = end == LOAD_WRONG;
-    return went_well(end) ? 0 : -1;
+    return status;
 }
 
 /* Operations that took no time: the clock does not tell.  Returns 0, or -1 with
@@ -279,17 +276,15 @@ static int check_times(struct run *run, struct err *err)
 static int warm_up_and_run(struct run *run, struct err *err)
 {
     const struct runner_config *const config = run->config;
-    const struct workload *const workload = config->workload;
 
     if (config->load.warmup > 0 && warm_up(run, err) != 0)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    const enum load_end end =
-        run_workload(run, workload, &config->load, &run->load, err);
-    run->load.complete = end == LOAD_DONE;
-    run->wrong = end == LOAD_WRONG;
-    return went_well(end) ? check_times(run, err) : -1;
+    return run_workload(run, config->workload, &config->load, &run->load,
+                        err) == 0
+               ? check_times(run, err)
+               : -1;
 }
 
 /* Asks the load to stop if the durability class is another: figures stand for a
