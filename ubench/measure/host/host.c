@@ -21,18 +21,30 @@
 #define COMPILER "unknown"
 #endif
 
+/* Adds what a file has behind a label (kernel_text).  False if that is not
+   there. */
+static bool add_file(const char *root, const char *path, const char *label,
+                     const char *key, struct properties *properties)
+{
+    char text[sizeof properties->items[0].value];
+    const bool there = kernel_text(root, path, label, text, sizeof text);
+
+    if (there)
+        properties_add(properties, key, "%s", text);
+    return there;
+}
+
 /* ARM tells no name, only numbers of its maker and part. */
 static void add_cpu(const char *root, struct properties *properties)
 {
     static const char path[] = "/proc/cpuinfo";
-    char name[128];
+    char maker[32];
     char part[32];
 
-    if (kernel_text(root, path, "model name", name, sizeof name))
-        properties_add(properties, "cpu", "%s", name);
-    else if (kernel_text(root, path, "CPU implementer", name, sizeof name) &&
-             kernel_text(root, path, "CPU part", part, sizeof part))
-        properties_add(properties, "cpu", "implementer %s, part %s", name,
+    if (!add_file(root, path, "model name", "cpu", properties) &&
+        kernel_text(root, path, "CPU implementer", maker, sizeof maker) &&
+        kernel_text(root, path, "CPU part", part, sizeof part))
+        properties_add(properties, "cpu", "implementer %s, part %s", maker,
                        part);
 }
 
@@ -61,52 +73,32 @@ static void add_switch(const char *root, const char *path, uint64_t on,
         properties_add(properties, key, number == on ? "on" : "off");
 }
 
-/* Adds the first line of a file.  False if it is not there. */
-static bool add_file(const char *root, const char *path, const char *key,
-                     struct properties *properties)
-{
-    char text[sizeof properties->items[0].value];
-    const bool there = kernel_text(root, path, "", text, sizeof text);
-
-    if (there)
-        properties_add(properties, key, "%s", text);
-    return there;
-}
-
-/* Whether this is a virtual machine: 1, 0, or -1 if it cannot be told.  x86
-   has a flag for it, and ARM's kernels name what they were started by. */
-static int is_virtual(const char *root)
-{
-    char flags[8192];
-
-    if (kernel_exists(root, "/sys/hypervisor/type") ||
-        kernel_exists(root, "/proc/device-tree/hypervisor"))
-        return 1;
-    if (!kernel_text(root, "/proc/cpuinfo", "flags", flags, sizeof flags))
-        return -1;
-    const char *const flag = strstr(flags, " hypervisor");
-    return flag != NULL && (flag[11] == ' ' || flag[11] == '\0');
-}
-
+/* Whether this is a virtual machine, and whose.  x86 has a flag for it, and
+   ARM's kernels name what they were started by. */
 static void add_virtualisation(const char *root, struct properties *properties)
 {
     static const char key[] = "virtualisation";
+    static const char type[] = "/sys/hypervisor/type";
+    char flags[8192] = "";
     char vendor[96];
     char product[96] = "";
-    const int virtual = is_virtual(root);
+    const bool known =
+        kernel_text(root, "/proc/cpuinfo", "flags", flags, sizeof flags - 1);
 
-    if (virtual == 0)
-        properties_add(properties, key, "none");
-    if (virtual <= 0)
-        return;
-    if (kernel_text(root, "/sys/class/dmi/id/sys_vendor", "", vendor,
-                    sizeof vendor)) {
+    if (!kernel_exists(root, type) &&
+        !kernel_exists(root, "/proc/device-tree/hypervisor") &&
+        strstr(strcat(flags, " "), " hypervisor ") == NULL) {
+        if (known)
+            properties_add(properties, key, "none");
+    } else if (kernel_text(root, "/sys/class/dmi/id/sys_vendor", "", vendor,
+                           sizeof vendor)) {
         (void)kernel_text(root, "/sys/class/dmi/id/product_name", "", product,
                           sizeof product);
         properties_add(properties, key, "%s%s%s", vendor,
                        product[0] != '\0' ? " " : "", product);
-    } else if (!add_file(root, "/sys/hypervisor/type", key, properties))
+    } else if (!add_file(root, type, "", key, properties)) {
         properties_add(properties, key, "yes, by an unnamed hypervisor");
+    }
 }
 
 static void add_software(const char *root, struct properties *properties)
@@ -164,12 +156,12 @@ void host_describe(const char *root, struct properties *properties)
         add_switch(root, "/sys/devices/system/cpu/intel_pstate/no_turbo", 0,
                    "turbo", properties);
     if (!add_file(root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-                  "governor", properties))
+                  "", "governor", properties))
         properties_add(properties, "governor", "none");
     add_virtualisation(root, properties);
     (void)add_file(
         root,
-        "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource", "",
         "clocksource", properties);
     add_software(root, properties);
     add_memory(root, properties);

@@ -51,8 +51,6 @@ static void add_point(const char *point, struct properties *properties)
             (void)snprintf(text, TEXT_SIZE, "%s<name>%s", homes[i],
                            point + length + strcspn(point + length, "/"));
     }
-    for (char *c = text; *c != '\0'; c++)
-        *c = *c < ' ' || *c > '~' ? '?' : *c;
     properties_add(properties, "mount_point", "%s", text);
 }
 
@@ -139,16 +137,7 @@ static bool find_device(const char *root, const char *path, const char *source,
     return kernel_path(root, name, full) && realpath(full, device) != NULL;
 }
 
-/* Reads a file of a block device, whose folder is given with its root. */
-static bool read_file(const char *device, const char *name, char *text,
-                      size_t size)
-{
-    char path[PATH_MAX + 32];
-
-    (void)snprintf(path, sizeof path, "%s/%s", device, name);
-    return kernel_text("", path, "", text, size);
-}
-
+/* Adds a block device, whose folder is given with its root. */
 static void add_disk(char device[static PATH_MAX],
                      struct properties *properties)
 {
@@ -157,17 +146,19 @@ static void add_disk(char device[static PATH_MAX],
     char text[64];
 
     (void)snprintf(name, sizeof name, "%.*s", NAME_MAX, last + 1);
-    const bool partition = read_file(device, "partition", text, sizeof text);
+    const bool partition =
+        kernel_text(device, "/partition", "", text, sizeof text);
     if (partition) /* the rest is known of the disk, whose folder is above */
         *last = '\0';
-    const bool model = read_file(device, "device/model", text, sizeof text);
+    const bool model =
+        kernel_text(device, "/device/model", "", text, sizeof text);
     properties_add(properties, "device", "%s%s%s%s%s%s", name,
                    partition ? " on " : "",
                    partition ? strrchr(device, '/') + 1 : "", model ? " (" : "",
                    model ? text : "", model ? ")" : "");
-    if (read_file(device, "queue/write_cache", text, sizeof text))
+    if (kernel_text(device, "/queue/write_cache", "", text, sizeof text))
         properties_add(properties, "write_cache", "%s", text);
-    if (read_file(device, "queue/rotational", text, sizeof text) &&
+    if (kernel_text(device, "/queue/rotational", "", text, sizeof text) &&
         (text[0] == '0' || text[0] == '1'))
         properties_add(properties, "rotational", text[0] == '1' ? "yes" : "no");
 }
