@@ -541,7 +541,7 @@ static int run_program(int argc, char **argv)
     }
     if (config.verify == NULL)
         return run_benchmark(&options, &config);
-    if (verifier_run(&config, stdout, &whole, &err) != 0)
+    if (verifier_run(&config, &whole, &err) != 0)
         return fail(&err, EXIT_STORE);
     return whole ? EXIT_SUCCESS : EXIT_WRONG;
 }

@@ -3,8 +3,6 @@
 #ifndef UBENCH_RUNNER_RUNNER_H
 #define UBENCH_RUNNER_RUNNER_H
 
-#include <stdio.h>
-
 #include "core/err.h"
 #include "load/load.h"
 #include "measure/host/host.h"
@@ -45,7 +43,7 @@ void surroundings_end(struct surroundings *surroundings, struct result *result);
  * ubench-crash/1 (results/README.md).  *whole: nothing acknowledged is missing
  * or wrong.  Returns 0, or -1 with err if the store could not be judged.
  */
-int verifier_run(const struct runner_config *config, FILE *out, bool *whole,
+int verifier_run(const struct runner_config *config, bool *whole,
                  struct err *err);
 
 /*

@@ -177,8 +177,7 @@ static void write_verdict(struct json *out, const void *of)
     json_end(out, '}');
 }
 
-static int print_verdict(const struct verification *v, FILE *out,
-                         struct err *err)
+static int print_verdict(const struct verification *v, struct err *err)
 {
     const char *const path = v->config->output;
     char *const line = json_line(write_verdict, v);
@@ -186,9 +185,9 @@ static int print_verdict(const struct verification *v, FILE *out,
     if (line == NULL)
         return err_set(err, "--verify: out of memory");
     if (v->config->json)
-        (void)fprintf(out, "%s\n", line);
+        (void)printf("%s\n", line);
     else
-        print_text(v, out);
+        print_text(v, stdout);
     const int status = path != NULL ? output_append(line, path, err) : 0;
     free(line);
     return status;
@@ -216,7 +215,7 @@ static int judge(struct verification *v, const struct store_config *config,
     return 0;
 }
 
-int verifier_run(const struct runner_config *config, FILE *out, bool *whole,
+int verifier_run(const struct runner_config *config, bool *whole,
                  struct err *err)
 {
     static const struct opt_settings none = { .count = 0 };
@@ -238,7 +237,7 @@ int verifier_run(const struct runner_config *config, FILE *out, bool *whole,
         (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s",
                       config->verify, about->store, the_backend.name);
     else if (judge(&v, &kept, err) == 0)
-        status = print_verdict(&v, out, err);
+        status = print_verdict(&v, err);
     *whole = v.damage[0] == '\0' && verify_is_whole(&v.result);
     ledger_close(&v.ledger);
     return status;
