@@ -26,7 +26,7 @@ struct monitor {
     pthread_mutex_t lock; /* for store */
     struct store *store;
     bool connecting;    /* it cannot be canceled */
-    bool connected;     /* the store that was opened last was */
+    bool connected;     /* the store that was opened last was; the caller's */
     sigset_t signals;   /* those that end a run, and SIGUSR2 */
     atomic_bool ending; /* from monitor_stop on, which sends SIGUSR2 */
     sigset_t before;    /* the caller's mask */
@@ -217,12 +217,9 @@ void monitor_on_progress(void *monitor, enum open_stage stage,
     (void)pthread_mutex_unlock(&me->lock);
 }
 
-bool monitor_has_connected(struct monitor *monitor)
+bool monitor_has_connected(const struct monitor *monitor)
 {
-    (void)pthread_mutex_lock(&monitor->lock);
-    const bool connected = monitor->connected;
-    (void)pthread_mutex_unlock(&monitor->lock);
-    return connected;
+    return monitor->connected;
 }
 
 int monitor_stop(struct monitor *monitor)

@@ -36,7 +36,7 @@ void monitor_on_progress(void *monitor, enum open_stage stage,
                          struct store *store);
 
 /* True if the store that was opened last, or could not be, had a connection. */
-bool monitor_has_connected(struct monitor *monitor);
+bool monitor_has_connected(const struct monitor *monitor);
 
 /* Ends the thread, frees it and gives the caller the signal mask back that it
    had.  Returns the signal that came, or 0. */

@@ -106,12 +106,12 @@ void surroundings_begin(struct surroundings *surroundings,
     host_describe("", &result->host);
     if (the_backend.data_path != NULL)
         the_backend.data_path(store, path, sizeof path);
-    if (path[0] != '\0')
+    if (path[0] != '\0') {
         host_describe_path("", path, &result->host);
-    surroundings->data_path = realpath(path, NULL);
-    if (path[0] != '\0')
+        surroundings->data_path = realpath(path, NULL);
         baselines_fdatasync(dirname(path), &floors->fdatasync_ns,
                             &floors->fdatasync_min_ns);
+    }
     floors->clock_ns = baselines_clock_ns();
     floors->round_trip_ns = measure_round_trip_ns(session);
     floors->harness_ns = measure_harness_ns(load);
