@@ -6,7 +6,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -45,25 +44,25 @@ static bool is_known(const char *format)
 static int check_ours(int file, const char *path, struct err *err)
 {
     struct stat status;
-    char *const text = calloc(1, CHUNK + 1);
-    char format[FORMAT_SIZE] = "";
-    ssize_t got = -1;
+    char text[CHUNK + 1] = "";
+    char format[FORMAT_SIZE];
 
-    if (text != NULL && fstat(file, &status) == 0)
-        got = S_ISREG(status.st_mode) ? pread(file, text, CHUNK, 0) : 0;
-    if (got > 0)
-        find_format(text, format);
-    int result = got < 0 ? failed(path, err) : 0;
-    if (got > 0 && strncmp(format, "ubench-", 7) != 0)
-        result =
-            err_set(err, "--output: %s: is not a file of ubench results", path);
-    else if (got > 0 && !is_known(format))
-        result = err_set(err,
+    if (fstat(file, &status) != 0)
+        return failed(path, err);
+    const ssize_t got =
+        S_ISREG(status.st_mode) ? pread(file, text, CHUNK, 0) : 0;
+    if (got < 0)
+        return failed(path, err);
+    find_format(text, format);
+    if (got == 0 || is_known(format))
+        return 0;
+    return strncmp(format, "ubench-", 7) != 0
+               ? err_set(err, "--output: %s: is not a file of ubench results",
+                         path)
+               : err_set(err,
                          "--output: %s: has lines of the format '%s', which "
                          "this version of ubench does not know",
                          path, format);
-    free(text);
-    return result;
 }
 
 int output_check(const char *path, struct err *err)
