@@ -9,34 +9,28 @@
 
 #include "lease/lease_text.h"
 
-static const char isc_header[] =
-    "# The format of this file is documented in the dhcpd.leases(5) manual "
-    "page.\n"
-    "# Written by ubench, which may empty it at its next run.\n";
+static const char headers[][LEASE_FILE_HEADER_MAX] = {
+    [LEASE_FILE_ISC] =
+        "# The format of this file is documented in the dhcpd.leases(5) manual "
+        "page.\n"
+        "# Written by ubench, which may empty it at its next run.\n",
 
-/* The second line removes a lease that was never there: to Kea nothing, to us
-   the mark, which is "ubench", the name of its host.  It belongs to no subnet,
-   as its address does. */
-static const char kea_header[] =
-    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
-    "fqdn_rev,hostname,state,user_context,pool_id\n"
-    "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,,0\n";
+    /* The second line removes a lease that was never there: to Kea nothing, to
+       us the mark, which is "ubench", the name of its host.  It belongs to no
+       subnet, as its address does. */
+    [LEASE_FILE_KEA] =
+        "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+        "fqdn_rev,hostname,state,user_context,pool_id\n"
+        "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,,0\n",
 
-/* Likewise.  To Kea 2.6 and later three zeros would be the empty DUID, which a
-   lease has only if it was declined. */
-static const char kea6_header[] =
-    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
-    "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
-    "hwtype,hwaddr_source,pool_id\n"
-    "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,,0\n";
-
-static const char *const headers[] = { [LEASE_FILE_ISC] = isc_header,
-                                       [LEASE_FILE_KEA] = kea_header,
-                                       [LEASE_FILE_KEA6] = kea6_header };
-_Static_assert(sizeof isc_header <= LEASE_FILE_HEADER_MAX &&
-                   sizeof kea_header <= LEASE_FILE_HEADER_MAX &&
-                   sizeof kea6_header <= LEASE_FILE_HEADER_MAX,
-               "each header has room");
+    /* Likewise.  To Kea 2.6 and later three zeros would be the empty DUID,
+       which a lease has only if it was declined. */
+    [LEASE_FILE_KEA6] =
+        "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+        "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+        "hwtype,hwaddr_source,pool_id\n"
+        "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,,0\n",
+};
 
 void lease_writer_init(struct lease_writer *writer,
                        enum lease_file_format format)
@@ -81,7 +75,8 @@ bool lease_file_is_ours(const char *start, size_t length,
     memcpy(text, start, length < most ? length : most);
     *format = format_of(text);
     if (*format == LEASE_FILE_ISC)
-        return strncmp(text, isc_header, sizeof isc_header - 1) == 0;
+        return strncmp(text, headers[LEASE_FILE_ISC],
+                       strlen(headers[LEASE_FILE_ISC])) == 0;
     /* Other versions of Kea have other columns around the mark. */
     const char *const address = *format == LEASE_FILE_KEA ? "0.0.0.0," : "::,";
     char *const row = text + strcspn(text, "\n") + 1;
