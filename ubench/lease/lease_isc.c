@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "lease/lease_text.h"
 
+#include <stdio.h>
 #include <time.h>
 
 /* dhcpd's "binding state" of what Kea calls a lease's state. */
@@ -62,16 +63,11 @@ static char *put_end(char *out, struct lease_writer *writer,
    common/print.c of ISC DHCP 4.4). */
 char *lease_isc_quote(char out[static 8], uint8_t byte)
 {
-    if (byte >= ' ' && byte <= '~') {
-        if (byte == '"' || byte == '\\')
-            *out++ = '\\';
-        *out++ = (char)byte;
-        return out;
-    }
-    *out++ = '\\';
-    *out++ = (char)('0' + (byte >> 6));
-    *out++ = (char)('0' + (byte >> 3 & 7));
-    *out++ = (char)('0' + (byte & 7));
+    if (byte < ' ' || byte > '~')
+        return out + snprintf(out, 8, "\\%03o", byte);
+    if (byte == '"' || byte == '\\')
+        *out++ = '\\';
+    *out++ = (char)byte;
     return out;
 }
 
