@@ -12,7 +12,6 @@
 #include "core/err.h"
 #include "core/properties.h"
 #include "load/load.h"
-#include "measure/host/host.h"
 #include "runner/options.h"
 
 /* Times below which nothing can go on this machine; 0 or NAN: not measured. */
