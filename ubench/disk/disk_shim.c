@@ -48,22 +48,17 @@ enum { DISK_NAME_MAX = 255, FILES_MAX = 1024 };
 static char *_Atomic names[FILES_MAX];
 static _Atomic(uint64_t) syncs;
 
-/* glibc's own, whose names are taken below. */
-static int system_open(const char *path, int flags, mode_t mode)
-{
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
 static int record;
 
 __attribute__((constructor)) static void open_record(void)
 {
     const char *const path = getenv("UBENCH_DISK_RECORD");
 
-    record = path == NULL
-                 ? -1
-                 : system_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
-                               0644);
+    record =
+        path == NULL
+            ? -1
+            : (int)syscall(SYS_openat, AT_FDCWD, path,
+                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
 /* The name in the folder of a path, or NULL if it is not in there. */
@@ -117,7 +112,8 @@ static const char *name_of(int file)
     return file >= 0 && file < FILES_MAX ? atomic_load(&names[file]) : NULL;
 }
 
-/* The functions that take the place of glibc's; off_t has 64 bits. */
+/* The functions that take the place of glibc's, which they may not call; off_t
+   has 64 bits. */
 
 int open(const char *path, int flags, ...);
 int open64(const char *path, int flags, ...)
@@ -139,7 +135,7 @@ int open(const char *path, int flags, ...)
     if ((flags & O_CREAT) != 0)
         mode = va_arg(rest, mode_t);
     va_end(rest);
-    const int file = system_open(path, flags, mode);
+    const int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
     if (name == NULL || file < 0 || file >= FILES_MAX)
         return file;
     atomic_store(&names[file], strdup(name));

@@ -57,12 +57,11 @@ void json_flag(struct json *json, const char *name, bool flag)
 
 void json_count(struct json *json, const char *name, uint64_t count)
 {
-    if (count == JSON_UNKNOWN) {
-        json_null(json, name);
-        return;
-    }
     begin_value(json, name);
-    (void)fprintf(json->out, "%" PRIu64, count);
+    if (count != JSON_UNKNOWN)
+        (void)fprintf(json->out, "%" PRIu64, count);
+    else
+        (void)fputs("null", json->out);
 }
 
 void json_real(struct json *json, const char *name, double value)
