@@ -74,13 +74,6 @@ struct link {
     struct packet queue[QUEUE_MAX];
 };
 
-static bool is_lost(struct link *link)
-{
-    const uint64_t drawn = random_at(1, link->packets++);
-
-    return (double)(drawn >> 11) * 0x1p-53 < link->config->loss;
-}
-
 /* Puts what a device has into the queue.  What does not fit in is lost. */
 static void take(struct link *link, int device)
 {
@@ -90,7 +83,9 @@ static void take(struct link *link, int device)
 
         if (size < 0)
             return;
-        if (size < IP_HEADER || packet->bytes[0] >> 4 != 4 || is_lost(link) ||
+        const uint64_t drawn = random_at(1, link->packets++);
+        if (size < IP_HEADER || packet->bytes[0] >> 4 != 4 ||
+            (double)(drawn >> 11) * 0x1p-53 < link->config->loss ||
             link->last - link->first == QUEUE_MAX - 1)
             continue;
         packet->due_ns = clock_now_ns() + link->config->delay_ns;

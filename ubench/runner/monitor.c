@@ -93,7 +93,6 @@ static void show(struct monitor *monitor)
     const char *const phase = atomic_load(&progress->phase);
     const uint64_t planned = atomic_load(&progress->planned);
     const uint64_t done = progress_done(progress);
-    const uint64_t now_ns = clock_now_ns();
     char text[128];
 
     if (monitor->style == PROGRESS_NONE)
@@ -110,8 +109,8 @@ static void show(struct monitor *monitor)
     } else if (monitor->style == PROGRESS_DOTS) {
         (void)fputc('.', stderr);
         monitor->shown = true;
-    } else if (now_ns - monitor->plain_ns >= PLAIN_NS) {
-        monitor->plain_ns = now_ns;
+    } else if (clock_now_ns() - monitor->plain_ns >= PLAIN_NS) {
+        monitor->plain_ns = clock_now_ns();
         (void)fprintf(stderr, "%s\n", text);
     }
 }
