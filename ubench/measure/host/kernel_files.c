@@ -55,8 +55,6 @@ bool kernel_text(const char *root, const char *path, const char *label,
         if (found)
             text_one_line(text, size, value);
     }
-    for (; found && *text != '\0'; text++)
-        *text = *text < ' ' || *text > '~' ? '?' : *text;
     free(line);
     (void)fclose(file);
     return found;

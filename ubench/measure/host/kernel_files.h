@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * Reading what the kernel tells in small text files, below a root ("" for this
- * machine).  Paths begin with "/".  Texts come out as one line of printable
- * ASCII with single blanks; what is missing, empty or odd is "not there".
+ * machine).  Paths begin with "/".  Texts come out as one line with single
+ * blanks; what is missing, empty or odd is "not there".
  */
 #ifndef UBENCH_MEASURE_HOST_KERNEL_FILES_H
 #define UBENCH_MEASURE_HOST_KERNEL_FILES_H

@@ -196,7 +196,7 @@ TEST(takes_odd_files_as_they_are)
         { { cpuinfo, "" }, "cpu", "unknown" },
         { { cpuinfo, "model name\t:\n" }, "cpu", "unknown" },
         { { cpuinfo, "model names : x\n" }, "cpu", "unknown" },
-        { { cpuinfo, "model name : a\001\t b\xc3\xa9\n" }, "cpu", "a? b??" },
+        { { cpuinfo, "model name : a\001\t b\xc3\xa9\n" }, "cpu", "a? b\xc3\xa9" },
         { { cpuinfo, "CPU implementer\t: 0x41\nCPU part\t: 0xd0c\n" },
           "cpu",
           "implementer 0x41, part 0xd0c" },
