@@ -207,28 +207,23 @@ static int resolve_hook(struct runner_config *config, struct err *err)
                      hook, WORKERS_MAX);
 }
 
-/* Adds the name of a workload that may have been meant.  Returns -1. */
-static int guess_workload(const struct options *options, const char *name,
-                          struct err *err)
-{
-    struct nearest nearest = { .typed = name };
-
-    for (const struct opt_choice *c = options->workloads; c->name != NULL; c++)
-        nearest_try(&nearest, c->name);
-    return nearest_add(&nearest, "", err);
-}
-
 static int choose_workload(const struct options *options,
                            struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
     enum schema *const schema = &config->store.schema;
+    struct nearest nearest = { .typed = config->workload_name };
 
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     config->workload =
         workload_choose(load, config->workload_name, config->find_rate, err);
-    if (config->workload == NULL)
-        return guess_workload(options, config->workload_name, err);
+    if (config->workload == NULL) {
+        const struct opt_choice *choice = options->workloads;
+
+        for (; choice->name != NULL; choice++)
+            nearest_try(&nearest, choice->name);
+        return nearest_add(&nearest, "", err);
+    }
     if (!options_given(options, config, "schema") &&
         (config->workload->exchanges || load->search_by != LOOKUP_ADDRESS))
         *schema = SCHEMA_KEA;
