@@ -75,7 +75,7 @@ struct opt {
     const char *condition;
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
-    /* Of OPT_KIND_END: a table that has the rows of other programs, too, and
+    /* With OPT_KIND_END: a table that has the rows of other programs, too, and
        which programs have a row; NULL: there is none. */
     const struct opt *others;
     const char *(*owner)(const struct opt *row);

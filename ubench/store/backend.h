@@ -360,8 +360,7 @@ struct backend {
 /* The name of a member that is required and missing, or NULL. */
 const char *backend_missing(const struct backend *backend);
 
-/* The backend this program was linked with; only its main file, and what is for
-   that alone (runner/runner.h), may name it. */
+/* The backend this program was linked with; named by runner.c and its parts. */
 extern const struct backend the_backend;
 
 #endif
