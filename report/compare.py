@@ -398,7 +398,7 @@ def legend(lines: list[Line], rate: bool, least: float) -> list[tuple]:
         ("few runs", f"{stats.LEAST} blocks, or runs on each side, are the least that say "
          "anything; 9 are better", judged < len(lines)),
         ("note", "not paired by block: what changed on the machine between the groups counts as a "
-         "difference", not all(line.contrast.paired for line in lines))]
+         "difference", not all(line.contrast.blocks for line in lines))]
 
 
 def print_groups(out: Output, made: Comparison, first: bool) -> None:
@@ -446,7 +446,7 @@ def gate(made: list[Comparison], lines: list[Line], figure: str, allowed: float)
 def why_untold(contrast: stats.Contrast, allowed: float, figure: str) -> str:
     if contrast.interval is None:
         return f"there are fewer than {stats.LEAST} blocks or runs"
-    factor = stats.more_needed(contrast.ratio, contrast.interval, allowed, figure == "rate")
+    factor = stats.more_needed(contrast, allowed, figure == "rate")
     count = contrast.blocks or min(contrast.counts)
     return "the interval is too wide to tell; " + (
         f"{math.ceil(count * factor)} blocks or runs of each would do" if factor else

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from report import Problem, figures, options, results, stats
@@ -45,68 +45,61 @@ class Slice(NamedTuple):
 
 
 class Figure(NamedTuple):
-    name: str
     label: str
     of: Callable[[Slice], float | None]
     scale: float = 1.0  # of what is printed
 
 
-FIGURES = {figure.name: figure for figure in (
-    Figure("rate", "per second", lambda one: one.operations * 1e9 / one.elapsed_ns),
-    Figure("p50", "p50, us", lambda one: one.p50_ns, 1e-3),
-    Figure("p99", "p99, us", lambda one: one.p99_ns, 1e-3),
-    Figure("cpu", "runner's CPU, us", lambda one: one.cpu_ns / one.operations, 1e-3),
-    Figure("server-cpu", "server's CPU, us",
-           lambda one: one.server_cpu_ns and one.server_cpu_ns / one.operations, 1e-3),
-    Figure("syncs", "syncs",  # a server counts them late
-           lambda one: one.syncs and one.log_bytes is None and one.syncs / one.operations),
-)}
+FIGURES = {
+    "rate": Figure("per second", lambda one: one.operations * 1e9 / one.elapsed_ns),
+    "p50": Figure("p50, us", lambda one: one.p50_ns, 1e-3),
+    "p99": Figure("p99, us", lambda one: one.p99_ns, 1e-3),
+    "cpu": Figure("runner's CPU, us", lambda one: one.cpu_ns / one.operations, 1e-3),
+    "server-cpu": Figure("server's CPU, us",
+                         lambda one: (one.server_cpu_ns or 0) / one.operations, 1e-3),
+    # A server counts its syncs late.
+    "syncs": Figure("syncs", lambda one: (one.syncs or 0) / one.operations
+                    if one.log_bytes is None else None)}
 
 
-class Estimate(NamedTuple):
-    """A side's figure, and that of A; the interval is None with fewer than 6 blocks."""
-    figure: Figure
-    values: tuple[float, float]  # the medians of the slices of A and of the side
-    ratio: float                 # the side's / A's
-    interval: stats.Interval | None
-    p: float
-    count: int  # of the rounds, or, if there is one alone, of the blocks
-
-    @property
-    def precision(self) -> float:
-        """Half the width of the interval: 0.01 is 1 %."""
-        return math.inf if self.interval is None else \
-            math.log(self.interval.high / self.interval.low) / 2
+def slices_of(line: dict) -> list[Slice]:
+    return [Slice(*row) for row in line["slices"]]
 
 
-# Statistics: of the slices of a duel in their order
-
-
-def blocks_of(slices: Sequence[Slice], sides: int) -> list[Sequence[Slice]]:
+def blocks_of(line: dict) -> list[list[Slice]]:
     """Without the last block if it was cut short."""
-    size = 2 * sides
+    slices, size = slices_of(line), 2 * len(line["sides"])
     return [slices[i:i + size] for i in range(0, len(slices) - size + 1, size)]
 
 
-def _log(one: Slice, figure: Figure) -> float | None:
+def candidates(line: dict) -> list[int]:
+    return [i for i, side in enumerate(line["sides"]) if i and not side["twin"]]
+
+
+# Statistics
+
+
+def _log(one: Slice, figure: str = "rate") -> float | None:
     """A slice in which nothing was done has half an operation, so that the worst slices count, too;
     other figures are not known of it."""
     if not one.operations:
-        return math.log(0.5e9 / one.elapsed_ns) if figure.name == "rate" else None
-    value = figure.of(one)
+        return math.log(0.5e9 / one.elapsed_ns) if figure == "rate" else None
+    value = FIGURES[figure].of(one)
     return math.log(value) if value else None
 
 
-def references(slices: Sequence[Slice], side: int, twin: int) -> list[int]:
-    """The sides that a side is compared with; twin is 0 if there is none."""
-    return [0, twin] if twin not in (0, side) and slices and slices[-1].round else [0]
+def references(line: dict, side: int) -> list[int]:
+    """The sides that a side is compared with: A, and where there are several rounds its twin."""
+    several = line["slices"] and Slice(*line["slices"][-1]).round
+    return [i for i, of in enumerate(line["sides"])
+            if i == 0 or of["twin"] and several and i != side]
 
 
-def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, twin: int) -> list:
+def _pairs(line: dict, side: int, figure: str) -> list:
     """The round, and the logarithms of the slices of each reference and of the side, in each block
     that has all of them; nothing if less than nine tenths of the blocks have, as these are no fair
     choice."""
-    blocks, which = blocks_of(slices, sides), [*references(slices, side, twin), side]
+    blocks, which = blocks_of(line), [*references(line, side), side]
     pairs = ((block[0].round, [[_log(one, figure) for one in block if one.side == of]
                                for of in which]) for block in blocks)
     found = [pair for pair in pairs if all(None not in logs for logs in pair[1])]
@@ -116,63 +109,113 @@ def _pairs(slices: Sequence[Slice], sides: int, side: int, figure: Figure, twin:
 def _judge(pairs: list) -> tuple[list[float], int]:
     """The logarithms of the ratio that a statement is made of, and the part of them that is dropped
     on either side: one of each block; or, if there are several rounds, one of each of these, since
-    its blocks share what its processes have by chance, their place in memory, say.  No
-    round is dropped: there are few of them, and each is a trimmed mean already, or the mean of two:
-    the differences from one reference are as often too large as too small, those from the mean of
-    two are not."""
+    its blocks share what its processes have by chance, their place in memory, say.  No round is
+    dropped: there are few of them, and each is a trimmed mean already, or the mean of two: the
+    differences from one reference are as often too large as too small, those from the mean of two
+    are not."""
     rounds: dict = {}
-    for number, (*references_logs, of) in pairs:
+    for number, (*of_references, of) in pairs:
         rounds.setdefault(number, []).append(
-            [stats.mean(of) - stats.mean(logs) for logs in references_logs])
+            [stats.mean(of) - stats.mean(logs) for logs in of_references])
     if len(rounds) < 2:
         return [first for found in rounds.values() for first, *_ in found], TRIM
     return [stats.mean([stats.trimmed_mean(of, len(of) // TRIM).mean for of in zip(*found)])
             for found in rounds.values()], 0
 
 
-def differences(line: dict, side: int) -> tuple[list[float], int]:
-    """The logarithms of the ratio of a side's rate, and the part of them that is dropped."""
-    return _judge(_pairs(slices_of(line), len(line["sides"]), side, FIGURES["rate"],
-                         twin_of(line)))
-
-
-def estimate(slices: Sequence[Slice], sides: int, side: int, figure: Figure,
-             twin: int = 0) -> Estimate | None:
-    """How a side compares with A and its twin, if it has one.  None if the figure is not known."""
-    pairs = _pairs(slices, sides, side, figure, twin)
+def estimate(line: dict, side: int, figure: str = "rate") -> stats.Contrast | None:
+    """How a side compares with its references, by the blocks of one round, or by the rounds.  None
+    if the figure is not known."""
+    pairs = _pairs(line, side, figure)
     if not pairs:
         return None
-    values, trim = _judge(pairs)
-    found = stats.paired(values, trim)
-    medians = tuple(math.exp(stats.median([log for _, logs in pairs for of in logs[part]
-                                           for log in of]))
-                    for part in (slice(-1), slice(-1, None)))
-    return Estimate(figure, medians, math.exp(found.effect),
-                    found.interval and found.interval.exp(), found.p, len(values))
+    values, part = _judge(pairs)
+    of_a = [log for _, (*of_references, _) in pairs for logs in of_references for log in logs]
+    of = [log for _, (*_, logs) in pairs for log in logs]
+    return stats.Contrast(len(values), (len(of_a), len(of))).of_logs(
+        of_a, of, stats.paired(values, part))
 
 
-def carry_over(slices: Sequence[Slice], sides: int, side: int) -> stats.Interval | None:
+def null_of(line: dict, figure: str = "rate") -> stats.Contrast | None:
+    """A against A."""
+    return next((estimate(line, i, figure) for i, side in enumerate(line["sides"])
+                 if side["twin"]), None)
+
+
+def carry_over(line: dict, side: int) -> stats.Interval | None:
     """The rate of a side after a slice of its own by that after another side's, which both are
     there in the middle of a block.  If that is not 1, what one side leaves behind changes what the
     next one does, and slices are too short.  None: no carry-over is shown."""
-    found = []
-    for block in blocks_of(slices, sides):
-        first, second = block[sides - 1:sides + 1]
-        if first.side == side:
-            found.append(_log(second, FIGURES["rate"]) - _log(first, FIGURES["rate"]))
-    effect = stats.paired(found, TRIM) if found else None
-    if effect is None or effect.interval is None or effect.p > SURE:
+    sides = len(line["sides"])
+    middles = [block[sides - 1:sides + 1] for block in blocks_of(line)]
+    found = [_log(second) - _log(first) for first, second in middles if first.side == side]
+    if len(found) < stats.LEAST:
         return None
-    return effect.interval.exp()
+    effect = stats.paired(found, TRIM)
+    return effect.interval.exp() if effect.p <= SURE else None
 
 
-def total_ratio(slices: Sequence[Slice], sides: int, side: int, twin: int = 0) -> float:
+def total_ratio(line: dict, side: int) -> float:
     """The ratio of the rates over the whole time, in which rare stalls have their full weight."""
     rates = []
-    for which in (references(slices, side, twin), [side]):
-        mine = [one for block in blocks_of(slices, sides) for one in block if one.side in which]
+    for which in (references(line, side), [side]):
+        mine = [one for block in blocks_of(line) for one in block if one.side in which]
         rates.append(sum(one.operations for one in mine) / sum(one.elapsed_ns for one in mine))
     return rates[1] / rates[0] if rates[0] else math.inf
+
+
+# What may be said of it
+
+
+def farthest(interval: stats.Interval) -> float:
+    """How far an interval goes from 1, as a logarithm."""
+    return max(abs(math.log(end)) for end in interval[:2])
+
+
+def tellable(null: stats.Contrast | None) -> float:
+    """The least difference that counts: any, unless A and its twin differ by more than chance."""
+    return farthest(null.interval) if null and null.interval and null.p <= SURE else 0.0
+
+
+def is_shown(found: stats.Contrast, null: stats.Contrast | None) -> bool:
+    return found.interval is not None and not found.interval.low <= 1 <= found.interval.high and \
+        abs(math.log(found.ratio)) > tellable(null)
+
+
+def percent(ratio: float) -> str:
+    """How much a ratio is away from 1."""
+    away = abs(ratio - 1) * 100
+    return f"{away:.{0 if away >= 99.5 else 1 if away >= 0.995 else 2}f} %"
+
+
+def verdict(found: stats.Contrast, null: stats.Contrast | None, ends: bool = False,
+            words: tuple[str, str, str] = ("slower", "faster", "as fast")) -> str:
+    """In one sentence, with the ends of the interval if they are wanted; what is less than the
+    null's difference is not shown.  words: for less, for more, and for several times as much."""
+    if found.interval is None:
+        return f"not enough: {found.blocks} of {stats.LEAST} blocks, or rounds"
+    if not is_shown(found, null):
+        away = max(farthest(found.interval), tellable(null))
+        return f"no difference shown: it is below {percent(math.exp(away))}"
+    often = not 0.5 < found.ratio < 2  # 1,000 % faster would be 11 times as fast
+    texts = [figures.figure(max(of, 1 / of)) if often else percent(of)
+             for of in (found.ratio, *sorted(found.interval[:2], key=lambda of: abs(math.log(of))))]
+    unit, word = " times" * often, words[0] if found.ratio < 1 else words[1 + often]
+    return f"{texts[0]}{unit} {word}" + f" ({texts[1]} to {texts[2]}{unit})" * ends
+
+
+def gate(line: dict, side: int, allowed: float) -> int:
+    """The exit status of a gate (stats.gate), of a side's rate.  It is not passed if two runs of
+    A's command differ by as much, if the rate over the whole time is worse than was allowed, or if
+    the duel was interrupted or a side was not verified."""
+    found = estimate(line, side)
+    interval = found and found.interval
+    if interval:
+        least = math.exp(tellable(null_of(line)))
+        interval = stats.Interval(interval.low / least, interval.high * least)
+    status = stats.gate(interval, allowed, True)
+    sure = not line["incomplete"] and all(of["result"] for of in line["sides"])
+    return 5 if status == 0 and not (sure and total_ratio(line, side) >= 1 - allowed) else status
 
 
 def fault(line: dict) -> str:
@@ -184,7 +227,7 @@ def fault(line: dict) -> str:
         if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:10] or \
                 not row[2] or i and row[9:10] < line["slices"][i - 1][9:10]:
             return f"slices[{i}]: has no side, operations or time, or is of an earlier round"
-    for i, block in enumerate(blocks_of(slices_of(line), sides)):
+    for i, block in enumerate(blocks_of(line)):
         order = [one.side for one in block]
         if sorted(order[:sides]) != list(range(sides)) or order != order[::-1]:
             return f"slices: block {i + 1} has not each side twice, in an order and its reverse"
@@ -196,7 +239,7 @@ def as_results(line: dict) -> list[dict]:
     there: the sides worked at the same time, as the results of a campaign's block did."""
     labels = {"campaign": f"duel {line['started_at']}", "order-seed": str(line["seed"]),
               "role": results.IN_TURN}
-    found, blocks = [], blocks_of(slices_of(line), len(line["sides"]))
+    found, blocks = [], blocks_of(line)
     if blocks and blocks[-1][0].round:
         blocks = [[one for block in blocks for one in block if one.round == number]
                   for number in range(blocks[-1][0].round + 1)]
@@ -215,80 +258,7 @@ def as_results(line: dict) -> list[dict]:
     return found
 
 
-def slices_of(line: dict) -> list[Slice]:
-    return [Slice(*row) for row in line["slices"]]
-
-
-def candidates(line: dict) -> list[int]:
-    return [i for i, side in enumerate(line["sides"]) if i and not side["twin"]]
-
-
-def twin_of(line: dict) -> int:
-    """The side that is A's twin; 0 if there is none."""
-    return next((i for i, side in enumerate(line["sides"]) if side["twin"]), 0)
-
-
-def estimate_of(line: dict, side: int, figure: str = "rate") -> Estimate | None:
-    return estimate(slices_of(line), len(line["sides"]), side, FIGURES[figure], twin_of(line))
-
-
-def null_of(line: dict, figure: str = "rate") -> Estimate | None:
-    """A against A."""
-    twin = twin_of(line)
-    return estimate_of(line, twin, figure) if twin else None
-
-
-def tellable(null: Estimate | None) -> float:
-    """The least difference that counts: any, unless A and its twin differ by more than chance."""
-    if null is None or null.interval is None or null.p > SURE:
-        return 0.0
-    return max(abs(math.log(end)) for end in null.interval[:2])
-
-
-def is_shown(found: Estimate, null: Estimate | None) -> bool:
-    return found.interval is not None and not found.interval.low <= 1 <= found.interval.high and \
-        abs(math.log(found.ratio)) > tellable(null)
-
-
-def percent(ratio: float) -> str:
-    """How much a ratio is away from 1."""
-    away = abs(ratio - 1) * 100
-    return f"{away:.{0 if away >= 99.5 else 1 if away >= 0.995 else 2}f} %"
-
-
-def verdict(found: Estimate, null: Estimate | None, ends: bool = False) -> str:
-    """In one sentence, with the ends of the interval if they are wanted; what is less than the
-    null's difference is not shown."""
-    if found.interval is None:
-        return f"not enough: {found.count} of {stats.LEAST} blocks, or rounds"
-    if not is_shown(found, null):
-        away = max(*(abs(math.log(end)) for end in found.interval[:2]), tellable(null))
-        return f"no difference shown: it is below {percent(math.exp(away))}"
-    more = found.ratio > 1
-    often = not 0.5 < found.ratio < 2  # 1,000 % faster would be 11 times as fast
-    word = (("as fast" if often else "faster") if more else "slower") \
-        if found.figure.name == "rate" else (("as much" if often else "more") if more else "less")
-    texts = [figures.figure(max(of, 1 / of)) if often else percent(of)
-             for of in (found.ratio, *sorted(found.interval[:2], key=lambda of: abs(math.log(of))))]
-    unit = " times" * often
-    return f"{texts[0]}{unit} {word}" + f" ({texts[1]} to {texts[2]}{unit})" * ends
-
-
-def gate(line: dict, side: int, allowed: float) -> int:
-    """The exit status of a gate (stats.gate), of a side's rate.  It is not passed if two runs of
-    A's command differ by as much, if the rate over the whole time is worse than was allowed, or if
-    the duel was interrupted or a side was not verified."""
-    found = estimate_of(line, side)
-    interval = found and found.interval
-    if interval:
-        least = math.exp(tellable(null_of(line)))
-        interval = stats.Interval(interval.low / least, interval.high * least)
-    status = stats.gate(interval, allowed, True)
-    sure = not line["incomplete"] and all(of["result"] for of in line["sides"])
-    if status == 0 and not (sure and total_ratio(slices_of(line), len(line["sides"]), side,
-                                        twin_of(line)) >= 1 - allowed):
-        return 5
-    return status
+# The text of it
 
 
 def letter(side: int) -> str:
@@ -306,10 +276,10 @@ def figure_table(line: dict) -> Table:
     for side in candidates(line):
         table.heads[2] = "it" if several else letter(side)
         for name, figure in FIGURES.items():
-            found = estimate_of(line, side, name)
+            found = estimate(line, side, name)
             if found:
                 table.add(f"{letter(side)} {figure.label}" if several else figure.label,
-                          *(figures.figure(of * figure.scale) for of in found.values),
+                          *(figures.figure(of * figure.scale) for of in found.figures),
                           f"{found.ratio:.3f}", interval_text(found.interval),
                           "" if is_shown(found, null_of(line, name)) else "not shown")
     return table
@@ -341,12 +311,12 @@ def print_duel(out: Output, line: dict) -> None:
     null = null_of(line)
     for i, side in enumerate(line["sides"]):
         if not side["twin"]:
-            out.labelled(letter(i), f"{side['command']}"
-                         + "".join(f" (server: {text})" for text in [side["server"]] if text))
+            out.labelled(letter(i), side["command"]
+                         + f" (server: {side['server']})" * bool(side["server"]))
             out.labelled("", class_text(side))
     out.labelled("null", null_text(null))
     for side in candidates(line):
-        found = estimate_of(line, side)
+        found = estimate(line, side)
         out.labelled(f"{letter(side)} against A", "there is no whole block" if found is None else
                      verdict(found, null, True))
     out.gap()
@@ -365,7 +335,7 @@ def class_text(side: dict) -> str:
                for name in ("Kea build-id", "Kea libraries") if name in result["facts"])
 
 
-def null_text(null: Estimate | None) -> str:
+def null_text(null: stats.Contrast | None) -> str:
     if null is None or null.interval is None:
         return "not measured: nothing says what this machine can tell apart"
     text = f"A against A: {interval_text(null.interval)}"
@@ -375,60 +345,54 @@ def null_text(null: Estimate | None) -> str:
     return f"{text}: this machine can tell {percent(math.exp(null.precision))} apart in this time"
 
 
-def doubts(line: dict) -> list[tuple[str, str]]:
+def doubts(line: dict) -> Iterable[tuple[str, str]]:
     """Doubts that the reader of the ratio has to know."""
-    found, slices, sides = [], slices_of(line), len(line["sides"])
-    for side in range(sides):
-        if interval := carry_over(slices, sides, side):
-            name = "A's twin" if line["sides"][side]["twin"] else letter(side)
-            found.append(("carry-over", f"{name} after itself does {interval_text(interval)} of "
-                          "what it does after another side: longer slices (--slice) would say "
-                          "more"))
+    for i, side in enumerate(line["sides"]):
+        if interval := carry_over(line, i):
+            name = "A's twin" if side["twin"] else letter(i)
+            yield "carry-over", f"{name} after itself does {interval_text(interval)} of what it " \
+                "does after another side: longer slices (--slice) would say more"
     for side in candidates(line):
-        typical = estimate_of(line, side)
-        total = total_ratio(slices, sides, side, twin_of(line)) if typical else None
+        typical = estimate(line, side)
+        total = total_ratio(line, side) if typical else None
         if typical and typical.interval and not (
                 typical.interval.low / 1.02 <= total <= typical.interval.high * 1.02):
-            found.append(("stalls", f"over the whole time the ratio of {letter(side)} is "
-                          f"{total:.3f}: some slices of one side were much slower than the others"))
+            yield "stalls", f"over the whole time the ratio of {letter(side)} is {total:.3f}: " \
+                "some slices of one side were much slower than the others"
         if typical and not is_shown(typical, null_of(line)):
-            found += cpu_text(line, side)
-    for i in range(sides):
-        errors = sum(one.errors for one in slices if one.side == i)
+            yield "processor", cpu_text(line, side)
+    for i in range(len(line["sides"])):
+        errors = sum(one.errors for one in slices_of(line) if one.side == i)
         if errors:
-            found.append(("errors", f"the store gave up {figures.plural(errors, 'operation')} of "
-                          f"{letter(i)}, which are not among those that were counted"))
+            yield "errors", f"the store gave up {figures.plural(errors, 'operation')} of " \
+                f"{letter(i)}, which are not among those that were counted"
     classes = {str(side["result"]["durability"].get("class"))
                for side in line["sides"] if side["result"]}
     if len(classes) > 1:
-        found.append(("durability", f"differs: {', '.join(sorted(classes))}"))
+        yield "durability", f"differs: {', '.join(sorted(classes))}"
     if line["incomplete"]:
-        found.append(("incomplete", "the duel was interrupted"))
-    return found
+        yield "incomplete", "the duel was interrupted"
 
 
-def cpu_text(line: dict, side: int) -> list[tuple[str, str]]:
+def cpu_text(line: dict, side: int) -> str:
     """Processor time tells where the rate does not: other work disturbs it less."""
     for name in ("cpu", "server-cpu"):
-        found, null = estimate_of(line, side, name), null_of(line, name)
+        found, null = estimate(line, side, name), null_of(line, name)
         if found and found.p <= SURE and is_shown(found, null):
-            return [("processor", f"{letter(side)} takes {verdict(found, null, True)} of the "
-                     f"{FIGURES[name].label.split(',')[0]} time for each operation: that decides, "
-                     "as the rate does not")]
-    return []
+            much = verdict(found, null, True, ("less", "more", "as much"))
+            return f"{letter(side)} takes {much} of the {FIGURES[name].label.split(',')[0]} time " \
+                "for each operation: that decides, as the rate does not"
+    return ""
 
 
 def measured_text(line: dict) -> str:
-    seconds = sum(one.elapsed_ns for one in slices_of(line)) / 1e9
-    rounds = line["slices"][-1][9:10] if line["slices"] else ()
-    parts = [f"{len(line['slices'])} slices of {line['slice_ms']} ms, {seconds:.0f} s in all"
-             + "".join(f", in {of + 1} rounds" for of in rounds if of),
-             line["started_at"]]
-    result = line["sides"][0]["result"]
-    if result:
-        parts.append("on {}, cores: {}".format(*(result["host"].get(name, "unknown")
-                                                 for name in ("cpu", "cores"))))
-    return ", ".join(parts)
+    slices, result = slices_of(line), line["sides"][0]["result"]
+    seconds = sum(one.elapsed_ns for one in slices) / 1e9
+    text = f"{len(slices)} slices of {line['slice_ms']} ms, {seconds:.0f} s in all"
+    if slices and slices[-1].round:
+        text += f", in {slices[-1].round + 1} rounds"
+    return f"{text}, {line['started_at']}" + (", on {}, cores: {}".format(*(
+        result["host"].get(name, "unknown") for name in ("cpu", "cores"))) if result else "")
 
 
 def version_of(side: dict) -> str | None:
@@ -442,14 +406,13 @@ def summary(lines: list[dict]) -> Table:
     for line in sorted(lines, key=lambda line: line["started_at"]):
         null = null_of(line)
         for side in candidates(line):
-            found = estimate_of(line, side)
-            if found is None:
-                continue
-            table.add(": ".join(filter(None, (line["label"], line["sides"][0]["name"]))),
-                      line["sides"][side]["name"], f"{found.ratio:.3f}",
-                      interval_text(found.interval), null and interval_text(null.interval),
-                      verdict(found, null), line["started_at"],
-                      version_of(line["sides"][side]))
+            found = estimate(line, side)
+            if found:
+                table.add(": ".join(filter(None, (line["label"], line["sides"][0]["name"]))),
+                          line["sides"][side]["name"], f"{found.ratio:.3f}",
+                          interval_text(found.interval), null and interval_text(null.interval),
+                          verdict(found, null), line["started_at"],
+                          version_of(line["sides"][side]))
     return table
 
 
@@ -459,9 +422,9 @@ OPTIONS = [options.GATE, options.FORMAT]
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
     damaged = []
 
-    def note(file: str, line: int, text: str) -> None:
-        damaged.append(line)
-        complain(file, line, text)
+    def note(*why) -> None:
+        damaged.append(5)
+        complain(*why)
 
     lines = results.read_all(files, note)[2]
     if not lines:
@@ -476,4 +439,4 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     if allowed is None:
         return 0
     return stats.worst_gate([gate(line, side, allowed) for line in lines
-                             for side in candidates(line)] + [5] * len(damaged))
+                             for side in candidates(line)] + damaged)

@@ -5,7 +5,7 @@ results that are there already."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from report import Problem, duel, figures, options, rates, results, rows, stats, usage
 from report.options import Option
@@ -42,30 +42,21 @@ def needed(sd: float, effect: float) -> int | None:
     return None
 
 
-def spread(differences: Sequence[float], part: int = 10) -> float:
-    """The standard deviation of a series of which a tenth, say, on either side is not looked at, as
-    the interval has it: its standard error times sqrt(n)."""
-    return stats.trim(differences, part).standard_error * math.sqrt(len(differences))
-
-
 def points_of(row: rows.Row) -> list:
     return [(math.log(results.rate(run)), rates.block_of(result)) for result, run in row.runs
             if results.rate(run) > 0]
 
 
 def noise_of_row(row: rows.Row, others: Iterable[rows.Row]) -> tuple[float, str] | None:
-    """The median spread of pairs in blocks with other rows; without blocks that of two runs."""
-    mine, found = stats.by_block(points_of(row)), []
-    for other in others:
-        theirs = stats.by_block(points_of(other)) if other is not row else {}
-        common = [mine[block] - theirs[block] for block in mine
-                  if block in theirs and block is not None]
-        if len(common) >= stats.LEAST:
-            found.append(spread(common))
+    """The median deviation of pairs in blocks with other rows; without blocks that of two runs."""
+    mine = points_of(row)
+    contrasts = [stats.contrast(mine, points_of(other)) for other in others if other is not row]
+    found = [made.sd for made in contrasts if made.blocks >= stats.LEAST]
     if found:
         return stats.median(found), "pairs in blocks"
-    logs = [log for log, _ in points_of(row)]
-    return (spread(logs) * math.sqrt(2), "runs") if len(logs) >= stats.LEAST else None
+    if len(mine) < stats.LEAST:
+        return None
+    return stats.paired([log for log, _ in mine]).sd * math.sqrt(2), "runs"
 
 
 def noises(found: list[dict], duels: list[dict]) -> Iterable[tuple]:
@@ -78,11 +69,11 @@ def noises(found: list[dict], duels: list[dict]) -> Iterable[tuple]:
                 yield f"{row.label} ({section.heading})", *noise, 2 * seconds
     for line in duels:
         for side in duel.candidates(line):
-            ratios, part = duel.differences(line, side)
-            if len(ratios) >= stats.LEAST:
-                seconds = sum(one.elapsed_ns for one in duel.slices_of(line)) / 1e9 / len(ratios)
+            made = duel.estimate(line, side)
+            if made and made.interval:
+                seconds = sum(one.elapsed_ns for one in duel.slices_of(line)) / 1e9 / made.blocks
                 yield f"{line['sides'][side]['name']} against {line['sides'][0]['name']}", \
-                    spread(ratios, part), "pairs in slices", seconds
+                    made.sd, "pairs in slices", seconds
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:

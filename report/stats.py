@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import fmean as mean
+from statistics import median
 from typing import NamedTuple
 
 CONFIDENCE = 0.95
@@ -24,21 +26,11 @@ class Interval(NamedTuple):
         return Interval(math.exp(self.low), math.exp(self.high))
 
 
-def mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
 def sd(values: Sequence[float]) -> float:
     """The sample standard deviation (count - 1); 0 for a single value."""
     middle = mean(values)
     return math.sqrt(math.fsum((value - middle) ** 2 for value in values) /
                      max(len(values) - 1, 1))
-
-
-def median(values: Sequence[float]) -> float:
-    """The mean of the middle two if their number is even."""
-    ordered, count = sorted(values), len(values)
-    return (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
 
 
 def median_interval(values: Sequence[float]) -> Interval | None:
@@ -119,11 +111,13 @@ def binomial_upper(k: int, n: int) -> float:
 class Trimmed(NamedTuple):
     """A mean without the g lowest and the g highest values, and what it is worth."""
     mean: float
-    dropped: int              # g
-    winsorised_sd: float = 0  # what follows is 0 or None if one value is left
-    standard_error: float = 0
-    degrees: int = 0
-    interval: Interval | None = None
+    winsorised_sd: float
+    standard_error: float
+    degrees: int
+
+    @property
+    def interval(self) -> Interval | None:
+        return _around(self.mean, self.standard_error, self.degrees) if self.degrees else None
 
 
 def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
@@ -135,14 +129,10 @@ def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
 
     With g = 0 it is Student's interval of the mean.
     Source: Wilcox, "Introduction to Robust Estimation and Hypothesis Testing", section 4.3."""
-    ordered, count = sorted(values), len(values)
-    kept = ordered[g:count - g]
-    middle = mean(kept)
-    if len(kept) < 2:
-        return Trimmed(middle, g)
+    count = len(values)
+    kept = sorted(values)[g:count - g]
     deviation = sd([kept[0]] * g + kept + [kept[-1]] * g)
-    error, degrees = deviation * math.sqrt(count) / len(kept), len(kept) - 1
-    return Trimmed(middle, g, deviation, error, degrees, _around(middle, error, degrees))
+    return Trimmed(mean(kept), deviation, deviation * math.sqrt(count) / len(kept), len(kept) - 1)
 
 
 def _around(middle: float, error: float, degrees: int) -> Interval:
@@ -153,13 +143,14 @@ def _around(middle: float, error: float, degrees: int) -> Interval:
 def headline(values: Sequence[float]) -> Trimmed:
     """One figure for several runs, as ISC makes it in its reports on Kea's performance: from 3
     values on the lowest and the highest are dropped; below that it is the mean."""
-    return Trimmed(mean(values), 0) if len(values) < 3 else trimmed_mean(values, 1)
+    return trimmed_mean(values, 1 if len(values) > 2 else 0)
 
 
 class Difference(NamedTuple):
     effect: float
     interval: Interval | None  # None: too few values
     p: float  # two-sided: how often chance alone would do as much or more; 1 without an interval
+    sd: float = 0  # of pairs, as the interval has it: the standard error times sqrt(count)
 
 
 def trim(values: Sequence[float], part: int = 10) -> Trimmed:
@@ -169,21 +160,22 @@ def trim(values: Sequence[float], part: int = 10) -> Trimmed:
     return trimmed_mean(values, max(count // part, 1) if part and count >= 3 else 0)
 
 
-def _judge(effect: float, error: float, degrees: int) -> Difference:
+def _judge(effect: float, error: float, degrees: int, sd: float = 0) -> Difference:
     """Callers with trimmed means pass one degree of freedom fewer than their sources have, since
     with all of them chance alone gives a small P too often."""
     t = effect / error if error > 0 else math.inf
-    return Difference(effect, _around(effect, error, degrees), t_p(t, degrees) if effect else 1.0)
+    return Difference(effect, _around(effect, error, degrees), t_p(t, degrees) if effect else 1.0,
+                      sd)
 
 
 def paired(differences: Sequence[float], part: int = 10) -> Difference:
     """The mean of the differences within pairs, without a tenth, say, on either side.  Source:
     Tukey and McLaughlin, Sankhya 1963.  With part 0 it is Student's test."""
-    trimmed = trim(differences, part)
-    if len(differences) < LEAST:
+    trimmed, count = trim(differences, part), len(differences)
+    if count < LEAST:
         return Difference(trimmed.mean, None, 1.0)
-    return _judge(trimmed.mean, trimmed.standard_error,
-                  trimmed.degrees - (1 if trimmed.dropped else 0))
+    return _judge(trimmed.mean, trimmed.standard_error, trimmed.degrees - (1 if part else 0),
+                  trimmed.standard_error * math.sqrt(count))
 
 
 def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
@@ -193,14 +185,12 @@ def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
     effect = b.mean - a.mean
     if min(len(before), len(after)) < LEAST:
         return Difference(effect, None, 1.0)
-    variances = []
-    for side, values in ((a, before), (b, after)):
-        count, kept = len(values), len(values) - 2 * side.dropped
-        variances.append(side.winsorised_sd**2 * (count - 1) / (kept * (kept - 1)))
+    variances = [side.winsorised_sd**2 * (len(values) - 1) / (side.degrees * (side.degrees + 1))
+                 for side, values in ((a, before), (b, after))]
     total, degrees = sum(variances), (a.degrees - 1, b.degrees - 1)
-    if total > 0:
-        welch = total**2 / sum(variance**2 / of for variance, of in zip(variances, degrees))
-    return _judge(effect, math.sqrt(total), int(welch) if total > 0 else sum(degrees))
+    welch = total**2 / sum(variance**2 / of for variance, of in zip(variances, degrees)) \
+        if total > 0 else sum(degrees)
+    return _judge(effect, math.sqrt(total), int(welch))
 
 
 def holm(ps: Sequence[float]) -> list[float]:
@@ -224,15 +214,28 @@ Point = "tuple[float, tuple | None]"
 
 
 class Contrast(NamedTuple):
-    """How two samples differ."""
-    paired: bool
-    blocks: int  # that were paired
+    """How the figures of two samples differ."""
+    blocks: int  # that were paired; 0: the samples are independent
     counts: tuple[int, int]  # runs that were used
-    left_out: int  # runs of blocks that only one of them has, or of none
+    left_out: int = 0  # runs of blocks that only one of them has, or of none
     figures: tuple[float, float] = (0.0, 0.0)  # their medians
     ratio: float | None = None  # second / first; None if one of them has no run
     interval: Interval | None = None  # of the ratio
     p: float = 1.0
+    sd: float = 0.0  # of the logarithm of the ratio of a pair
+
+    @property
+    def precision(self) -> float:
+        """Half the width of the interval, as a logarithm: 0.01 is 1 %."""
+        return math.log(self.interval.high / self.interval.low) / 2 if self.interval else math.inf
+
+    def of_logs(self, first: Sequence[float], second: Sequence[float],
+                difference: Difference) -> Contrast:
+        """The same with its figures and ratio, from logarithms."""
+        effect, interval, p, sd = difference
+        return self._replace(figures=(math.exp(median(first)), math.exp(median(second))),
+                             ratio=math.exp(effect), interval=interval and interval.exp(), p=p,
+                             sd=sd)
 
 
 def by_block(points: Sequence[Point]) -> dict:
@@ -247,21 +250,17 @@ def contrast(first: list[Point], second: list[Point]) -> Contrast:
     """The ratio of a figure of two samples.  If they have blocks in common, only the runs of these
     count: the figure of a block is the geometric mean of its runs, and what drifts from block to
     block cancels out.  Otherwise what drifted between the samples counts as a difference."""
-    samples = first, second
     blocks = {block for _, block in first if block is not None} & {block for _, block in second}
-    if blocks:
-        samples = tuple([point for point in sample if point[1] in blocks] for sample in samples)
+    samples = [[point for point in sample if not blocks or point[1] in blocks]
+               for sample in (first, second)]
     counts = len(samples[0]), len(samples[1])
-    made = Contrast(bool(blocks), len(blocks), counts, len(first) + len(second) - sum(counts))
+    made = Contrast(len(blocks), counts, len(first) + len(second) - sum(counts))
     if not first or not second:
         return made
     before, after = ([log for log, _ in sample] for sample in samples)
     means = list(map(by_block, samples))
-    difference = paired([means[1][block] - log for block, log in means[0].items()]) if blocks else \
-        unpaired(before, after)
-    return made._replace(figures=(math.exp(median(before)), math.exp(median(after))),
-                         ratio=math.exp(difference.effect), p=difference.p,
-                         interval=difference.interval and difference.interval.exp())
+    return made.of_logs(before, after, unpaired(before, after) if not blocks else
+                        paired([means[1][block] - log for block, log in means[0].items()]))
 
 
 def is_shown(ratio: float, p: float, least: float) -> bool:
@@ -288,11 +287,10 @@ def worst_gate(statuses: Sequence[int]) -> int:
     return next((status for status in (4, 5) if status in statuses), 0 if statuses else 5)
 
 
-def more_needed(ratio: float, interval: Interval, allowed: float, more_is_better: bool) -> \
-        float | None:
+def more_needed(found: Contrast, allowed: float, more_is_better: bool) -> float | None:
     """By what factor there would have to be more pairs until an interval, as narrow as it would
     then be, no longer has what is allowed in it.  None: more than by 100."""
     limit = math.log(1 - allowed if more_is_better else 1 + allowed)
-    distance = abs(math.log(ratio) - limit)
-    factor = (math.log(interval.high / interval.low) / 2 / distance) ** 2 if distance else math.inf
+    distance = abs(math.log(found.ratio) - limit)
+    factor = (found.precision / distance) ** 2 if distance else math.inf
     return factor if factor <= 100 else None

@@ -124,7 +124,7 @@ def ratios(fought: list[dict]) -> list[dict]:
     found = []
     for line in fought:
         for i, side in enumerate(line["sides"][1:], 1):
-            one, begun = duel.estimate_of(line, i), line["started_at"]
+            one, begun = duel.estimate(line, i), line["started_at"]
             if one and one.interval:
                 name = "A against A" if side["twin"] else \
                     f"{side['name']} / {line['sides'][0]['name']}"

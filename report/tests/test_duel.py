@@ -13,11 +13,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from report import duel, plan, results, stats
-from report.duel import FIGURES, Slice
+from report.duel import Slice
 from report.tests import duel_errors, samples, test_page
 from report.tests.duel_errors import drift, independent
-
-RATE = FIGURES["rate"]
 
 
 def make_slices(blocks, ratios, seed, kind=independent, noise=0.05):
@@ -43,6 +41,11 @@ def line_of(slices, ratios, **members):
             "time_s": 60.0, "sides": sides, "slices": [list(one) for one in slices], **members}
 
 
+def estimate(slices, figure="rate"):
+    """Side B of two."""
+    return duel.estimate(line_of(slices, (1, 1)), 1, figure)
+
+
 def report(lines, *words):
     return samples.report("duel", *words, lines=lines)
 
@@ -66,73 +69,74 @@ class Statistics(unittest.TestCase):
         program.turn = lambda side, _: [
             round(1e6 * math.exp(next(levels) + chance.gauss(0, 0.05))), 10**12, 1, *[None] * 4, 0,
             None]
-        sides, slices = [SimpleNamespace(twin=twin, private=False)
-                         for twin in (False, False, True)], []
+        sides = [SimpleNamespace(private=False)] * 3
+        line = {"seed": 1, "slice_ms": 1, "slices": [],
+                "sides": [{"twin": twin} for twin in (False, False, True)]}
         asked = SimpleNamespace(time=10**15, precision=0.02, rounds=1, settle=0)
-        program.fight(asked, sides, {"seed": 1, "slices": [], "slice_ms": 1}, 0, slices, 10**6)
+        program.fight(asked, sides, line, 0, 10**6)
         blocks = [(0, [[math.log(one.operations) for one in block if one.side == side]
-                       for side in range(3)]) for block in duel.blocks_of(slices, 3)]
+                       for side in range(3)]) for block in duel.blocks_of(line)]
         self.assertGreater(len(blocks), 31)
         rule = duel_errors.Rule("", precision=0.02)
         self.assertEqual(duel_errors.hold(rule, blocks)[0], len(blocks))
 
     def test_a_drift_of_the_machine_does_not_widen_it(self):
-        still = duel.estimate(make_slices(100, (1, 0.95), 1), 2, 1, RATE)
-        moving = duel.estimate(make_slices(100, (1, 0.95), 1, drift), 2, 1, RATE)
+        still = estimate(make_slices(100, (1, 0.95), 1))
+        moving = estimate(make_slices(100, (1, 0.95), 1, drift))
         self.assertLess(moving.precision, 2 * still.precision)
 
     def test_swapped_sides_invert_the_ratio(self):
         slices = make_slices(20, (1, 0.8), 3, drift)
         swapped = [one._replace(side=1 - one.side) for one in slices]
-        one, other = (duel.estimate(of, 2, 1, RATE) for of in (slices, swapped))
+        one, other = map(estimate, (slices, swapped))
         self.assertAlmostEqual(one.ratio * other.ratio, 1)
         self.assertAlmostEqual(one.interval.low * other.interval.high, 1)
-        self.assertEqual(one.values, other.values[::-1])
+        self.assertEqual(one.figures, other.figures[::-1])
 
     def test_a_cut_block_and_unknown_figures_are_left_out(self):
         slices = make_slices(10, (1, 0.9), 4)
-        whole = duel.estimate(slices, 2, 1, RATE)
-        self.assertEqual(duel.estimate([*slices, slices[0]], 2, 1, RATE), whole)
-        self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p99"]))
+        whole = estimate(slices)
+        self.assertEqual(estimate([*slices, slices[0]]), whole)
+        self.assertIsNone(estimate(slices, "p99"))
         slices[0] = slices[0]._replace(p50_ns=None)
-        self.assertEqual(duel.estimate(slices, 2, 1, FIGURES["p50"]).count, 9)
+        self.assertEqual(estimate(slices, "p50").blocks, 9)
         slices[5] = slices[5]._replace(p50_ns=None)
-        self.assertIsNone(duel.estimate(slices, 2, 1, FIGURES["p50"]))
-        self.assertIsNone(duel.estimate(slices[:20], 2, 1, RATE).interval)
+        self.assertIsNone(estimate(slices, "p50"))
+        self.assertIsNone(estimate(slices[:20]).interval)
 
     def test_each_figure_is_of_an_operation(self):
         slices = make_slices(20, (1, 2), 5, noise=0)
         for name, wanted in (("rate", 2), ("p50", 0.5), ("cpu", 1), ("syncs", 1)):
-            found = duel.estimate(slices, 2, 1, FIGURES[name])
+            found = estimate(slices, name)
             self.assertAlmostEqual(found.ratio, wanted, 3, name)
-        self.assertAlmostEqual(duel.total_ratio(slices, 2, 1), 2, 3)
+        self.assertAlmostEqual(duel.total_ratio(line_of(slices, (1, 2)), 1), 2, 3)
 
     def test_in_several_rounds_a_side_is_compared_with_a_and_its_twin(self):
         slices = make_slices(20, (1, 0.9, 1.1), 5, noise=0)
         for rounds, wanted, total in ((1, 0.9, 0.9), (2, 0.9 / math.sqrt(1.1), 0.9 / 1.05)):
             line = line_of([one._replace(round=number) for number in range(rounds)
                             for one in slices], (1, 0.9, 1.1))
-            self.assertAlmostEqual(duel.estimate_of(line, 1).ratio, wanted, 3)
+            self.assertAlmostEqual(duel.estimate(line, 1).ratio, wanted, 3)
             self.assertAlmostEqual(duel.null_of(line).ratio, 1.1, 3)
-            self.assertAlmostEqual(duel.total_ratio(duel.slices_of(line), 3, 1, 2), total, 3)
+            self.assertAlmostEqual(duel.total_ratio(line, 1), total, 3)
 
     def test_a_few_rounds_have_the_interval_of_student(self):
         # The interval of 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), where t is
         # 2.570582.
         slices = [one._replace(round=number) for number in range(6)
                   for one in make_slices(8, (1, math.exp((number + 1) / 100)), 7, noise=0)]
-        found = duel.estimate(slices, 2, 1, RATE)
-        self.assertEqual(found.count, 6)
+        found = estimate(slices)
+        self.assertEqual(found.blocks, 6)
         for of, wanted in zip(found.interval, (0.015367, 0.054633)):
             self.assertAlmostEqual(math.log(of), wanted, 5)
 
     def test_what_one_side_leaves_to_the_other_is_found(self):
         slices = make_slices(200, (1, 1), 6)
-        self.assertIsNone(duel.carry_over(slices, 2, 0))
+        self.assertIsNone(duel.carry_over(line_of(slices, (1, 1)), 0))
         indebted = [one if i and slices[i - 1].side == one.side else
                     one._replace(operations=round(one.operations * 0.9))
                     for i, one in enumerate(slices)]
-        found = duel.carry_over(indebted, 2, 0)
+        found = duel.carry_over(line_of(indebted, (1, 1)), 0)
         self.assertTrue(found.low < 1 / 0.9 < found.high, found)
 
 
@@ -177,9 +181,10 @@ class Gates(unittest.TestCase):
         self.assertEqual([stats.worst_gate(of) for of in ([0, 0], [0, 5], [5, 4], [])],
                          [0, 5, 4, 5])
         for better, wanted in ((True, 4.2), (False, 4.7)):
-            self.assertAlmostEqual(
-                stats.more_needed(1, stats.Interval(0.9, 1 / 0.9), 0.05, better), wanted, 1)
-        self.assertIsNone(stats.more_needed(0.95, stats.Interval(0.90, 1.002), 0.05, True))
+            found = stats.Contrast(9, (9, 9), ratio=1, interval=stats.Interval(0.9, 1 / 0.9))
+            self.assertAlmostEqual(stats.more_needed(found, 0.05, better), wanted, 1)
+        found = found._replace(ratio=0.95, interval=stats.Interval(0.90, 1.002))
+        self.assertIsNone(stats.more_needed(found, 0.05, True))
 
     def test_what_a_gate_must_not_pass(self):
         slices = make_slices(60, (1, 1, 1), 7, noise=0.01)
@@ -306,7 +311,7 @@ class Lines(unittest.TestCase):
             lines.append(line)
         rate = [math.exp(stats.median([math.log(1e9 * sum(one.operations for one in mine)
                                                 / sum(one.elapsed_ns for one in mine))
-                                       for block in duel.blocks_of(duel.slices_of(line), 3)
+                                       for block in duel.blocks_of(line)
                                        for mine in [[one for one in block if one.side == 0]]]))
                 for line in lines]
         _, out, _ = samples.report("answer", "--explain", "--format", "csv", lines=lines)

@@ -67,7 +67,7 @@ class Published(unittest.TestCase):
         self.close(trimmed.standard_error * (1 - 6 / 19) / 0.6, 56.1, 0.05)
         self.close(stats.trimmed_mean(AWARENESS, 0).standard_error, 136, 0.5)
         self.assertEqual(stats.headline([95, 120, 102, 98, 101, 99, 30, 100, 105]).mean, 100)
-        self.assertEqual(stats.headline([3, 1]), stats.Trimmed(2, 0))
+        self.assertEqual(stats.headline([3, 1]).mean, 2)
         self.assertIsNone(stats.headline([3, 1, 2]).interval)
 
     def test_unpaired_agrees_with_sas(self):
@@ -136,14 +136,13 @@ class Tried(unittest.TestCase):
             second.append((drift + math.log(1.1) + rnd.gauss(0, 0.01), (block,)))
         first.append((99.0, None))
         made, turned = stats.contrast(first, second), stats.contrast(second, first)
-        self.assertEqual((made.paired, made.blocks, made.counts, made.left_out),
-                         (True, 9, (18, 9), 1))
+        self.assertEqual((made.blocks, made.counts, made.left_out), (9, (18, 9), 1))
         self.assertAlmostEqual(made.ratio, 1.1, 2)
         self.assertLess(made.p, 1e-4)
         self.assertAlmostEqual(made.ratio * turned.ratio, 1, 12)
         self.assertAlmostEqual(made.interval.low * turned.interval.high, 1, 12)
         apart = stats.contrast(*([(log, None) for log, _ in side] for side in (first, second)))
-        self.assertEqual((apart.paired, apart.blocks, apart.left_out), (False, 0, 0))
+        self.assertEqual((apart.blocks, apart.left_out), (0, 0))
         self.assertGreater(apart.p, 0.05)
         self.assertIsNone(stats.contrast([], second).ratio)
 
