@@ -13,6 +13,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from report import Problem, figures, options, rates, results, rows, stats, usage
 from report.options import Option
@@ -48,35 +49,33 @@ NOT_ENOUGH, NO_DIFFERENCE, BETTER, WORSE = (
 class Comparison:
     """A baseline and a candidate."""
 
-    def __init__(self, values: dict, sides: tuple, found: list[dict]):
-        where, (baseline, candidate) = values["where"], sides
+    def __init__(self, where: list, sides: tuple[list, list], found: list[dict]):
         for option, settings in (("where", where), *zip(SIDES, sides)):
             rows.check_settings(option, settings, found)
-        used = [result for result in found if rows.has_all(result, where)]
-        members = [[result for result in used if rows.has_all(result, side)] for side in sides]
+        members = [[result for result in found if rows.has_all(result, [*where, *side])]
+                   for side in sides]
         for result in members[0]:
-            if rows.has_all(result, candidate):
+            if rows.has_all(result, sides[1]):
                 raise usage(f"{result['file']}:{result['line']} is in both groups; --baseline and "
                             "--candidate must exclude each other")
+        self.notes: dict[str, None] = {}  # what was left out, and other doubts
+        self.lacking: list[str] = []  # what only the baseline has
+        self.without = 0  # runs of the candidate without the figure: cut short, or nothing was done
         # The keys that --baseline and --candidate name
-        self.chosen, references = {name for name, _ in (*baseline, *candidate)}, 0
-        if "role" not in self.chosen | {name for name, _ in where}:
-            references = sum(result["reference"] for of in members for result in of)
+        self.chosen = {name for side in sides for name, _ in side}
+        references = sum(result["reference"] for of in members for result in of)
+        if references and "role" not in self.chosen | {name for name, _ in where}:
             members = [[result for result in of if not result["reference"]] for of in members]
+            self.note(f"{references} reference runs of the campaign were left out; role=reference "
+                      "chooses them")
         # A file's, or "store=mysql"
-        self.names = tuple(", ".join(f"{name}={of}" if name != rows.BY_FILE else of
-                                     for name, of in side) for side in sides)
+        self.names = [", ".join(f"{name}={of}" if name != rows.BY_FILE else of for name, of in side)
+                      for side in sides]
         for side, name, of in zip(SIDES, self.names, members):
             if not of:
                 raise usage(f"there is no result for the {side}, {name}")
-        self.sides = tuple(map(rows.Row, members))
-        self.cases: list[Case] = []
-        self.notes: dict[str, None] = {}  # what was left out, and other doubts
-        self.without = 0  # runs of the candidate without the figure: cut short, or nothing was done
-        self.lacking: list[str] = []  # what only the baseline has
-        if references:
-            self.note(f"{references} reference runs of the campaign were left out; role=reference "
-                      "chooses them")
+        self.sides = list(map(rows.Row, members))
+        self.cases = find_cases(self)
 
     def note(self, text: str) -> None:
         self.notes[text] = None
@@ -93,71 +92,63 @@ class Case:
 
     def __init__(self, name: str, members: Iterable[list[dict]]):
         self.name = name  # "mysql", "mysql, threads=4"
-        self.sides = tuple(map(rows.Row, members))
+        self.sides = list(map(rows.Row, members))
         self.open = self.sides[0].results[0]["open"]  # an open loop is never mixed with phases
         found = [{result["class"] or "unknown" for result in side.results} for side in self.sides]
         self.classes = [of.pop() if len(of) == 1 else "mixed" for of in found]  # of each side
 
 
+@dataclass
 class Line:
     """One phase of a case; of an open loop a limit whose rate was searched for, "1 % in 3 s", or,
     of a latency, the rate of a trial, "at 100/s"."""
+    of: Comparison
+    case: Case
+    phase: str
+    contrast: stats.Contrast
+    resolution: float  # the usual width of the brackets of searched rates, as a logarithm
+    p: float = 1.0  # adjusted for all lines
+    verdict: str = NOT_ENOUGH
 
-    def __init__(self, of: Comparison, case: Case, phase: str, sides: Iterable[tuple]):
-        (first, widths), (second, others) = sides
-        self.of, self.case, self.phase = of, case, phase
-        self.contrast = stats.contrast(first, second)
-        # The usual width of the brackets of rates that were searched for, as a logarithm.
-        self.resolution = max(stats.median(one) if one else 0 for one in (widths, others))
-        self.p, self.verdict = 1.0, NOT_ENOUGH  # the former is adjusted for all lines
 
-
-def check(values: dict, files: list[str]) -> None:
-    """Without --by, --baseline and --candidate the groups are the files."""
-    baseline, candidate = bool(values["baseline"]), bool(values["candidate"])
-    if values["by"] and candidate:
+def sides_of(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
+    """The settings of each baseline and candidate; without --by, --baseline and --candidate the
+    groups are the files."""
+    baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
+    if by and candidate:
         raise usage("--candidate: with --by all values but the baseline's are candidates; --where "
                     "chooses")
-    if values["by"]:
-        return
-    if baseline != candidate:
-        raise usage(f"--{'candidate' if baseline else 'baseline'} is missing: --baseline and "
-                    "--candidate go together")
-    if not baseline and len(files) < 2:
-        raise usage(f"{figures.plural(len(files), 'file')}: two or more are compared, or groups "
-                    "that --by, or --baseline and --candidate choose")
-    if not baseline and files[0] in files[1:]:
-        raise usage(f"{files[0]}: every result would be in both groups; --by, or --baseline and "
-                    "--candidate choose groups within a file")
-
-
-def settings_of_sides(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
-    baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
     if by:
-        given = dict(baseline)
-        known = sorted({
-            of for of in (rows.value(result, by) for result in found
-                          if rows.has_all(result, values["where"]) and
-                          (not result["reference"] or "role" in dict(values["where"])))
-            if of is not None}, key=rows.order_of)
+        known = sorted({rows.value(result, by) for result in found
+                        if rows.has_all(result, values["where"]) and
+                        (not result["reference"] or "role" in dict(values["where"]))} - {None},
+                       key=rows.order_of)
         if len(known) < 2:
             raise usage(f"--by: the results have {'only one' if known else 'no'} value of '{by}'")
-        first = given.get(by, known[0])
         others = [setting for setting in baseline if setting[0] != by]
-        return [(baseline if by in given else [*baseline, (by, first)], [*others, (by, of)])
-                for of in known if of != first]
-    if not candidate:
-        return [([(rows.BY_FILE, files[0])], [(rows.BY_FILE, name)]) for name in files[1:]]
-    return [(baseline, candidate)]
+        first = dict(baseline).get(by, known[0])
+        return [([*others, (by, first)], [*others, (by, of)]) for of in known if of != first]
+    if bool(baseline) != bool(candidate):
+        raise usage(f"--{'candidate' if baseline else 'baseline'} is missing: --baseline and "
+                    "--candidate go together")
+    if baseline:
+        return [(baseline, candidate)]
+    if len(files) < 2:
+        raise usage(f"{figures.plural(len(files), 'file')}: two or more are compared, or groups "
+                    "that --by, or --baseline and --candidate choose")
+    if files[0] in files[1:]:
+        raise usage(f"{files[0]}: every result would be in both groups; --by, or --baseline and "
+                    "--candidate choose groups within a file")
+    return [([(rows.BY_FILE, files[0])], [(rows.BY_FILE, name)]) for name in files[1:]]
 
 
-def find_cases(made: Comparison, across_classes: bool) -> None:
-    """Fills in the cases that both sides have, and notes what only one has."""
+def find_cases(made: Comparison) -> list[Case]:
+    """The cases that both sides have; notes what only one has."""
     sides = [{result["store"] for result in side.results} for side in made.sides]
     across = "store" in made.chosen or all(len(of) == 1 for of in sides) and sides[0] != sides[1]
     stores: dict = {}
-    for side in (0, 1):
-        for result in made.sides[side].results:
+    for side, row in enumerate(made.sides):
+        for result in row.results:
             stores.setdefault("" if across else result["store"], []).append((
                 side, result, rows.make_key(result, {rows.PARAMETER, rows.REQUEST, rows.LABEL})))
     named: dict = {}
@@ -173,27 +164,26 @@ def find_cases(made: Comparison, across_classes: bool) -> None:
             name = ", ".join(filter(None, (store, "open loop" * result["open"],
                                            rows.label(key, axes))))
             named.setdefault(name, ([], []))[side].append(result)
-    alone: tuple = [], []
-    for name in sorted(named, key=lambda name: list(map(rows.order_of,
-                                                        re.split("([0-9]+)", name)))):
-        if all(named[name]):
-            made.cases.append(Case(name, named[name]))
-            continue
-        side = 0 if named[name][0] else 1
-        alone[side].append(name)
-        made.note_alone(side, "", name)
-    if not made.cases:
-        raise Problem(f"the two groups have no case in common: {alone[0][0]} on one side, "
-                      f"{alone[1][-1]} on the other")
-    for case in () if across_classes else made.cases:
-        before = f"{case.name}: " if case.name else ""
-        if case.classes == ["unknown", "unknown"]:
-            raise Problem(f"{before}the durability of both groups is unknown, and may not be the "
-                          "same; --across-classes compares them all the same")
-        if case.classes[0] != case.classes[1] or "mixed" in case.classes:
-            raise Problem("{}the durability of the baseline is {}, of the candidate {}: their "
-                          "rates are not comparable; --across-classes compares them all the "
-                          "same".format(before, *case.classes))
+    names = sorted(named, key=lambda name: list(map(rows.order_of, re.split("([0-9]+)", name))))
+    for name in names:
+        if not all(named[name]):
+            made.note_alone(0 if named[name][0] else 1, "", name)
+    cases = [Case(name, named[name]) for name in names if all(named[name])]
+    if not cases:
+        first, last = ([name for name in names if named[name][side]] for side in (0, 1))
+        raise Problem(f"the two groups have no case in common: {first[0]} on one side, {last[-1]} "
+                      "on the other")
+    return cases
+
+
+def check_classes(case: Case) -> None:
+    one, other = case.classes
+    if one != other or one in ("unknown", "mixed"):
+        raise Problem((f"{case.name}: " if case.name else "") + (
+            "the durability of both groups is unknown, and may not be the same"
+            if one == other == "unknown" else f"the durability of the baseline is {one}, of the "
+            f"candidate {other}: their rates are not comparable")
+            + "; --across-classes compares them all the same")
 
 
 def differences_of(made: Comparison) -> str:
@@ -251,44 +241,46 @@ LOST = ("trials with lost requests, or in which the harness failed, are excluded
         "times are biased")
 
 
-def collect(made: Comparison, case: Case, side: rows.Row, figure: str) -> dict:
-    """By name, the points of a side, and the widths of the brackets of rates that were searched
-    for."""
+def collect(made: Comparison, case: Case, figure: str) -> dict:
+    """By name, the points of each side that has it, and the widths of the brackets of rates that
+    were searched for."""
     found: dict = {}
-    for result in side.results:
-        for run in result["runs"]:
-            for name, value, width, note in figures_of(run, figure, case.open):
-                points, widths = found.setdefault(name, ([], []))
-                if note:
-                    made.note(note)
-                if not value or not value > 0:
-                    made.without += side is case.sides[1]
-                    continue
-                points.append((math.log(value), rates.block_of(result)))
-                widths += [width] if width else []
+    everything = [(side, result, run) for side, row in enumerate(case.sides)
+                  for result in row.results for run in result["runs"]]
+    for side, result, run in everything:
+        for name, value, width, note in figures_of(run, figure, case.open):
+            points, widths = found.setdefault(name, {}).setdefault(side, ([], []))
+            if note:
+                made.note(note)
+            if not value or not value > 0:
+                made.without += side == 1
+                continue
+            points.append((math.log(value), rates.block_of(result)))
+            widths += [width] if width else []
     return found
 
 
-def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[Line]:
+def make_lines(made: Comparison, figure: str, wanted: list[str]) -> list[Line]:
     lines = []
     for case in made.cases:
-        sides = [collect(made, case, side, figure) for side in case.sides]
-        for name in sides[0]:
-            if name not in sides[1] or (wanted and name not in wanted):
+        found = collect(made, case, figure)
+        for name, sides in found.items():
+            if wanted and name not in wanted:
                 continue
-            lines.append(Line(made, case, name, (side[name] for side in sides)))
+            if len(sides) == 1:
+                made.note_alone(*sides, case.name, ("" if case.open else "the phase ") + name)
+                continue
+            (first, widths), (second, others) = sides[0], sides[1]
+            lines.append(Line(made, case, name, stats.contrast(first, second), max(
+                stats.median(one) if one else 0 for one in (widths, others))))
             if lines[-1].contrast.left_out:
                 made.note("runs of blocks that only one side has, or of none, were left out")
-        for side in (0, 1):
-            for name in sides[side]:
-                if name not in sides[1 - side] and (not wanted or name in wanted):
-                    made.note_alone(side, case.name, ("" if case.open else "the phase ") + name)
-        if case.open and not sides[0] and not sides[1]:
+        if case.open and not found:
             made.note(f"{case.name}: " + (
                 "no --find-rate result; a fixed --rate is not a property of the store. "
                 "--figure=p99 compares responses at the same rate" if figure == "rate" else
                 "a search has no latency of its own; --figure=rate compares rates"))
-    for name in wanted or ():
+    for name in wanted:
         if name not in [line.phase for line in lines]:
             raise usage(f"--phases: '{name[:80]}' is not what both groups have")
     if not lines:
@@ -301,11 +293,12 @@ def make_lines(made: Comparison, figure: str, wanted: list[str] | None) -> list[
 
 def compare(values: dict, files: list[str], found: list[dict]) -> tuple[list, list]:
     """The comparisons, one for each candidate, and the lines of all."""
-    wanted = values["phases"] and values["phases"].split(",")
+    wanted = values["phases"].split(",") if values["phases"] else []
     made, lines = [], []
-    for sides in settings_of_sides(values, files, found):
-        made.append(Comparison(values, sides, found))
-        find_cases(made[-1], values["across_classes"])
+    for sides in sides_of(values, files, found):
+        made.append(Comparison(values["where"], sides, found))
+        for case in made[-1].cases if not values["across_classes"] else ():
+            check_classes(case)
         lines += make_lines(made[-1], values["figure"], wanted)
     # Only when all lines are there can one say what any of them is worth.
     judged = [line for line in lines if line.contrast.interval]
@@ -373,32 +366,32 @@ def print_all(out: Output, made: list[Comparison], lines: list[Line], values: di
             out.gap()
             out.table(line_table(chosen, figure, len(made) > 1))
     out.gap()
-    out.pairs([one[:2] for one in legend(lines, figure == "rate", values["min_effect"]) if one[2]])
+    out.pairs(legend(lines, figure == "rate", values["min_effect"]))
     for i, one in enumerate(made):
         print_groups(out, one, i == 0)
 
 
-def legend(lines: list[Line], rate: bool, least: float) -> list[tuple]:
-    """The meaning of the columns: a label, a text, and whether it is needed."""
+def legend(lines: list[Line], rate: bool, least: float) -> list[tuple[str, str]]:
+    """The meaning of the columns, as far as the lines need it."""
     judged = sum(line.verdict != NOT_ENOUGH for line in lines)
     apart = any(line.contrast.ratio and math.fabs(math.log(
         line.contrast.figures[1] / line.contrast.figures[0] / line.contrast.ratio)) >
         math.log(1.05) for line in lines)
+    searched = rate and any(line.case.open for line in lines)
     return [
         ("ratio", f"candidate / baseline{'' if rate else ', below 1 is better'}; beside it are "
-         f"medians, {'operations or exchanges per second' if rate else 'in us'}", True),
-        ("", "the medians are of each side alone; the ratio is of runs that belong together, "
-         "without the highest and the lowest: trust it more", apart),
-        ("verdict", f"better, worse: by a factor of {1 + least:.4g} or more, and more than chance "
-         f"(P <= 0.05 for all {figures.plural(judged, 'row')} together, Holm); not shown: a "
-         "difference may be as large as the interval, which is that of its row alone", judged),
-        ("highest rate", "that a search confirmed.  No difference is shown below the width of its "
-         "bracket, up to the lowest rate that was too high",
-         rate and any(line.case.open for line in lines)),
-        ("few runs", f"{stats.LEAST} blocks, or runs on each side, are the least that say "
-         "anything; 9 are better", judged < len(lines)),
-        ("note", "not paired by block: what changed on the machine between the groups counts as a "
-         "difference", not all(line.contrast.blocks for line in lines))]
+         f"medians, {'operations or exchanges per second' if rate else 'in us'}"),
+        ("", apart * "the medians are of each side alone; the ratio is of runs that belong "
+         "together, without the highest and the lowest: trust it more"),
+        ("verdict", bool(judged) * f"better, worse: by a factor of {1 + least:.4g} or more, and "
+         f"more than chance (P <= 0.05 for all {figures.plural(judged, 'row')} together, Holm); "
+         "not shown: a difference may be as large as the interval, which is that of its row alone"),
+        ("highest rate", searched * "that a search confirmed.  No difference is shown below the "
+         "width of its bracket, up to the lowest rate that was too high"),
+        ("few runs", (judged < len(lines)) * f"{stats.LEAST} blocks, or runs on each side, are the "
+         "least that say anything; 9 are better"),
+        ("note", (not all(line.contrast.blocks for line in lines)) * "not paired by block: what "
+         "changed on the machine between the groups counts as a difference")]
 
 
 def print_groups(out: Output, made: Comparison, first: bool) -> None:
@@ -454,7 +447,6 @@ def why_untold(contrast: stats.Contrast, allowed: float, figure: str) -> str:
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    check(values, files)
     found, _ = results.load(files, complain)
     made, lines = compare(values, files, found)
     print_all(Output(values["format"]), made, lines, values)
