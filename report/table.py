@@ -56,13 +56,13 @@ def text(table: Table, width: int = WIDTH) -> str:
     widths = [max(map(len, column)) for column in zip(*rows)]
     left = width - sum(2 + of for of in widths[1:])
     widths[0] = min(widths[0], left if left >= FIRST_MIN else FIRST_OF_SLICE)
-    slices, column = [], 1
-    while column < len(widths) or not slices:
-        begin, left = column, width - widths[0]
-        while column < len(widths) and (2 + widths[column] <= left or column == begin):
-            left -= 2 + widths[column]
-            column += 1
-        slices.append([0, *range(begin, column)])
+    slices, left = [[0]], width - widths[0]
+    for column in range(1, len(widths)):
+        if 2 + widths[column] > left and slices[-1] != [0]:
+            slices.append([0])
+            left = width - widths[0]
+        slices[-1].append(column)
+        left -= 2 + widths[column]
     return "\n".join(_text_slice(table, rows, widths, columns) for columns in slices)
 
 
