@@ -282,10 +282,14 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
                  + ": IPv4 has no more addresses" * (served > IPV4))
 
 
+def with_duels(found: list[dict], duels: list[dict]) -> list[dict]:
+    """The results, and of duels each block of each side."""
+    return [*found, *(result for line in duels for result in duel.as_results(line))]
+
+
 def load(files: list[str], complain) -> list[dict]:
-    """The results in these files; of duels each block of each side."""
     found, _, duels = results.read_all(files, complain)
-    found += [result for line in duels for result in duel.as_results(line)]
+    found = with_duels(found, duels)
     if not found:
         raise results.nothing_in(files)
     return found

@@ -10,6 +10,7 @@ import html
 import io
 import json
 import math
+import string
 from pathlib import Path
 
 from report import Problem, answer, crashes, duel, predict, results, rows, screen, servers, tables
@@ -62,11 +63,12 @@ def rate(row: rows.Row, of_run) -> dict | None:
     made = rows.Summary(row, of_run)
     if not made.values:
         return None
-    text = f"{figure(made.median)} per second, median of {plural(len(made.values), 'run')}"
+    found = {"median": made.median, "low": None, "high": None, "text":
+             f"{figure(made.median)} per second, median of {plural(len(made.values), 'run')}"}
     if made.interval:
-        text += f", 95 % interval {figure(made.low)} to {figure(made.high)}"
-    low, high = (made.low, made.high) if made.interval else (None, None)
-    return {"median": made.median, "low": low, "high": high, "text": text}
+        found.update(low=made.low, high=made.high)
+        found["text"] += f", 95 % interval {figure(made.low)} to {figure(made.high)}"
+    return found
 
 
 def latencies(row: rows.Row, name: str) -> list[list[float]]:
@@ -106,18 +108,6 @@ def answer_data(of: answer.Answer) -> dict:
                      for setup in of.setups]}
 
 
-def page_data(found: list[dict], of: answer.Answer | None) -> dict:
-    used = [row for is_open in (False, True) for section in
-            rows.sections([one for one in found if one["open"] == is_open])
-            for row in section.rows]
-    return {"groups": [describe(row) for row in used],
-            "answer": answer_data(of) if of else None,
-            "stores": {store.name: store.mark for store in (*STORES, OTHER)},
-            "classes": {**rows.MEANINGS, "published": "not measured here"},
-            "order": [*reversed(results.CLASSES), "published"],
-            "helps": EXCHANGES}
-
-
 def ratios(fought: list[dict]) -> list[dict]:
     """The sides of duels against A, and A against A; those of one name together, the oldest first:
     their history by version."""
@@ -152,20 +142,28 @@ def intro(found: list[dict]) -> str:
 
 def colours() -> str:
     """The style of each store, from the one table of stores."""
-    def of(dark):
-        return "".join(f"--{one.name}: {one.dark if dark else one.light}; "
-                       for one in (*STORES, OTHER))
-
-    return (f":root {{ {of(False)}}}\n@media screen and (prefers-color-scheme: dark) "
-            f"{{ :root {{ {of(True)}}} }}\n"
-            + "".join(f".s-{one.name} {{ --ink: var(--{one.name}); }}\n"
-                      for one in (*STORES, OTHER)))
+    return "".join(f".s-{one.name} {{ --ink: light-dark({one.light}, {one.dark}); }}\n"
+                   for one in (*STORES, OTHER))
 
 
-def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: str,
-               out: Output) -> None:
-    cells, used = crashes.gather(lines), rows.without_references(found)
-    all_found = found + [result for line in fought for result in duel.as_results(line)]
+def page_data(found: list[dict], of: answer.Answer | None, fought: list[dict]) -> str:
+    """The JSON, with as many digits as can be drawn."""
+    used = [row for is_open in (False, True) for section in
+            rows.sections([one for one in found if one["open"] == is_open])
+            for row in section.rows]
+    data = {"groups": [describe(row) for row in used],
+            "answer": answer_data(of) if of else None,
+            "stores": {store.name: store.mark for store in (*STORES, OTHER)},
+            "classes": {**rows.MEANINGS, "published": "not measured here"},
+            "order": [*reversed(results.CLASSES), "published"],
+            "helps": EXCHANGES, "ratios": ratios(fought)}
+    short = json.loads(json.dumps(data), parse_float=lambda of: float(f"{float(of):.7g}"))
+    return json.dumps(short, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def make_page(found: list[dict], lines: list[dict], fought: list[dict], title: str) -> str:
+    """The HTML: page.html with what the other commands print."""
+    cells, all_found = crashes.gather(lines), answer.with_duels(found, fought)
     of, made = None, []
     with contextlib.suppress(Problem):  # there may be nothing to work out
         of = answer.Answer(SITE, all_found)
@@ -173,44 +171,34 @@ def write_page(found: list[dict], lines: list[dict], fought: list[dict], title: 
         made = predict.work_out(found)
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):
         of = None  # of phases alone there may be no rate that a site can be judged by
-    data = json.loads(json.dumps({**page_data(used, of), "ratios": ratios(fought)}),
-                      parse_float=lambda of: float(f"{float(of):.7g}"))  # enough to be drawn
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-    title = html.escape(title)
-    out.write('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-              f"<title>{title}</title>\n"
-              '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-              '<meta name="color-scheme" content="light dark">\n'
-              f"<style>\n{(HERE / 'page.css').read_text()}{colours()}</style>\n</head>\n<body>\n"
-              f"<header><h1>{title}</h1>\n")
-    crashes.print_contradictions(cells, out)
-    out.note(intro(rows.without_references(all_found)))
-    out.write("</header>\n<main>\n")
+    parts = {name: Output("html", io.StringIO())
+             for name in ("intro", "answer", "duels", "tables")}
+    crashes.print_contradictions(cells, parts["intro"])
+    parts["intro"].note(intro(rows.without_references(all_found)))
     if of:
-        out.write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n<div id="screen">')
-        screen.print_screen(of, out)
-        out.write("</div>\n<details>\n<summary>Every row, class and cost, and their sources"
-                  "</summary>\n")
-        screen.print_sources(of, out)
-        out.write("</details>\n</section>\n")
+        parts["answer"].write('<section id="answer">\n<h2>Which store is fast enough?</h2>\n'
+                              '<div id="screen">')
+        screen.print_screen(of, parts["answer"])
+        parts["answer"].write("</div>\n<details>\n<summary>Every row, class and cost, and their "
+                              "sources</summary>\n")
+        screen.print_sources(of, parts["answer"])
+        parts["answer"].write("</details>\n</section>\n")
     if fought:
-        out.write('<section>\n<h2>Duels</h2>\n<div id="ratios"></div>\n')
-        out.table(duel.summary(fought))
-        out.write("</section>\n")
-    out.write('<form id="filters" aria-label="Filters"></form>\n<p id="count" role="status"></p>\n'
-              '<div id="drawn"></div>\n<section id="tables">\n<h2>Tables</h2>\n')
-    tables.print_tables(out, found, cells)
+        parts["duels"].write('<section>\n<h2>Duels</h2>\n<div id="ratios"></div>\n')
+        parts["duels"].table(duel.summary(fought))
+        parts["duels"].write("</section>\n")
+    tables.print_tables(parts["tables"], found, cells)
     if made:
-        out.heading("a whole server, predicted from its store")
-        predict.print_predictions(made, out)
-    out.write("</section>\n</main>\n<footer><p>Made by <code>ubench_report page</code>. What the "
-              "figures mean: README.md and results/README.md of ubench.</p></footer>\n"
-              f'<script type="application/json" id="data">{text}</script>\n'
-              f"<script>\n{(HERE / 'page.js').read_text()}</script>\n</body>\n</html>\n")
+        parts["tables"].heading("a whole server, predicted from its store")
+        predict.print_predictions(made, parts["tables"])
+    return string.Template((HERE / "page.html").read_text()).substitute(
+        {name: out.stream.getvalue() for name, out in parts.items()}, title=html.escape(title),
+        style=(HERE / "page.css").read_text() + colours(), script=(HERE / "page.js").read_text(),
+        data=page_data(rows.without_references(found), of, fought))
 
 
 OPTIONS = [Option("title", "text", "what stands above it all", "TEXT",
-                          "Lease stores, measured", letter="t", group="Output")]
+                  "Lease stores, measured", letter="t", group="Output")]
 SUMMARY = "tables and charts on one page of HTML"
 EPILOG = ("ubench_report page results.jsonl > report.html\n"
           "    the page needs nothing else; open it in a browser")
@@ -220,7 +208,5 @@ def run(values: dict, files: list[str], complain) -> int:
     found, lines, fought = results.read_all(files, complain)
     if not found and not lines and not fought:
         raise results.nothing_in(files)
-    text = io.StringIO()
-    write_page(found, lines, fought, values["title"], Output("html", text))
-    Output("html").write(text.getvalue())
+    Output().write(make_page(found, lines, fought, values["title"]))
     return 0

@@ -73,14 +73,10 @@ function change(turn) {
     draw();
 }
 const choose = (key, value) => change(() => state.set(key, value));
-const isOff = (key, value) => state.getAll('no-' + key).includes(value);
+const isOff = (key, value) => state.has('no-' + key, value);
 const isShown = (group) => FACETS.every((facet) => !isOff(facet.key, group[facet.key]));
-const toggle = (key, value) => change(() => {
-    const off = state.getAll('no-' + key);
-    state.delete('no-' + key);
-    for (const other of off.includes(value) ? off.filter((one) => one !== value) : [...off, value])
-        state.append('no-' + key, other);
-});
+const toggle = (key, value) => change(() => isOff(key, value)
+    ? state.delete('no-' + key, value) : state.append('no-' + key, value));
 
 function drawFilters() {
     const boxes = FACETS.map((facet) => {
@@ -135,7 +131,7 @@ function showTip(event) {
 
 /* value -> pixel, with its ticks; a logarithm if the values differ enough. */
 function scale(values, from, to, format, forced) {
-    const there = values.filter((value) => value !== null && isFinite(value));
+    const there = values.filter(Number.isFinite);
     let low = Math.min(...there), high = Math.max(...there);
     const log = forced === 'log' || (forced !== 'linear' && low > 0 && high / low > 20);
     low = log ? low : Math.min(0, low);
