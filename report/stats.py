@@ -28,9 +28,8 @@ class Interval(NamedTuple):
 
 def sd(values: Sequence[float]) -> float:
     """The sample standard deviation (count - 1); 0 for a single value."""
-    middle = mean(values)
-    return math.sqrt(math.fsum((value - middle) ** 2 for value in values) /
-                     max(len(values) - 1, 1))
+    count = len(values)
+    return math.dist(values, [mean(values)] * count) / math.sqrt(max(count - 1, 1))
 
 
 def median_interval(values: Sequence[float]) -> Interval | None:

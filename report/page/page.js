@@ -146,20 +146,18 @@ function scale(values, from, to, format, forced) {
     return { at, ticks, format };
 }
 
+const range = (first, last) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
 function logTicks(low, high) {
     const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
     const steps = last - first > 4 ? [1] : last - first > 2 ? [1, 3] : [1, 2, 5];
-    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
-        .flatMap((power) => steps.map((step) => step * 10 ** power));
+    return range(first, last).flatMap((power) => steps.map((step) => step * 10 ** power));
 }
 
 function linearTicks(low, high) {
     const raw = (high - low) / 5, power = 10 ** Math.floor(Math.log10(raw));
     const step = [1, 2, 5, 10].find((factor) => factor * power >= raw) * power;
-    const ticks = [];
-    for (let value = Math.ceil(low / step) * step; value <= high + step / 1e6; value += step)
-        ticks.push(Math.abs(value) < step / 1e6 ? 0 : value);
-    return ticks;
+    return range(Math.ceil(low / step), Math.floor(high / step + 1e-6)).map((i) => i * step);
 }
 
 const words = (x, y, anchor, text, kind) =>
