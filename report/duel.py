@@ -164,7 +164,7 @@ def total_ratio(line: dict, side: int) -> float:
     return rates[1] / rates[0] if rates[0] else math.inf
 
 
-# What may be said of it
+# The verdict
 
 
 def farthest(interval: stats.Interval) -> float:

@@ -37,8 +37,8 @@ EXCEEDED = {
     "ubench/store/sqlite": 1360,
     "ubench/store/sql": 2375,
     "ubench": 30323,
-    "report": 6138,
-    "scripts/*.py": 3621,
+    "report": 6062,
+    "scripts/*.py": 3604,
     "ubench/store/server": 868,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
