@@ -103,24 +103,22 @@ int check_access(const Parameters &parameters, err &err)
 
 /* Kea takes a host and a port, or the folder of a socket of PostgreSQL's: here
    HOST:PORT, [ADDRESS]:PORT and that socket's file, too. */
-void set_host(Parameters &parameters, std::string host)
+void set_host(Parameters &parameters, const std::string &host)
 {
-    static const std::string socket = "/.s.PGSQL.";
-    const auto file = host.rfind(socket);
-    const auto colon = host.rfind(':');
-    const bool bracketed = host[0] == '[';
+    static const std::regex forms(R"((.*)/\.s\.PGSQL\.(.*)|)"
+                                  R"(\[(.*)\](?::(.*))?|)"
+                                  R"(([^/:][^:]*):([^:]*))");
+    std::smatch parts;
 
-    if (file != std::string::npos) {
-        parameters["port"] = host.substr(file + socket.size());
-        host.erase(file);
-    } else if (colon != std::string::npos && host[0] != '/' &&
-               (bracketed ? host[colon - 1] == ']' : host.find(':') == colon)) {
-        parameters["port"] = host.substr(colon + 1);
-        host.erase(colon);
+    if (!std::regex_match(host, parts, forms)) {
+        parameters["host"] = host;
+        return;
     }
-    if (bracketed && host.back() == ']')
-        host = host.substr(1, host.size() - 2);
-    parameters["host"] = host;
+    parameters["host"] = parts[1].str() + parts[3].str() + parts[5].str();
+    for (const std::size_t port : { 2, 4, 6 }) {
+        if (parts[port].matched)
+            parameters["port"] = parts[port].str();
+    }
 }
 
 void set_connection(Parameters &parameters, const store_config &config)
