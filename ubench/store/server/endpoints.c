@@ -28,64 +28,50 @@ static const char *split_port(char *host)
     return colon + 1;
 }
 
-static int init_one(struct endpoint *endpoint,
-                    const struct store_config *config, const char *text,
+/* Reads one, and writes how it is called among several. */
+static int init_one(struct endpoint *endpoint, const struct store_config *config, const char *text,
                     size_t length, struct err *err)
 {
+    char *const host = endpoint->host;
+
     if (length == 0 || length >= sizeof endpoint->host)
-        return err_usage(err, "--host: %s: a name in it is empty or too long",
-                             config->host);
-    (void)snprintf(endpoint->host, sizeof endpoint->host, "%.*s", (int)length,
-                   text);
-    const char *const port = split_port(endpoint->host);
+        return err_usage(err, "--host: %s: a name in it is empty or too long", config->host);
+    (void)snprintf(host, sizeof endpoint->host, "%.*s", (int)length, text);
+    const char *const port = split_port(host);
     endpoint->config = *config;
-    endpoint->config.host = endpoint->host;
-    if (endpoint->host[0] == '\0' || endpoint->host[0] == '[' ||
-        (port[0] != '\0' &&
-         (units_scan_count(port, &endpoint->config.port) != 0 ||
-          endpoint->config.port < 1 || endpoint->config.port > 65535)))
-        return err_usage(err, "--host: '%.*s' is not HOST:PORT",
-                             (int)length, text);
+    endpoint->config.host = host;
+    if (host[0] == '\0' || host[0] == '[' ||
+        (port[0] != '\0' && (units_scan_count(port, &endpoint->config.port) != 0 ||
+                             endpoint->config.port < 1 || endpoint->config.port > 65535)))
+        return err_usage(err, "--host: '%.*s' is not HOST:PORT", (int)length, text);
+    if (endpoint->config.port == 0 || strchr(host, '/') != NULL)
+        (void)snprintf(endpoint->at, sizeof endpoint->at, " at %s", host);
+    else
+        (void)snprintf(endpoint->at, sizeof endpoint->at,
+                       strchr(host, ':') != NULL ? " at [%s]:%" PRIu64 : " at %s:%" PRIu64, host,
+                       endpoint->config.port);
     return 0;
 }
 
-static void name(struct endpoint *endpoint)
-{
-    const uint64_t port = endpoint->config.port;
-    const bool address = strchr(endpoint->host, ':') != NULL;
-
-    if (port == 0 || strchr(endpoint->host, '/') != NULL)
-        (void)snprintf(endpoint->at, sizeof endpoint->at, " at %s",
-                       endpoint->host);
-    else
-        (void)snprintf(endpoint->at, sizeof endpoint->at, " at %s%s%s:%" PRIu64,
-                       address ? "[" : "", endpoint->host, address ? "]" : "",
-                       port);
-}
-
-int endpoints_init(struct endpoints *endpoints,
-                   const struct store_config *config, struct err *err)
+int endpoints_init(struct endpoints *endpoints, const struct store_config *config, struct err *err)
 {
     const char *text = config->host;
 
     endpoints->count = 0;
-    if (text == NULL) {
+    if (text == NULL)
         endpoints->items[endpoints->count++].config = *config;
-        return 0;
-    }
     while (text != NULL) {
         const size_t length = strcspn(text, ",");
 
         if (endpoints->count == ENDPOINTS_MAX)
-            return err_usage(err, "--host: %s: more than %d servers are named",
-                                 config->host, (int)ENDPOINTS_MAX);
-        if (init_one(&endpoints->items[endpoints->count++], config, text,
-                     length, err) != 0)
+            return err_usage(err, "--host: %s: more than %d servers are named", config->host,
+                             (int)ENDPOINTS_MAX);
+        if (init_one(&endpoints->items[endpoints->count++], config, text, length, err) != 0)
             return -1;
         text = text[length] == ',' ? text + length + 1 : NULL;
     }
-    for (size_t i = 0; endpoints->count > 1 && i < endpoints->count; i++)
-        name(&endpoints->items[i]);
+    if (endpoints->count == 1)
+        endpoints->items[0].at[0] = '\0';
     return 0;
 }
 
