@@ -116,6 +116,7 @@ static enum node_loss mysql_store_node_loss(struct store *store)
 static void mysql_describe(const struct store *store, struct properties *properties)
 {
     const char *const version = sql_setting(&store->server.settings, "version");
+    const struct properties *const given = &store->settings.given;
 
     properties_add(properties, store->connection.mariadb ? "MariaDB" : "MySQL",
                    "%.*s (client %s), %s", (int)strspn(version, "0123456789."), version,
@@ -123,7 +124,8 @@ static void mysql_describe(const struct store *store, struct properties *propert
     table_describe(&store->table, properties);
     sql_settings_report(mysql_variables, store->table.facts[ENGINE], &store->server.settings,
                            properties);
-    settings_describe(&store->settings, &store->server.config, properties);
+    for (size_t i = 0; i < given->count; i++)
+        properties_add(properties, given->items[i].key, "%s", given->items[i].value);
     properties_add(properties, "connection", "%s", store->transport);
     endpoints_describe(&store->server.endpoints, properties);
     sql_changed_describe(&store->server.changed, properties);

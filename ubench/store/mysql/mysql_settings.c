@@ -166,13 +166,17 @@ int settings_set(struct settings *settings, struct connection *connection, struc
     const struct opt_settings *const asked = connection->config->settings;
 
     for (size_t i = 0; i < asked->count; i++) {
-        bool *const global = &settings->set[i].global;
+        const char *const name = asked->items[i].name;
+        bool *const global = &settings->global[i];
+        char key[OPT_SETTING_NAME_MAX + sizeof "session "];
+        char value[VALUE_SIZE];
 
         if (set_one(settings, &asked->items[i], global, connection, err) != 0 ||
-            connection_value(connection, "reading a setting back", settings->set[i].value,
-                             VALUE_SIZE, err, "SELECT @@%s.%s", *global ? "GLOBAL" : "SESSION",
-                             asked->items[i].name) != 0)
+            connection_value(connection, "reading a setting back", value, sizeof value, err,
+                             "SELECT @@%s.%s", *global ? "GLOBAL" : "SESSION", name) != 0)
             return -1;
+        (void)snprintf(key, sizeof key, "%s %s", *global ? "global" : "session", name);
+        properties_add(&settings->given, key, "%s", value);
     }
     return 0;
 }
@@ -186,22 +190,10 @@ int settings_set_session(const struct settings *settings, struct connection *con
     for (size_t i = 0; i < asked->count; i++) {
         const struct opt_setting *const set = &asked->items[i];
 
-        if (!settings->set[i].global &&
+        if (!settings->global[i] &&
             connection_run(connection, "--set", err, "SET SESSION %s = %s", set->name,
                            settings_literal(literal, set->value)) != 0)
             return -1;
     }
     return 0;
-}
-
-void settings_describe(const struct settings *settings, const struct store_config *config,
-                       struct properties *properties)
-{
-    for (size_t i = 0; i < config->settings->count; i++) {
-        char key[sizeof properties->items[0].key];
-
-        (void)snprintf(key, sizeof key, "%s %s", settings->set[i].global ? "global" : "session",
-                       config->settings->items[i].name);
-        properties_add(properties, key, "%s", settings->set[i].value);
-    }
 }

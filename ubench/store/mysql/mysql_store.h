@@ -99,11 +99,9 @@ int restore_left(struct connection *connection, struct err *err);
 /* --- The settings --- */
 
 struct settings {
-    struct restore restore; /* of what was changed for all */
-    struct {
-        bool global;
-        char value[VALUE_SIZE]; /* as the server has it now */
-    } set[OPT_SETTINGS_MAX];    /* as in config->settings */
+    struct restore restore;        /* of what was changed for all */
+    bool global[OPT_SETTINGS_MAX]; /* each of config->settings, */
+    struct properties given;       /* and what the server has now: "global NAME" */
 };
 
 /* Writes a value of less than VALUE_SIZE as SET wants it, and returns literal:
@@ -133,10 +131,6 @@ int settings_set(struct settings *settings, struct connection *connection,
 /* The same on another connection, for what belongs to sessions. */
 int settings_set_session(const struct settings *settings,
                          struct connection *connection, struct err *err);
-
-void settings_describe(const struct settings *settings,
-                       const struct store_config *config,
-                       struct properties *properties);
 
 /* --- The lease table --- */
 
