@@ -273,8 +273,8 @@ const struct backend the_backend = {
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .check = mysql_check,
-    SQL_OPERATIONS,
-    SERVER_OPERATIONS,
+    SQL_OPERATIONS(MEMBER)
+    SERVER_OPERATIONS(MEMBER)
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
     .catch_up = mysql_catch_up,

@@ -15,10 +15,8 @@ bool mysql_binlog_file(const struct properties *variables)
            strcasecmp(sql_setting(variables, "binlog_storage_engine"), "innodb") != 0;
 }
 
-static void add(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void add(char *text, size_t size, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static void
+add(char *text, size_t size, const char *format, ...)
 {
     const size_t length = strlen(text);
     va_list args;

@@ -108,7 +108,7 @@ static int put_back(struct restore *restore, struct connection *connection, stru
     struct err ignored;
 
     if ((restore->sql[0] != '\0' &&
-         connection_script(connection, action, restore->sql, err) != 0) ||
+         connection_run(connection, action, err, "%s", restore->sql) != 0) ||
         connection_run(connection, action, err, "%s", remove_row) != 0)
         return fail(restore, err);
     restore->noted = false;

@@ -22,39 +22,25 @@ _Static_assert((int)LEASE_HOSTNAME_MAX <= (int)LEASE_CLIENT_ID_MAX &&
 
 static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
 {
-    MYSQL_BIND bind = { .is_null = &bound->is_null,
-                        .buffer_type = MYSQL_TYPE_NULL };
+    static const enum enum_field_types types[] = {
+        [SQL_NUMBER] = MYSQL_TYPE_LONG, [SQL_BOOL] = MYSQL_TYPE_LONG,
+        [SQL_TIME] = MYSQL_TYPE_TIMESTAMP, [SQL_BYTES] = MYSQL_TYPE_BLOB,
+        [SQL_TEXT] = MYSQL_TYPE_STRING, [SQL_UNUSED] = MYSQL_TYPE_NULL,
+    };
 
-    switch (kind) {
-    case SQL_NUMBER:
-    case SQL_BOOL:
-        bind.buffer_type = MYSQL_TYPE_LONG;
-        bind.buffer = &bound->number;
-        bind.is_unsigned = 1;
-        break;
-    case SQL_BYTES:
-    case SQL_TEXT:
-        bind.buffer_type =
-            kind == SQL_BYTES ? MYSQL_TYPE_BLOB : MYSQL_TYPE_STRING;
-        bind.buffer_length = sizeof bound->bytes;
-        bind.buffer = bound->bytes;
-        bind.length = &bound->length;
-        break;
-    case SQL_TIME:
-        bind.buffer_type = MYSQL_TYPE_TIMESTAMP;
-        bind.buffer = &bound->time;
-        break;
-    case SQL_UNUSED:
-        break;
-    }
-    return bind;
+    return (MYSQL_BIND){
+        .buffer_type = types[kind],
+        .buffer = bound->bytes,
+        .buffer_length = sizeof bound->bytes,
+        .length = kind == SQL_BYTES || kind == SQL_TEXT ? &bound->length : NULL,
+        .is_null = &bound->is_null,
+        .is_unsigned = types[kind] == MYSQL_TYPE_LONG,
+    };
 }
 
-static int prepare(struct mysql_session *session, enum sql_statement_name name,
+static int prepare(struct mysql_session *session, const struct sql_statement *statement,
                    struct err *err)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
     const enum sql_kind *const kinds = session->base.kinds;
     MYSQL_BIND params[SQL_PARAMS_MAX];
     MYSQL_BIND columns[SQL_COLUMNS];
@@ -62,13 +48,11 @@ static int prepare(struct mysql_session *session, enum sql_statement_name name,
 
     if (prepared == NULL)
         return err_set(err, "mysql: out of memory");
-    session->prepared[name] = prepared;
+    session->prepared[statement->is] = prepared;
     for (size_t i = 0; i < statement->param_count; i++)
-        params[i] = bind_one(&session->in[statement->params[i]],
-                             kinds[statement->params[i]]);
+        params[i] = bind_one(&session->in[statement->params[i]], kinds[statement->params[i]]);
     for (size_t i = 0; i < statement->column_count; i++)
-        columns[i] = bind_one(&session->out[statement->columns[i]],
-                              kinds[statement->columns[i]]);
+        columns[i] = bind_one(&session->out[statement->columns[i]], kinds[statement->columns[i]]);
     connection_toggle(&session->connection);
     const int error = mysql_stmt_prepare(prepared, statement->sql,
                                          (unsigned long)strlen(statement->sql));
@@ -77,16 +61,16 @@ static int prepare(struct mysql_session *session, enum sql_statement_name name,
         (statement->column_count == 0 ||
          mysql_stmt_bind_result(prepared, columns) == 0))
         return 0;
-    return connection_fail(&session->connection, sql_statement_names[name],
-                           mysql_stmt_errno(prepared),
+    return connection_fail(&session->connection, statement->name, mysql_stmt_errno(prepared),
                            mysql_stmt_error(prepared), err);
 }
 
 int session_prepare(struct mysql_session *session, struct err *err)
 {
     for (int i = 0; i < SQL_STATEMENTS; i++) {
-        if (session->base.statements->items[i].sql[0] != '\0' &&
-            prepare(session, (enum sql_statement_name)i, err) != 0)
+        const struct sql_statement *const statement = &session->base.statements->items[i];
+
+        if (statement->sql[0] != '\0' && prepare(session, statement, err) != 0)
             return -1;
     }
     return 0;
@@ -138,36 +122,26 @@ static void put_value(struct bound *bound, enum sql_kind kind,
     bound->is_null = value->is_null ? 1 : 0;
     if (value->is_null)
         return;
-    switch (kind) {
-    case SQL_NUMBER:
-    case SQL_BOOL:
-        bound->number = (uint32_t)value->number;
-        break;
-    case SQL_BYTES:
-    case SQL_TEXT:
+    if (kind == SQL_TIME) {
+        bound->time = to_mysql_time(value->number);
+    } else if (kind == SQL_BYTES || kind == SQL_TEXT) {
         memcpy(bound->bytes, value->bytes, value->length);
         bound->length = value->length;
-        break;
-    case SQL_TIME:
-        bound->time = to_mysql_time(value->number);
-        break;
-    case SQL_UNUSED:
-        break;
+    } else {
+        bound->number = (uint32_t)value->number;
     }
 }
 
-static int run_prepared(struct mysql_session *session,
-                        enum sql_statement_name name, uint64_t *changed)
+static int run_prepared(struct mysql_session *session, const struct sql_statement *statement,
+                        uint64_t *changed)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
-    MYSQL_STMT *const prepared = session->prepared[name];
+    MYSQL_STMT *const prepared = session->prepared[statement->is];
 
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
         put_value(&session->in[param], session->base.kinds[param],
-                  &session->base.in.values[param]);
+                  &session->base.in[param]);
     }
     connection_toggle(&session->connection);
     const int error = mysql_stmt_execute(prepared);
@@ -180,21 +154,17 @@ static int run_prepared(struct mysql_session *session,
 
 /* Rows are read from the connection as they come: they are not stored first. 1,
    0 or -1, as fetch does. */
-static int next_prepared(struct mysql_session *session,
-                         enum sql_statement_name name)
+static int next_prepared(struct mysql_session *session, const struct sql_statement *statement)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
-
     connection_toggle(&session->connection);
-    const int result = mysql_stmt_fetch(session->prepared[name]);
+    const int result = mysql_stmt_fetch(session->prepared[statement->is]);
     connection_toggle(&session->connection);
     session->has_rows = result == 0 || result == MYSQL_DATA_TRUNCATED;
     for (size_t i = 0; result == 0 && i < statement->column_count; i++) {
         const unsigned column = statement->columns[i];
         const struct bound *const bound = &session->out[column];
 
-        session->base.out.values[column] = (struct sql_value){
+        session->base.out[column] = (struct sql_value){
             .number = session->base.kinds[column] == SQL_TIME
                           ? from_mysql_time(&bound->time)
                           : bound->number,
@@ -240,7 +210,7 @@ static int next_text(struct mysql_session *session,
     const unsigned long *const lengths = mysql_fetch_lengths(session->rows);
     for (size_t i = 0; i < statement->column_count; i++) {
         const unsigned column = statement->columns[i];
-        struct sql_value *const value = &session->base.out.values[column];
+        struct sql_value *const value = &session->base.out[column];
 
         value->is_null = row[i] == NULL;
         if (!value->is_null && sql_read_text(value, session->base.kinds[column],
@@ -254,73 +224,68 @@ static int next_text(struct mysql_session *session,
 
 /* Where an answer was cut off, the connection knows of it, and the statement
    does not.  ERROR with err, or MISS for a key that is taken. */
-static enum outcome fail(struct mysql_session *session,
-                         enum sql_statement_name name, struct err *err)
+static enum outcome fail(struct mysql_session *session, const struct sql_statement *statement,
+                         struct err *err)
 {
-    const char *const action = sql_statement_names[name];
     MYSQL *const mysql = session->connection.mysql;
-    MYSQL_STMT *const prepared = session->prepared[name];
+    MYSQL_STMT *const prepared = session->prepared[statement->is];
     const bool own = prepared != NULL && mysql_stmt_errno(prepared) != 0;
     const unsigned code = own ? mysql_stmt_errno(prepared) : mysql_errno(mysql);
 
     if (code == CODE_DUPLICATE &&
-        (name == SQL_CREATE || name == SQL_ADD_RESERVATION))
+        (statement->is == SQL_CREATE || statement->is == SQL_ADD_RESERVATION))
         return OUTCOME_MISS;
     /* The one way to fail without the server having said so. */
     return (enum outcome)(
         code == 0
-            ? err_set(err, "mysql: %s: a value does not fit a lease", action)
-            : connection_fail(
-                  &session->connection, action, code,
-                  own ? mysql_stmt_error(prepared) : mysql_error(mysql), err));
+            ? err_set(err, "mysql: %s: a value does not fit a lease", statement->name)
+            : connection_fail(&session->connection, statement->name, code,
+                              own ? mysql_stmt_error(prepared) : mysql_error(mysql), err));
 }
 
-static enum outcome execute(struct session *base, enum sql_statement_name name,
+static enum outcome execute(struct session *base, const struct sql_statement *statement,
                             uint64_t *changed, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
     int error;
 
     if (base->compiled) {
-        error = run_prepared(session, name, changed);
+        error = run_prepared(session, statement, changed);
     } else {
-        const size_t length = sql_write_text(base, name, err);
+        const size_t length = sql_write_text(base, statement, err);
 
         if (length == 0)
             return OUTCOME_ERROR;
         error = run_text(session, length, changed);
     }
-    return error == 0 ? OUTCOME_HIT : fail(session, name, err);
+    return error == 0 ? OUTCOME_HIT : fail(session, statement, err);
 }
 
-static int fetch(struct session *base, enum sql_statement_name name,
-                 struct err *err)
+static int fetch(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
-    const int more = base->compiled
-                         ? next_prepared(session, name)
-                         : next_text(session, &base->statements->items[name]);
+    const int more =
+        base->compiled ? next_prepared(session, statement) : next_text(session, statement);
 
-    return more < 0 ? (int)fail(session, name, err) : more;
+    return more < 0 ? (int)fail(session, statement, err) : more;
 }
 
 /* Asking until there is no row left leaves nothing to be freed. */
-static int finish(struct session *base, enum sql_statement_name name,
-                  struct err *err)
+static int finish(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
     int more = 0;
 
     if (base->compiled) {
         while (session->has_rows)
-            more = next_prepared(session, name);
+            more = next_prepared(session, statement);
     } else {
         connection_toggle(&session->connection);
         mysql_free_result(session->rows);
         connection_toggle(&session->connection);
         session->rows = NULL;
     }
-    return more < 0 ? (int)fail(session, name, err) : 0;
+    return more < 0 ? (int)fail(session, statement, err) : 0;
 }
 
 static char *quote(struct session *session, char *out, const char *string,

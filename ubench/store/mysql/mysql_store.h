@@ -174,11 +174,13 @@ typedef bool bound_bool;
 
 /* A value of a prepared statement is bound to this once, for all runs of it. */
 struct bound {
-    uint32_t number;
     bound_bool is_null;
-    MYSQL_TIME time; /* UTC */
-    unsigned long length;
-    char bytes[LEASE_CLIENT_ID_MAX]; /* also of text: no value is longer */
+    unsigned long length; /* of the bytes */
+    union {
+        uint32_t number;
+        MYSQL_TIME time;                 /* UTC */
+        char bytes[LEASE_CLIENT_ID_MAX]; /* also of text: no value is longer */
+    };
 };
 
 struct mysql_session {

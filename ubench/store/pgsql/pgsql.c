@@ -288,7 +288,7 @@ static enum outcome pgsql_check(struct session *session, char *text,
 
 static int pgsql_session_ping(struct session *session, struct err *err)
 {
-    return connection_script(session->connection, "ping", "", err);
+    return connection_rows(session->connection, "ping", "", NULL, NULL, err);
 }
 
 /* PQcancel waits for the server to hang up, for ever if it has stopped. */
@@ -344,8 +344,8 @@ const struct backend the_backend = {
     .session_close = pgsql_session_close,
     .analyze = pgsql_analyze,
     .check = pgsql_check,
-    SQL_OPERATIONS,
-    SERVER_OPERATIONS,
+    SQL_OPERATIONS(MEMBER)
+    SERVER_OPERATIONS(MEMBER)
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,

@@ -108,12 +108,12 @@ int settings_set(struct settings *settings, struct connection *connection,
     const char *sync = NULL;
 
     if (config->sync == SYNC_YES || config->sync == SYNC_POWER_SAFE)
-        sync = "SET synchronous_commit = on";
+        sync = "on";
     else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
-        sync = "SET synchronous_commit = off";
-    if (connection_script(connection, "set up", begin, err) != 0 ||
-        (sync != NULL &&
-         connection_script(connection, "--sync", sync, err) != 0))
+        sync = "off";
+    if (connection_rows(connection, "set up", begin, NULL, NULL, err) != 0 ||
+        (sync != NULL && connection_run(connection, "--sync", err, "SET synchronous_commit = %s",
+                                        sync) != 0))
         return -1;
     for (size_t i = 0; i < config->settings->count; i++) {
         if (!is_unlogged(&config->settings->items[i]) &&

@@ -41,11 +41,9 @@ int session_prepare(struct pgsql_session *session, struct err *err)
 
         if (statement->sql[0] == '\0')
             continue;
-        PGresult *const result =
-            connection_result(&session->connection, "prepare",
-                              PQsendPrepare(conn, sql_statement_names[i],
-                                            statement->sql, 0, NULL),
-                              err);
+        PGresult *const result = connection_result(
+            &session->connection, "prepare",
+            PQsendPrepare(conn, statement->name, statement->sql, 0, NULL), err);
         if (result == NULL)
             return -1;
         PQclear(result);
@@ -72,33 +70,23 @@ static void put_number(struct pgsql_session *session, size_t at, int64_t number,
 
 static void bind(struct pgsql_session *session, size_t at, unsigned param)
 {
-    const struct sql_value *const value = &session->base.in.values[param];
+    const struct sql_value *const value = &session->base.in[param];
     const enum sql_kind kind = session->base.kinds[param];
 
     if (value->is_null) {
         put(session, at, NULL, 0);
-        return;
-    }
-    switch (kind) {
-    case SQL_NUMBER:
+    } else if (kind == SQL_NUMBER) {
         put_number(session, at, value->number, session->widths[param]);
-        return;
-    case SQL_BOOL:
+    } else if (kind == SQL_BOOL) {
         put_number(session, at, value->number, 1);
-        return;
-    case SQL_TIME:
+    } else if (kind == SQL_TIME) {
         put_number(session, at, (value->number - EPOCH_S) * US_PER_S, 8);
-        return;
-    case SQL_BYTES:
-    case SQL_TEXT:
-    case SQL_UNUSED:
-        break;
-    }
-    put(session, at, value->bytes, value->length);
-    if (param == SQL_ADDRESS && kind == SQL_BYTES) {
+    } else if (kind == SQL_BYTES && param == SQL_ADDRESS) {
         memcpy(session->inet, inet_head, sizeof inet_head);
         memcpy(session->inet + sizeof inet_head, value->bytes, value->length);
         put(session, at, session->inet, sizeof session->inet);
+    } else {
+        put(session, at, value->bytes, value->length);
     }
 }
 
@@ -182,39 +170,35 @@ static bool is_taken(const struct pgsql_session *session,
 }
 
 /* Runs a statement.  NULL with err, or a result of whatever kind. */
-static PGresult *run(struct pgsql_session *session,
-                     enum sql_statement_name name, struct err *err)
+static PGresult *run(struct pgsql_session *session, const struct sql_statement *statement,
+                     struct err *err)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
     PGconn *const conn = session->connection.conn;
     int sent;
 
     if (session->base.compiled) {
         for (size_t i = 0; i < statement->param_count; i++)
             bind(session, i, statement->params[i]);
-        sent = PQsendQueryPrepared(conn, sql_statement_names[name],
-                                   (int)statement->param_count, session->values,
-                                   session->lengths, session->formats, 1);
-    } else if (sql_write_text(&session->base, name, err) > 0) {
+        sent = PQsendQueryPrepared(conn, statement->name, (int)statement->param_count,
+                                   session->values, session->lengths, session->formats, 1);
+    } else if (sql_write_text(&session->base, statement, err) > 0) {
         sent = PQsendQuery(conn, session->base.text);
     } else {
         connection_roll_back(&session->connection);
         return NULL;
     }
-    return connection_await(&session->connection, sql_statement_names[name],
-                            sent, err);
+    return connection_await(&session->connection, statement->name, sent, err);
 }
 
-static enum outcome execute(struct session *base, enum sql_statement_name name,
+static enum outcome execute(struct session *base, const struct sql_statement *statement,
                             uint64_t *changed, struct err *err)
 {
     struct pgsql_session *const session = pgsql_session_of(base);
     enum outcome outcome = OUTCOME_HIT;
 
-    if (name == SQL_CREATE && session->connection.in_transaction)
-        name = SQL_CREATE_IN_BATCH;
-    PGresult *const result = run(session, name, err);
+    if (statement->is == SQL_CREATE && session->connection.in_transaction)
+        statement = &base->statements->items[SQL_CREATE_IN_BATCH];
+    PGresult *const result = run(session, statement, err);
     const ExecStatusType status = PQresultStatus(result);
 
     if (result != NULL && changed == NULL && status == PGRES_TUPLES_OK) {
@@ -226,21 +210,17 @@ static enum outcome execute(struct session *base, enum sql_statement_name name,
         outcome = OUTCOME_ERROR;
     else if (changed != NULL && status == PGRES_COMMAND_OK)
         *changed = strtoull(PQcmdTuples(result), NULL, 10);
-    else if (name == SQL_CREATE && is_taken(session, result))
+    else if (statement->is == SQL_CREATE && is_taken(session, result))
         outcome = OUTCOME_MISS;
     else
-        outcome = (enum outcome)connection_fail(
-            &session->connection, sql_statement_names[name], result, err);
+        outcome = (enum outcome)connection_fail(&session->connection, statement->name, result, err);
     PQclear(result);
     return outcome;
 }
 
-static int fetch(struct session *base, enum sql_statement_name name,
-                 struct err *err)
+static int fetch(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct pgsql_session *const session = pgsql_session_of(base);
-    const struct sql_statement *const statement =
-        &base->statements->items[name];
     PGresult *const found = session->found;
     const int row = session->row++;
     size_t used = 0;
@@ -250,7 +230,7 @@ static int fetch(struct session *base, enum sql_statement_name name,
         return 0;
     for (int i = 0; i < (int)statement->column_count && read >= 0; i++) {
         const unsigned column = statement->columns[i];
-        struct sql_value *const value = &base->out.values[column];
+        struct sql_value *const value = &base->out[column];
         const enum sql_kind kind = base->kinds[column];
 
         if (kind == SQL_UNUSED)
@@ -270,16 +250,14 @@ static int fetch(struct session *base, enum sql_statement_name name,
     if (read >= 0)
         return 1;
     connection_roll_back(&session->connection);
-    return err_set(err, "pgsql: %s: a value does not fit a lease",
-                   sql_statement_names[name]);
+    return err_set(err, "pgsql: %s: a value does not fit a lease", statement->name);
 }
 
-static int finish(struct session *base, enum sql_statement_name name,
-                  struct err *err)
+static int finish(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct pgsql_session *const session = pgsql_session_of(base);
 
-    (void)name;
+    (void)statement;
     (void)err;
     PQclear(session->found);
     session->found = NULL;

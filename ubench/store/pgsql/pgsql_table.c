@@ -96,7 +96,7 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
     connection->in_transaction = false;
     /* Only a prepared statement has an INET in its binary form. */
     if (table->family == LEASE_FAMILY_V6 && !config->compiled)
-        table->address = SQL_TEXT;
+        table->kinds[SQL_ADDRESS] = SQL_TEXT;
     return config->keep || config->joins
                ? 0
                : server_empty(connection, table, config, err);

@@ -41,7 +41,7 @@ void connection_close(struct connection *connection)
 {
     struct sql_link *const link = link_of(connection);
 
-    if (link->client == NULL)
+    if (link == NULL || link->client == NULL)
         return;
     watchdog_remove(&link->endpoints->watchdog, &link->watched);
     link->client->close(connection);

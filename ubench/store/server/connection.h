@@ -97,7 +97,7 @@ struct sql_link {
    one behind it.  Zeroed before, and it must stay where it is; closed only after 0. */
 int connection_open(struct connection *connection, const struct sql_client *client,
                     struct endpoints *endpoints, bool in_turn, uint64_t limit_s, struct err *err);
-void connection_close(struct connection *connection); /* a zeroed one is fine */
+void connection_close(struct connection *connection); /* NULL or a zeroed one is fine */
 
 bool connection_is_lost(const struct connection *connection);
 

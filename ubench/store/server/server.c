@@ -27,8 +27,7 @@ int server_start(struct server *server, const struct store_config *config,
 
 void server_stop(struct server *server)
 {
-    if (server->connection != NULL)
-        connection_close(server->connection);
+    connection_close(server->connection);
     watchdog_stop(&server->endpoints.watchdog);
 }
 
@@ -74,8 +73,8 @@ int server_check(const struct server *server, struct connection *connection, str
         const char *const before = sql_setting(&server->settings, row->name);
         const char *const is = sql_setting(&now, row->name);
 
-        if ((row->is & decides) != 0 && sql_setting_concerns(row, table->facts[0]) &&
-            strcmp(before, is) != 0)
+        if ((row->is & decides) != 0 && strcmp(before, is) != 0 &&
+            (row->engine == NULL || strcmp(row->engine, table->facts[0]) == 0))
             return fail_changed(client, row->name, before, is, err);
     }
     if (client->read_made(connection, table, made, err) != 0)
@@ -118,20 +117,44 @@ int server_session_open(struct session *session, struct store *store,
                            server->config.connect_timeout_s, err);
 }
 
+/* The tables that count leases, by enum counters, and their columns besides subnet_id, state and
+   leases. */
+static const struct counter_table {
+    const char *name;
+    const char *columns;
+} counters[][2] = {
+    [LEASE_FAMILY_V4] = { { "ubench_lease4_stat", "" },
+                          { "ubench_lease4_pool_stat", ", pool_id" } },
+    [LEASE_FAMILY_V6] = { { "ubench_lease6_stat", ", lease_type" },
+                          { "ubench_lease6_pool_stat", ", pool_id, lease_type" } },
+};
+
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err)
 {
     static const char action[] = "emptying the lease table";
-    char counters[COUNTER_SQL_SIZE];
 
     if ((config->reservations && connection_run(connection, "emptying ubench_hosts", err,
                                                 "TRUNCATE TABLE ubench_hosts") != 0) ||
         ((struct sql_link *)connection)->client->empty(connection, table, action, err) != 0)
         return -1;
-    if (!table->made_by_us || config->schema != SCHEMA_KEA_STATS)
-        return 0;
-    sql_seed_counters(counters, config->family, config->subnets);
-    return connection_script(connection, action, counters, err);
+    for (size_t i = 0; table->made_by_us && config->schema == SCHEMA_KEA_STATS && i < 2; i++) {
+        const struct counter_table *const counts = &counters[config->family][i];
+
+        /* Each subnet gets its rows, or else the first leases of one would race for who may
+           insert them.  Subnets 2n and 2n + 1 come from subnet n; type 0 is LEASE_TYPE_NA. */
+        if (connection_run(connection, action, err,
+                           "TRUNCATE TABLE %s; INSERT INTO %s (subnet_id, state, leases%s)"
+                           " WITH RECURSIVE bits AS (SELECT 0 AS b UNION ALL SELECT 1),"
+                           " subnets AS (SELECT 1 AS id UNION ALL SELECT 2 * id + b"
+                           " FROM subnets, bits WHERE 2 * id + b <= %" PRIu64 "),"
+                           " zeros AS (SELECT 0 AS pool_id, 0 AS lease_type)"
+                           " SELECT id, b, 0%s FROM subnets, bits, zeros",
+                           counts->name, counts->name, counts->columns, config->subnets,
+                           counts->columns) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 int server_reset(struct session *session, struct err *err)
@@ -145,11 +168,10 @@ int server_count(struct session *session, uint64_t *count, struct err *err)
 {
     char text[24];
 
-    if (connection_value(session->connection, "count", text, sizeof text, err,
-                         "SELECT COUNT(*) FROM %s", session->table->name) != 0)
-        return -1;
+    const int status = connection_value(session->connection, "count", text, sizeof text, err,
+                                        "SELECT COUNT(*) FROM %s", session->table->name);
     *count = strtoull(text, NULL, 10);
-    return 0;
+    return status;
 }
 
 struct counting {
@@ -171,24 +193,17 @@ static void count_row(void *context, const char *const *row)
 int server_read_counters(struct session *session, enum counters which,
                          struct lease_counts *counts, struct err *err)
 {
-    static const char *const tables[][2] = {
-        [LEASE_FAMILY_V4] = { "ubench_lease4_stat", "ubench_lease4_pool_stat" },
-        [LEASE_FAMILY_V6] = { "ubench_lease6_stat", "ubench_lease6_pool_stat" },
-    };
     const enum lease_family family = session->table->family;
-    const char *const type = family == LEASE_FAMILY_V4 ? "3" : "lease_type"; /* LEASE_TYPE_V4 */
+    const bool of_leases = which == COUNTERS_OF_LEASES;
     struct counting counting = { counts, 0 };
     char sql[256];
 
-    if (which == COUNTERS_OF_LEASES)
-        (void)snprintf(sql, sizeof sql,
-                       "SELECT subnet_id, pool_id, %s, state, COUNT(*) FROM %s"
-                       " GROUP BY subnet_id, pool_id%s, state",
-                       type, session->table->name,
-                       family == LEASE_FAMILY_V4 ? "" : ", lease_type");
-    else
-        (void)snprintf(sql, sizeof sql, "SELECT subnet_id, %s, %s, state, leases FROM %s",
-                       which == COUNTERS_BY_SUBNET ? "0" : "pool_id", type, tables[family][which]);
+    (void)snprintf(sql, sizeof sql, "SELECT subnet_id, %s, %s, state, %s FROM %s%s",
+                   which == COUNTERS_BY_SUBNET ? "0" : "pool_id",
+                   family == LEASE_FAMILY_V4 ? "3" : "lease_type", /* LEASE_TYPE_V4 */
+                   of_leases ? "COUNT(*)" : "leases",
+                   of_leases ? session->table->name : counters[family][which].name,
+                   of_leases ? " GROUP BY 1, 2, 3, 4" : "");
     if (connection_rows(session->connection, "reading the counters", sql, count_row, &counting,
                         err) != 0)
         return -1;
@@ -200,37 +215,17 @@ void server_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", ((const struct server *)store)->log_path);
 }
 
-/* A question without facts begins what counts.  There may be many indexes: only those that were
-   used are told. */
 struct asking {
     struct store_use *use;
     struct index_use *indexes; /* the last has no name */
-    char text[INDEXES_MAX * 96];
-    size_t length;
 };
 
-static void take_index(struct asking *asking, const char *name, int64_t now)
-{
-    struct index_use *index = asking->indexes;
-
-    while (index->name[0] != '\0' && strcmp(index->name, name) != 0)
-        index++;
-    if (index == &asking->indexes[INDEXES_MAX])
-        return;
-    if (asking->use->facts == NULL || index->name[0] == '\0')
-        index->since = now - index->times;
-    index->times = now - index->since;
-    (void)snprintf(index->name, sizeof index->name, "%s", name);
-    if (index->times > 0)
-        asking->length += (size_t)snprintf(
-            asking->text + asking->length, sizeof asking->text - asking->length, "%s%s %" PRId64,
-            asking->length > 0 ? ", " : "", name, index->times);
-}
-
+/* A question without facts begins what counts. */
 static void take_use(void *context, const char *const *row)
 {
-    struct asking *const asking = context;
+    const struct asking *const asking = context;
     struct store_use *const use = asking->use;
+    struct index_use *index = asking->indexes;
     uint64_t *const sum = fnmatch("*syncs", row[0], 0) == 0      ? &use->server_syncs
                           : fnmatch("*rnd_next", row[0], 0) == 0 ? &use->scanned
                           : fnmatch("*written", row[0], 0) == 0  ? &use->log_bytes
@@ -238,10 +233,19 @@ static void take_use(void *context, const char *const *row)
 
     if (row[1] == NULL)
         return;
-    if (sum != NULL)
-        *sum = (*sum != UINT64_MAX ? *sum : 0) + strtoull(row[1], NULL, 10);
-    else
-        take_index(asking, row[0], strtoll(row[1], NULL, 10));
+    const int64_t now = strtoll(row[1], NULL, 10);
+    if (sum != NULL) {
+        *sum = (*sum != UINT64_MAX ? *sum : 0) + (uint64_t)now;
+        return;
+    }
+    while (index->name[0] != '\0' && strcmp(index->name, row[0]) != 0)
+        index++;
+    if (index == &asking->indexes[INDEXES_MAX])
+        return;
+    if (use->facts == NULL || index->name[0] == '\0')
+        index->since = now - index->times;
+    index->times = now - index->since;
+    (void)snprintf(index->name, sizeof index->name, "%s", row[0]);
 }
 
 void server_used(struct session *const *sessions, size_t count, struct store_use *use)
@@ -250,13 +254,21 @@ void server_used(struct session *const *sessions, size_t count, struct store_use
     struct server *const server = (struct server *)sessions[0]->store;
     struct connection *const last = sessions[count - 1]->connection;
     const struct sql_use sql = server->client->use(last);
-    struct asking asking = { .use = use, .indexes = server->indexes, .text = "none" };
+    struct asking asking = { use, server->indexes };
+    char text[INDEXES_MAX * 96] = "none";
+    size_t length = 0;
     struct err ignored;
 
     for (size_t i = 0; i < count && sql.flush != NULL; i++)
-        (void)connection_script(sessions[i]->connection, asks, sql.flush, &ignored);
+        (void)connection_run(sessions[i]->connection, asks, &ignored, "%s", sql.flush);
     for (size_t i = 0; i < 2 && sql.find[i] != NULL; i++)
         (void)connection_rows(last, asks, sql.find[i], take_use, &asking, &ignored);
+    /* There may be many indexes: only those that were used are told. */
+    for (const struct index_use *index = server->indexes; index->name[0] != '\0'; index++) {
+        if (index->times > 0)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
+                                       length > 0 ? ", " : "", index->name, index->times);
+    }
     if (use->facts != NULL && server->indexes[0].name[0] != '\0')
-        properties_add(use->facts, "index use", "%s", asking.text);
+        properties_add(use->facts, "index use", "%s", text);
 }

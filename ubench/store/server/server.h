@@ -62,18 +62,11 @@ int server_check(const struct server *server, struct connection *connection, str
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err);
 
-int server_check_class(struct store *store, struct err *err);
-int server_reset(struct session *session, struct err *err);
-int server_count(struct session *session, uint64_t *count, struct err *err);
-int server_read_counters(struct session *session, enum counters which,
-                         struct lease_counts *counts, struct err *err);
-void server_used(struct session *const *sessions, size_t count, struct store_use *use);
-void server_data_path(const struct store *store, char *path, size_t size);
+/* See SQL_OPERATIONS. */
+#define SERVER_OPERATIONS(what)                                                           \
+    what(server, reset) what(server, count) what(server, read_counters)                   \
+    what(server, used) what(server, check_class) what(server, data_path)
 
-/* The members of struct backend that these are. */
-#define SERVER_OPERATIONS                                               \
-    .reset = server_reset, .count = server_count,                       \
-    .read_counters = server_read_counters, .used = server_used,         \
-    .check_class = server_check_class, .data_path = server_data_path
+SERVER_OPERATIONS(OPERATION)
 
 #endif

@@ -41,13 +41,15 @@ static const struct column {
 
     ROW(TIME_ASKED, NULL, NULL, TIME, NULL, "timestamptz", 0),
     ROW(LIMIT, NULL, NULL, NUMBER, NULL, "int8", 0),
-    ROW(HOST_TYPE, NULL, NULL, NUMBER, NULL, "int2", 0),
-    ROW(HOST_SUBNET, NULL, NULL, NUMBER, NULL, "int8", 0),
-    ROW(HOST_IDENTIFIER, NULL, NULL, BYTES, NULL, "bytea", 0),
-    ROW(HOST_ADDRESS, NULL, NULL, NUMBER, NULL, "int8", 0),
-    ROW(HOST_ID, NULL, NULL, NUMBER, NULL, "int4", 0),
-    ROW(HOST_NAME, NULL, NULL, UNUSED, NULL, "varchar", 0),
-    ROW(HOST_CONTEXT, NULL, NULL, UNUSED, NULL, "text", 0),
+#define HOST(name, column, kind, pgsql) ROW(HOST_##name, column, column, kind, NULL, pgsql, 0)
+    HOST(TYPE, "dhcp_identifier_type", NUMBER, "int2"),
+    HOST(SUBNET, "dhcp4_subnet_id", NUMBER, "int8"),
+    HOST(IDENTIFIER, "dhcp_identifier", BYTES, "bytea"),
+    HOST(ADDRESS, "ipv4_address", NUMBER, "int8"),
+    HOST(ID, "host_id", NUMBER, "int4"),
+    HOST(NAME, "hostname", UNUSED, "varchar"),
+    HOST(CONTEXT, "user_context", UNUSED, "text"),
+#undef HOST
 #undef ROW
 };
 
@@ -67,9 +69,9 @@ const char *sql_schema_name(enum schema schema)
     return names[schema];
 }
 
-const char *sql_column_name(enum lease_family family, enum sql_column column)
+const char *sql_column_name(enum lease_family family, unsigned value)
 {
-    return family == LEASE_FAMILY_V4 ? columns[column].v4 : columns[column].v6;
+    return family == LEASE_FAMILY_V4 ? columns[value].v4 : columns[value].v6;
 }
 
 static bool is_wanted(const struct sql_table *table, enum sql_column column)
@@ -78,22 +80,19 @@ static bool is_wanted(const struct sql_table *table, enum sql_column column)
            ((columns[column].in & LEAN) != 0 || table->schema != SCHEMA_LEAN);
 }
 
-void sql_table_init(struct sql_table *table, const struct store_config *config)
+void sql_table_init(struct sql_table *table, const struct store_config *config, bool whole)
 {
     *table = (struct sql_table){
         .family = config->family,
         .schema = config->schema,
         .name = sql_table_name(config->family),
-        .address = config->family == LEASE_FAMILY_V4 ? SQL_NUMBER : SQL_BYTES,
     };
-}
-
-void sql_table_init_whole(struct sql_table *table,
-                          const struct store_config *config)
-{
-    sql_table_init(table, config);
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++)
-        table->has[i] = is_wanted(table, i);
+        table->has[i] = whole && is_wanted(table, i);
+    for (unsigned i = 0; i < SQL_VALUES; i++)
+        table->kinds[i] = columns[i].kind;
+    if (table->family == LEASE_FAMILY_V6)
+        table->kinds[SQL_ADDRESS] = SQL_BYTES;
 }
 
 const char *sql_column_type(const struct sql_table *table, unsigned value,
@@ -109,30 +108,23 @@ const char *sql_column_type(const struct sql_table *table, unsigned value,
                : columns[value].types[dialect];
 }
 
-enum sql_column sql_table_find(const struct sql_table *table, const char *name)
-{
-    enum sql_column i = SQL_ADDRESS;
-
-    while (i < SQL_COLUMNS &&
-           (!is_wanted(table, i) ||
-            strcmp(name, sql_column_name(table->family, i)) != 0))
-        i++;
-    return i;
-}
-
 const char *sql_table_add(struct sql_table *table,
                           enum sql_dialect_name dialect, const char *name,
                           const char *type)
 {
-    const enum sql_column column = sql_table_find(table, name);
+    enum sql_column column = SQL_ADDRESS;
 
+    while (column < SQL_COLUMNS &&
+           (!is_wanted(table, column) ||
+            strcmp(name, sql_column_name(table->family, column)) != 0))
+        column++;
     if (column == SQL_COLUMNS)
         return "";
     table->has[column] = true;
     /* Up to Kea 2.2 its text. */
     if (column == SQL_ADDRESS && table->family == LEASE_FAMILY_V6 &&
         strcmp(type, "varchar") == 0) {
-        table->address = SQL_TEXT;
+        table->kinds[SQL_ADDRESS] = SQL_TEXT;
         return NULL;
     }
     const char *const wanted = sql_column_type(table, column, dialect);
@@ -152,9 +144,4 @@ void sql_table_missing(const struct sql_table *table, bool needed, char *text,
                                        length == 0 ? "" : ", ",
                                        sql_column_name(table->family, i));
     }
-}
-
-enum sql_kind sql_kind(const struct sql_table *table, unsigned value)
-{
-    return value == SQL_ADDRESS ? table->address : columns[value].kind;
 }

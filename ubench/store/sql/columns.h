@@ -76,7 +76,7 @@ struct sql_table {
     enum schema schema;
     const char *name; /* lease4 or lease6 */
     bool has[SQL_COLUMNS];
-    enum sql_kind address; /* of that column: bytes or text if it is lease6 */
+    enum sql_kind kinds[SQL_VALUES]; /* an address of lease6 is bytes or text */
     /* On a server. */
     const char *prefix; /* goes before its name: "public." */
     bool made_by_us;    /* else the owner of the database made it */
@@ -84,26 +84,19 @@ struct sql_table {
     char facts[SQL_FACTS][SQL_FACT_SIZE]; /* each store's own */
 };
 
-/* Without any column. */
-void sql_table_init(struct sql_table *table, const struct store_config *config);
-
-/* The same with all columns of its schema. */
-void sql_table_init_whole(struct sql_table *table,
-                          const struct store_config *config);
+/* With all columns of its schema, or without any. */
+void sql_table_init(struct sql_table *table, const struct store_config *config, bool whole);
 
 /* "lease4", "lease6" and "lean", "kea", "kea+stats". */
 const char *sql_table_name(enum lease_family family);
 const char *sql_schema_name(enum schema schema);
 
-/* The name of a lease's column; NULL if that table has no such. */
-const char *sql_column_name(enum lease_family family, enum sql_column column);
+/* The name of a value's column; NULL if the lease table or ubench_hosts has no such. */
+const char *sql_column_name(enum lease_family family, unsigned value);
 
 /* The type of a value in a server's catalogue; NULL in SQLite's. */
 const char *sql_column_type(const struct sql_table *table, unsigned value,
                             enum sql_dialect_name dialect);
-
-/* The column of that name in the table's schema, or SQL_COLUMNS. */
-enum sql_column sql_table_find(const struct sql_table *table, const char *name);
 
 /* Notes that the table has a column of that name and type.  NULL, or the type
    that it should have, or "" if its schema has none of that name. */
@@ -116,7 +109,5 @@ const char *sql_table_add(struct sql_table *table,
    versions of Kea lack. */
 void sql_table_missing(const struct sql_table *table, bool needed, char *text,
                        size_t size);
-
-enum sql_kind sql_kind(const struct sql_table *table, unsigned value);
 
 #endif

@@ -68,37 +68,28 @@ int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
 static char *write_value(struct session *session, char *out, unsigned value)
 {
     const struct sql_dialect *const dialect = session->dialect;
-    const struct sql_value *const in = &session->in.values[value];
+    const struct sql_value *const in = &session->in[value];
+    const enum sql_kind kind = session->kinds[value];
 
     if (in->is_null)
         return stpcpy(out, "NULL");
-    switch (session->kinds[value]) {
-    case SQL_BYTES:
+    if (kind == SQL_BYTES) {
         out = stpcpy(out, dialect->bytes);
         return stpcpy(sql_write_hex(out, in->bytes, in->length), "'");
-    case SQL_TEXT:
-        return dialect->quote(session, out, in->bytes, in->length);
-    case SQL_BOOL:
-        if (dialect->has_bool)
-            return stpcpy(out, in->number != 0 ? "true" : "false");
-        break;
-    case SQL_TIME:
-        if (dialect->time_suffix != NULL)
-            return sql_write_time(out, dialect->time_suffix, in->number);
-        break;
-    case SQL_NUMBER:
-    case SQL_UNUSED:
-        break;
     }
+    if (kind == SQL_TEXT)
+        return dialect->quote(session, out, in->bytes, in->length);
+    if (kind == SQL_BOOL && dialect->has_bool)
+        return stpcpy(out, in->number != 0 ? "true" : "false");
+    if (kind == SQL_TIME && dialect->time_suffix != NULL)
+        return sql_write_time(out, dialect->time_suffix, in->number);
     return lease_put_signed(out, in->number);
 }
 
-size_t sql_write_text(struct session *session, enum sql_statement_name name,
+size_t sql_write_text(struct session *session, const struct sql_statement *statement,
                       struct err *err)
 {
     const struct sql_dialect *const dialect = session->dialect;
-    const struct sql_statement *const statement =
-        &session->statements->items[name];
     char *out = session->text;
     size_t at = 0;
 
@@ -111,7 +102,7 @@ size_t sql_write_text(struct session *session, enum sql_statement_name name,
         out = write_value(session, out, statement->params[at++]);
         if (out == NULL) {
             (void)err_set(err, "%s: %s: the server cannot store this host name",
-                          dialect->store, sql_statement_names[name]);
+                          dialect->store, statement->name);
             return 0;
         }
     }

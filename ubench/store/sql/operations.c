@@ -13,17 +13,16 @@ void sql_session_init(struct session *session, struct store *store,
     session->table = statements->table;
     session->statements = statements;
     session->compiled = compiled;
-    for (unsigned i = 0; i < SQL_VALUES; i++) {
-        session->kinds[i] = sql_kind(statements->table, i);
-        session->in.values[i].is_null = session->kinds[i] == SQL_UNUSED;
-    }
+    memcpy(session->kinds, statements->table->kinds, sizeof session->kinds);
+    for (unsigned i = 0; i < SQL_VALUES; i++)
+        session->in[i].is_null = session->kinds[i] == SQL_UNUSED;
 }
 
 static int fail(const struct session *session, enum sql_statement_name name,
                 const char *what, struct err *err)
 {
     return err_set(err, "%s: %s: %s", session->dialect->store,
-                   sql_statement_names[name], what);
+                   session->statements->items[name].name, what);
 }
 
 /* --- Leases become values --- */
@@ -31,13 +30,13 @@ static int fail(const struct session *session, enum sql_statement_name name,
 static void put_number(struct session *session, enum sql_column column,
                        int64_t number)
 {
-    session->in.values[column].number = number;
+    session->in[column].number = number;
 }
 
 static void put_bytes(struct session *session, enum sql_column column,
                       const void *bytes, size_t length)
 {
-    struct sql_value *const value = &session->in.values[column];
+    struct sql_value *const value = &session->in[column];
 
     value->bytes = bytes;
     value->length = (uint32_t)length;
@@ -48,18 +47,18 @@ static void put_id(struct session *session, enum sql_column column,
                    const uint8_t *bytes, size_t length)
 {
     put_bytes(session, column, bytes, length);
-    session->in.values[column].is_null = length == 0;
+    session->in[column].is_null = length == 0;
 }
 
 static void put_address(struct session *session, struct lease_address address)
 {
     const uint64_t words[2] = { htobe64(address.high), htobe64(address.low) };
-    char *const bytes = session->in.address;
+    char *const bytes = session->address;
 
-    if (session->table->address == SQL_BYTES) {
+    if (session->kinds[SQL_ADDRESS] == SQL_BYTES) {
         memcpy(bytes, words, sizeof words);
         put_bytes(session, SQL_ADDRESS, bytes, sizeof words);
-    } else if (session->table->address == SQL_TEXT) {
+    } else if (session->kinds[SQL_ADDRESS] == SQL_TEXT) {
         (void)inet_ntop(AF_INET6, words, bytes, LEASE_ADDRESS_TEXT_SIZE);
         put_bytes(session, SQL_ADDRESS, bytes, strlen(bytes));
     } else {
@@ -83,8 +82,8 @@ static void put_v6(struct session *session, const struct lease *lease)
     put_number(session, SQL_PREFIX_LEN, lease->prefix_length);
     put_number(session, SQL_HWTYPE, LEASE_V6_HWTYPE);
     put_number(session, SQL_HWADDR_SOURCE, LEASE_V6_HWADDR_SOURCE);
-    session->in.values[SQL_HWTYPE].is_null = lease->hwaddr_length == 0;
-    session->in.values[SQL_HWADDR_SOURCE].is_null = lease->hwaddr_length == 0;
+    session->in[SQL_HWTYPE].is_null = lease->hwaddr_length == 0;
+    session->in[SQL_HWADDR_SOURCE].is_null = lease->hwaddr_length == 0;
 }
 
 static bool is_storable(const struct session *session, int64_t time_s)
@@ -147,23 +146,17 @@ static void put_limit(struct session *session, int64_t time_s)
 
 /* --- Values become leases --- */
 
-static const struct sql_value *value_of(const struct session *session,
-                                        enum sql_column column)
-{
-    return &session->out.values[column];
-}
-
 static uint32_t get_number(const struct session *session,
                            enum sql_column column)
 {
-    return (uint32_t)value_of(session, column)->number;
+    return (uint32_t)session->out[column].number;
 }
 
 /* Returns the length, or -1 if there is no room for it. */
 static int get_bytes(const struct session *session, enum sql_column column,
                      void *bytes, uint32_t max)
 {
-    const struct sql_value *const value = value_of(session, column);
+    const struct sql_value *const value = &session->out[column];
 
     if (value->is_null || value->length == 0)
         return 0;
@@ -179,7 +172,7 @@ static bool get_v6_address(const struct session *session,
     uint64_t words[2] = { 0, 0 };
     char text[LEASE_ADDRESS_TEXT_SIZE] = "";
     const bool read =
-        session->table->address == SQL_BYTES
+        session->kinds[SQL_ADDRESS] == SQL_BYTES
             ? get_bytes(session, SQL_ADDRESS, words, sizeof words) ==
                   sizeof words
             : get_bytes(session, SQL_ADDRESS, text, sizeof text - 1) > 0 &&
@@ -209,7 +202,7 @@ static enum outcome get_lease(const struct session *session,
                               struct err *err)
 {
     const uint32_t valid_s = get_number(session, SQL_VALID_LIFETIME);
-    const int64_t expire_s = value_of(session, SQL_EXPIRE)->number;
+    const int64_t expire_s = session->out[SQL_EXPIRE].number;
     const bool by_start =
         session->dialect->endless_by_start && valid_s == LEASE_VALID_FOREVER;
     const int hwaddr =
@@ -245,7 +238,7 @@ static enum outcome change_one(struct session *session,
 {
     uint64_t changed = 0;
     const enum outcome outcome =
-        session->dialect->execute(session, name, &changed, err);
+        session->dialect->execute(session, &session->statements->items[name], &changed, err);
 
     if (outcome != OUTCOME_HIT || changed == 1)
         return outcome;
@@ -262,12 +255,13 @@ static enum outcome find_one(struct session *session,
                              struct err *err)
 {
     const struct sql_dialect *const dialect = session->dialect;
+    const struct sql_statement *const statement = &session->statements->items[name];
     const bool is_host = name == SQL_FIND_RESERVATION;
     enum outcome outcome = OUTCOME_MISS;
 
-    if (dialect->execute(session, name, NULL, err) != OUTCOME_HIT)
+    if (dialect->execute(session, statement, NULL, err) != OUTCOME_HIT)
         return OUTCOME_ERROR;
-    int more = dialect->fetch(session, name, err);
+    int more = dialect->fetch(session, statement, err);
     if (more > 0 && is_host)
         found->address =
             lease_address_v4(get_number(session, SQL_HOST_ADDRESS));
@@ -275,22 +269,19 @@ static enum outcome find_one(struct session *session,
         outcome = is_host ? OUTCOME_HIT : get_lease(session, name, found, err);
     /* An address is unique; of the others a second one may be there. */
     if (outcome == OUTCOME_HIT && name != SQL_FIND_BY_ADDRESS && !is_host) {
-        more = dialect->fetch(session, name, err);
+        more = dialect->fetch(session, statement, err);
         if (more > 0)
             outcome = (enum outcome)fail(
                 session, name, "more than one lease has that key", err);
     }
-    return dialect->finish(session, name, err) == 0 && more >= 0
-               ? outcome
-               : OUTCOME_ERROR;
+    return dialect->finish(session, statement, err) == 0 && more >= 0 ? outcome : OUTCOME_ERROR;
 }
 
 enum outcome sql_create(struct session *session, const struct lease *lease,
                         struct err *err)
 {
-    if (put_lease(session, lease, SQL_CREATE, err) != 0)
-        return OUTCOME_ERROR;
-    return change_one(session, SQL_CREATE, err);
+    return put_lease(session, lease, SQL_CREATE, err) == 0 ? change_one(session, SQL_CREATE, err)
+                                                           : OUTCOME_ERROR;
 }
 
 enum outcome sql_find_by_address(struct session *session,
@@ -304,30 +295,28 @@ enum outcome sql_find_by_address(struct session *session,
 }
 
 /* No lease has an empty identifier, nor one that it has no room for. */
-static bool put_key(struct session *session, enum sql_column column,
-                    const uint8_t *bytes, size_t length, size_t max)
+static enum outcome find_by_id(struct session *session, enum sql_statement_name name,
+                               enum sql_column column, const uint8_t *bytes, size_t length,
+                               size_t max, struct lease *found, struct err *err)
 {
     put_id(session, column, bytes, length);
-    return length <= max;
+    return length <= max ? find_one(session, name, found, err) : OUTCOME_MISS;
 }
 
 enum outcome sql_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
                                 size_t length, struct lease *found,
                                 struct err *err)
 {
-    if (!put_key(session, SQL_HWADDR, hwaddr, length, LEASE_HWADDR_MAX))
-        return OUTCOME_MISS;
-    return find_one(session, SQL_FIND_BY_HWADDR, found, err);
+    return find_by_id(session, SQL_FIND_BY_HWADDR, SQL_HWADDR, hwaddr, length, LEASE_HWADDR_MAX,
+                      found, err);
 }
 
 enum outcome sql_find_by_client_id(struct session *session,
                                    const uint8_t *client_id, size_t length,
                                    struct lease *found, struct err *err)
 {
-    if (!put_key(session, SQL_CLIENT_ID, client_id, length,
-                 LEASE_CLIENT_ID_MAX))
-        return OUTCOME_MISS;
-    return find_one(session, SQL_FIND_BY_CLIENT, found, err);
+    return find_by_id(session, SQL_FIND_BY_CLIENT, SQL_CLIENT_ID, client_id, length,
+                      LEASE_CLIENT_ID_MAX, found, err);
 }
 
 enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
@@ -335,15 +324,12 @@ enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
                               enum lease_type type, uint32_t subnet_id,
                               struct lease *found, struct err *err)
 {
-    if (!put_key(session, SQL_CLIENT_ID, duid, length, LEASE_DUID_MAX))
-        return OUTCOME_MISS;
     put_iaid(session, iaid);
     put_number(session, SQL_LEASE_TYPE, type);
     put_number(session, SQL_SUBNET_ID, subnet_id);
-    return find_one(session,
-                    subnet_id == LEASE_SUBNET_ANY ? SQL_FIND_BY_CLIENT
-                                                  : SQL_FIND_IN_SUBNET,
-                    found, err);
+    return find_by_id(session,
+                      subnet_id == LEASE_SUBNET_ANY ? SQL_FIND_BY_CLIENT : SQL_FIND_IN_SUBNET,
+                      SQL_CLIENT_ID, duid, length, LEASE_DUID_MAX, found, err);
 }
 
 enum outcome sql_update(struct session *session, const struct lease *lease,
@@ -369,29 +355,29 @@ int sql_list_expired(struct session *session, int64_t now_s, size_t limit,
                      struct lease *found, size_t *count, struct err *err)
 {
     const struct sql_dialect *const dialect = session->dialect;
-    const enum sql_statement_name name = SQL_LIST_EXPIRED;
+    const struct sql_statement *const statement = &session->statements->items[SQL_LIST_EXPIRED];
     int more;
 
     *count = 0;
     put_limit(session, now_s);
     put_number(session, SQL_LIMIT,
                limit < UINT32_MAX ? (int64_t)limit : UINT32_MAX);
-    if (dialect->execute(session, name, NULL, err) != OUTCOME_HIT)
+    if (dialect->execute(session, statement, NULL, err) != OUTCOME_HIT)
         return -1;
-    while ((more = dialect->fetch(session, name, err)) > 0) {
-        if (get_lease(session, name, &found[*count], err) != OUTCOME_HIT)
+    while ((more = dialect->fetch(session, statement, err)) > 0) {
+        if (get_lease(session, SQL_LIST_EXPIRED, &found[*count], err) != OUTCOME_HIT)
             break;
         ++*count;
     }
-    return dialect->finish(session, name, err) == 0 && more == 0 ? 0 : -1;
+    return dialect->finish(session, statement, err) == 0 && more == 0 ? 0 : -1;
 }
 
 int sql_purge_reclaimed(struct session *session, int64_t before_s,
                         uint64_t *purged, struct err *err)
 {
     put_limit(session, before_s);
-    return session->dialect->execute(session, SQL_PURGE_RECLAIMED, purged,
-                                     err) == OUTCOME_HIT
+    return session->dialect->execute(session, &session->statements->items[SQL_PURGE_RECLAIMED],
+                                     purged, err) == OUTCOME_HIT
                ? 0
                : -1;
 }

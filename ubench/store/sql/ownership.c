@@ -325,7 +325,7 @@ int sql_look(struct sql_contents *contents, const struct sql_database *db,
              const struct store_config *config, struct err *err)
 {
     *contents = (struct sql_contents){ .db = db, .config = config };
-    sql_table_init(&contents->table, config);
+    sql_table_init(&contents->table, config, false);
     contents->table.prefix = db->prefix;
     if (db->read(db->connection, "looking for tables", db->catalogue, list,
                  contents, err) != 0 ||

@@ -38,6 +38,8 @@ enum {
 };
 
 struct sql_statement {
+    enum sql_statement_name is;
+    const char *name;             /* in errors and on a server: "create" */
     char sql[SQL_STATEMENT_SIZE]; /* "": there is no need of it */
     size_t param_count;
     /* The values of its marks in their order, as enum sql_column. */
@@ -51,9 +53,6 @@ struct sql_statements {
     const struct sql_table *table;
     struct sql_statement items[SQL_STATEMENTS];
 };
-
-/* The name of a statement in errors and on a server: "create". */
-extern const char *const sql_statement_names[SQL_STATEMENTS];
 
 /* Builds them for a table, which must outlive them. */
 void sql_statements_init(struct sql_statements *statements,
@@ -88,16 +87,13 @@ struct sql_dialect {
     /* Runs a statement with the values of session->in, in one round trip.  HIT:
        it has changed *changed rows, or changed is NULL, since it finds rows;
        MISS: it would have inserted a key that is taken. */
-    enum outcome (*execute)(struct session *session,
-                            enum sql_statement_name name, uint64_t *changed,
-                            struct err *err);
+    enum outcome (*execute)(struct session *session, const struct sql_statement *statement,
+                            uint64_t *changed, struct err *err);
     /* Puts the next row that it found into session->out, where it stays until
        the next call.  1, or 0 if there is none left, or -1 with err. */
-    int (*fetch)(struct session *session, enum sql_statement_name name,
-                 struct err *err);
+    int (*fetch)(struct session *session, const struct sql_statement *statement, struct err *err);
     /* Ends the search, also after an error of fetch.  0, or -1 with err. */
-    int (*finish)(struct session *session, enum sql_statement_name name,
-                  struct err *err);
+    int (*finish)(struct session *session, const struct sql_statement *statement, struct err *err);
 };
 
 struct sql_value {
@@ -105,12 +101,6 @@ struct sql_value {
     const void *bytes; /* also of text; not ours */
     uint32_t length;
     bool is_null;
-};
-
-/* A lease, and what else a statement wants, by enum sql_column. */
-struct sql_row {
-    struct sql_value values[SQL_VALUES];
-    char address[LEASE_ADDRESS_TEXT_SIZE]; /* of lease6, for values */
 };
 
 enum {
@@ -128,9 +118,11 @@ struct session {
     struct connection *connection; /* with a server */
     bool compiled;
     enum sql_kind kinds[SQL_VALUES];
-    struct sql_row in;
-    struct sql_row out;
-    char text[SQL_TEXT_SIZE]; /* of a statement that is not compiled */
+    /* A lease, and what else a statement wants, by enum sql_column; and a lease that was found. */
+    struct sql_value in[SQL_VALUES];
+    struct sql_value out[SQL_VALUES];
+    char address[LEASE_ADDRESS_TEXT_SIZE]; /* of lease6, for in */
+    char text[SQL_TEXT_SIZE];              /* of a statement that is not compiled */
 };
 
 /* The statements are the store's, which must outlive the session. */
@@ -141,7 +133,7 @@ void sql_session_init(struct session *session, struct store *store,
 
 /* Writes a statement with the values of session->in into session->text, with a
    NUL, and returns its length; 0 with err if a value cannot be written. */
-size_t sql_write_text(struct session *session, enum sql_statement_name name,
+size_t sql_write_text(struct session *session, const struct sql_statement *statement,
                       struct err *err);
 
 /* Writes bytes as hexadecimal digits and returns their end. */
@@ -160,57 +152,18 @@ int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
 
 /* --- The operations of store/backend.h on leases and reservations --- */
 
-enum outcome sql_create(struct session *session, const struct lease *lease,
-                        struct err *err);
-enum outcome sql_find_by_address(struct session *session,
-                                 struct lease_address address,
-                                 enum lease_type type, struct lease *found,
-                                 struct err *err);
-enum outcome sql_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
-                                size_t length, struct lease *found,
-                                struct err *err);
-enum outcome sql_find_by_client_id(struct session *session,
-                                   const uint8_t *client_id, size_t length,
-                                   struct lease *found, struct err *err);
-enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
-                              size_t length, uint32_t iaid,
-                              enum lease_type type, uint32_t subnet_id,
-                              struct lease *found, struct err *err);
-enum outcome sql_update(struct session *session, const struct lease *lease,
-                        int64_t expire_s, struct err *err);
-enum outcome sql_remove(struct session *session, struct lease_address address,
-                        int64_t expire_s, struct err *err);
-int sql_list_expired(struct session *session, int64_t now_s, size_t limit,
-                     struct lease *found, size_t *count, struct err *err);
-int sql_purge_reclaimed(struct session *session, int64_t before_s,
-                        uint64_t *purged, struct err *err);
-enum outcome sql_add_reservation(struct session *session,
-                                 const struct reservation_key *key,
-                                 struct lease_address address, struct err *err);
-enum outcome sql_find_reservation(struct session *session,
-                                  const struct reservation_key *key,
-                                  struct lease_address *address,
-                                  struct err *err);
+/* Calls what for each. */
+#define SQL_OPERATIONS(what)                                                              \
+    what(sql, create) what(sql, find_by_address) what(sql, find_by_hwaddr)                \
+    what(sql, find_by_client_id) what(sql, find_by_duid) what(sql, update)                \
+    what(sql, remove) what(sql, list_expired) what(sql, purge_reclaimed)                  \
+    what(sql, add_reservation) what(sql, find_reservation)
 
-/* The members of struct backend that these are. */
-#define SQL_OPERATIONS                                            \
-    .create = sql_create, .find_by_address = sql_find_by_address, \
-    .find_by_hwaddr = sql_find_by_hwaddr,                         \
-    .find_by_client_id = sql_find_by_client_id,                   \
-    .find_by_duid = sql_find_by_duid, .update = sql_update,       \
-    .remove = sql_remove, .list_expired = sql_list_expired,       \
-    .purge_reclaimed = sql_purge_reclaimed,                       \
-    .add_reservation = sql_add_reservation,                       \
-    .find_reservation = sql_find_reservation
+/* For such a list: the declaration of a function, with the type of its member of struct backend;
+   and that member of a store's. */
+#define OPERATION(store, member) __typeof__(*((struct backend *)NULL)->member) store##_##member;
+#define MEMBER(store, member)    .member = store##_##member,
 
-/* --- The counters of the schema "kea+stats" (counters.c) --- */
-
-enum { COUNTER_SQL_SIZE = 16384 };
-
-/* Makes them those of an empty lease table, with a row for each of so many
-   subnets: or else the first leases of a subnet would race for who may insert
-   it. Several statements. */
-void sql_seed_counters(char sql[static COUNTER_SQL_SIZE],
-                       enum lease_family family, uint64_t subnets);
+SQL_OPERATIONS(OPERATION)
 
 #endif

@@ -48,11 +48,6 @@ bool sql_setting_on(const struct properties *read, const char *name)
            strcmp(value, "0") != 0;
 }
 
-bool sql_setting_concerns(const struct sql_setting *row, const char *engine)
-{
-    return row->engine == NULL || strcmp(row->engine, engine) == 0;
-}
-
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
                          const struct properties *read,
                          struct properties *properties)
@@ -61,7 +56,7 @@ void sql_settings_report(const struct sql_setting *rows, const char *engine,
         const char *const value = sql_setting(read, rows->name);
 
         if ((rows->is & SQL_REPORTED) != 0 && value[0] != '\0' &&
-            sql_setting_concerns(rows, engine) &&
+            (rows->engine == NULL || strcmp(rows->engine, engine) == 0) &&
             (rows->with == NULL || sql_setting_on(read, rows->with)))
             properties_add(properties, rows->name, "%s", value);
     }
@@ -95,13 +90,12 @@ static const char *const harmless[] = {
 
 static bool is_harmless(const char *name)
 {
-    size_t i = 0;
+    bool is = false;
 
-    while (i < sizeof harmless / sizeof *harmless &&
-           fnmatch(harmless[i], name, 0) != 0)
-        i++;
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless && !is; i++)
+        is = fnmatch(harmless[i], name, 0) == 0;
     /* With a dot it has a name that an extension or an owner gave it. */
-    return i < sizeof harmless / sizeof *harmless && strchr(name, '.') == NULL;
+    return is && strchr(name, '.') == NULL;
 }
 
 /* Numbers with units, and words with commas between them: no path, address or

@@ -40,9 +40,6 @@ const char *sql_setting(const struct properties *read, const char *name);
 /* True if the server has it, and it is not OFF or 0. */
 bool sql_setting_on(const struct properties *read, const char *name);
 
-/* True if it matters for tables of that engine. */
-bool sql_setting_concerns(const struct sql_setting *row, const char *engine);
-
 /* Adds a property for each that matters for a table of that engine. */
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
                          const struct properties *read,

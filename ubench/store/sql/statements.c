@@ -6,81 +6,50 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const sql_statement_names[SQL_STATEMENTS] = {
-    [SQL_CREATE] = "create",
-    [SQL_CREATE_IN_BATCH] = "create_in_batch",
-    [SQL_FIND_BY_ADDRESS] = "find_by_address",
-    [SQL_FIND_BY_HWADDR] = "find_by_hwaddr",
-    [SQL_FIND_BY_CLIENT] = "find_by_client",
-    [SQL_FIND_IN_SUBNET] = "find_in_subnet",
-    [SQL_UPDATE] = "update",
-    [SQL_REMOVE] = "remove",
-    [SQL_LIST_EXPIRED] = "list_expired",
-    [SQL_PURGE_RECLAIMED] = "purge_reclaimed",
-    [SQL_ADD_RESERVATION] = "add_reservation",
-    [SQL_FIND_RESERVATION] = "find_reservation",
-};
-
-/* The text that a statement is built from: {table}, {columns}, {values} for
-   their marks, {assignments} for "column = mark" of each, and ? for the mark of
-   the next of params. */
+/* The text that a statement is built from: {table}, {columns}, {values} for their marks,
+   {assignments} for "column = mark" of each, {where} for that of each of params that the table
+   has, {host} for the columns of ubench_hosts, and ? for the mark of the next of params. */
 struct template
 {
-    const char *text;
-    unsigned char params[4];
+    const char *name;
+    const char *text; /* NULL: it is made of another one */
+    unsigned char params[5];
 };
 
+static const char find_lease[] = "SELECT {columns} FROM {table} WHERE {where}";
+enum { END = SQL_VALUES }; /* of {where} */
+
 static const struct template templates[SQL_STATEMENTS] = {
-    [SQL_CREATE] = { "INSERT INTO {table} ({columns}) VALUES ({values})",
-                     { 0 } },
-    [SQL_FIND_BY_ADDRESS] = { "SELECT {columns} FROM {table}"
-                              " WHERE address = ?",
-                              { SQL_ADDRESS } },
-    [SQL_FIND_BY_HWADDR] = { "SELECT {columns} FROM {table} WHERE hwaddr = ?",
-                             { SQL_HWADDR } },
-    [SQL_FIND_BY_CLIENT] = { "SELECT {columns} FROM {table}"
-                             " WHERE client_id = ?",
-                             { SQL_CLIENT_ID } },
-    [SQL_UPDATE] = { "UPDATE {table} SET {assignments}"
-                     " WHERE address = ? AND expire = ?",
+    [SQL_CREATE] = { "create", "INSERT INTO {table} ({columns}) VALUES ({values})", { END } },
+    [SQL_CREATE_IN_BATCH] = { "create_in_batch", NULL, { END } },
+    [SQL_FIND_BY_ADDRESS] = { "find_by_address", find_lease,
+                              { SQL_ADDRESS, SQL_LEASE_TYPE, END } },
+    [SQL_FIND_BY_HWADDR] = { "find_by_hwaddr", find_lease, { SQL_HWADDR, END } },
+    [SQL_FIND_BY_CLIENT] = { "find_by_client", find_lease,
+                             { SQL_CLIENT_ID, SQL_IAID, SQL_LEASE_TYPE, END } },
+    [SQL_FIND_IN_SUBNET] = { "find_in_subnet", find_lease,
+                             { SQL_CLIENT_ID, SQL_IAID, SQL_LEASE_TYPE, SQL_SUBNET_ID, END } },
+    [SQL_UPDATE] = { "update",
+                     "UPDATE {table} SET {assignments} WHERE address = ? AND expire = ?",
                      { SQL_ADDRESS, SQL_TIME_ASKED } },
-    [SQL_REMOVE] = { "DELETE FROM {table} WHERE address = ? AND expire = ?",
+    [SQL_REMOVE] = { "remove", "DELETE FROM {table} WHERE address = ? AND expire = ?",
                      { SQL_ADDRESS, SQL_TIME_ASKED } },
-    [SQL_LIST_EXPIRED] = { "SELECT {columns} FROM {table} WHERE state != 2"
+    [SQL_LIST_EXPIRED] = { "list_expired",
+                           "SELECT {columns} FROM {table} WHERE state != 2"
                            " AND valid_lifetime != 4294967295"
                            " AND expire < ? ORDER BY expire LIMIT ?",
                            { SQL_TIME_ASKED, SQL_LIMIT } },
-    [SQL_PURGE_RECLAIMED] = { "DELETE FROM {table}"
-                              " WHERE state = 2 AND expire < ?",
+    [SQL_PURGE_RECLAIMED] = { "purge_reclaimed",
+                              "DELETE FROM {table} WHERE state = 2 AND expire < ?",
                               { SQL_TIME_ASKED } },
-    [SQL_ADD_RESERVATION] = { "INSERT INTO ubench_hosts (dhcp_identifier_type,"
-                              " dhcp4_subnet_id, dhcp_identifier,"
-                              " ipv4_address) VALUES (?, ?, ?, ?)",
-                              { SQL_HOST_TYPE, SQL_HOST_SUBNET,
-                                SQL_HOST_IDENTIFIER, SQL_HOST_ADDRESS } },
-    [SQL_FIND_RESERVATION] = { "SELECT ipv4_address, host_id, dhcp_identifier,"
-                               " dhcp_identifier_type, dhcp4_subnet_id,"
-                               " hostname, user_context FROM ubench_hosts"
-                               " WHERE dhcp_identifier_type = ?"
-                               " AND dhcp4_subnet_id = ?"
-                               " AND dhcp_identifier = ?",
-                               { SQL_HOST_TYPE, SQL_HOST_SUBNET,
-                                 SQL_HOST_IDENTIFIER } },
-};
-
-/* The templates for lease6 that differ. */
-static const struct template v6_templates[SQL_STATEMENTS] = {
-    [SQL_FIND_BY_ADDRESS] = { "SELECT {columns} FROM {table}"
-                              " WHERE address = ? AND lease_type = ?",
-                              { SQL_ADDRESS, SQL_LEASE_TYPE } },
-    [SQL_FIND_BY_CLIENT] = { "SELECT {columns} FROM {table} WHERE duid = ?"
-                             " AND iaid = ? AND lease_type = ?",
-                             { SQL_CLIENT_ID, SQL_IAID, SQL_LEASE_TYPE } },
-    [SQL_FIND_IN_SUBNET] = { "SELECT {columns} FROM {table} WHERE duid = ?"
-                             " AND iaid = ? AND lease_type = ?"
-                             " AND subnet_id = ?",
-                             { SQL_CLIENT_ID, SQL_IAID, SQL_LEASE_TYPE,
-                               SQL_SUBNET_ID } },
+    [SQL_ADD_RESERVATION] = { "add_reservation",
+                              "INSERT INTO ubench_hosts (dhcp_identifier_type, dhcp4_subnet_id,"
+                              " dhcp_identifier, ipv4_address) VALUES (?, ?, ?, ?)",
+                              { SQL_HOST_TYPE, SQL_HOST_SUBNET, SQL_HOST_IDENTIFIER,
+                                SQL_HOST_ADDRESS } },
+    /* The whole row comes over, as in Kea; the address is what is looked at. */
+    [SQL_FIND_RESERVATION] = { "find_reservation", "SELECT {host} FROM ubench_hosts WHERE {where}",
+                               { SQL_HOST_TYPE, SQL_HOST_SUBNET, SQL_HOST_IDENTIFIER, END } },
 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -107,50 +76,68 @@ static void add_mark(struct sql_statement *statement,
         add(statement, "%c", dialect->mark);
 }
 
-static void add_columns(struct sql_statement *statement,
-                        const struct sql_statements *all, bool names,
-                        bool marks)
+/* Adds columns that are there: their names, their marks or both. */
+static void add_columns(struct sql_statement *statement, const struct sql_statements *all,
+                        unsigned first, unsigned end, bool names, bool marks)
 {
     const char *comma = "";
 
-    for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        if (!all->table->has[i] ||
+    for (unsigned i = first; i < end; i++) {
+        if ((i < SQL_COLUMNS && !all->table->has[i]) ||
             (names && marks && i == SQL_ADDRESS && !all->dialect->sets_key))
             continue;
-        add(statement, "%s%s%s", comma,
-            names ? sql_column_name(all->table->family, i) : "",
+        add(statement, "%s%s%s", comma, names ? sql_column_name(all->table->family, i) : "",
             names && marks ? " = " : "");
         if (marks)
             add_mark(statement, all->dialect, i);
-        if (!marks)
+        else
             statement->columns[statement->column_count++] = (unsigned char)i;
         comma = ", ";
     }
 }
 
+static void add_where(struct sql_statement *statement, const struct sql_statements *all,
+                      const unsigned char *params)
+{
+    const char *and = "";
+
+    for (; *params != END; params++) {
+        const char *const name = sql_column_name(all->table->family, *params);
+
+        if (name == NULL)
+            continue;
+        add(statement, "%s%s = ", and, name);
+        add_mark(statement, all->dialect, *params);
+        and = " AND ";
+    }
+}
+
 /* Adds what stands in braces, as long as the name is. */
-static void add_named(struct sql_statement *statement,
-                      const struct sql_statements *all, const char *name)
+static void add_named(struct sql_statement *statement, const struct sql_statements *all,
+                      const struct template *template, const char *name)
 {
     if (strncmp(name, "table", 5) == 0)
         add(statement, "%s", all->table->name);
     else if (strncmp(name, "columns", 7) == 0)
-        add_columns(statement, all, true, false);
+        add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, true, false);
     else if (strncmp(name, "values", 6) == 0)
-        add_columns(statement, all, false, true);
+        add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, false, true);
+    else if (strncmp(name, "assignments", 11) == 0)
+        add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, true, true);
+    else if (strncmp(name, "host", 4) == 0)
+        add_columns(statement, all, SQL_HOST_ADDRESS, SQL_VALUES, true, false);
     else
-        add_columns(statement, all, true, true);
+        add_where(statement, all, template->params);
 }
 
-static void build(struct sql_statement *statement,
-                  const struct sql_statements *all,
+static void build(struct sql_statement *statement, const struct sql_statements *all,
                   const struct template *template)
 {
     const unsigned char *param = template->params;
 
     for (const char *in = template->text; *in != '\0'; in++) {
         if (*in == '{') {
-            add_named(statement, all, in + 1);
+            add_named(statement, all, template, in + 1);
             in = strchr(in, '}');
         } else if (*in == '?') {
             add_mark(statement, all->dialect, *param++);
@@ -162,28 +149,24 @@ static void build(struct sql_statement *statement,
         statement->column_count = 0; /* they are not found, but inserted */
 }
 
-void sql_statements_init(struct sql_statements *statements,
-                         const struct sql_dialect *dialect,
+void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
                          const struct sql_table *table, bool reservations)
 {
     struct sql_statement *const items = statements->items;
-    struct sql_statement *const host = &items[SQL_FIND_RESERVATION];
     const int count = reservations ? SQL_STATEMENTS : SQL_ADD_RESERVATION;
 
     *statements = (struct sql_statements){ .dialect = dialect, .table = table };
     for (int i = 0; i < count; i++) {
-        if (table->family == LEASE_FAMILY_V6 && v6_templates[i].text != NULL)
-            build(&items[i], statements, &v6_templates[i]);
-        else if (templates[i].text != NULL)
+        if (i == SQL_CREATE_IN_BATCH && dialect->on_conflict)
+            items[i] = items[SQL_CREATE];
+        else if (templates[i].text != NULL &&
+                 (i != SQL_FIND_IN_SUBNET || table->family == LEASE_FAMILY_V6))
             build(&items[i], statements, &templates[i]);
+        items[i].is = (enum sql_statement_name)i;
+        items[i].name = templates[i].name;
     }
-    if (dialect->on_conflict) {
-        items[SQL_CREATE_IN_BATCH] = items[SQL_CREATE];
+    if (dialect->on_conflict)
         add(&items[SQL_CREATE_IN_BATCH], " ON CONFLICT (address) DO NOTHING");
-    }
     if (dialect->on_conflict && reservations)
         add(&items[SQL_ADD_RESERVATION], " ON CONFLICT DO NOTHING");
-    /* The whole row comes over, as in Kea; the address is what is looked at. */
-    for (unsigned i = SQL_HOST_ADDRESS; i <= SQL_HOST_CONTEXT; i++)
-        host->columns[host->column_count++] = (unsigned char)i;
 }

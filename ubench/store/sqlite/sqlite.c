@@ -76,7 +76,7 @@ static struct store *sqlite_open(const struct store_config *config,
     store->compiled = config->compiled;
     store->reservations = config->reservations;
     store->connections = config->threads;
-    sql_table_init_whole(&store->table, config);
+    sql_table_init(&store->table, config, true);
     sql_statements_init(&store->statements, &sqlite_dialect, &store->table,
                         config->reservations);
     store->claim = -1;
@@ -253,7 +253,7 @@ const struct backend the_backend = {
     .count = sqlite_count,
     .check = sqlite_check,
     .used = sqlite_used,
-    SQL_OPERATIONS,
+    SQL_OPERATIONS(MEMBER)
     .begin = sqlite_begin,
     .commit = sqlite_commit,
     .cancel = sqlite_cancel,

@@ -117,10 +117,10 @@ static int prepare_one(struct sqlite_session *session, const char *sql,
 int sqlite_prepare(struct sqlite_session *session, struct err *err)
 {
     for (int i = 0; i < SQL_STATEMENTS; i++) {
-        const char *const sql = session->base.statements->items[i].sql;
+        const struct sql_statement *const statement = &session->base.statements->items[i];
 
-        if (sql[0] != '\0' && prepare_one(session, sql, sql_statement_names[i],
-                                          &session->prepared[i], err) != 0)
+        if (statement->sql[0] != '\0' && prepare_one(session, statement->sql, statement->name,
+                                                     &session->prepared[i], err) != 0)
             return -1;
     }
     if (prepare_one(session, begin_sql, "begin", &session->begin, err) != 0)
@@ -165,28 +165,25 @@ static inline int bind(sqlite3_stmt *statement, int index, enum sql_kind kind,
 
 /* A statement that can be stepped, or NULL with err. */
 static sqlite3_stmt *get_ready(struct sqlite_session *session,
-                               enum sql_statement_name name, struct err *err)
+                               const struct sql_statement *statement, struct err *err)
 {
-    const struct sql_statement *const statement =
-        &session->base.statements->items[name];
-    sqlite3_stmt *prepared = session->prepared[name];
+    sqlite3_stmt *prepared = session->prepared[statement->is];
     int code = SQLITE_OK;
 
     if (!session->base.compiled) {
-        if (sql_write_text(&session->base, name, err) > 0)
-            (void)prepare_one(session, session->base.text,
-                              sql_statement_names[name], &prepared, err);
+        if (sql_write_text(&session->base, statement, err) > 0)
+            (void)prepare_one(session, session->base.text, statement->name, &prepared, err);
         return prepared;
     }
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
         code |= bind(prepared, (int)i + 1, session->base.kinds[param],
-                     &session->base.in.values[param]);
+                     &session->base.in[param]);
     }
     if (code == SQLITE_OK)
         return prepared;
-    (void)failed(session, sql_statement_names[name], err);
+    (void)failed(session, statement->name, err);
     return NULL;
 }
 
@@ -198,26 +195,26 @@ static bool is_taken(sqlite3 *db, enum sql_statement_name name)
            (name == SQL_ADD_RESERVATION && code == SQLITE_CONSTRAINT_UNIQUE);
 }
 
-static enum outcome execute(struct session *base, enum sql_statement_name name,
+static enum outcome execute(struct session *base, const struct sql_statement *statement,
                             uint64_t *changed, struct err *err)
 {
     struct sqlite_session *const session = sqlite_session_of(base);
-    sqlite3_stmt *const statement = get_ready(session, name, err);
+    sqlite3_stmt *const ready = get_ready(session, statement, err);
     enum outcome outcome = OUTCOME_HIT;
 
-    if (statement == NULL)
+    if (ready == NULL)
         return OUTCOME_ERROR;
     if (changed == NULL) {
-        session->running = statement; /* fetch steps it */
+        session->running = ready; /* fetch steps it */
         return OUTCOME_HIT;
     }
-    if (sqlite3_step(statement) == SQLITE_DONE)
+    if (sqlite3_step(ready) == SQLITE_DONE)
         *changed = (uint64_t)sqlite3_changes(session->db);
-    else if (is_taken(session->db, name))
+    else if (is_taken(session->db, statement->is))
         outcome = OUTCOME_MISS;
     else
-        outcome = (enum outcome)failed(session, sql_statement_names[name], err);
-    let_go(session, statement);
+        outcome = (enum outcome)failed(session, statement->name, err);
+    let_go(session, ready);
     return outcome;
 }
 
@@ -234,33 +231,27 @@ static inline void read_value(sqlite3_stmt *statement, int index,
     }
 }
 
-static int fetch(struct session *base, enum sql_statement_name name,
-                 struct err *err)
+static int fetch(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct sqlite_session *const session = sqlite_session_of(base);
-    const struct sql_statement *const statement =
-        &base->statements->items[name];
     const int code = sqlite3_step(session->running);
 
     if (code != SQLITE_ROW)
-        return code == SQLITE_DONE
-                   ? 0
-                   : failed(session, sql_statement_names[name], err);
+        return code == SQLITE_DONE ? 0 : failed(session, statement->name, err);
     for (size_t i = 0; i < statement->column_count; i++) {
         const unsigned column = statement->columns[i];
 
         read_value(session->running, (int)i, base->kinds[column],
-                   &base->out.values[column]);
+                   &base->out[column]);
     }
     return 1;
 }
 
-static int finish(struct session *base, enum sql_statement_name name,
-                  struct err *err)
+static int finish(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct sqlite_session *const session = sqlite_session_of(base);
 
-    (void)name;
+    (void)statement;
     (void)err;
     let_go(session, session->running);
     return 0;

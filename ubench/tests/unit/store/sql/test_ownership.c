@@ -134,7 +134,7 @@ static void give(const struct giver *giver, const char *what, const char *table,
 static void give_columns(const struct giver *giver, const struct sql_made *made)
 {
     const char *const end = strstr(made->text, "\n)");
-    struct sql_table table = { .schema = SCHEMA_KEA_STATS };
+    const struct sql_table table = { .family = LEASE_FAMILY_V4 };
 
     for (const char *line = strstr(made->text, "\n    "); line < end;
          line = strstr(line + 1, "\n    ")) {
@@ -142,15 +142,16 @@ static void give_columns(const struct giver *giver, const struct sql_made *made)
 
         if (line == NULL)
             return;
-        const enum sql_column column =
-            sscanf(line, "\n    %64[a-z0-9_]", name) == 1
-                ? sql_table_find(&table, name)
-                : SQL_COLUMNS;
+        const char *type = "";
+        const bool named = sscanf(line, "\n    %64[a-z0-9_]", name) == 1;
+        for (unsigned i = 0; named && i < SQL_COLUMNS; i++) {
+            const char *const column = sql_column_name(table.family, i);
+
+            if (column != NULL && strcmp(column, name) == 0)
+                type = sql_column_type(&table, i, SQL_PGSQL);
+        }
         if (line[5] != ' ' && line[5] > 'Z')
-            give(giver, "c", made->name, name,
-                 column < SQL_COLUMNS
-                     ? sql_column_type(&table, column, SQL_PGSQL)
-                     : "",
+            give(giver, "c", made->name, name, type,
                  strcmp(name, "address") == 0 ? "key" : "");
     }
 }
