@@ -166,8 +166,8 @@ $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
 	{ for name in lean kea lean6 kea6 hosts catalogue; do \
 	    text $$name $$name; ! stats $$name || text $${name}_stats $$name $$name-stats; done; \
 	echo 'static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {'; \
-	for six in '' 6; do echo "{ lean$${six}_sql, kea$${six}_sql,"; \
-	    ! stats kea$$six || echo "kea$${six}_stats_sql"; echo '},'; done; echo '};'; } >$@
+	for six in '' 6; do more=; ! stats kea$$six || more=_stats; \
+	    echo "{ lean$${six}_sql, kea$${six}_sql, kea$$six$${more}_sql },"; done; echo '};'; } >$@
 
 EXTRA =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(BUILD)/store/$(b)/%.o: EXTRA = $($(b)_cflags)))

@@ -33,7 +33,6 @@ static struct sql_database describe_database(struct connection *connection)
         .hosts = hosts_sql,
         .option = "--engine",
         .connection = connection,
-        .run = connection_script,
         .read = connection_rows,
     };
 }
@@ -44,10 +43,7 @@ int table_look(struct connection *connection, struct err *err)
     const struct sql_database db = describe_database(connection);
     struct sql_contents contents;
 
-    return sql_look(&contents, &db, connection->config, err) == 0 &&
-                   sql_judge(&contents, NULL, err) != SQL_REFUSE
-               ? 0
-               : -1;
+    return sql_look(&contents, &db, connection->config, NULL, err) != SQL_REFUSE ? 0 : -1;
 }
 
 int table_engine(char *engine, size_t size, struct connection *connection,

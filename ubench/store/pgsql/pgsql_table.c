@@ -79,7 +79,6 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
         .option = "--set unlogged",
         .alter = unlogged ? set_unlogged : NULL,
         .connection = connection,
-        .run = connection_script,
         .read = connection_rows,
     };
 

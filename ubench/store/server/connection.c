@@ -7,16 +7,11 @@
 
 #include "core/text.h"
 
-static struct sql_link *link_of(struct connection *connection)
-{
-    return (struct sql_link *)connection;
-}
-
 int connection_open(struct connection *connection, const struct sql_client *client,
                     struct endpoints *endpoints, bool in_turn, uint64_t limit_s, struct err *err)
 {
     const unsigned first = in_turn ? atomic_fetch_add(&endpoints->turn, 1) : 0;
-    struct sql_link *const link = link_of(connection);
+    struct sql_link *const link = (struct sql_link *)connection;
 
     link->client = client;
     link->endpoints = endpoints;
@@ -39,7 +34,7 @@ int connection_open(struct connection *connection, const struct sql_client *clie
 
 void connection_close(struct connection *connection)
 {
-    struct sql_link *const link = link_of(connection);
+    struct sql_link *const link = (struct sql_link *)connection;
 
     if (link == NULL || link->client == NULL)
         return;
@@ -76,16 +71,12 @@ int sql_link_fail(struct sql_link *link, const char *action, enum err_class clas
                          link->client->store, action, link->at, line, code);
 }
 
-int connection_script(struct connection *connection, const char *action, const char *sql,
-                      struct err *err)
-{
-    return connection_rows(connection, action, sql, NULL, NULL, err);
-}
-
 int connection_rows(struct connection *connection, const char *action, const char *sql,
                     sql_take_row *take, void *context, struct err *err)
 {
-    return link_of(connection)->client->run(connection, action, sql, take, context, err);
+    const struct sql_client *const client = ((struct sql_link *)connection)->client;
+
+    return client->run(connection, action, sql, take, context, err);
 }
 
 __attribute__((format(printf, 6, 0))) static int
@@ -98,7 +89,7 @@ run(struct connection *connection, const char *action, sql_take_row *take, void 
     return length >= 0 && (size_t)length < sizeof sql
                ? connection_rows(connection, action, sql, take, context, err)
                : err_set(err, "%s: %s: a name or value is too long",
-                         link_of(connection)->client->store, action);
+                         ((struct sql_link *)connection)->client->store, action);
 }
 
 int connection_run(struct connection *connection, const char *action, struct err *err,

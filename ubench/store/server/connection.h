@@ -106,17 +106,13 @@ bool connection_is_lost(const struct connection *connection);
 int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
                   const char *text, const char *code, struct err *err);
 
-/* Runs SQL, which may be several statements. */
-int connection_script(struct connection *connection, const char *action, const char *sql,
-                      struct err *err);
-
-/* The same for a few hundred bytes. */
-int connection_run(struct connection *connection, const char *action, struct err *err,
-                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-/* Runs SQL that finds rows, and gives each to take. */
+/* Runs SQL, which may be several statements, and gives each row to take, unless that is NULL. */
 int connection_rows(struct connection *connection, const char *action, const char *sql,
                     sql_take_row *take, void *context, struct err *err);
+
+/* Runs a few hundred bytes of SQL. */
+int connection_run(struct connection *connection, const char *action, struct err *err,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Writes the first column of the first row that SQL finds, "" if there is none or it is NULL. */
 int connection_value(struct connection *connection, const char *action, char *value, size_t size,

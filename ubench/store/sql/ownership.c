@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sql/ownership.h"
 
+#include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,48 +21,125 @@ static const char a_table[] = "a table";
 static const char server_columns[] = " lease4 lease6 restore row_id my_row_id ";
 static const char file_columns[] = " schema made_at made_with ";
 
-static void copy(char *to, size_t size, const char *text)
+/* --- What a file of schema/ makes, by its text --- */
+
+/* How a line begins that makes something; the longer of two goes first. */
+static const struct {
+    const char *text;
+    enum sql_what what;
+} beginnings[] = {
+    { "CREATE TABLE IF NOT EXISTS ", SQL_RELATION },
+    { "CREATE TABLE ", SQL_RELATION },
+    { "CREATE INDEX IF NOT EXISTS ", SQL_INDEX },
+    { "CREATE INDEX ", SQL_INDEX },
+    { "CREATE UNIQUE INDEX ", SQL_INDEX },
+    { "    INDEX ", SQL_INDEX },
+    { "    UNIQUE INDEX ", SQL_INDEX },
+    { "CREATE TRIGGER ", SQL_TRIGGER },
+    { "CREATE OR REPLACE FUNCTION ", SQL_ROUTINE },
+    { "CREATE PROCEDURE ", SQL_ROUTINE },
+};
+
+bool schema_text_next(const char **at, struct sql_made *made)
 {
-    (void)snprintf(to, size, "%s", text);
-}
+    for (const char *line = *at; (line = strchr(line, '\n')) != NULL;) {
+        line++;
+        for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+            const size_t begin = strlen(beginnings[i].text);
 
-/* --- What ubench makes --- */
-
-static const char *schema_of(const struct sql_contents *contents,
-                             enum lease_family family, enum schema schema)
-{
-    const char *const *const schemas = contents->db->schemas[family];
-
-    return schemas[schema] != NULL ? schemas[schema] : schemas[SCHEMA_KEA];
-}
-
-/* The schema that is asked for. */
-static const char *asked(const struct sql_contents *contents)
-{
-    return schema_of(contents, contents->config->family,
-                     contents->config->schema);
-}
-
-/* The text that makes it in one of the files; NULL: it has no name of ubench's,
-   in whatever case.  A lease table is that of the schema that the marker has,
-   if it has one. */
-static const char *find_made(const struct sql_contents *contents,
-                             enum sql_what what, const char *name)
-{
-    const char *text = strcasecmp(name, marker_name) == 0
-                           ? ""
-                           : schema_text_find(contents->db->hosts, what, name);
-
-    for (enum lease_family i = LEASE_FAMILY_V4;
-         text == NULL && i <= LEASE_FAMILY_V6; i++) {
-        const char *const made = contents->made[i];
-        const bool is_lease = strcmp(name, sql_table_name(i)) == 0;
-
-        text = schema_text_find(is_lease && made != NULL
-                                    ? made
-                                    : schema_of(contents, i, SCHEMA_KEA_STATS),
-                                what, name);
+            if (strncmp(line, beginnings[i].text, begin) != 0)
+                continue;
+            const char *const name = line + begin;
+            const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+            (void)snprintf(made->name, sizeof made->name, "%.*s", (int)length, name);
+            made->what = beginnings[i].what;
+            made->text = *at = name + length;
+            return true;
+        }
     }
+    return false;
+}
+
+/* The text of one by its kind and name, in whatever case; NULL if there is none. */
+static const char *find_in(const char *schema, enum sql_what what, const char *name)
+{
+    struct sql_made made;
+
+    while (schema_text_next(&schema, &made)) {
+        if (made.what == what && strcasecmp(made.name, name) == 0)
+            return made.text;
+    }
+    return NULL;
+}
+
+/* True if its definition is this part of its text. */
+static bool defines(const char *text, const char *definition)
+{
+    const char *const end = strstr(text, "CREATE ");
+    const char *const found =
+        definition[0] != '\0' ? strstr(text, definition) : NULL;
+
+    return found != NULL && (end == NULL || found < end);
+}
+
+/* Adds a name to " a b ", which becomes " a b c "; "" is " " without names. */
+static void add_name(char names[static SQL_NAMES_SIZE], const char *name)
+{
+    const size_t length = strlen(names);
+
+    (void)snprintf(names + length, SQL_NAMES_SIZE - length, "%s%s ",
+                   length == 0 ? " " : "", name);
+}
+
+/* True if each of the names is among the others; else odd is one that is not. */
+static bool are_among(const char *names, const char *others, char odd[static SQL_OBJECT_SIZE])
+{
+    char name[SQL_OBJECT_SIZE + 2];
+    bool all = true;
+    int length;
+
+    for (; *names != '\0' && names[1] != '\0'; names += length + 1) {
+        length = (int)strcspn(names + 1, " ");
+        (void)snprintf(name, sizeof name, "%.*s", length + 2, names);
+        if (strstr(others, name) == NULL) {
+            (void)snprintf(odd, SQL_OBJECT_SIZE, "%.*s", length, names + 1);
+            all = false;
+        }
+    }
+    return all;
+}
+
+/* True if a table's text has the columns " a b c ", and no others; else odd is one that only one
+   of them has. */
+static bool has_columns(const char *text, const char *columns, char odd[static SQL_OBJECT_SIZE])
+{
+    static const char begin[] = "\n    ";
+    const char *const end = strstr(text, "\n)");
+    char made[SQL_NAMES_SIZE] = "";
+
+    for (const char *line = strstr(text, begin); line != NULL && line < end;
+         line = strstr(line + 1, begin)) {
+        if (sscanf(line + sizeof begin - 1, "%64[a-z0-9_]", odd) == 1)
+            add_name(made, odd);
+    }
+    return are_among(made, columns, odd) && are_among(columns, made, odd);
+}
+
+/* The text that makes it in one of the files; NULL: it has no name of ubench's, in whatever case.
+   A lease table is that of the schema that the marker has, if it has one. */
+static const char *find_made(const struct sql_contents *contents, enum sql_what what,
+                             const char *name)
+{
+    const struct sql_database *const db = contents->db;
+    const char *const files[] = {
+        contents->made[LEASE_FAMILY_V4], db->schemas[LEASE_FAMILY_V4][SCHEMA_KEA_STATS],
+        contents->made[LEASE_FAMILY_V6], db->schemas[LEASE_FAMILY_V6][SCHEMA_KEA_STATS],
+        db->hosts,
+    };
+    const char *text = strcasecmp(name, marker_name) == 0 ? "" : NULL;
+
+    for (size_t i = 0; text == NULL && i < sizeof files / sizeof *files; i++)
+        text = files[i] != NULL ? find_in(files[i], what, name) : NULL;
     return text;
 }
 
@@ -87,26 +166,22 @@ static void add_item(struct sql_contents *contents, enum sql_what what,
         return; /* of what has one name: it is noted as odd */
     contents->count++;
     *item = (struct sql_item){ .what = what };
-    copy(item->name, sizeof item->name, name);
-    copy(item->kind, sizeof item->kind, kind);
+    (void)snprintf(item->name, sizeof item->name, "%s", name);
+    (void)snprintf(item->kind, sizeof item->kind, "%s", kind);
 }
 
-/* Notes what is not as ubench makes it, in words: that an object "is", "a
-   view", or "has", "the trigger", NAME.  beside: it matters also beside an
-   owner's tables, as what has a name like the marker's does. */
-static void note_odd(struct sql_contents *contents, bool beside,
-                     const char *object, const char *verb, const char *what,
-                     const char *name)
+/* Notes what is not as ubench makes it, in words: that an object "is", "a view", or "has", "the
+   trigger", NAME.  beside: it matters also beside an owner's tables, as what has a name like the
+   marker's does, and then goes before what does not. */
+static void note_odd(struct sql_contents *contents, bool beside, const char *object,
+                     const char *verb, const char *what, const char *name)
 {
-    char text[SQL_NAME_SIZE];
-
-    (void)snprintf(text, sizeof text, "%s%s %s %s%s%s", contents->db->prefix,
-                   object, verb, what, name[0] != '\0' ? " " : "", name);
-    if (contents->odd[0] == '\0')
-        copy(contents->odd, sizeof contents->odd, text);
     beside |= strncasecmp(object, "ubench_", strlen("ubench_")) == 0;
-    if (beside && contents->odd_beside[0] == '\0')
-        copy(contents->odd_beside, sizeof contents->odd_beside, text);
+    if (contents->odd[0] != '\0' && (contents->odd_beside || !beside))
+        return;
+    contents->odd_beside = beside;
+    (void)snprintf(contents->odd, sizeof contents->odd, "%s%s %s %s%s%s", contents->db->prefix,
+                   object, verb, what, name[0] != '\0' ? " " : "", name);
 }
 
 static void take_facts(struct sql_table *table, const char *text)
@@ -114,9 +189,8 @@ static void take_facts(struct sql_table *table, const char *text)
     for (size_t i = 0; i < SQL_FACTS; i++) {
         const size_t length = strcspn(text, "\n");
 
-        (void)snprintf(table->facts[i], SQL_FACT_SIZE, "%.*s", (int)length,
-                       text);
-        text += text[length] == '\n' ? length + 1 : length;
+        (void)snprintf(table->facts[i], SQL_FACT_SIZE, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
     }
 }
 
@@ -128,11 +202,8 @@ static void list_relation(struct sql_contents *contents,
     const bool is_lease = strcmp(name, contents->table.name) == 0;
     const bool is_made = find_made(contents, SQL_RELATION, name) != NULL;
 
-    if (is_lease)
-        (void)snprintf(contents->other, sizeof contents->other, "%s%s",
-                       contents->db->prefix, name);
-    else if (strcmp(name, marker_name) != 0 && contents->other[0] == '\0')
-        copy(contents->other, sizeof contents->other, row->name);
+    if (is_lease || (contents->other[0] == '\0' && strcmp(name, marker_name) != 0))
+        (void)snprintf(contents->other, sizeof contents->other, "%s", row->name);
     if (!is_made && find_made(contents, SQL_INDEX, name) == NULL) {
         contents->foreign = true;
         return;
@@ -154,14 +225,13 @@ static void list_column(struct sql_contents *contents,
         find_item(contents, SQL_RELATION, row->table);
 
     if (table != NULL)
-        sql_names_add(contents->items[table - contents->items].columns,
-                      row->name);
+        add_name(contents->items[table - contents->items].columns, row->name);
     if (strcmp(row->table, contents->table.name) != 0)
         return;
     const char *const wanted = sql_table_add(
         &contents->table, contents->db->dialect, row->name, row->kind);
     if (strcmp(row->text, "key") == 0)
-        sql_names_add(contents->key, row->name);
+        add_name(contents->key, row->name);
     if (wanted != NULL && (wanted[0] != '\0' || row->text[0] != '\0'))
         (void)snprintf(contents->wrong, sizeof contents->wrong,
                        "the column %.40s is %.20s, not %.20s", row->name,
@@ -178,9 +248,7 @@ static void list_part(struct sql_contents *contents,
     const bool on_ours = find_made(contents, SQL_RELATION, row->table) != NULL;
     const bool on_lease = strcmp(row->table, contents->table.name) == 0;
     const bool as_made =
-        text != NULL &&
-        (row->what == SQL_INDEX ? on_ours
-                                : schema_text_defines(text, row->text));
+        text != NULL && (row->what == SQL_INDEX ? on_ours : defines(text, row->text));
     char constraint[SQL_OBJECT_SIZE + 16];
 
     (void)snprintf(constraint, sizeof constraint, "CONSTRAINT %s ", row->name);
@@ -188,8 +256,8 @@ static void list_part(struct sql_contents *contents,
         add_item(contents, row->what, row->name, row->kind);
     contents->stray |=
         on_lease && row->what == SQL_INDEX &&
-        schema_text_find(asked(contents), SQL_INDEX, row->name) == NULL &&
-        strstr(asked(contents), constraint) == NULL;
+        find_in(contents->asked, SQL_INDEX, row->name) == NULL &&
+        strstr(contents->asked, constraint) == NULL;
     contents->table.triggers += on_lease && row->what == SQL_TRIGGER;
     if (row->what == SQL_TRIGGER && !as_made && (on_ours || text != NULL))
         note_odd(contents, false, row->table, "has", row->kind, row->name);
@@ -198,12 +266,15 @@ static void list_part(struct sql_contents *contents,
 }
 
 /* Kea's own tables lose with lease6 what belongs to its leases. */
-static bool is_reference_of_kea(const char *name)
+static void list_reference(struct sql_contents *contents, const struct sql_listed *row)
 {
-    const char *const of = strstr(name, " of ");
+    const bool of_kea = fnmatch("* of lease6_relay_id", row->name, 0) == 0 ||
+                        fnmatch("* of lease6_remote_id", row->name, 0) == 0;
 
-    return of != NULL && (strcmp(of, " of lease6_relay_id") == 0 ||
-                          strcmp(of, " of lease6_remote_id") == 0);
+    if (strcmp(row->table, sql_table_name(LEASE_FAMILY_V4)) == 0 ||
+        strcmp(row->table, sql_table_name(LEASE_FAMILY_V6)) == 0)
+        note_odd(contents, strcmp(row->table, contents->table.name) == 0 && !of_kea, row->table,
+                 "has", row->kind, row->name);
 }
 
 static void list(void *context, const char *const *texts)
@@ -216,14 +287,10 @@ static void list(void *context, const char *const *texts)
         list_relation(contents, &row);
     else if (row.what == SQL_COLUMN)
         list_column(contents, &row);
-    else if (row.what != SQL_REFERENCE)
+    else if (row.what == SQL_REFERENCE)
+        list_reference(contents, &row);
+    else
         list_part(contents, &row);
-    else if (strcmp(row.table, sql_table_name(LEASE_FAMILY_V4)) == 0 ||
-             strcmp(row.table, sql_table_name(LEASE_FAMILY_V6)) == 0)
-        note_odd(contents,
-                 strcmp(row.table, contents->table.name) == 0 &&
-                     !is_reference_of_kea(row.name),
-                 row.table, "has", row.kind, row.name);
 }
 
 /* --- The marker --- */
@@ -233,15 +300,11 @@ static bool is_marker(const struct sql_item *item)
 {
     char odd[SQL_OBJECT_SIZE];
 
-    if (item == NULL || strcmp(item->kind, a_table) != 0)
-        return false;
-    sql_names_missing(item->columns, server_columns, odd);
-    if (odd[0] == '\0')
-        return strstr(item->columns, " lease") != NULL;
-    sql_names_missing(item->columns, file_columns, odd);
-    if (odd[0] == '\0')
-        sql_names_missing(file_columns, item->columns, odd);
-    return odd[0] == '\0';
+    return item != NULL && strcmp(item->kind, a_table) == 0 &&
+           ((strstr(item->columns, " lease") != NULL &&
+             are_among(item->columns, server_columns, odd)) ||
+            (are_among(item->columns, file_columns, odd) &&
+             are_among(file_columns, item->columns, odd)));
 }
 
 /* Takes what a row says of lease4 and of lease6. */
@@ -259,39 +322,32 @@ static void take_marker_row(void *context, const char *const *row)
                strcmp(row[i], sql_schema_name(schema)) != 0)
             schema++;
         if (schema <= SCHEMA_KEA_STATS)
-            contents->made[i] = schema_of(contents, i, schema);
+            contents->made[i] = contents->db->schemas[i][schema];
         else if (strcmp(row[i], SQL_SCRATCH) == 0)
             contents->scratch = true;
         else
-            copy(contents->odd_row, sizeof contents->odd_row, row[i]);
+            (void)snprintf(contents->odd_row, sizeof contents->odd_row, "%s", row[i]);
     }
     if (row[LEASE_FAMILY_V4] == NULL && row[LEASE_FAMILY_V6] == NULL)
-        copy(contents->odd_row, sizeof contents->odd_row, "NULL");
-}
-
-/* The marker's column for leases of a family. */
-static const char *marker_column(const struct sql_item *marker,
-                                 enum lease_family family)
-{
-    const char *const name = sql_table_name(family);
-
-    return strstr(marker->columns, " schema ") != NULL ? "schema"
-           : strstr(marker->columns, name) != NULL     ? name
-                                                       : "NULL";
+        (void)snprintf(contents->odd_row, sizeof contents->odd_row, "NULL");
 }
 
 static int read_marker(struct sql_contents *contents, struct err *err)
 {
     const struct sql_item *const marker =
         find_item(contents, SQL_RELATION, marker_name);
+    const char *columns[2];
     char sql[RUN_SIZE];
 
     if (!is_marker(marker))
         return 0;
+    for (enum lease_family i = LEASE_FAMILY_V4; i <= LEASE_FAMILY_V6; i++)
+        columns[i] = strstr(marker->columns, " schema ") != NULL          ? "schema"
+                     : strstr(marker->columns, sql_table_name(i)) != NULL ? sql_table_name(i)
+                                                                          : "NULL";
     (void)snprintf(
         sql, sizeof sql, "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
-        marker_column(marker, LEASE_FAMILY_V4),
-        marker_column(marker, LEASE_FAMILY_V6), contents->db->prefix,
+        columns[LEASE_FAMILY_V4], columns[LEASE_FAMILY_V6], contents->db->prefix,
         strstr(marker->columns, " restore ") != NULL ? " WHERE restore IS NULL"
                                                      : "");
     if (contents->db->read(contents->db->connection, "reading ubench_marker",
@@ -311,28 +367,11 @@ static void check_tables(struct sql_contents *contents)
         const char *const text = find_made(contents, item->what, item->name);
         char odd[SQL_OBJECT_SIZE];
 
-        if (item->what != SQL_RELATION || text == NULL ||
-            strcmp(item->name, marker_name) == 0)
-            continue;
-        schema_text_odd_column(text, item->columns, odd);
-        if (odd[0] != '\0')
-            note_odd(contents, false, item->name, "differs in", "the column",
-                     odd);
+        if (item->what == SQL_RELATION && text != NULL &&
+            strcmp(item->name, marker_name) != 0 &&
+            !has_columns(text, item->columns, odd))
+            note_odd(contents, false, item->name, "differs in", "the column", odd);
     }
-}
-
-int sql_look(struct sql_contents *contents, const struct sql_database *db,
-             const struct store_config *config, struct err *err)
-{
-    *contents = (struct sql_contents){ .db = db, .config = config };
-    sql_table_init(&contents->table, config, false);
-    contents->table.prefix = db->prefix;
-    if (db->read(db->connection, "looking for tables", db->catalogue, list,
-                 contents, err) != 0 ||
-        read_marker(contents, err) != 0)
-        return -1;
-    check_tables(contents);
-    return 0;
 }
 
 /* --- Judging --- */
@@ -340,18 +379,16 @@ int sql_look(struct sql_contents *contents, const struct sql_database *db,
 /* Says what is there, and what is in the place of a marker; if that is nothing,
    also how the owner of leases permits ubench to delete them. */
 static enum sql_verdict refuse_unmarked(const struct sql_contents *contents,
-                                        struct err *err)
+                                        const struct sql_item *marker, struct err *err)
 {
     const struct sql_database *const db = contents->db;
     const char *const lease = contents->table.name;
-    const struct sql_item *const marker =
-        find_item(contents, SQL_RELATION, marker_name);
     const bool has_odd_row = contents->odd_row[0] != '\0';
     char state[SQL_NAME_SIZE] = "";
     char hint[SQL_NAME_SIZE] = "";
 
     if (marker != NULL && !is_marker(marker))
-        copy(state, sizeof state, " that is not as ubench makes it");
+        (void)snprintf(state, sizeof state, " that is not as ubench makes it");
     else if (marker != NULL)
         (void)snprintf(state, sizeof state, " that %s %s",
                        has_odd_row ? "has" : "does not have",
@@ -385,48 +422,41 @@ static enum sql_verdict refuse(const struct sql_contents *contents,
    table.  A run that was killed had made the first ones alone. */
 static bool is_whole(const struct sql_contents *contents)
 {
-    const char *at = asked(contents);
+    const char *at = contents->asked;
     struct sql_made made;
 
     while (schema_text_next(&at, &made)) {
         if (find_item(contents, made.what, made.name) == NULL)
             return false;
     }
-    return !contents->stray &&
-           contents->made[contents->config->family] == asked(contents);
+    return !contents->stray && contents->made[contents->config->family] == contents->asked;
 }
 
-enum sql_verdict sql_judge(const struct sql_contents *contents,
-                           const char *fact, struct err *err)
+static enum sql_verdict judge(const struct sql_contents *contents, const char *fact,
+                              struct err *err)
 {
     const struct store_config *const config = contents->config;
-    const struct sql_item *const marker =
-        find_item(contents, SQL_RELATION, marker_name);
-    const bool scratch = contents->marked && contents->scratch;
+    const struct sql_item *const marker = find_item(contents, SQL_RELATION, marker_name);
     const bool borrowed = contents->lease && !contents->table.made_by_us;
-    char lease[SQL_NAME_SIZE];
-    const char *const odd = borrowed ? contents->odd_beside : contents->odd;
     /* A marker without a row is what a killed run leaves of its first step. */
     const bool empty =
         contents->other[0] == '\0' &&
         (marker == NULL || (is_marker(marker) && contents->odd_row[0] == '\0'));
+    char lease[SQL_NAME_SIZE];
 
-    (void)snprintf(lease, sizeof lease, "%s%s", contents->db->prefix,
-                   contents->table.name);
-    if (borrowed ? !scratch : !contents->marked && !empty)
-        return refuse_unmarked(contents, err);
-    if (odd[0] != '\0')
-        return refuse(contents, odd,
-                      ": that is not as ubench makes it, and was not touched; "
-                      "name another database with -f",
+    (void)snprintf(lease, sizeof lease, "%s%s", contents->db->prefix, contents->table.name);
+    if (borrowed ? !contents->marked || !contents->scratch : !contents->marked && !empty)
+        return refuse_unmarked(contents, marker, err);
+    if (contents->odd[0] != '\0' && (contents->odd_beside || !borrowed))
+        return refuse(contents, contents->odd,
+                      ": that is not as ubench makes it, and was not touched; name another "
+                      "database with -f",
                       err);
     if (contents->lease && config->keep)
         return SQL_USE;
     if (borrowed && config->schema != SCHEMA_KEA)
         return refuse(contents, lease,
-                      " was not made by ubench; it can only be used with "
-                      "--schema kea",
-                      err);
+                      " was not made by ubench; it can only be used with --schema kea", err);
     if (borrowed)
         return SQL_BORROW;
     if (contents->lease && is_whole(contents) &&
@@ -437,47 +467,57 @@ enum sql_verdict sql_judge(const struct sql_contents *contents,
     return SQL_MAKE;
 }
 
-/* --- Making --- */
-
-static int run(const struct sql_contents *contents, const char *action,
-               const char *sql, struct err *err)
+static int by_name(const void *a, const void *b)
 {
-    return contents->db->run(contents->db->connection, action, sql, err);
+    return strcmp(((const struct sql_item *)a)->name, ((const struct sql_item *)b)->name);
 }
 
-/* Drops what ubench made of the lease table and what counts its leases; and,
-   unless before is NULL, all else that was not there before.  The lease table
-   goes first, with its triggers, which need the rest; last goes the marker,
-   which is the permission to drop the rest. */
-static int drop(const struct sql_contents *contents,
-                const struct sql_contents *before, struct err *err)
+enum sql_verdict sql_look(struct sql_contents *contents, const struct sql_database *db,
+                          const struct store_config *config, const char *fact, struct err *err)
 {
+    *contents = (struct sql_contents){
+        .db = db, .config = config, .asked = db->schemas[config->family][config->schema]
+    };
+    sql_table_init(&contents->table, config, false);
+    contents->table.prefix = db->prefix;
+    if (db->read(db->connection, "looking for tables", db->catalogue, list, contents, err) != 0 ||
+        read_marker(contents, err) != 0)
+        return SQL_REFUSE;
+    check_tables(contents);
+    qsort(contents->items, contents->count, sizeof *contents->items, by_name);
+    return judge(contents, fact, err);
+}
+
+/* --- Making --- */
+
+static int run(const struct sql_contents *contents, const char *action, const char *sql,
+               struct err *err)
+{
+    return contents->db->read(contents->db->connection, action, sql, NULL, NULL, err);
+}
+
+/* Drops what ubench made of the lease table and what counts its leases; and all else that was not
+   there before.  By their names, the lease table goes before what its triggers need, and last the
+   marker, which is the permission to drop the rest. */
+static int drop(const struct sql_contents *contents, const struct sql_contents *before,
+                struct err *err)
+{
+    const char *const lease = contents->table.name;
     char counters[32];
     char sql[RUN_SIZE];
 
-    const int length =
-        snprintf(counters, sizeof counters, "ubench_%s_", contents->table.name);
-    for (int turn = 0; turn <= 2; turn++) {
-        for (size_t i = 0; i < contents->count; i++) {
-            const struct sql_item *const item = &contents->items[i];
-            const bool is_lease = strcmp(item->name, contents->table.name) == 0;
-            const bool is_marker = strcmp(item->name, marker_name) == 0;
-
-            if (turn != (is_lease    ? 0
-                         : is_marker ? 2
-                                     : 1) ||
-                (item->what != SQL_RELATION && item->what != SQL_ROUTINE) ||
-                (!is_lease &&
-                 strncmp(item->name, counters, (size_t)length) != 0 &&
-                 (before == NULL ||
-                  find_item(before, item->what, item->name) != NULL)))
-                continue;
-            (void)snprintf(sql, sizeof sql, "DROP %s %s%s",
-                           strchr(item->kind, ' ') + 1, contents->db->prefix,
-                           item->name);
-            if (run(contents, "dropping ubench's tables", sql, err) != 0)
-                return -1;
-        }
+    const int length = snprintf(counters, sizeof counters, "ubench_%s_", lease);
+    for (const struct sql_item *item = contents->items; item < contents->items + contents->count;
+         item++) {
+        if ((item->what != SQL_RELATION && item->what != SQL_ROUTINE) ||
+            (strcmp(item->name, lease) != 0 &&
+             strncmp(item->name, counters, (size_t)length) != 0 &&
+             find_item(before, item->what, item->name) != NULL))
+            continue;
+        (void)snprintf(sql, sizeof sql, "DROP %s %s%s", strchr(item->kind, ' ') + 1,
+                       contents->db->prefix, item->name);
+        if (run(contents, "dropping ubench's tables", sql, err) != 0)
+            return -1;
     }
     return 0;
 }
@@ -497,12 +537,11 @@ static int make(const struct sql_contents *before, struct sql_contents *now,
                    "UPDATE %subench_marker SET %s = '%s' WHERE %s IN " OUR_ROWS,
                    db->prefix, table->name,
                    table->schema == SCHEMA_LEAN ? "lean" : "kea", table->name);
-    if (drop(before, NULL, err) != 0 ||
+    if (drop(before, before, err) != 0 ||
         (table->made_by_us && run(before, action, sql, err) != 0) ||
-        run(before, action, asked(before), err) != 0 ||
+        run(before, action, before->asked, err) != 0 ||
         (db->alter != NULL && db->alter(db->connection, table, err) != 0) ||
-        sql_look(now, db, before->config, err) != 0 ||
-        sql_judge(now, NULL, err) == SQL_REFUSE)
+        sql_look(now, db, before->config, NULL, err) == SQL_REFUSE)
         return -1;
     /* MySQL's enforce_storage_engine and the like replace it without a word. */
     return strcmp(now->table.facts[0], fact) == 0
@@ -522,8 +561,8 @@ static void undo(const struct sql_contents *before)
     char sql[RUN_SIZE];
 
     /* If another has made something since we looked, it stays. */
-    if (sql_look(&now, before->db, before->config, &ignored) != 0 ||
-        (now.lease && !now.table.made_by_us) || now.odd[0] != '\0')
+    if (sql_look(&now, before->db, before->config, NULL, &ignored) == SQL_REFUSE ||
+        (now.lease && !now.table.made_by_us))
         return;
     (void)snprintf(sql, sizeof sql,
                    "DELETE FROM %subench_marker WHERE %s IN " OUR_ROWS,
@@ -533,8 +572,8 @@ static void undo(const struct sql_contents *before)
         (void)run(before, "undoing", sql, &ignored);
 }
 
-/* False with err if a column or the key is not as the statements need it. */
-static bool is_usable(const struct sql_contents *contents, struct err *err)
+/* Refuses a table whose columns or key are not as the statements need them. */
+static int check_usable(const struct sql_contents *contents, struct err *err)
 {
     const struct sql_table *const table = &contents->table;
     const char *wrong = contents->wrong;
@@ -543,11 +582,10 @@ static bool is_usable(const struct sql_contents *contents, struct err *err)
     sql_table_missing(table, true, missing, sizeof missing);
     if (wrong[0] == '\0' && strcmp(contents->key, " address ") != 0)
         wrong = "the column address is not the primary key";
-    if (wrong[0] != '\0' || missing[0] != '\0')
-        (void)err_set(err, "%s: %s%s: %s%s", contents->db->store, table->prefix,
-                      table->name, wrong[0] != '\0' ? wrong : "it has no ",
-                      wrong[0] != '\0' ? "" : missing);
-    return wrong[0] == '\0' && missing[0] == '\0';
+    if (wrong[0] == '\0' && missing[0] == '\0')
+        return 0;
+    return err_set(err, "%s: %s%s: %s%s", contents->db->store, table->prefix, table->name,
+                   wrong[0] != '\0' ? wrong : "it has no ", wrong[0] != '\0' ? "" : missing);
 }
 
 int sql_open_table(struct sql_table *table, const struct sql_database *db,
@@ -557,9 +595,7 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
     struct sql_contents before;
     struct sql_contents now;
 
-    if (sql_look(&before, db, config, err) != 0)
-        return -1;
-    const enum sql_verdict verdict = sql_judge(&before, fact, err);
+    const enum sql_verdict verdict = sql_look(&before, db, config, fact, err);
     if (verdict == SQL_BORROW && strcmp(before.table.facts[0], fact) != 0)
         return err_usage(err,
                          "%s: %s%s was not made by ubench and stays %s, which "
@@ -569,7 +605,7 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
     now = before;
     if (verdict != SQL_REFUSE &&
         (verdict != SQL_MAKE || make(&before, &now, fact, err) == 0) &&
-        is_usable(&now, err) &&
+        check_usable(&now, err) == 0 &&
         (!config->reservations || config->keep || config->joins ||
          run(&now, "making ubench_hosts", db->hosts, err) == 0)) {
         *table = now.table;

@@ -20,7 +20,7 @@
 #include "store/backend.h"
 #include "store/sql/columns.h"
 
-/* --- What a file of schema/ makes, by its text (schema_text.c) --- */
+/* --- What a file of schema/ makes, by its text --- */
 
 /* Each object begins at the start of a line with CREATE, or with INDEX behind
    four blanks within a table; a column is a line of four blanks and its name,
@@ -46,26 +46,6 @@ struct sql_made {
 
 /* The next object at *at, which moves behind its name; false: none is left. */
 bool schema_text_next(const char **at, struct sql_made *made);
-
-/* Finds one by its kind and name, in whatever case, and its text; NULL if there
-   is none. */
-const char *schema_text_find(const char *schema, enum sql_what what,
-                             const char *name);
-
-/* True if its definition is this part of its text. */
-bool schema_text_defines(const char *text, const char *definition);
-
-/* Adds a name to " a b ", which becomes " a b c "; "" is " " without names. */
-void sql_names_add(char names[static SQL_NAMES_SIZE], const char *name);
-
-/* Writes one of the names that is not among the others, or "". */
-void sql_names_missing(const char *names, const char *others,
-                       char missing[static SQL_OBJECT_SIZE]);
-
-/* Writes a column that is only in one of a table's text and " a b c ", or "" if
-   both have the same. */
-void schema_text_odd_column(const char *text, const char *columns,
-                            char odd[static SQL_OBJECT_SIZE]);
 
 /* --- What is in a database --- */
 
@@ -110,8 +90,7 @@ struct sql_database {
     int (*alter)(struct connection *connection, const struct sql_table *table,
                  struct err *err); /* if this does after its making; or NULL */
     struct connection *connection; /* the store's own */
-    int (*run)(struct connection *connection, const char *action,
-               const char *sql, struct err *err);
+    /* Runs SQL and gives its rows to take, if that is not NULL. */
     int (*read)(struct connection *connection, const char *action,
                 const char *sql, sql_take_row *take, void *context,
                 struct err *err);
@@ -129,14 +108,14 @@ struct sql_item {
 struct sql_contents {
     const struct sql_database *db;
     const struct store_config *config;
+    const char *asked; /* the file of the schema that is asked for */
     size_t count;
-    struct sql_item items[SQL_ITEMS_MAX];
+    struct sql_item items[SQL_ITEMS_MAX]; /* in the order of their names */
     char other[SQL_NAME_SIZE]; /* a relation, best the lease table; "": none, */
     bool foreign;              /* and one has no name of ubench's */
-    /* The first thing that is not as ubench makes it, in words, and the first
-       that matters beside an owner's tables; or "" */
+    /* Something that is not as ubench makes it, in words, or "" */
     char odd[SQL_NAME_SIZE];
-    char odd_beside[SQL_NAME_SIZE];
+    bool odd_beside; /* that matters beside an owner's tables, too */
 
     bool lease;                /* the lease table is there: */
     struct sql_table table;    /* its columns and facts, */
@@ -151,20 +130,17 @@ struct sql_contents {
 };
 
 enum sql_verdict {
-    SQL_REFUSE, /* another's, or nothing that could be kept; err says so */
+    SQL_REFUSE, /* another's, nothing that could be kept, or not to be read: err says so */
     SQL_MAKE,   /* nothing, or ubench's in another form, which goes */
     SQL_USE,    /* ubench's as it is asked for, or leases to be kept */
     SQL_BORROW, /* its owner's, to be emptied and not to be altered */
 };
 
-/* Reads what is there.  config and db must outlive it.  0, or -1 with err. */
-int sql_look(struct sql_contents *contents, const struct sql_database *db,
-             const struct store_config *config, struct err *err);
-
-/* fact: what the first fact of the lease table has to be, or NULL; one of
-   ubench's with another is made anew.  It changes no refusal. */
-enum sql_verdict sql_judge(const struct sql_contents *contents,
-                           const char *fact, struct err *err);
+/* Reads what is there and judges it.  config and db must outlive the contents.  fact: what the
+   first fact of the lease table has to be, or NULL; one of ubench's with another is made anew.  It
+   changes no refusal. */
+enum sql_verdict sql_look(struct sql_contents *contents, const struct sql_database *db,
+                          const struct store_config *config, const char *fact, struct err *err);
 
 /* Makes the lease table that is asked for, with that first fact, unless it is
    there or is to be kept or borrowed, and fills in *table.  0, or -1 with err,

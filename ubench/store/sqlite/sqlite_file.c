@@ -94,8 +94,7 @@ int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err)
     };
     struct sql_contents contents;
 
-    if (sql_look(&contents, &database, store->config, err) != 0 ||
-        sql_judge(&contents, NULL, err) == SQL_REFUSE)
+    if (sql_look(&contents, &database, store->config, NULL, err) == SQL_REFUSE)
         return -1;
     store->foreign = contents.foreign;
     return 0;
