@@ -28,7 +28,6 @@ static const char *split_port(char *host)
     return colon + 1;
 }
 
-/* Reads one, and writes how it is called among several. */
 static int init_one(struct endpoint *endpoint, const struct store_config *config, const char *text,
                     size_t length, struct err *err)
 {
@@ -44,13 +43,19 @@ static int init_one(struct endpoint *endpoint, const struct store_config *config
         (port[0] != '\0' && (units_scan_count(port, &endpoint->config.port) != 0 ||
                              endpoint->config.port < 1 || endpoint->config.port > 65535)))
         return err_usage(err, "--host: '%.*s' is not HOST:PORT", (int)length, text);
+    return 0;
+}
+
+static void name(struct endpoint *endpoint)
+{
+    const char *const host = endpoint->host;
+
     if (endpoint->config.port == 0 || strchr(host, '/') != NULL)
         (void)snprintf(endpoint->at, sizeof endpoint->at, " at %s", host);
     else
         (void)snprintf(endpoint->at, sizeof endpoint->at,
                        strchr(host, ':') != NULL ? " at [%s]:%" PRIu64 : " at %s:%" PRIu64, host,
                        endpoint->config.port);
-    return 0;
 }
 
 int endpoints_init(struct endpoints *endpoints, const struct store_config *config, struct err *err)
@@ -70,8 +75,8 @@ int endpoints_init(struct endpoints *endpoints, const struct store_config *confi
             return -1;
         text = text[length] == ',' ? text + length + 1 : NULL;
     }
-    if (endpoints->count == 1)
-        endpoints->items[0].at[0] = '\0';
+    for (size_t i = 0; endpoints->count > 1 && i < endpoints->count; i++)
+        name(&endpoints->items[i]);
     return 0;
 }
 

@@ -62,7 +62,6 @@ int server_check(const struct server *server, struct connection *connection, str
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err);
 
-/* See SQL_OPERATIONS. */
 #define SERVER_OPERATIONS(what)                                                           \
     what(server, reset) what(server, count) what(server, read_counters)                   \
     what(server, used) what(server, check_class) what(server, data_path)
