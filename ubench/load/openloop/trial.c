@@ -179,14 +179,15 @@ enum load_end trial_simulate(struct trial *trial, size_t servers,
     }
     uint64_t *server = free_ns; /* that is free first, and from when on */
     while (!progress_stopped(progress) && *server < trial_closes_ns(trial)) {
-        const uint64_t begun_ns = *server;
-
-        trial_admit(trial, begun_ns);
+        trial_admit(trial, *server);
         if (!trial_take(trial, &arrival)) {
             *server = trial->source->due_ns(trial->source);
             continue;
         }
-        *server += service_ns;
+        /* Another server's time may have let in more than it took. */
+        const uint64_t begun_ns =
+            *server > arrival.at_ns ? *server : arrival.at_ns;
+        *server = begun_ns + service_ns;
         trial_served(trial, &trial->tally, &arrival, begun_ns, *server, true);
         for (size_t i = 0; i < servers; i++) {
             if (free_ns[i] < *server)

@@ -104,6 +104,15 @@ TEST(several_servers_agree_with_m_d_c)
         fail_msg("waits %g ns, theory %g ns", mean_wait_ns(), wanted_ns);
 }
 
+/* At a million per second some come in the same nanosecond. */
+TEST(an_idle_server_does_not_begin_before_the_request)
+{
+    simulate(&(struct load){ ARRIVALS_POISSON, 1e6, 0, NS_PER_S, 100000, 1, 2,
+                             100 });
+    assert_int_equal(trial.tally.response.min_ns, 100);
+    assert_in_range(trial.tally.response.max_ns, 100, MS);
+}
+
 TEST(nobody_waits_for_constant_arrivals)
 {
     simulate(&(struct load){ ARRIVALS_CONSTANT, 999, 0, 10 * NS_PER_S, 10, 1, 1,
