@@ -47,9 +47,6 @@ enum lease_type {
 /* The lifetime of a lease that never expires (RFC 2131, section 3.3). */
 #define LEASE_VALID_FOREVER UINT32_MAX
 
-/* Instead of a subnet_id: in any of them.  Kea's begin with 1. */
-enum { LEASE_SUBNET_ANY = 0 };
-
 enum lease_family { LEASE_FAMILY_V4, LEASE_FAMILY_V6 };
 
 /* Kea's type and source of the hwaddr of a v6 lease; not in a lease here, but

@@ -24,14 +24,6 @@
 #include "measure/usage.h"
 #include "store/backend.h"
 
-/* The ways in which a server looks for a client's lease. */
-enum lookup {
-    LOOKUP_ADDRESS,
-    LOOKUP_HWADDR,
-    LOOKUP_CLIENT_ID, /* IPv6: the DUID, with IAID and type */
-    LOOKUP_IN_SUBNET, /* IPv6: the same in the lease's subnet alone */
-};
-
 /* For sets of kinds. */
 enum workload_kind {
     WORKLOAD_PHASES = 1 << 0,
@@ -125,7 +117,7 @@ static inline uint64_t load_threads(const struct load_config *config)
 /* One step of an exchange, over all exchanges of that kind. */
 struct step_result {
     const char *name;      /* "request: by client-id" */
-    const char *operation; /* of backend.h: "find_by_client_id" */
+    const char *operation; /* on the store: "find_by_client_id" */
     bool changes;          /* each hit is a commit of its own */
     uint64_t hits;
     uint64_t misses;

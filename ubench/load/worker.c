@@ -21,8 +21,8 @@ static enum outcome look(struct worker *worker, enum change change,
                          const struct lease *lease)
 {
     struct lease found;
-    const enum outcome outcome = worker->backend->find_by_address(
-        worker->session, lease->address, worker->type, &found, &worker->err);
+    const enum outcome outcome = worker->backend->find(
+        worker->session, LOOKUP_ADDRESS, lease, &found, &worker->err);
 
     if (outcome == OUTCOME_ERROR)
         return outcome;

@@ -109,29 +109,11 @@ static inline void worker_answered(struct worker *worker)
 static inline enum outcome worker_find(struct worker *worker, enum lookup by,
                                        const struct lease *lease)
 {
-    const struct backend *const backend = worker->backend;
-    struct lease *const found = &worker->found;
-    struct err *const err = &worker->err;
     enum outcome outcome;
 
     do {
-        struct session *const session = worker->session;
-
-        if (by == LOOKUP_ADDRESS)
-            outcome = backend->find_by_address(session, lease->address,
-                                               worker->type, found, err);
-        else if (by == LOOKUP_HWADDR)
-            outcome = backend->find_by_hwaddr(session, lease->hwaddr,
-                                              lease->hwaddr_length, found, err);
-        else if (worker->type == LEASE_TYPE_V4)
-            outcome = backend->find_by_client_id(
-                session, lease->client_id, lease->client_id_length, found, err);
-        else
-            outcome = backend->find_by_duid(
-                session, lease->client_id, lease->client_id_length, lease->iaid,
-                worker->type,
-                by == LOOKUP_IN_SUBNET ? lease->subnet_id : LEASE_SUBNET_ANY,
-                found, err);
+        outcome = worker->backend->find(worker->session, by, lease,
+                                        &worker->found, &worker->err);
     } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
     return outcome;
 }

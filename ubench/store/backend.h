@@ -32,6 +32,15 @@ enum outcome {
     OUTCOME_HIT = 1,    /* exactly one lease was touched */
 };
 
+/* The ways to look for a lease, and what it is compared by. */
+enum lookup {
+    LOOKUP_ADDRESS, /* with the type */
+    LOOKUP_HWADDR,
+    LOOKUP_CLIENT_ID, /* IPv6: the DUID, with IAID and type */
+    LOOKUP_IN_SUBNET, /* IPv6 alone: the same in the lease's subnet, by Kea's
+                         statement for that */
+};
+
 /* The values of --sync; the last four name a class. */
 enum sync_level {
     SYNC_YES,    /* power-safe */
@@ -122,7 +131,7 @@ enum store_lack {
     STORE_LACKS_POOLS = 1,      /* pool_id comes back as 0 */
     STORE_LACKS_HOSTNAMES = 2,  /* only ASCII, which comes back in lower case */
     STORE_LACKS_OLD_EXPIRE = 4, /* update and remove compare no expire_s */
-    STORE_LACKS_V6_HWADDR = 8,  /* with IPv6 find_by_hwaddr is an ERROR */
+    STORE_LACKS_V6_HWADDR = 8,  /* with IPv6 LOOKUP_HWADDR is an ERROR */
     STORE_LACKS_V6_TAKEN = 16,  /* create is a HIT, and stores nothing, if a
                                    lease of another type has the address */
     STORE_LACKS_V6_NO_DUID = 32, /* a lease without one is an ERROR; a declined
@@ -267,27 +276,13 @@ struct backend {
     enum outcome (*create)(struct session *session, const struct lease *lease,
                            struct err *err);
 
-    /* Searches return the whole lease in *found; it is undefined after MISS,
-       and so is what IPv4 leases do not have.  Two leases of one client are an
-       ERROR.  An identifier that is empty, or longer than a lease has room for,
-       is a MISS.  Type is LEASE_TYPE_V4 in a store of that family.
-       find_by_client_id is for v4 and find_by_duid for v6, where the DUID and
-       the IAID identify the client; a subnet_id other than LEASE_SUBNET_ANY
-       asks for Kea's statement that finds leases of that subnet alone. */
-    enum outcome (*find_by_address)(struct session *session,
-                                    struct lease_address address,
-                                    enum lease_type type, struct lease *found,
-                                    struct err *err);
-    enum outcome (*find_by_hwaddr)(struct session *session,
-                                   const uint8_t *hwaddr, size_t length,
-                                   struct lease *found, struct err *err);
-    enum outcome (*find_by_client_id)(struct session *session,
-                                      const uint8_t *client_id, size_t length,
-                                      struct lease *found, struct err *err);
-    enum outcome (*find_by_duid)(struct session *session, const uint8_t *duid,
-                                 size_t length, uint32_t iaid,
-                                 enum lease_type type, uint32_t subnet_id,
-                                 struct lease *found, struct err *err);
+    /* Looks for the lease that has what like has, and returns the whole of it in
+       *found, another struct; that is undefined after MISS, and so is what IPv4
+       leases do not have.  Two leases of one client are an ERROR.  An
+       identifier that is empty, or too long for a lease, is a MISS. */
+    enum outcome (*find)(struct session *session, enum lookup by,
+                         const struct lease *like, struct lease *found,
+                         struct err *err);
 
     /* Rewrites all fields of the lease at lease->address if it still expires
        at expire_s: Kea's optimistic lock.  MISS: not there, or changed since.

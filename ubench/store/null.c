@@ -70,29 +70,12 @@ static enum outcome null_create(struct session *session,
     return OUTCOME_HIT;
 }
 
-static enum outcome null_find_by_address(struct session *session,
-                                         struct lease_address address,
-                                         enum lease_type type,
-                                         struct lease *found, struct err *err)
+static enum outcome null_find(struct session *session, enum lookup by,
+                              const struct lease *like, struct lease *found,
+                              struct err *err)
 {
-    found->address = address;
+    found->address = like->address;
     return OUTCOME_HIT;
-}
-
-static enum outcome null_find_by_bytes(struct session *session,
-                                       const uint8_t *bytes, size_t length,
-                                       struct lease *found, struct err *err)
-{
-    return OUTCOME_HIT;
-}
-
-static enum outcome null_find_by_duid(struct session *session,
-                                      const uint8_t *duid, size_t length,
-                                      uint32_t iaid, enum lease_type type,
-                                      uint32_t subnet_id, struct lease *found,
-                                      struct err *err)
-{
-    return null_find_by_bytes(session, duid, length, found, err);
 }
 
 static enum outcome null_update(struct session *session,
@@ -160,10 +143,7 @@ const struct backend the_backend = {
     .reset = null_nothing,
     .count = null_count,
     .create = null_create,
-    .find_by_address = null_find_by_address,
-    .find_by_hwaddr = null_find_by_bytes,
-    .find_by_client_id = null_find_by_bytes,
-    .find_by_duid = null_find_by_duid,
+    .find = null_find,
     .update = null_update,
     .remove = null_remove,
     .list_expired = null_list_expired,

@@ -71,10 +71,11 @@ static enum state state_of(const struct verifier *v, uint64_t i,
 static int look(struct verifier *v, uint64_t i, struct err *err)
 {
     const struct ledger_key *const key = &v->ledger->keys[i];
+    const struct lease like = { .address = generator_address(&v->generator, i),
+                                .type = (uint8_t)v->generator.type };
     struct lease found;
-    const enum outcome outcome = v->backend->find_by_address(
-        v->session, generator_address(&v->generator, i), v->generator.type,
-        &found, err);
+    const enum outcome outcome =
+        v->backend->find(v->session, LOOKUP_ADDRESS, &like, &found, err);
 
     if (v->result->first_found_ns == 0)
         v->result->first_found_ns = clock_now_ns();

@@ -199,74 +199,78 @@ enum outcome take_one(struct session *session, const Collection &leases,
     return OUTCOME_ERROR;
 }
 
-enum outcome kea_find_by_address(struct session *session,
-                                 struct lease_address address,
-                                 enum lease_type type, struct lease *found,
-                                 struct err *err)
+enum outcome find_address(struct session *session, const struct lease *like,
+                          struct lease *found)
 {
-    return attempt(session, "find_by_address", err, [&] {
-        LeaseMgr &manager = kea::manager_of(session);
-        const IOAddress at = kea::make_address(address, type);
+    const auto type = static_cast<lease_type>(like->type);
+    const IOAddress at = kea::make_address(like->address, type);
+    LeaseMgr &manager = kea::manager_of(session);
 
-        if (type == LEASE_TYPE_V4)
-            return take(session, manager.getLease4(at), found);
-        return take(session,
-                    manager.getLease6(static_cast<Lease::Type>(type), at),
-                    found);
-    });
+    if (type == LEASE_TYPE_V4)
+        return take(session, manager.getLease4(at), found);
+    return take(session,
+                manager.getLease6(static_cast<Lease::Type>(type), at), found);
 }
 
-enum outcome kea_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
-                                size_t length, struct lease *found,
-                                struct err *err)
+/* False if no lease can have such an identifier, at which Kea would throw. */
+bool is_possible(enum lookup by, const struct lease *like)
 {
-    if (session->store->v6()) {
+    const size_t length = like->client_id_length;
+
+    if (by == LOOKUP_HWADDR)
+        return like->hwaddr_length > 0 &&
+               like->hwaddr_length <= LEASE_HWADDR_MAX;
+    if (like->type == LEASE_TYPE_V4)
+        return length >= ClientId::MIN_CLIENT_ID_LEN &&
+               length <= ClientId::MAX_CLIENT_ID_LEN;
+    return length > 0 && length <= DUID::MAX_DUID_LEN;
+}
+
+enum outcome find_client(struct session *session, enum lookup by,
+                         const struct lease *like, struct lease *found,
+                         struct err *err)
+{
+    LeaseMgr &manager = kea::manager_of(session);
+    kea::Client &client = session->client;
+    const size_t length = like->client_id_length;
+
+    if (by == LOOKUP_HWADDR)
+        return take_one(session,
+                        manager.getLease4(*client.hwaddr(
+                            like->hwaddr, like->hwaddr_length, false)),
+                        "hwaddr", found, err);
+    if (like->type == LEASE_TYPE_V4)
+        return take_one(
+            session,
+            manager.getLease4(*client.client_id(like->client_id, length)),
+            "client-id", found, err);
+    const auto type = static_cast<Lease::Type>(like->type);
+    const DuidPtr duid = client.duid(like->client_id, length);
+    return take_one(session,
+                    by == LOOKUP_CLIENT_ID
+                        ? manager.getLeases6(type, *duid, like->iaid)
+                        : manager.getLeases6(type, *duid, like->iaid,
+                                             like->subnet_id),
+                    "DUID and IAID", found, err);
+}
+
+enum outcome kea_find(struct session *session, enum lookup by,
+                      const struct lease *like, struct lease *found,
+                      struct err *err)
+{
+    static const char *const actions[] = { "find_by_address", "find_by_hwaddr",
+                                           "find_by_client", "find_in_subnet" };
+
+    if (by == LOOKUP_HWADDR && session->store->v6()) {
         (void)err_usage(err, "kea: Kea does not search for hwaddr in IPv6");
         return OUTCOME_ERROR;
     }
-    if (length == 0 || length > LEASE_HWADDR_MAX)
+    if (by != LOOKUP_ADDRESS && !is_possible(by, like))
         return OUTCOME_MISS;
-    return attempt(session, "find_by_hwaddr", err, [&] {
-        return take_one(session,
-                        kea::manager_of(session).getLease4(
-                            *session->client.hwaddr(hwaddr, length, false)),
-                        "hwaddr", found, err);
-    });
-}
-
-enum outcome kea_find_by_client_id(struct session *session,
-                                   const uint8_t *client_id, size_t length,
-                                   struct lease *found, struct err *err)
-{
-    if (length < ClientId::MIN_CLIENT_ID_LEN ||
-        length > ClientId::MAX_CLIENT_ID_LEN)
-        return OUTCOME_MISS;
-    return attempt(session, "find_by_client_id", err, [&] {
-        return take_one(session,
-                        kea::manager_of(session).getLease4(
-                            *session->client.client_id(client_id, length)),
-                        "client-id", found, err);
-    });
-}
-
-enum outcome kea_find_by_duid(struct session *session, const uint8_t *duid,
-                              size_t length, uint32_t iaid,
-                              enum lease_type type, uint32_t subnet_id,
-                              struct lease *found, struct err *err)
-{
-    const auto asked = static_cast<Lease::Type>(type);
-
-    if (length == 0 || length > DUID::MAX_DUID_LEN)
-        return OUTCOME_MISS;
-    return attempt(session, "find_by_duid", err, [&] {
-        LeaseMgr &manager = kea::manager_of(session);
-        const DuidPtr key = session->client.duid(duid, length);
-
-        return take_one(session,
-                        subnet_id == LEASE_SUBNET_ANY
-                            ? manager.getLeases6(asked, *key, iaid)
-                            : manager.getLeases6(asked, *key, iaid, subnet_id),
-                        "DUID and IAID", found, err);
+    return attempt(session, actions[by], err, [&] {
+        return by == LOOKUP_ADDRESS
+                   ? find_address(session, like, found)
+                   : find_client(session, by, like, found, err);
     });
 }
 
@@ -504,10 +508,7 @@ const struct backend the_backend = {
     .count = kea_count,
     .analyze = kea_analyze,
     .create = kea_create,
-    .find_by_address = kea_find_by_address,
-    .find_by_hwaddr = kea_find_by_hwaddr,
-    .find_by_client_id = kea_find_by_client_id,
-    .find_by_duid = kea_find_by_duid,
+    .find = kea_find,
     .update = kea_update,
     .remove = kea_remove,
     .list_expired = kea_list_expired,

@@ -66,19 +66,16 @@ static inline uint32_t *address_index_find(const struct address_index *index,
 uint32_t *address_index_make(struct address_index *index,
                              struct lease_address address);
 
-/* The next reference at or behind *place, in no particular order; 0 at the end.
- *place begins at 0 and becomes that of the reference. */
+/* The next reference, in no particular order; 0 at the end.  *place begins at
+   0. */
 static inline uint32_t address_index_next(const struct address_index *index,
                                           uint64_t *place)
 {
-    for (; *place < index->size * ADDRESS_GROUP; ++*place) {
-        const uint32_t ref =
-            index->refs[*place / ADDRESS_GROUP][*place % ADDRESS_GROUP];
+    uint32_t ref = 0;
 
-        if (ref != 0)
-            return ref;
-    }
-    return 0;
+    for (; ref == 0 && *place < index->size * ADDRESS_GROUP; ++*place)
+        ref = index->refs[*place / ADDRESS_GROUP][*place % ADDRESS_GROUP];
+    return ref;
 }
 
 #endif

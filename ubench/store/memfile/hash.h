@@ -34,6 +34,12 @@ int hash_add(struct hash *hash, uint32_t key, uint32_t ref);
 /* Removes the entry, which must be there. */
 void hash_remove(struct hash *hash, uint32_t key, uint32_t ref);
 
+/* Has the processor fetch the place of a key, which will be needed soon. */
+static inline void hash_prefetch(const struct hash *hash, uint32_t key)
+{
+    __builtin_prefetch(&hash->entries[key & (hash->size - 1)]);
+}
+
 /*
  * The references of a key, one after another, then 0:
  *     uint64_t at = key;

@@ -26,8 +26,7 @@ static int fail(const struct lease_log *log, const char *action,
                 struct err *err)
 {
     const int error = errno;
-    const enum err_class class =
-        error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER;
+    const enum err_class class = error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER;
 
     return err_set_class(err, class, "memfile: %s %s: %s", action, log->path,
                          strerror(error));
@@ -58,7 +57,7 @@ static int write_all(const struct lease_log *log, const char *bytes,
 
 static int sync_file(struct lease_log *log, struct err *err)
 {
-    if (log->level != LEASE_LOG_SYNC)
+    if (log->level != DURABILITY_POWER_SAFE)
         return 0;
     log->syncs++;
     return fdatasync(log->file) == 0 ? 0 : fail(log, "syncing", err);
@@ -83,7 +82,7 @@ int lease_log_reset(struct lease_log *log, struct err *err)
     log->appended += log->used; /* positions that were given out stay valid */
     if (write_and_sync(log, err) != 0)
         return -1;
-    if (log->level == LEASE_LOG_SYNC && file_system_sync_folder(log->path) != 0)
+    if (log->level == DURABILITY_POWER_SAFE && file_system_sync_folder(log->path) != 0)
         return fail(log, "syncing the folder of", err);
     return 0;
 }
@@ -96,36 +95,28 @@ static void release(struct lease_log *log)
     (void)pthread_cond_destroy(&log->flushed);
     free(log->buffer);
     free(log->spare);
-    *log = (struct lease_log){ .file = -1 };
 }
 
-int lease_log_open(struct lease_log *log, const char *path,
-                   enum lease_file_format format, enum lease_log_level level,
-                   size_t size, struct err *err)
+int lease_log_open(struct lease_log *log, struct err *err)
 {
+    const enum lease_family family =
+        log->format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     bool made = false;
 
-    *log = (struct lease_log){
-        .path = path,
-        .file = -1,
-        .level = level,
-        .size = size,
-        .buffer = malloc(size + LEASE_FILE_RECORD_MAX),
-        .spare = malloc(size + LEASE_FILE_RECORD_MAX),
-    };
-    lease_writer_init(&log->writer, format);
+    log->file = -1;
+    log->buffer = malloc(log->size + LEASE_FILE_RECORD_MAX);
+    log->spare = malloc(log->size + LEASE_FILE_RECORD_MAX);
+    lease_writer_init(&log->writer, log->format);
     (void)pthread_mutex_init(&log->lock, NULL);
     (void)pthread_cond_init(&log->flushed, NULL);
     if (log->buffer == NULL || log->spare == NULL)
         (void)err_set(err, "memfile: out of memory");
     else
-        log->file = claim_file(
-            path, format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4,
-            &made, err);
+        log->file = claim_file(log->path, family, &made, err);
     if (log->file >= 0 && lease_log_reset(log, err) == 0)
         return 0;
     if (made)
-        (void)unlink(path);
+        (void)unlink(log->path);
     release(log);
     return -1;
 }
@@ -208,7 +199,7 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
 {
     lock(log);
     while (log->safe < position && !log->broken) {
-        if (log->level == LEASE_LOG_WRITE)
+        if (log->level == DURABILITY_PROCESS_SAFE)
             (void)write_and_sync(log, err); /* shorter than to wait for it */
         else if (log->flushing)
             (void)pthread_cond_wait(&log->flushed, &log->lock);

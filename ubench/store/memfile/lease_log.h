@@ -15,21 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/durability.h"
 #include "core/err.h"
 #include "lease/lease_file.h"
 
-/* When a record counts as written. */
-enum lease_log_level {
-    LEASE_LOG_BUFFER, /* in a buffer of this process */
-    LEASE_LOG_WRITE,  /* after write(2), perhaps one for several threads */
-    LEASE_LOG_SYNC,   /* after fdatasync(2), perhaps one for several */
-};
-
 struct lease_log {
-    const char *path;
+    /* For lease_log_open. */
+    const char *path; /* the caller's */
+    enum lease_file_format format;
+    /* When a record counts as written: in a buffer of this process (volatile),
+       after write(2) (process-safe) or after fdatasync(2) (power-safe), perhaps
+       one for several threads. */
+    enum durability level;
+    uint64_t size; /* in bytes; a buffer is written when it holds as much */
+
     int file;
-    enum lease_log_level level;
-    size_t size;            /* a buffer is written when it holds as much */
     uint64_t syncs;         /* fdatasyncs, ever; of one thread at a time */
     bool shared;            /* by several threads; else no lock is taken */
     pthread_mutex_t lock;   /* for all below */
@@ -48,12 +48,10 @@ struct lease_log {
     struct err failure;
 };
 
-/* Opens or makes the file at path, which must outlive the log, if claim_file
-   lets it, and empties it down to its header.  size in bytes.  Returns 0, or -1
-   with err, and then a file that was not there before is gone again. */
-int lease_log_open(struct lease_log *log, const char *path,
-                   enum lease_file_format format, enum lease_log_level level,
-                   size_t size, struct err *err);
+/* Opens or makes the file at path, if claim_file lets it, and empties it down to
+   its header.  All else is zeroed before.  Returns 0, or -1 with err, and then a
+   file that was not there before is gone again. */
+int lease_log_open(struct lease_log *log, struct err *err);
 
 /* Writes what is still in the buffer.  A zeroed log is fine.  0, or -1. */
 int lease_log_close(struct lease_log *log, struct err *err);

@@ -33,6 +33,11 @@ static const struct lease *fields_of(const struct record *record)
     return (const struct lease *)(const void *)record->fields;
 }
 
+static const struct lease *fields_at(const struct lease_table *table, uint32_t ref)
+{
+    return fields_of(record_at(table, ref));
+}
+
 static const uint8_t *hwaddr_of(const struct record *record)
 {
     return record->fields + fields_size(fields_of(record)->type);
@@ -89,30 +94,33 @@ static inline void read_record(const struct record *record, struct lease *lease)
     lease_copy_bytes(lease->hostname, bytes, fields->hostname_length);
 }
 
-/* The key by which a record's client is found. */
-static struct lease_table_key key_of(const struct record *record,
-                                     bool client_id)
+/* True if a record's client is that of a lease, as far as a search compares them. */
+static bool has_client(const struct record *record, enum lookup by, const struct lease *like)
 {
     const struct lease *const fields = fields_of(record);
 
-    if (!client_id)
-        return (struct lease_table_key){ .bytes = hwaddr_of(record),
-                                         .length = fields->hwaddr_length };
-    return (struct lease_table_key){
-        .bytes = client_id_of(record),
-        .length = fields->client_id_length,
-        .client_id = true,
-        .iaid = fields->type == LEASE_TYPE_V4 ? 0 : fields->iaid,
-        .type = (enum lease_type)fields->type,
-        .subnet_id = fields->subnet_id,
-    };
+    if (by == LOOKUP_HWADDR)
+        return fields->hwaddr_length == like->hwaddr_length &&
+               memcmp(hwaddr_of(record), like->hwaddr, like->hwaddr_length) == 0;
+    return fields->client_id_length == like->client_id_length &&
+           fields->type == like->type &&
+           (fields->type == LEASE_TYPE_V4 || fields->iaid == like->iaid) &&
+           (by != LOOKUP_IN_SUBNET || fields->subnet_id == like->subnet_id) &&
+           memcmp(client_id_of(record), like->client_id, like->client_id_length) == 0;
 }
 
-static uint32_t hash_key(const struct lease_table_key *key)
+/* Both take a lease, or a record's fields, and where the bytes are. */
+
+static uint32_t hash_hwaddr(const struct lease *fields, const uint8_t *hwaddr)
 {
-    return hash_bytes(key->bytes, key->length,
-                      key->client_id ? (uint64_t)key->iaid << 8 | key->type
-                                     : 0);
+    return hash_bytes(hwaddr, fields->hwaddr_length, 0);
+}
+
+static uint32_t hash_client_id(const struct lease *fields, const uint8_t *client_id)
+{
+    const uint64_t iaid = fields->type == LEASE_TYPE_V4 ? 0 : fields->iaid;
+
+    return hash_bytes(client_id, fields->client_id_length, iaid << 8 | fields->type);
 }
 
 /* The list in which a lease expires. */
@@ -124,46 +132,6 @@ static enum lease_table_list list_of(const struct lease *fields)
                                                   : LEASE_TABLE_EXPIRING;
 }
 
-static int index_expiry(struct lease_table *table, uint32_t ref)
-{
-    const struct lease *const fields = fields_of(record_at(table, ref));
-
-    return expiry_add(&table->by_expiry[list_of(fields)],
-                      lease_expire_s(fields), ref);
-}
-
-static void unindex_expiry(struct lease_table *table, uint32_t ref)
-{
-    const struct lease *const fields = fields_of(record_at(table, ref));
-
-    expiry_remove(&table->by_expiry[list_of(fields)], lease_expire_s(fields),
-                  ref);
-}
-
-/* Not those that have none: they would all stand at one place, and each change
-   would pass by them. */
-static int index_client(struct lease_table *table, uint32_t ref)
-{
-    for (int i = 0; i < 2; i++) {
-        const struct lease_table_key key = key_of(record_at(table, ref), i);
-
-        if (key.length > 0 &&
-            hash_add(&table->by_client[i], hash_key(&key), ref) != 0)
-            return -1;
-    }
-    return 0;
-}
-
-static void unindex_client(struct lease_table *table, uint32_t ref)
-{
-    for (int i = 0; i < 2; i++) {
-        const struct lease_table_key key = key_of(record_at(table, ref), i);
-
-        if (key.length > 0)
-            hash_remove(&table->by_client[i], hash_key(&key), ref);
-    }
-}
-
 int lease_table_init(struct lease_table *table, bool indexed)
 {
     *table = (struct lease_table){ .indexed = indexed };
@@ -171,8 +139,8 @@ int lease_table_init(struct lease_table *table, bool indexed)
         table->by_expiry[i].slab = &table->slab;
     if (slab_init(&table->slab) == 0 &&
         address_index_init(&table->by_address) == 0 &&
-        (!indexed || (hash_init(&table->by_client[0]) == 0 &&
-                      hash_init(&table->by_client[1]) == 0)))
+        (!indexed || (hash_init(&table->by_hwaddr) == 0 &&
+                      hash_init(&table->by_client_id) == 0)))
         return 0;
     lease_table_release(table);
     return -1;
@@ -182,8 +150,8 @@ void lease_table_release(struct lease_table *table)
 {
     for (int i = 0; i < LEASE_TABLE_LISTS; i++)
         expiry_release(&table->by_expiry[i]);
-    hash_release(&table->by_client[0]);
-    hash_release(&table->by_client[1]);
+    hash_release(&table->by_hwaddr);
+    hash_release(&table->by_client_id);
     address_index_release(&table->by_address);
     slab_release(&table->slab);
 }
@@ -192,9 +160,9 @@ uint64_t lease_table_count(const struct lease_table *table)
 {
     /* No number that is kept: a lease that fell out of the index is lost. */
     uint64_t count = 0;
+    uint64_t place = 0;
 
-    for (uint64_t place = 0;
-         address_index_next(&table->by_address, &place) != SLAB_NONE; place++)
+    while (address_index_next(&table->by_address, &place) != SLAB_NONE)
         count++;
     return count;
 }
@@ -214,9 +182,44 @@ static inline uint32_t *find(const struct lease_table *table,
     return slot;
 }
 
+/* A client that has none of an identifier is not in the index by it: all those
+   would stand at one place, and each change would pass by them.  Places in an
+   index are far apart: both are fetched at once. */
+
+static int index_record(struct lease_table *table, const struct lease *lease, uint32_t ref)
+{
+    const uint32_t hwaddr = hash_hwaddr(lease, lease->hwaddr);
+    const uint32_t client_id = hash_client_id(lease, lease->client_id);
+
+    hash_prefetch(&table->by_hwaddr, hwaddr);
+    hash_prefetch(&table->by_client_id, client_id);
+    return expiry_add(&table->by_expiry[list_of(lease)], lease_expire_s(lease), ref) == 0 &&
+                   (lease->hwaddr_length == 0 ||
+                    hash_add(&table->by_hwaddr, hwaddr, ref) == 0) &&
+                   (lease->client_id_length == 0 ||
+                    hash_add(&table->by_client_id, client_id, ref) == 0)
+               ? 0
+               : -1;
+}
+
+static void unindex_record(struct lease_table *table, uint32_t ref)
+{
+    const struct record *const record = record_at(table, ref);
+    const struct lease *const fields = fields_of(record);
+    const uint32_t hwaddr = hash_hwaddr(fields, hwaddr_of(record));
+    const uint32_t client_id = hash_client_id(fields, client_id_of(record));
+
+    hash_prefetch(&table->by_hwaddr, hwaddr);
+    hash_prefetch(&table->by_client_id, client_id);
+    expiry_remove(&table->by_expiry[list_of(fields)], lease_expire_s(fields), ref);
+    if (fields->hwaddr_length > 0)
+        hash_remove(&table->by_hwaddr, hwaddr, ref);
+    if (fields->client_id_length > 0)
+        hash_remove(&table->by_client_id, client_id, ref);
+}
+
 /* Stores a lease whose address is free. */
-static int store(struct lease_table *table, const struct lease *lease,
-                 uint32_t *slot)
+static int store(struct lease_table *table, const struct lease *lease, uint32_t *slot)
 {
     const uint32_t ref = slab_take(&table->slab, size_of(lease));
 
@@ -224,22 +227,15 @@ static int store(struct lease_table *table, const struct lease *lease,
         return -1;
     *slot = ref;
     write_record(record_at(table, ref), lease);
-    return table->indexed && (index_expiry(table, ref) != 0 ||
-                              index_client(table, ref) != 0)
-               ? -1
-               : 0;
+    return table->indexed ? index_record(table, lease, ref) : 0;
 }
 
 /* The reverse. */
 static void discard(struct lease_table *table, uint32_t *slot)
 {
-    const uint32_t ref = *slot;
-
-    if (table->indexed) {
-        unindex_expiry(table, ref);
-        unindex_client(table, ref);
-    }
-    slab_give(&table->slab, ref, size_of(fields_of(record_at(table, ref))));
+    if (table->indexed)
+        unindex_record(table, *slot);
+    slab_give(&table->slab, *slot, size_of(fields_at(table, *slot)));
     *slot = SLAB_NONE;
 }
 
@@ -258,20 +254,11 @@ enum outcome lease_table_add(struct lease_table *table,
 
 /* The usual renewal: the record keeps its parts and its size, the client stays
    as it is. */
-static bool has_same_client(const struct record *record,
-                            const struct lease *lease)
+static bool has_same_client(const struct record *record, const struct lease *lease)
 {
-    const struct lease *const fields = fields_of(record);
-
-    return fields->hwaddr_length == lease->hwaddr_length &&
-           fields->client_id_length == lease->client_id_length &&
-           fields->hostname_length == lease->hostname_length &&
-           fields->type == lease->type &&
-           (fields->iaid == lease->iaid || fields->type == LEASE_TYPE_V4) &&
-           memcmp(hwaddr_of(record), lease->hwaddr, lease->hwaddr_length) ==
-               0 &&
-           memcmp(client_id_of(record), lease->client_id,
-                  lease->client_id_length) == 0;
+    return fields_of(record)->hostname_length == lease->hostname_length &&
+           has_client(record, LOOKUP_HWADDR, lease) &&
+           has_client(record, LOOKUP_CLIENT_ID, lease);
 }
 
 enum outcome lease_table_update(struct lease_table *table,
@@ -280,16 +267,16 @@ enum outcome lease_table_update(struct lease_table *table,
     uint32_t *const slot = find(table, lease->address);
     int status = 0;
 
-    if (slot == NULL ||
-        lease_expire_s(fields_of(record_at(table, *slot))) != expire_s)
+    if (slot == NULL || lease_expire_s(fields_at(table, *slot)) != expire_s)
         return OUTCOME_MISS;
     const uint32_t ref = *slot;
     if (has_same_client(record_at(table, ref), lease)) {
         if (table->indexed)
-            unindex_expiry(table, ref);
+            expiry_remove(&table->by_expiry[list_of(fields_at(table, ref))], expire_s, ref);
         write_record(record_at(table, ref), lease);
         if (table->indexed)
-            status = index_expiry(table, ref);
+            status = expiry_add(&table->by_expiry[list_of(lease)],
+                                lease_expire_s(lease), ref);
     } else {
         discard(table, slot);
         status = store(table, lease, slot);
@@ -303,8 +290,7 @@ enum outcome lease_table_remove(struct lease_table *table,
 {
     uint32_t *const slot = find(table, address);
 
-    if (slot == NULL ||
-        lease_expire_s(fields_of(record_at(table, *slot))) != expire_s)
+    if (slot == NULL || lease_expire_s(fields_at(table, *slot)) != expire_s)
         return OUTCOME_MISS;
     read_record(record_at(table, *slot), removed);
     discard(table, slot);
@@ -324,51 +310,41 @@ int lease_table_replay(struct lease_table *table, const struct lease *lease,
     return removed ? 0 : store(table, lease, slot);
 }
 
-bool lease_table_find_address(const struct lease_table *table,
-                              struct lease_address address,
-                              enum lease_type type, struct lease *found)
+static unsigned find_client(const struct lease_table *table, enum lookup by,
+                            const struct lease *like, struct lease *found)
 {
-    const uint32_t *const slot = find(table, address);
-
-    if (slot == NULL || fields_of(record_at(table, *slot))->type != type)
-        return false;
-    read_record(record_at(table, *slot), found);
-    return true;
-}
-
-static bool matches(const struct record *record,
-                    const struct lease_table_key *wanted)
-{
-    const struct lease_table_key key = key_of(record, wanted->client_id);
-
-    return key.length == wanted->length && key.iaid == wanted->iaid &&
-           key.type == wanted->type &&
-           (wanted->subnet_id == LEASE_SUBNET_ANY ||
-            key.subnet_id == wanted->subnet_id) &&
-           memcmp(key.bytes, wanted->bytes, key.length) == 0;
-}
-
-unsigned lease_table_find_client(const struct lease_table *table,
-                                 const struct lease_table_key *key,
-                                 struct lease *found)
-{
-    const struct hash *const index = &table->by_client[key->client_id];
-    const uint32_t hash = hash_key(key);
+    const bool hwaddr = by == LOOKUP_HWADDR;
+    const struct hash *const index = hwaddr ? &table->by_hwaddr : &table->by_client_id;
+    const uint32_t hash = hwaddr ? hash_hwaddr(like, like->hwaddr)
+                                 : hash_client_id(like, like->client_id);
     uint64_t at = table->indexed ? hash : 0;
     unsigned count = 0;
 
-    while (key->length > 0 && count < 2) {
+    if ((hwaddr ? like->hwaddr_length : like->client_id_length) == 0)
+        return 0;
+    while (count < 2) {
         const uint32_t ref = table->indexed
                                  ? hash_next(index, hash, &at)
                                  : address_index_next(&table->by_address, &at);
 
         if (ref == SLAB_NONE)
             break;
-        at += !table->indexed;
-        if (matches(record_at(table, ref), key) && count++ == 0)
+        if (has_client(record_at(table, ref), by, like) && count++ == 0)
             read_record(record_at(table, ref), found);
     }
     return count;
+}
+
+unsigned lease_table_find(const struct lease_table *table, enum lookup by,
+                          const struct lease *like, struct lease *found)
+{
+    if (by != LOOKUP_ADDRESS)
+        return find_client(table, by, like, found);
+    const uint32_t *const slot = find(table, like->address);
+    if (slot == NULL || fields_at(table, *slot)->type != like->type)
+        return 0;
+    read_record(record_at(table, *slot), found);
+    return 1;
 }
 
 /* Puts a lease into a sorted list of at most limit, unless all of them are
@@ -402,11 +378,10 @@ static uint32_t next_due(const struct lease_table *table,
     if (table->indexed)
         return expiry_next(&table->by_expiry[list], before_s, walk);
     while ((ref = address_index_next(&table->by_address, place)) != SLAB_NONE) {
-        const struct lease *const fields = fields_of(record_at(table, ref));
+        const struct lease *const fields = fields_at(table, ref);
 
         if (list_of(fields) == list && lease_expire_s(fields) < before_s)
             break;
-        ++*place;
     }
     return ref;
 }
@@ -421,21 +396,21 @@ size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
 
     while ((count < limit || !table->indexed) &&
            (ref = next_due(table, LEASE_TABLE_EXPIRING, now_s, &walk,
-                           &place)) != SLAB_NONE) {
+                           &place)) != SLAB_NONE)
         count = insert_sorted(found, count, limit, record_at(table, ref));
-        place++;
-    }
     return count;
 }
 
-bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
-                           uint64_t *cursor, struct lease *found)
+bool lease_table_purge(struct lease_table *table, int64_t before_s,
+                       uint64_t *cursor, struct lease *removed)
 {
     struct expiry_walk walk = { 0 };
     const uint32_t ref =
         next_due(table, LEASE_TABLE_RECLAIMED, before_s, &walk, cursor);
 
-    if (ref != SLAB_NONE)
-        read_record(record_at(table, ref), found);
-    return ref != SLAB_NONE;
+    if (ref == SLAB_NONE)
+        return false;
+    read_record(record_at(table, ref), removed);
+    discard(table, find(table, removed->address));
+    return true;
 }

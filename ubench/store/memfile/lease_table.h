@@ -32,7 +32,8 @@ struct lease_table {
     bool indexed; /* by more than the address */
     struct slab slab;
     struct address_index by_address;
-    struct hash by_client[2]; /* by hwaddr, and by client-id */
+    struct hash by_hwaddr;
+    struct hash by_client_id;
     struct expiry by_expiry[LEASE_TABLE_LISTS];
 };
 
@@ -58,36 +59,20 @@ enum outcome lease_table_remove(struct lease_table *table,
 int lease_table_replay(struct lease_table *table, const struct lease *lease,
                        bool removed);
 
-/* False if there is none. */
-bool lease_table_find_address(const struct lease_table *table,
-                              struct lease_address address,
-                              enum lease_type type, struct lease *found);
-
-/* The key of a search by client: one of the two identifiers. */
-struct lease_table_key {
-    const uint8_t *bytes;
-    size_t length;  /* nothing matches 0 */
-    bool client_id; /* with the fields below; else the hwaddr, and they are 0 */
-    enum lease_type type;
-    uint32_t iaid;      /* v4: 0 */
-    uint32_t subnet_id; /* or LEASE_SUBNET_ANY */
-};
-
-/* Returns how many leases match, 0, 1 or 2 for more than one, and in *found
-   the first of them.  Without indexes it looks at every lease. */
-unsigned lease_table_find_client(const struct lease_table *table,
-                                 const struct lease_table_key *key,
-                                 struct lease *found);
+/* The search of the contract, which tells how many leases match: 2 stands for
+   all that are more than one.  *found gets the first. */
+unsigned lease_table_find(const struct lease_table *table, enum lookup by,
+                          const struct lease *like, struct lease *found);
 
 /* The leases that expired before now_s, are not reclaimed and not infinite,
    the earliest first, at most limit.  Returns how many. */
 size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
                            size_t limit, struct lease *found);
 
-/* Finds a lease in LEASE_STATE_RECLAIMED that expired before before_s.  False
-   if there is none.  *cursor begins at 0; what was found may be removed before
-   the next call. */
-bool lease_table_reclaimed(const struct lease_table *table, int64_t before_s,
-                           uint64_t *cursor, struct lease *found);
+/* Removes a lease in LEASE_STATE_RECLAIMED that expired before before_s; false
+   if there is none.  *cursor begins at 0, and nothing else may change the table
+   between two calls. */
+bool lease_table_purge(struct lease_table *table, int64_t before_s,
+                       uint64_t *cursor, struct lease *removed);
 
 #endif

@@ -18,7 +18,6 @@
 #include "store/file_system.h"
 #include "store/memfile/lease_log.h"
 #include "store/memfile/lease_table.h"
-#include "store/memfile/reservations.h"
 
 struct store {
     size_t sessions;
@@ -26,7 +25,7 @@ struct store {
                               there is one session no lock is taken */
     struct lease_table table;
     struct lease_log log;
-    struct reservations reservations;
+    struct hash reservations; /* whose records are in the table's slab */
     struct lease_file_stats kept; /* what was read, if anything was kept */
 };
 
@@ -38,24 +37,24 @@ struct session {
 };
 
 /* Without a word it is Kea's customary level. */
-static enum lease_log_level level_of(enum sync_level asked)
+static enum durability level_of(enum sync_level asked)
 {
     if (asked == SYNC_VOLATILE)
-        return LEASE_LOG_BUFFER;
-    return asked == SYNC_YES || asked == SYNC_POWER_SAFE ? LEASE_LOG_SYNC
-                                                         : LEASE_LOG_WRITE;
+        return DURABILITY_VOLATILE;
+    return asked == SYNC_YES || asked == SYNC_POWER_SAFE
+               ? DURABILITY_POWER_SAFE
+               : DURABILITY_PROCESS_SAFE;
 }
 
-/* Reads --set. */
-static int read_settings(const struct store_config *config,
-                         enum lease_file_format *format, uint64_t *buffer_size,
+/* Sets what --set says of the log. */
+static int read_settings(const struct store_config *config, struct lease_log *log,
                          struct err *err)
 {
     const struct opt_settings *const settings = config->settings;
     const bool v4 = config->family == LEASE_FAMILY_V4;
 
-    *format = v4 ? LEASE_FILE_ISC : LEASE_FILE_KEA6;
-    *buffer_size = UINT64_C(256) << 10;
+    log->format = v4 ? LEASE_FILE_ISC : LEASE_FILE_KEA6;
+    log->size = UINT64_C(256) << 10;
     for (size_t i = 0; i < settings->count; i++) {
         const char *const name = settings->items[i].name;
         const char *const value = settings->items[i].value;
@@ -68,19 +67,19 @@ static int read_settings(const struct store_config *config,
                                  v4 ? "isc or kea"
                                     : "kea, the only one with --ipv6");
             if (v4)
-                *format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
+                log->format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
         } else if (strcmp(name, "buffer") != 0)
             return err_usage(err,
                              "--set: '%s' is not a setting of memfile; "
                              "expected format or buffer",
                              name);
-        else if (units_scan_count(value, buffer_size) != 0 ||
-                 *buffer_size < 1 || *buffer_size > 1 << 30)
+        else if (units_scan_count(value, &log->size) != 0 || log->size < 1 ||
+                 log->size > 1 << 30)
             return err_usage(err,
                              "--set: buffer='%s' is not a number of bytes "
                              "in 1..1073741824",
                              value);
-        else if (config->alone && level_of(config->sync) != LEASE_LOG_BUFFER)
+        else if (config->alone && log->level != DURABILITY_VOLATILE)
             return err_usage(err,
                              "--set: buffer: expected --batch or --threads "
                              "above 1, or --sync=volatile: each change is "
@@ -93,7 +92,7 @@ static void free_store(struct store *store)
 {
     (void)pthread_rwlock_destroy(&store->lock);
     lease_table_release(&store->table);
-    hash_release(&store->reservations.by_key);
+    hash_release(&store->reservations);
     free(store);
 }
 
@@ -120,10 +119,7 @@ static int keep_leases(struct store *store, const struct store_config *config,
                                        (config->family == LEASE_FAMILY_V6))
         return err_set(err, "memfile: %s: has IPv%c leases", config->target,
                        store->kept.format == LEASE_FILE_KEA6 ? '6' : '4');
-    store->log = (struct lease_log){ .path = config->target,
-                                     .file = -1,
-                                     .level = level_of(config->sync),
-                                     .writer.format = store->kept.format };
+    store->log.format = store->kept.format;
     return 0;
 }
 
@@ -131,10 +127,9 @@ static int keep_leases(struct store *store, const struct store_config *config,
 static int empty_memory(struct store *store, bool indexed, struct err *err)
 {
     lease_table_release(&store->table);
-    hash_release(&store->reservations.by_key);
-    store->reservations.slab = &store->table.slab;
+    hash_release(&store->reservations);
     return lease_table_init(&store->table, indexed) == 0 &&
-                   hash_init(&store->reservations.by_key) == 0
+                   hash_init(&store->reservations) == 0
                ? 0
                : err_set(err, "memfile: out of memory");
 }
@@ -142,19 +137,17 @@ static int empty_memory(struct store *store, bool indexed, struct err *err)
 static struct store *memfile_open(const struct store_config *config,
                                   struct err *err)
 {
-    enum lease_file_format format;
-    uint64_t size;
-
-    if (read_settings(config, &format, &size, err) != 0)
-        return NULL;
     struct store *const store = err_calloc(1, sizeof *store, err);
+
     if (store == NULL)
         return NULL;
     (void)pthread_rwlock_init(&store->lock, NULL);
-    if (empty_memory(store, config->schema != SCHEMA_LEAN, err) == 0 &&
+    store->log.path = config->target;
+    store->log.level = level_of(config->sync);
+    if (read_settings(config, &store->log, err) == 0 &&
+        empty_memory(store, config->schema != SCHEMA_LEAN, err) == 0 &&
         (config->keep ? keep_leases(store, config, err)
-                      : lease_log_open(&store->log, config->target, format,
-                                       level_of(config->sync), size, err)) == 0)
+                      : lease_log_open(&store->log, err)) == 0)
         return store;
     free_store(store);
     return NULL;
@@ -172,7 +165,7 @@ static int memfile_close(struct store *store, struct err *err)
 static void memfile_describe(const struct store *store,
                              struct properties *properties)
 {
-    const enum lease_file_format format = store->log.writer.format;
+    const enum lease_file_format format = store->log.format;
     const bool isc = format == LEASE_FILE_ISC;
 
     properties_add(properties, "memfile", "%s",
@@ -183,7 +176,7 @@ static void memfile_describe(const struct store *store,
                    : format == LEASE_FILE_KEA6
                        ? "address hwaddr DUID-IAID-type expire"
                        : "address hwaddr client-id expire");
-    properties_add(properties, "buffer", "%zu", store->log.size);
+    properties_add(properties, "buffer", "%" PRIu64, store->log.size);
     properties_add(properties, "file system", "%s",
                    file_system_name(store->log.path));
 }
@@ -191,21 +184,16 @@ static void memfile_describe(const struct store *store,
 static enum durability memfile_durability(const struct store *store, char *text,
                                           size_t size)
 {
-    static const struct {
-        enum durability durability;
-        const char *how;
-    } levels[] = {
-        [LEASE_LOG_BUFFER] = { DURABILITY_VOLATILE, "buffered in the process" },
-        [LEASE_LOG_WRITE] = { DURABILITY_PROCESS_SAFE,
-                              "write(2) before each answer" },
-        [LEASE_LOG_SYNC] = { DURABILITY_POWER_SAFE,
-                             "write(2) and fdatasync(2) before each answer" },
+    static const char *const how[] = {
+        [DURABILITY_VOLATILE] = "buffered in the process",
+        [DURABILITY_PROCESS_SAFE] = "write(2) before each answer",
+        [DURABILITY_POWER_SAFE] = "write(2) and fdatasync(2) before each answer",
     };
-    const char *const path = store->log.path;
+    const struct lease_log *const log = &store->log;
 
-    (void)snprintf(text, size, "%s, on %s", levels[store->log.level].how,
-                   file_system_name(path));
-    return file_system_limit(path, levels[store->log.level].durability);
+    (void)snprintf(text, size, "%s, on %s", how[log->level],
+                   file_system_name(log->path));
+    return file_system_limit(log->path, log->level);
 }
 
 static void memfile_data_path(const struct store *store, char *path,
@@ -291,7 +279,7 @@ static int wait_for_log(struct session *session, struct err *err)
 {
     struct lease_log *const log = &session->store->log;
 
-    return log->level == LEASE_LOG_BUFFER
+    return log->level == DURABILITY_VOLATILE
                ? 0
                : lease_log_wait(log, session->position, err);
 }
@@ -355,12 +343,8 @@ static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
     int status = 0;
 
     *purged = 0;
-    while (status == 0 &&
-           lease_table_reclaimed(table, before_s, &cursor, lease)) {
-        (void)lease_table_remove(table, lease->address, lease_expire_s(lease),
-                                 lease);
-        status = lease_log_append(&session->store->log, lease, true,
-                                  &session->position, err);
+    while (status == 0 && lease_table_purge(table, before_s, &cursor, lease)) {
+        status = lease_log_append(&session->store->log, lease, true, &session->position, err);
         ++*purged;
     }
     unlock(session->store);
@@ -401,71 +385,21 @@ static int memfile_count(struct session *session, uint64_t *count,
     return 0;
 }
 
-static enum outcome memfile_find_by_address(struct session *session,
-                                            struct lease_address address,
-                                            enum lease_type type,
-                                            struct lease *found,
-                                            struct err *err)
+static enum outcome memfile_find(struct session *session, enum lookup by,
+                                 const struct lease *like, struct lease *found,
+                                 struct err *err)
 {
-    (void)err;
-    const bool is_found =
-        lease_table_find_address(begin_search(session), address, type, found);
-    unlock(session->store);
-    return is_found ? OUTCOME_HIT : OUTCOME_MISS;
-}
-
-static enum outcome find_client(struct session *session,
-                                const struct lease_table_key *key,
-                                const char *name, struct lease *found,
-                                struct err *err)
-{
-    const unsigned count =
-        lease_table_find_client(begin_search(session), key, found);
+    const unsigned count = lease_table_find(begin_search(session), by, like, found);
 
     unlock(session->store);
     if (count < 2)
         return count == 1 ? OUTCOME_HIT : OUTCOME_MISS;
     (void)err_set(err, "memfile: %s: more than one lease has that %s",
-                  session->store->log.path, name);
+                  session->store->log.path,
+                  by == LOOKUP_HWADDR           ? "hwaddr"
+                  : like->type == LEASE_TYPE_V4 ? "client-id"
+                                                : "DUID and IAID");
     return OUTCOME_ERROR;
-}
-
-static enum outcome memfile_find_by_hwaddr(struct session *session,
-                                           const uint8_t *hwaddr, size_t length,
-                                           struct lease *found, struct err *err)
-{
-    const struct lease_table_key key = { .bytes = hwaddr, .length = length };
-
-    return find_client(session, &key, "hwaddr", found, err);
-}
-
-static enum outcome
-memfile_find_by_client_id(struct session *session, const uint8_t *client_id,
-                          size_t length, struct lease *found, struct err *err)
-{
-    const struct lease_table_key key = { .bytes = client_id,
-                                         .length = length,
-                                         .client_id = true,
-                                         .type = LEASE_TYPE_V4,
-                                         .subnet_id = LEASE_SUBNET_ANY };
-
-    return find_client(session, &key, "client-id", found, err);
-}
-
-static enum outcome memfile_find_by_duid(struct session *session,
-                                         const uint8_t *duid, size_t length,
-                                         uint32_t iaid, enum lease_type type,
-                                         uint32_t subnet_id,
-                                         struct lease *found, struct err *err)
-{
-    const struct lease_table_key key = { .bytes = duid,
-                                         .length = length,
-                                         .client_id = true,
-                                         .iaid = iaid,
-                                         .type = type,
-                                         .subnet_id = subnet_id };
-
-    return find_client(session, &key, "DUID and IAID", found, err);
 }
 
 static int memfile_list_expired(struct session *session, int64_t now_s,
@@ -478,14 +412,22 @@ static int memfile_list_expired(struct session *session, int64_t now_s,
     return 0;
 }
 
-/* No lock: all are added before the first is looked for. */
+/* Reservations, where Kea keeps those of its configuration file: an index by
+   subnet and identifier, as its container of hosts has one.  No lock: all are
+   added before the first is looked for. */
 
-static enum outcome memfile_add_reservation(struct session *session,
-                                            const struct reservation_key *key,
-                                            struct lease_address address,
-                                            struct err *err)
+struct reservation {
+    uint32_t address;
+    uint32_t subnet_id;
+    uint8_t type;
+    uint8_t length;
+    uint8_t identifier[]; /* of that length */
+};
+
+static uint32_t hash_reservation(const struct reservation_key *key)
 {
-    return reservations_add(&session->store->reservations, key, address, err);
+    return hash_bytes(key->identifier, key->length,
+                      (uint64_t)key->type << 32 | key->subnet_id);
 }
 
 static enum outcome memfile_find_reservation(struct session *session,
@@ -493,8 +435,47 @@ static enum outcome memfile_find_reservation(struct session *session,
                                              struct lease_address *address,
                                              struct err *err)
 {
+    const struct store *const store = session->store;
+    const uint32_t hash = hash_reservation(key);
+    uint64_t at = hash;
+    uint32_t ref;
+
     (void)err;
-    return reservations_find(&session->store->reservations, key, address);
+    while ((ref = hash_next(&store->reservations, hash, &at)) != SLAB_NONE) {
+        const struct reservation *const has = slab_at(&store->table.slab, ref);
+
+        if (has->subnet_id == key->subnet_id && has->type == key->type &&
+            has->length == key->length &&
+            memcmp(has->identifier, key->identifier, key->length) == 0) {
+            *address = lease_address_v4(has->address);
+            return OUTCOME_HIT;
+        }
+    }
+    return OUTCOME_MISS;
+}
+
+static enum outcome memfile_add_reservation(struct session *session,
+                                            const struct reservation_key *key,
+                                            struct lease_address address,
+                                            struct err *err)
+{
+    struct store *const store = session->store;
+    struct slab *const slab = &store->table.slab;
+    struct lease_address taken;
+
+    if (memfile_find_reservation(session, key, &taken, err) == OUTCOME_HIT)
+        return OUTCOME_MISS;
+    const uint32_t ref = slab_take(slab, sizeof(struct reservation) + key->length);
+    if (ref == SLAB_NONE ||
+        hash_add(&store->reservations, hash_reservation(key), ref) != 0)
+        return (enum outcome)err_set(err, "memfile: out of memory");
+    struct reservation *const added = slab_at(slab, ref);
+    added->address = (uint32_t)address.low;
+    added->subnet_id = key->subnet_id;
+    added->type = (uint8_t)key->type;
+    added->length = (uint8_t)key->length;
+    memcpy(added->identifier, key->identifier, key->length);
+    return OUTCOME_HIT;
 }
 
 const struct backend the_backend = {
@@ -520,10 +501,7 @@ const struct backend the_backend = {
     .count = memfile_count,
     .check = memfile_check,
     .create = memfile_create,
-    .find_by_address = memfile_find_by_address,
-    .find_by_hwaddr = memfile_find_by_hwaddr,
-    .find_by_client_id = memfile_find_by_client_id,
-    .find_by_duid = memfile_find_by_duid,
+    .find = memfile_find,
     .update = memfile_update,
     .remove = memfile_remove,
     .list_expired = memfile_list_expired,

@@ -284,52 +284,28 @@ enum outcome sql_create(struct session *session, const struct lease *lease,
                                                            : OUTCOME_ERROR;
 }
 
-enum outcome sql_find_by_address(struct session *session,
-                                 struct lease_address address,
-                                 enum lease_type type, struct lease *found,
-                                 struct err *err)
+enum outcome sql_find(struct session *session, enum lookup by,
+                      const struct lease *like, struct lease *found,
+                      struct err *err)
 {
-    put_address(session, address);
-    put_number(session, SQL_LEASE_TYPE, type);
-    return find_one(session, SQL_FIND_BY_ADDRESS, found, err);
-}
+    static const enum sql_statement_name names[] = {
+        [LOOKUP_ADDRESS] = SQL_FIND_BY_ADDRESS,
+        [LOOKUP_HWADDR] = SQL_FIND_BY_HWADDR,
+        [LOOKUP_CLIENT_ID] = SQL_FIND_BY_CLIENT,
+        [LOOKUP_IN_SUBNET] = SQL_FIND_IN_SUBNET,
+    };
 
-/* No lease has an empty identifier, nor one that it has no room for. */
-static enum outcome find_by_id(struct session *session, enum sql_statement_name name,
-                               enum sql_column column, const uint8_t *bytes, size_t length,
-                               size_t max, struct lease *found, struct err *err)
-{
-    put_id(session, column, bytes, length);
-    return length <= max ? find_one(session, name, found, err) : OUTCOME_MISS;
-}
-
-enum outcome sql_find_by_hwaddr(struct session *session, const uint8_t *hwaddr,
-                                size_t length, struct lease *found,
-                                struct err *err)
-{
-    return find_by_id(session, SQL_FIND_BY_HWADDR, SQL_HWADDR, hwaddr, length, LEASE_HWADDR_MAX,
-                      found, err);
-}
-
-enum outcome sql_find_by_client_id(struct session *session,
-                                   const uint8_t *client_id, size_t length,
-                                   struct lease *found, struct err *err)
-{
-    return find_by_id(session, SQL_FIND_BY_CLIENT, SQL_CLIENT_ID, client_id, length,
-                      LEASE_CLIENT_ID_MAX, found, err);
-}
-
-enum outcome sql_find_by_duid(struct session *session, const uint8_t *duid,
-                              size_t length, uint32_t iaid,
-                              enum lease_type type, uint32_t subnet_id,
-                              struct lease *found, struct err *err)
-{
-    put_iaid(session, iaid);
-    put_number(session, SQL_LEASE_TYPE, type);
-    put_number(session, SQL_SUBNET_ID, subnet_id);
-    return find_by_id(session,
-                      subnet_id == LEASE_SUBNET_ANY ? SQL_FIND_BY_CLIENT : SQL_FIND_IN_SUBNET,
-                      SQL_CLIENT_ID, duid, length, LEASE_DUID_MAX, found, err);
+    if (by == LOOKUP_ADDRESS) {
+        put_address(session, like->address);
+    } else if (by == LOOKUP_HWADDR) {
+        put_id(session, SQL_HWADDR, like->hwaddr, like->hwaddr_length);
+    } else {
+        put_id(session, SQL_CLIENT_ID, like->client_id, like->client_id_length);
+        put_iaid(session, like->iaid);
+        put_number(session, SQL_SUBNET_ID, like->subnet_id);
+    }
+    put_number(session, SQL_LEASE_TYPE, like->type);
+    return find_one(session, names[by], found, err);
 }
 
 enum outcome sql_update(struct session *session, const struct lease *lease,

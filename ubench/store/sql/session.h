@@ -154,10 +154,9 @@ int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
 
 /* Calls what for each. */
 #define SQL_OPERATIONS(what)                                                              \
-    what(sql, create) what(sql, find_by_address) what(sql, find_by_hwaddr)                \
-    what(sql, find_by_client_id) what(sql, find_by_duid) what(sql, update)                \
-    what(sql, remove) what(sql, list_expired) what(sql, purge_reclaimed)                  \
-    what(sql, add_reservation) what(sql, find_reservation)
+    what(sql, create) what(sql, find) what(sql, update) what(sql, remove)                 \
+    what(sql, list_expired) what(sql, purge_reclaimed) what(sql, add_reservation)         \
+    what(sql, find_reservation)
 
 /* For such a list: the declaration of a function, with the type of its member of struct backend;
    and that member of a store's. */

@@ -280,72 +280,34 @@ static struct lease noise(void)
     return lease;
 }
 
-static void find(struct fixture *fixture, const char *what,
-                 struct lease_address address, enum lease_type type,
-                 const struct lease *wanted)
+void fixture_look(struct fixture *fixture, const char *what, enum lookup by,
+                  const struct lease *like, enum outcome wanted)
 {
+    static const char *const verbs[] = { "find by address", "find by hwaddr", "find by client-id",
+                                         "find in subnet" };
     struct lease found = noise();
-    const enum outcome outcome = the_backend.find_by_address(
-        fixture->session, address, type, &found, &fixture->err);
+    const enum outcome outcome =
+        the_backend.find(fixture->session, by, like, &found, &fixture->err);
 
-    check_outcome(fixture, what, "find_by_address", outcome,
-                  wanted != NULL ? OUTCOME_HIT : OUTCOME_MISS);
-    if (wanted != NULL)
-        check_same_lease(what, "find_by_address", wanted, &found);
-}
-
-void fixture_find(struct fixture *fixture, const char *what,
-                  const struct lease *wanted)
-{
-    find(fixture, what, wanted->address, (enum lease_type)wanted->type, wanted);
-}
-
-void fixture_find_hwaddr(struct fixture *fixture, const char *what,
-                         const struct lease *by, enum outcome wanted)
-{
-    struct lease found = noise();
-    const enum outcome outcome = the_backend.find_by_hwaddr(
-        fixture->session, by->hwaddr, by->hwaddr_length, &found, &fixture->err);
-
-    if (by->type != LEASE_TYPE_V4 &&
+    if (by == LOOKUP_HWADDR && like->type != LEASE_TYPE_V4 &&
         (fixture->lacks & STORE_LACKS_V6_HWADDR) != 0)
         wanted = OUTCOME_ERROR;
-    check_outcome(fixture, what, "find_by_hwaddr", outcome, wanted);
+    check_outcome(fixture, what, verbs[by], outcome, wanted);
     if (wanted == OUTCOME_HIT)
-        check_same_lease(what, "find_by_hwaddr", by, &found);
+        check_same_lease(what, verbs[by], like, &found);
 }
 
-void fixture_find_duid(struct fixture *fixture, const char *what,
-                       const struct lease *by, uint32_t subnet_id,
-                       enum outcome wanted)
+void fixture_find(struct fixture *fixture, const char *what, const struct lease *wanted)
 {
-    struct lease found = noise();
-    const enum outcome outcome = the_backend.find_by_duid(
-        fixture->session, by->client_id, by->client_id_length, by->iaid,
-        (enum lease_type)by->type, subnet_id, &found, &fixture->err);
-
-    check_outcome(fixture, what, "find_by_duid", outcome, wanted);
-    if (wanted == OUTCOME_HIT)
-        check_same_lease(what, "find_by_duid", by, &found);
+    fixture_look(fixture, what, LOOKUP_ADDRESS, wanted, OUTCOME_HIT);
 }
 
-void fixture_find_client_id(struct fixture *fixture, const char *what,
-                            const struct lease *by, enum outcome wanted)
+void fixture_find_client_id(struct fixture *fixture, const char *what, const struct lease *like,
+                            enum outcome wanted)
 {
-    struct lease found = noise();
-
-    if (by->type != LEASE_TYPE_V4) {
-        fixture_find_duid(fixture, what, by, LEASE_SUBNET_ANY, wanted);
-        if (wanted != OUTCOME_ERROR)
-            fixture_find_duid(fixture, what, by, by->subnet_id, wanted);
-        return;
-    }
-    const enum outcome outcome = the_backend.find_by_client_id(
-        fixture->session, by->client_id, by->client_id_length, &found,
-        &fixture->err);
-    check_outcome(fixture, what, "find_by_client_id", outcome, wanted);
-    if (wanted == OUTCOME_HIT)
-        check_same_lease(what, "find_by_client_id", by, &found);
+    fixture_look(fixture, what, LOOKUP_CLIENT_ID, like, wanted);
+    if (like->type != LEASE_TYPE_V4 && wanted != OUTCOME_ERROR)
+        fixture_look(fixture, what, LOOKUP_IN_SUBNET, like, wanted);
 }
 
 void fixture_find_all(struct fixture *fixture, const char *what,
@@ -353,7 +315,7 @@ void fixture_find_all(struct fixture *fixture, const char *what,
 {
     fixture_find(fixture, what, lease);
     if (lease->hwaddr_length > 0)
-        fixture_find_hwaddr(fixture, what, lease, OUTCOME_HIT);
+        fixture_look(fixture, what, LOOKUP_HWADDR, lease, OUTCOME_HIT);
     if (lease->client_id_length > 0)
         fixture_find_client_id(fixture, what, lease, OUTCOME_HIT);
 }
@@ -361,9 +323,9 @@ void fixture_find_all(struct fixture *fixture, const char *what,
 void fixture_find_none(struct fixture *fixture, const char *what,
                        const struct lease *lease)
 {
-    find(fixture, what, lease->address, (enum lease_type)lease->type, NULL);
+    fixture_look(fixture, what, LOOKUP_ADDRESS, lease, OUTCOME_MISS);
     if (lease->hwaddr_length > 0)
-        fixture_find_hwaddr(fixture, what, lease, OUTCOME_MISS);
+        fixture_look(fixture, what, LOOKUP_HWADDR, lease, OUTCOME_MISS);
     if (lease->client_id_length > 0)
         fixture_find_client_id(fixture, what, lease, OUTCOME_MISS);
 }

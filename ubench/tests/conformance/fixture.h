@@ -93,20 +93,17 @@ void fixture_update_stale(struct fixture *fixture, const char *what,
 void fixture_remove_stale(struct fixture *fixture, const char *what,
                           struct lease_address address, int64_t expire_s);
 
-/* The lease at its address is this one. */
-void fixture_find(struct fixture *fixture, const char *what,
-                  const struct lease *wanted);
+/* Searches for the lease that is like this one; HIT: it is this very lease. */
+void fixture_look(struct fixture *fixture, const char *what, enum lookup by,
+                  const struct lease *like, enum outcome wanted);
 
-/* Searches for the client of a lease, in a v6 store by DUID and what belongs to
-   it, in any subnet and, unless an error is wanted, in the lease's own; HIT: it
-   is this very lease. */
-void fixture_find_hwaddr(struct fixture *fixture, const char *what,
-                         const struct lease *by, enum outcome wanted);
-void fixture_find_client_id(struct fixture *fixture, const char *what,
-                            const struct lease *by, enum outcome wanted);
-void fixture_find_duid(struct fixture *fixture, const char *what,
-                       const struct lease *by, uint32_t subnet_id,
-                       enum outcome wanted);
+/* The lease at its address is this one. */
+void fixture_find(struct fixture *fixture, const char *what, const struct lease *wanted);
+
+/* Searches by client-id, or in a v6 store by DUID and what belongs to it, in any
+   subnet and, unless an error is wanted, in the lease's own. */
+void fixture_find_client_id(struct fixture *fixture, const char *what, const struct lease *like,
+                            enum outcome wanted);
 
 /* All three searches, as far as the lease has what they search by. */
 void fixture_find_all(struct fixture *fixture, const char *what,

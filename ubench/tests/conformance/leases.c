@@ -56,7 +56,7 @@ TEST(a_duplicate_changes_nothing)
     }
     fixture_count(fixture, "one", 1);
     fixture_find_all(fixture, "first", &lease);
-    fixture_find_hwaddr(fixture, "the other client", &duplicate, OUTCOME_MISS);
+    fixture_look(fixture, "the other client", LOOKUP_HWADDR, &duplicate, OUTCOME_MISS);
     fixture_find_client_id(fixture, "the other client", &duplicate,
                            OUTCOME_MISS);
     fixture_close(fixture);
@@ -105,8 +105,7 @@ TEST(updates_to_odd_leases)
                        OUTCOME_HIT);
         fixture_find_all(fixture, odd_lease_name(i), &odd);
         if (odd.hwaddr_length > 0)
-            fixture_find_hwaddr(fixture, odd_lease_name(i), &plain,
-                                OUTCOME_MISS);
+            fixture_look(fixture, odd_lease_name(i), LOOKUP_HWADDR, &plain, OUTCOME_MISS);
         fixture_update(fixture, odd_lease_name(i), &plain, lease_expire_s(&odd),
                        OUTCOME_HIT);
         fixture_find_all(fixture, odd_lease_name(i), &plain);
@@ -163,7 +162,7 @@ TEST(a_missed_update_changes_nothing)
                          lease_expire_s(&changed));
     fixture_count(fixture, "one", 1);
     fixture_find_all(fixture, "first", &lease);
-    fixture_find_hwaddr(fixture, "missed", &changed, OUTCOME_MISS);
+    fixture_look(fixture, "missed", LOOKUP_HWADDR, &changed, OUTCOME_MISS);
     fixture_find_client_id(fixture, "missed", &changed, OUTCOME_MISS);
     fixture_update(fixture, "right expire", &changed, expire_s, OUTCOME_HIT);
     fixture_update_stale(fixture, "done already", &lease, expire_s);

@@ -88,11 +88,9 @@ TEST(opening_to_keep_changes_nothing)
         if (fixture->session == NULL)
             fail_msg("session_open: %s", fixture->err.text);
         fixture_count(fixture, "kept", 1);
-        assert_int_equal(
-            the_backend.find_by_address(fixture->session, lease.address,
-                                        (enum lease_type)lease.type, &found,
-                                        &fixture->err),
-            OUTCOME_HIT);
+        assert_int_equal(the_backend.find(fixture->session, LOOKUP_ADDRESS, &lease, &found,
+                                          &fixture->err),
+                         OUTCOME_HIT);
         assert_int_equal(lease_expire_s(&found), lease_expire_s(&lease));
         if (the_backend.check != NULL) {
             if (the_backend.check(fixture->session, text, sizeof text,
@@ -124,11 +122,8 @@ TEST(joining_shares_what_is_there)
         if (session == NULL)
             fail_msg("joining: %s", fixture->err.text);
         assert_int_equal(
-            the_backend.find_by_address(session, first.address,
-                                        (enum lease_type)first.type, &found,
-                                        &fixture->err),
-            OUTCOME_HIT);
-        check_same_lease("first", "find_by_address, joined", &first, &found);
+            the_backend.find(session, LOOKUP_ADDRESS, &first, &found, &fixture->err), OUTCOME_HIT);
+        check_same_lease("first", "find by address, joined", &first, &found);
         assert_int_equal(the_backend.create(session, &second, &fixture->err),
                          OUTCOME_HIT);
         the_backend.session_close(session);

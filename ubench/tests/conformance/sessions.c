@@ -123,9 +123,7 @@ static bool lane_work(struct lane *lane, uint32_t i)
     while (must_retry(outcome, &err, &tries));
     if (!lane_hit(lane, "create", outcome, &err))
         return false;
-    outcome =
-        the_backend.find_by_address(lane->session, lease.address,
-                                    (enum lease_type)lease.type, &found, &err);
+    outcome = the_backend.find(lane->session, LOOKUP_ADDRESS, &lease, &found, &err);
     if (!lane_hit(lane, "find", outcome, &err) ||
         !lane_hit(lane, "find gave another lease",
                   lease_equal(&lease, &found) ? OUTCOME_HIT : OUTCOME_MISS,

@@ -11,11 +11,10 @@ struct session {
 };
 
 /* Each third lease is there, and is none that was ever stored. */
-static enum outcome find(struct session *session, struct lease_address address,
-                         enum lease_type type, struct lease *found,
-                         struct err *err)
+static enum outcome find(struct session *session, enum lookup by, const struct lease *like,
+                         struct lease *found, struct err *err)
 {
-    *found = (struct lease){ .address = address, .type = (uint8_t)type };
+    *found = *like;
     return session->searches++ % 3 == 0 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
@@ -27,9 +26,7 @@ static int count(struct session *session, uint64_t *counted, struct err *err)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct backend fake = { .name = "fake",
-                                         .find_by_address = find,
-                                         .count = count };
+    static const struct backend fake = { .name = "fake", .find = find, .count = count };
     static uint8_t bytes[LEDGER_HEADER_SIZE + 64 * LEDGER_KEY_SIZE];
     const size_t header = size < sizeof(struct ledger_header)
                               ? size

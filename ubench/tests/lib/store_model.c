@@ -257,20 +257,19 @@ static bool remove_one(struct store_model *model, unsigned i,
                         right ? OUTCOME_HIT : OUTCOME_MISS, &err);
 }
 
-static bool find_address(struct store_model *model, unsigned i,
-                         enum lease_type type, const char *what)
+static bool find_address(struct store_model *model, unsigned i, enum lease_type type,
+                         const char *what)
 {
-    const struct lease_address address =
-        ordinary_lease(model->family, i).address;
+    const struct lease key = { .address = ordinary_lease(model->family, i).address,
+                               .type = (uint8_t)type };
     struct lease found;
     struct err err = { 0 };
-    const enum outcome outcome = model->backend->find_by_address(
-        model->session, address, type, &found, &err);
+    const enum outcome outcome =
+        model->backend->find(model->session, LOOKUP_ADDRESS, &key, &found, &err);
     const struct lease *const wanted = &model->now.leases[i];
 
     return same_find(model, what, outcome, &found,
-                     model->now.is_there[i] && wanted->type == type, wanted,
-                     &err);
+                     model->now.is_there[i] && wanted->type == type, wanted, &err);
 }
 
 static bool same_bytes(const uint8_t *a, size_t a_length, const uint8_t *b,
@@ -279,44 +278,19 @@ static bool same_bytes(const uint8_t *a, size_t a_length, const uint8_t *b,
     return a_length > 0 && a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
-static bool find_hwaddr(struct store_model *model, struct source *source)
+static bool is_client(const struct lease *lease, enum lookup by, const struct lease *key)
 {
-    struct lease key = { .type = LEASE_TYPE_V4 };
-    const struct lease *wanted = NULL;
-    struct lease found;
-    struct err err = { 0 };
-    size_t matches = 0;
-
-    make_client(model, source, &key);
-    for (unsigned i = 0; i < LEASES; i++) {
-        const struct lease *const lease = &model->now.leases[i];
-
-        if (!model->now.is_there[i] ||
-            !same_bytes(lease->hwaddr, lease->hwaddr_length, key.hwaddr,
-                        key.hwaddr_length))
-            continue;
-        wanted = lease;
-        matches++;
-    }
-    const enum outcome outcome = model->backend->find_by_hwaddr(
-        model->session, key.hwaddr, key.hwaddr_length, &found, &err);
-    return same_find(model, "find_by_hwaddr", outcome, &found, matches, wanted,
-                     &err);
-}
-
-static bool is_client(const struct lease *lease, const struct lease *key)
-{
+    if (by == LOOKUP_HWADDR)
+        return same_bytes(lease->hwaddr, lease->hwaddr_length, key->hwaddr, key->hwaddr_length);
     return same_bytes(lease->client_id, lease->client_id_length, key->client_id,
                       key->client_id_length) &&
            lease->type == key->type &&
            (key->type == LEASE_TYPE_V4 || lease->iaid == key->iaid) &&
-           (key->subnet_id == LEASE_SUBNET_ANY ||
-            lease->subnet_id == key->subnet_id);
+           (by == LOOKUP_CLIENT_ID || lease->subnet_id == key->subnet_id);
 }
 
-static bool find_client(struct store_model *model, struct source *source)
+static bool find_client(struct store_model *model, enum lookup by, struct source *source)
 {
-    const struct backend *const backend = model->backend;
     struct lease key = { .type = LEASE_TYPE_V4 };
     const struct lease *wanted = NULL;
     struct lease found;
@@ -324,23 +298,19 @@ static bool find_client(struct store_model *model, struct source *source)
     size_t matches = 0;
 
     make_client(model, source, &key);
-    if (model->family == LEASE_FAMILY_V6)
+    if (by == LOOKUP_CLIENT_ID && model->family == LEASE_FAMILY_V6) {
         key.subnet_id = take(source, 3);
+        by = key.subnet_id == 0 ? LOOKUP_CLIENT_ID : LOOKUP_IN_SUBNET;
+    }
     for (unsigned i = 0; i < LEASES; i++) {
-        if (!model->now.is_there[i] || !is_client(&model->now.leases[i], &key))
+        if (!model->now.is_there[i] || !is_client(&model->now.leases[i], by, &key))
             continue;
         wanted = &model->now.leases[i];
         matches++;
     }
-    const enum outcome outcome =
-        model->family == LEASE_FAMILY_V4
-            ? backend->find_by_client_id(model->session, key.client_id,
-                                         key.client_id_length, &found, &err)
-            : backend->find_by_duid(
-                  model->session, key.client_id, key.client_id_length, key.iaid,
-                  (enum lease_type)key.type, key.subnet_id, &found, &err);
-    return same_find(model, "find by client", outcome, &found, matches, wanted,
-                     &err);
+    const enum outcome outcome = model->backend->find(model->session, by, &key, &found, &err);
+    return same_find(model, by == LOOKUP_HWADDR ? "find by hwaddr" : "find by client", outcome,
+                     &found, matches, wanted, &err);
 }
 
 /* Around when lease i expires. */
@@ -525,9 +495,9 @@ static bool play_one(struct store_model *model, struct source *source)
     if (kind < 13)
         return remove_one(model, i, source);
     if (kind < 15)
-        return find_hwaddr(model, source);
+        return find_client(model, LOOKUP_HWADDR, source);
     if (kind < 17)
-        return find_client(model, source);
+        return find_client(model, LOOKUP_CLIENT_ID, source);
     if (kind < 19)
         return list_expired(model, i, source);
     if (kind < 20)
@@ -540,7 +510,7 @@ static bool play_one(struct store_model *model, struct source *source)
                         model->family == LEASE_FAMILY_V4 ? LEASE_TYPE_V4
                         : take(source, 2) == 0           ? LEASE_TYPE_NA
                                                          : LEASE_TYPE_PD,
-                        "find_by_address");
+                        "find by address");
 }
 
 bool store_model_play(struct store_model *model, const uint8_t *bytes,

@@ -208,75 +208,50 @@ static enum outcome find(struct session *session, char letter, size_t i,
     return (enum outcome)heard(trick, outcome, err);
 }
 
-static enum outcome fake_find_by_address(struct session *session,
-                                         struct lease_address address,
-                                         enum lease_type type,
-                                         struct lease *found, struct err *err)
+/* The slot of the lease that is looked for; table->used if it is in none. */
+static size_t look_up(const struct table *table, enum lookup by, const struct lease *like)
 {
+    size_t i = 0;
+
+    if (by == LOOKUP_ADDRESS)
+        return trial_slot(like->address);
+    for (; i < table->used; i++) {
+        const struct lease *const lease = &table->leases[i];
+
+        const bool matches =
+            by == LOOKUP_HWADDR
+                ? lease->hwaddr_length == like->hwaddr_length &&
+                      memcmp(lease->hwaddr, like->hwaddr, like->hwaddr_length) == 0
+                : lease->client_id_length == like->client_id_length &&
+                      memcmp(lease->client_id, like->client_id, like->client_id_length) == 0;
+
+        if (table->there[i] && matches)
+            break;
+    }
+    return i;
+}
+
+static enum outcome fake_find(struct session *session, enum lookup by, const struct lease *like,
+                              struct lease *found, struct err *err)
+{
+    static const char letters[] = { 'A', 'H', 'C', 'N' };
+    const bool by_address = by == LOOKUP_ADDRESS;
+    const bool is_duid = by == LOOKUP_CLIENT_ID && like->type != LEASE_TYPE_V4;
     struct table *const table = session->table;
-    const size_t i = trial_slot(address);
 
     (void)pthread_mutex_lock(&table->lock);
+    const size_t i = look_up(table, by, like);
     const enum outcome outcome =
-        find(session, 'A', i, table->there[i], address, found, err);
-    if (table->pending && outcome != OUTCOME_ERROR) {
+        find(session, is_duid ? 'L' : letters[by], i,
+             by_address ? table->there[i] : i < table->used,
+             by_address ? like->address : lease_address_v4(0), found, err);
+    if (by_address && table->pending && outcome != OUTCOME_ERROR) {
         table->there[table->late_slot] = table->late_there;
         table->leases[table->late_slot] = table->late;
         table->pending = false;
     }
     (void)pthread_mutex_unlock(&table->lock);
     return outcome;
-}
-
-/* Looks for the lease with these bytes where they lie in wanted. */
-static enum outcome find_bytes(struct session *session, char letter,
-                               const uint8_t *bytes, size_t length,
-                               struct lease *found, struct err *err)
-{
-    struct table *const table = session->table;
-    size_t i = 0;
-
-    (void)pthread_mutex_lock(&table->lock);
-    for (; i < table->used; i++) {
-        const struct lease *const lease = &table->leases[i];
-        const uint8_t *const has =
-            letter == 'H' ? lease->hwaddr : lease->client_id;
-        const size_t has_length =
-            letter == 'H' ? lease->hwaddr_length : lease->client_id_length;
-
-        if (table->there[i] && has_length == length &&
-            memcmp(has, bytes, length) == 0)
-            break;
-    }
-    const enum outcome outcome = find(session, letter, i, i < table->used,
-                                      lease_address_v4(0), found, err);
-    (void)pthread_mutex_unlock(&table->lock);
-    return outcome;
-}
-
-static enum outcome fake_find_by_hwaddr(struct session *session,
-                                        const uint8_t *hwaddr, size_t length,
-                                        struct lease *found, struct err *err)
-{
-    return find_bytes(session, 'H', hwaddr, length, found, err);
-}
-
-static enum outcome fake_find_by_client_id(struct session *session,
-                                           const uint8_t *client_id,
-                                           size_t length, struct lease *found,
-                                           struct err *err)
-{
-    return find_bytes(session, 'C', client_id, length, found, err);
-}
-
-static enum outcome fake_find_by_duid(struct session *session,
-                                      const uint8_t *duid, size_t length,
-                                      uint32_t iaid, enum lease_type type,
-                                      uint32_t subnet_id, struct lease *found,
-                                      struct err *err)
-{
-    return find_bytes(session, subnet_id == LEASE_SUBNET_ANY ? 'L' : 'N', duid,
-                      length, found, err);
 }
 
 /* Creates a lease, rewrites it, if it expires when it should (expire_s), or
@@ -510,10 +485,7 @@ const struct backend fake_store = {
     .count = fake_count,
     .read_counters = fake_read_counters,
     .create = fake_create,
-    .find_by_address = fake_find_by_address,
-    .find_by_hwaddr = fake_find_by_hwaddr,
-    .find_by_client_id = fake_find_by_client_id,
-    .find_by_duid = fake_find_by_duid,
+    .find = fake_find,
     .update = fake_update,
     .remove = fake_remove,
     .add_reservation = fake_add_reservation,

@@ -26,15 +26,14 @@ struct session {
     enum err_class fails; /* each search, unless ERR_OTHER */
 };
 
-static enum outcome find(struct session *session, struct lease_address address,
-                         enum lease_type type, struct lease *found,
-                         struct err *err)
+static enum outcome find(struct session *session, enum lookup by, const struct lease *like,
+                         struct lease *found, struct err *err)
 {
     if (session->fails != ERR_OTHER)
         return err_set_class(err, session->fails, "as told");
     for (uint64_t i = 0; i < KEYS; i++) {
         if (!lease_address_equal(generator_address(&session->generator, i),
-                                 address) ||
+                                 like->address) ||
             session->has[i] == HAS_NONE)
             continue;
         generator_make(&session->generator, i, session->has[i] == HAS_V1,
@@ -63,7 +62,7 @@ static enum outcome look_after(struct session *session, char *text, size_t size,
 
 static const struct backend fake = {
     .name = "fake",
-    .find_by_address = find,
+    .find = find,
     .count = count,
     .check = look_after,
 };

@@ -31,7 +31,7 @@ static void check_model(const struct address_index *index,
             fail_msg("address %" PRIu64 " has another reference", i);
         sum += model[i];
     }
-    for (uint64_t i = 0, ref; (ref = address_index_next(index, &i)) != 0; i++)
+    for (uint64_t i = 0, ref; (ref = address_index_next(index, &i)) != 0;)
         sum -= ref;
     check_number("references that no address has", sum, 0);
 }
