@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "store/file_system.h"
@@ -21,41 +20,6 @@ static void sqlite_library(char *text, size_t size)
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
-static int count_leases(const struct store *store, sqlite3 *db, uint64_t *count,
-                        struct err *err)
-{
-    char sql[64];
-    char text[24] = "";
-
-    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s NOT INDEXED",
-                   sql_table_name(store->table.family));
-    if (sqlite_ask(store, db, "count", sql, text, sizeof text, err) < 0)
-        return -1;
-    *count = strtoull(text, NULL, 10);
-    return 0;
-}
-
-/* Makes the tables and settles the settings, through a connection that is
-   closed again: a session may want to have the file for itself. */
-static int fill_file(struct store *store, struct err *err)
-{
-    uint64_t count;
-    int status = -1;
-    sqlite3 *const db = sqlite_connect(store, err);
-
-    if (db == NULL)
-        return -1;
-    if (sqlite_apply_settings(store, db, false, err) == 0 &&
-        (store->config->keep ? sqlite_check_owner(store, db, err)
-                             : sqlite_fill(store, db, err)) == 0 &&
-        sqlite_apply_settings(store, db, true, err) == 0 &&
-        /* A new journal mode is put to work only now. */
-        count_leases(store, db, &count, err) == 0)
-        status = sqlite_read_settings(store, db, err);
-    (void)sqlite3_close(db);
-    return status;
-}
-
 static int sqlite_close(struct store *store, struct err *err)
 {
     (void)err;
@@ -65,45 +29,32 @@ static int sqlite_close(struct store *store, struct err *err)
     return 0;
 }
 
-static struct store *sqlite_open(const struct store_config *config,
-                                 struct err *err)
+static struct store *sqlite_open(const struct store_config *config, struct err *err)
 {
     struct store *const store = err_calloc(1, sizeof *store, err);
 
     if (store == NULL)
         return NULL;
-    store->config = config;
-    store->compiled = config->compiled;
-    store->reservations = config->reservations;
-    store->connections = config->threads;
-    sql_table_init(&store->table, config, true);
-    sql_statements_init(&store->statements, &sqlite_dialect, &store->table,
-                        config->reservations);
+    store->config = *config;
     store->claim = -1;
+    sql_table_init(&store->table, config, true);
+    sql_statements_init(&store->statements, &sqlite_dialect, &store->table, config->reservations);
     sqlite_choose_settings(store);
-    if (sqlite_take(store, err) == 0) {
-        if (fill_file(store, err) == 0) {
-            store->busy_ms = atoi(sqlite_setting(store, "busy_timeout"));
-            return store;
-        }
-        if (!config->keep)
-            sqlite_undo(store);
+    if (sqlite_open_file(store, err) == 0) {
+        store->busy_ms = atoi(sqlite_setting(store, "busy_timeout"));
+        return store;
     }
     (void)sqlite_close(store, err);
     return NULL;
 }
 
-static void sqlite_describe(const struct store *store,
-                            struct properties *properties)
+static void sqlite_describe(const struct store *store, struct properties *properties)
 {
     properties_add(properties, "SQLite", "%s", sqlite3_libversion());
-    for (size_t i = 0; store->settings[i].name != NULL; i++)
-        properties_add(properties, store->settings[i].name, "%s",
-                       store->settings[i].read_back);
-    properties_add(properties, "compiled", "%s",
-                   store->compiled ? "yes" : "no");
-    properties_add(properties, "file system", "%s",
-                   file_system_name(store->path));
+    for (const struct sqlite_setting *item = store->settings; item->name != NULL; item++)
+        properties_add(properties, item->name, "%s", item->read_back);
+    properties_add(properties, "compiled", "%s", store->config.compiled ? "yes" : "no");
+    properties_add(properties, "file system", "%s", file_system_name(store->path));
 }
 
 static void sqlite_data_path(const struct store *store, char *path, size_t size)
@@ -128,9 +79,7 @@ static int is_canceled(void *store)
    same naps, but one that can be called off. */
 static int wait_for_lock(void *argument, int naps)
 {
-    static const int naps_ms[] = {
-        1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100
-    };
+    static const int naps_ms[] = { 1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100 };
     enum { LAST = sizeof naps_ms / sizeof *naps_ms - 1 };
     struct sqlite_session *const session = argument;
     struct store *const store = session->base.store;
@@ -142,8 +91,7 @@ static int wait_for_lock(void *argument, int naps)
         nap_ms = store->busy_ms - session->waited_ms;
     if (nap_ms <= 0 || is_canceled(store))
         return 0;
-    const struct timespec nap = { .tv_nsec = nap_ms * 1000000L };
-    (void)nanosleep(&nap, NULL);
+    (void)sqlite3_sleep(nap_ms);
     session->waited_ms += nap_ms;
     return 1;
 }
@@ -155,7 +103,7 @@ static void sqlite_session_close(struct session *base)
     if (session == NULL)
         return;
     sqlite_release(session);
-    const int code = sqlite3_close(session->db);
+    const int code = sqlite3_close(session->connection.db);
     assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
     (void)code;
     free(session);
@@ -167,20 +115,18 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
 
     if (session == NULL)
         return NULL;
-    sql_session_init(&session->base, store, &store->statements,
-                     store->compiled);
-    session->db = sqlite_connect(store, err);
-    if (session->db == NULL ||
-        sqlite_apply_settings(store, session->db, true, err) != 0 ||
-        sqlite_read_settings(store, session->db, err) != 0 ||
+    struct connection *const connection = &session->connection;
+    sql_session_init(&session->base, store, &store->statements, store->config.compiled);
+    if (sqlite_connect(connection, store, err) != 0 ||
+        sqlite_apply_settings(connection, true, err) != 0 ||
+        sqlite_read_settings(connection, err) != 0 ||
         /* In the place of that of busy_timeout. */
-        sqlite3_busy_handler(session->db, wait_for_lock, session) !=
-            SQLITE_OK ||
-        (store->compiled && sqlite_prepare(session, err) != 0)) {
+        sqlite3_busy_handler(connection->db, wait_for_lock, session) != SQLITE_OK ||
+        (store->config.compiled && sqlite_prepare(session, err) != 0)) {
         sqlite_session_close(&session->base);
         return NULL;
     }
-    sqlite3_progress_handler(session->db, STEPS_UNASKED, is_canceled, store);
+    sqlite3_progress_handler(connection->db, STEPS_UNASKED, is_canceled, store);
     return &session->base;
 }
 
@@ -188,34 +134,36 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
 
 static int sqlite_reset(struct session *session, struct err *err)
 {
-    const struct store *const store = session->store;
-    sqlite3 *const db = sqlite_session_of(session)->db;
+    const struct connection *const connection = &sqlite_session_of(session)->connection;
     char sql[64];
 
-    (void)snprintf(sql, sizeof sql, "DELETE FROM %s",
-                   sql_table_name(store->table.family));
-    if (store->reservations &&
-        sqlite_execute(store, db, "remove all reservations",
-                       "DELETE FROM ubench_hosts", err) != 0)
+    (void)snprintf(sql, sizeof sql, "DELETE FROM %s", session->table->name);
+    if (session->store->config.reservations &&
+        sqlite_execute(connection, "remove all reservations", "DELETE FROM ubench_hosts", err) != 0)
         return -1;
-    return sqlite_execute(store, db, "remove all", sql, err);
+    return sqlite_execute(connection, "remove all", sql, err);
 }
 
-static int sqlite_count(struct session *session, uint64_t *count,
-                        struct err *err)
+static int sqlite_count(struct session *session, uint64_t *count, struct err *err)
 {
-    return count_leases(session->store, sqlite_session_of(session)->db, count,
-                        err);
+    const struct connection *const connection = &sqlite_session_of(session)->connection;
+    char sql[64];
+    char text[24] = "";
+
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) FROM %s NOT INDEXED", session->table->name);
+    if (sqlite_ask(connection, "count", sql, text, sizeof text, err) < 0)
+        return -1;
+    *count = strtoull(text, NULL, 10);
+    return 0;
 }
 
-static enum outcome sqlite_check(struct session *session, char *text,
-                                 size_t size, struct err *err)
+static enum outcome sqlite_check(struct session *session, char *text, size_t size,
+                                 struct err *err)
 {
     static const char sql[] = "PRAGMA integrity_check(1)";
     char found[256] = "";
 
-    if (sqlite_ask(session->store, sqlite_session_of(session)->db, sql, sql,
-                   found, sizeof found, err) < 0)
+    if (sqlite_ask(&sqlite_session_of(session)->connection, sql, sql, found, sizeof found, err) < 0)
         return OUTCOME_ERROR;
     (void)snprintf(text, size, "PRAGMA integrity_check: %s", found);
     return strcmp(found, "ok") == 0 ? OUTCOME_HIT : OUTCOME_MISS;

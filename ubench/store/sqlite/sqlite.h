@@ -23,31 +23,30 @@ struct sqlite_setting {
     char read_back[64]; /* "" until then */
 };
 
-/* The file at the path, as it was before. */
-enum sqlite_before { SQLITE_ABSENT, SQLITE_WITHOUT_BYTES, SQLITE_FILLED };
-
 struct store {
-    const struct store_config *config; /* for open alone */
-    const char *target;                /* the file as the user calls it */
-    char path[SQLITE_PATH_SIZE];       /* never taken for ":memory:" or a URI */
-    enum sqlite_before before;
-    bool foreign; /* there are tables of others, too */
-    bool filled;  /* our tables are in it */
-    int claim;    /* a descriptor that holds a lock for the run, or -1; closed
-                     after all connections, whose locks the system drops then */
+    struct store_config config;
+    char path[SQLITE_PATH_SIZE]; /* never taken for ":memory:" or a URI */
+    long long size_before;       /* of that file; -1: it was not there */
+    bool foreign;                /* there are tables of others, too */
+    bool filled;                 /* our tables are in it */
+    int claim; /* a descriptor that holds a lock for the run, or -1; closed after
+                  all connections, whose locks the system drops then */
     struct sqlite_setting settings[16 + OPT_SETTINGS_MAX];
     struct sql_table table;
     struct sql_statements statements;
-    bool compiled;
-    bool reservations;
-    uint64_t connections;
     int busy_ms; /* how long to wait for another's lock */
     atomic_bool canceled;
 };
 
+/* For one thread. */
+struct connection {
+    struct store *store;
+    sqlite3 *db;
+};
+
 struct sqlite_session {
     struct session base;
-    sqlite3 *db;
+    struct connection connection;
     /* NULL unless compiled, and where there is no need of one. */
     sqlite3_stmt *prepared[SQL_STATEMENTS];
     sqlite3_stmt *begin;
@@ -67,65 +66,50 @@ static inline struct sqlite_session *sqlite_session_of(struct session *session)
 /* The endings of the files that SQLite makes and removes beside a database. */
 extern const char *const sqlite_beside[];
 
-/*
- * Takes the file of store->config: afterwards it is there and empty, or has a
- * marker and others' tables in it, or, with keep, is as it was.  What ubench
- * did not make is refused and stays as it is.  Returns 0, or -1 with err.
- */
-int sqlite_take(struct store *store, struct err *err);
+/* Opens the file of the store's config: takes it, unless ubench did not make what
+   is there, puts our tables into it in the place of those that are there, or,
+   with keep, leaves it as it is, and settles the settings.  Returns 0, or -1
+   with err, and then nothing is left behind that was not there before. */
+int sqlite_open_file(struct store *store, struct err *err);
 
-/* Refuses what ubench did not make.  Returns 0, or -1 with err. */
-int sqlite_check_owner(struct store *store, sqlite3 *db, struct err *err);
-
-/* Puts our tables into the database in the place of those that are there, if it
-   is still ours to fill.  Returns 0, or -1 with err. */
-int sqlite_fill(struct store *store, sqlite3 *db, struct err *err);
-
-/* After a failure: leaves nothing behind that was not there before. */
-void sqlite_undo(const struct store *store);
-
-/* Opens a connection for one thread that can write and waits a second for a
-   lock.  NULL with err on failure. */
-sqlite3 *sqlite_connect(const struct store *store, struct err *err);
+/* Opens a connection that can write and waits a second for a lock.  Returns 0, or
+   -1 with err, and then it is closed again. */
+int sqlite_connect(struct connection *connection, struct store *store, struct err *err);
 
 /* --- The settings --- */
 
-/* Lists what store->config asks for, and what a reader must know. */
+/* Lists what the store's config asks for, and what a reader must know. */
 void sqlite_choose_settings(struct store *store);
 
 /* Applies what was asked for: what only counts before the file's first table,
    or else all others, which each connection needs.  0, or -1 with err. */
-int sqlite_apply_settings(const struct store *store, sqlite3 *db,
-                          bool has_tables, struct err *err);
+int sqlite_apply_settings(const struct connection *connection, bool has_tables, struct err *err);
 
 /* Reads them back.  Returns 0, or -1 with err if one is not what was asked for,
    or not what the first connection read. */
-int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err);
+int sqlite_read_settings(const struct connection *connection, struct err *err);
 
 /* The value that was read back, or "". */
 const char *sqlite_setting(const struct store *store, const char *name);
 
 /* See backend.h. */
-enum durability sqlite_durability(const struct store *store, char *text,
-                                  size_t size);
+enum durability sqlite_durability(const struct store *store, char *text, size_t size);
 
 /* --- The statements --- */
 
 extern const struct sql_dialect sqlite_dialect;
 
 /* Says what SQLite could not do and why, with a class.  Returns -1. */
-int sqlite_failed(const struct store *store, sqlite3 *db, const char *action,
-                  struct err *err);
+int sqlite_failed(const struct connection *connection, const char *action, struct err *err);
 
-/* Runs SQL text; an error says that the action was tried.  0, or -1 with err.
- */
-int sqlite_execute(const struct store *store, sqlite3 *db, const char *action,
-                   const char *sql, struct err *err);
+/* Runs SQL text; an error says that the action was tried.  0, or -1 with err. */
+int sqlite_execute(const struct connection *connection, const char *action, const char *sql,
+                   struct err *err);
 
 /* Runs SQL text that answers with one value: 1 with its text, or 0 if it gives
    another kind of answer, or -1 with err. */
-int sqlite_ask(const struct store *store, sqlite3 *db, const char *action,
-               const char *sql, char *text, size_t size, struct err *err);
+int sqlite_ask(const struct connection *connection, const char *action, const char *sql,
+               char *text, size_t size, struct err *err);
 
 /* Prepares all statements.  0, or -1 with err; release is fine after both, and
    without. */

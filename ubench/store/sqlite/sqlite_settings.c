@@ -25,7 +25,6 @@ static const char *const number_words[] = {
     "full memory incremental fast",
     "extra",
 };
-enum { NUMBER_WORDS = sizeof number_words / sizeof *number_words };
 
 /* True if the word is among words with a blank between them. */
 static bool has_word(const char *words, const char *word)
@@ -47,8 +46,7 @@ static size_t find(const struct store *store, const char *name)
 {
     size_t i = 0;
 
-    while (store->settings[i].name != NULL &&
-           strcasecmp(store->settings[i].name, name) != 0)
+    while (store->settings[i].name != NULL && strcasecmp(store->settings[i].name, name) != 0)
         i++;
     return i;
 }
@@ -64,10 +62,9 @@ void sqlite_choose_settings(struct store *store)
     static const char *const synchronous[] = {
         [SYNC_YES] = "FULL",        [SYNC_NO] = "OFF",
         [SYNC_POWER_SAFE] = "FULL", [SYNC_PROCESS_SAFE] = "NORMAL",
-        [SYNC_SERVER] = NULL,
     };
-    const struct opt_settings *const wanted = store->config->settings;
-    const char *const level = synchronous[store->config->sync];
+    const struct opt_settings *const wanted = store->config.settings;
+    const char *const level = synchronous[store->config.sync];
     /* The locking mode comes before the journal mode: only then does WAL do
        without shared memory in an exclusive file. */
     const struct sqlite_setting reported[] = {
@@ -84,41 +81,34 @@ void sqlite_choose_settings(struct store *store)
 
     memcpy(store->settings, reported, sizeof reported);
     /* The last request counts. */
-    for (const struct opt_setting *item = wanted->items;
-         item < wanted->items + wanted->count; item++)
-        store->settings[find(store, item->name)] = (struct sqlite_setting){
-            .name = item->name, .asked = item->value, .by_user = true
+    for (size_t i = 0; i < wanted->count; i++) {
+        const char *const name = wanted->items[i].name;
+
+        store->settings[find(store, name)] = (struct sqlite_setting){
+            .name = name, .asked = wanted->items[i].value, .by_user = true
         };
+    }
 }
 
-/* The name is quoted: whatever the user wrote, it is a name and no more. */
-static int apply(const struct store *store, sqlite3 *db,
-                 const struct sqlite_setting *setting, struct err *err)
+int sqlite_apply_settings(const struct connection *connection, bool has_tables, struct err *err)
 {
-    char *const sql =
-        sqlite3_mprintf("PRAGMA \"%w\" = %Q", setting->name, setting->asked);
+    sqlite3 *const db = connection->db;
 
-    if (sql == NULL)
-        return err_set(err, "sqlite: out of memory");
-    const int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    sqlite3_free(sql);
-    if (code == SQLITE_OK)
-        return 0;
-    if (code == SQLITE_ERROR && setting->by_user)
-        return err_usage(err, "--set: %s=%s: SQLite says: %s", setting->name,
-                         setting->asked, sqlite3_errmsg(db));
-    return sqlite_failed(store, db, setting->name, err);
-}
-
-int sqlite_apply_settings(const struct store *store, sqlite3 *db,
-                          bool has_tables, struct err *err)
-{
-    for (const struct sqlite_setting *setting = store->settings;
-         setting->name != NULL; setting++) {
-        if (setting->asked != NULL &&
-            has_word(before_tables, setting->name) != has_tables &&
-            apply(store, db, setting, err) != 0)
-            return -1;
+    for (const struct sqlite_setting *item = connection->store->settings; item->name != NULL;
+         item++) {
+        if (item->asked == NULL || has_word(before_tables, item->name) == has_tables)
+            continue;
+        /* It is quoted: whatever the user wrote, it is a name and no more. */
+        char *const sql = sqlite3_mprintf("PRAGMA \"%w\" = %Q", item->name, item->asked);
+        if (sql == NULL)
+            return err_set(err, "sqlite: out of memory");
+        const int code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+        sqlite3_free(sql);
+        if (code == SQLITE_ERROR && item->by_user)
+            return err_usage(err, "--set: %s=%s: SQLite says: %s", item->name, item->asked,
+                             sqlite3_errmsg(db));
+        if (code != SQLITE_OK)
+            return sqlite_failed(connection, item->name, err);
     }
     return 0;
 }
@@ -139,11 +129,12 @@ static bool was_taken(const struct sqlite_setting *setting)
         return false;
     if (asked_end != asked && *asked_end == '\0')
         return x == y;
-    return y >= 0 && y < NUMBER_WORDS && has_word(number_words[y], asked);
+    return y >= 0 && (size_t)y < sizeof number_words / sizeof *number_words &&
+           has_word(number_words[y], asked);
 }
 
-static int refuse_unknown(const struct store *store,
-                          const struct sqlite_setting *setting, struct err *err)
+static int refuse_unknown(const struct store *store, const struct sqlite_setting *setting,
+                          struct err *err)
 {
     struct nearest nearest = { .typed = setting->name };
 
@@ -154,34 +145,28 @@ static int refuse_unknown(const struct store *store,
     return nearest_add(&nearest, "", err);
 }
 
-int sqlite_read_settings(struct store *store, sqlite3 *db, struct err *err)
+int sqlite_read_settings(const struct connection *connection, struct err *err)
 {
-    for (struct sqlite_setting *setting = store->settings;
-         setting->name != NULL; setting++) {
-        char sql[2 * OPT_SETTING_NAME_MAX + 16];
-        char now[sizeof setting->read_back] = "";
+    struct store *const store = connection->store;
 
-        (void)sqlite3_snprintf(sizeof sql, sql, "PRAGMA \"%w\"", setting->name);
-        const int known =
-            sqlite_ask(store, db, setting->name, sql, now, sizeof now, err);
+    for (struct sqlite_setting *item = store->settings; item->name != NULL; item++) {
+        char sql[2 * OPT_SETTING_NAME_MAX + 16];
+        char now[sizeof item->read_back] = "";
+
+        (void)sqlite3_snprintf(sizeof sql, sql, "PRAGMA \"%w\"", item->name);
+        const int known = sqlite_ask(connection, item->name, sql, now, sizeof now, err);
         if (known < 0)
             return -1;
-        if (setting->read_back[0] != '\0' &&
-            strcmp(setting->read_back, now) != 0)
-            return err_set(err,
-                           "sqlite: %s: %s is '%s' in one connection and '%s' "
-                           "in another",
-                           store->target, setting->name, setting->read_back,
-                           now);
-        memcpy(setting->read_back, now, sizeof now);
-        if (setting->asked != NULL && known == 0)
-            return refuse_unknown(store, setting, err);
-        if (setting->asked != NULL && !was_taken(setting))
-            return err_set_class(err, setting->by_user ? ERR_USAGE : ERR_OTHER,
-                                 "%s: %s=%s: SQLite %s has no such value; read "
-                                 "back, it is '%s'",
-                                 setting->by_user ? "--set" : "--sync",
-                                 setting->name, setting->asked,
+        if (item->read_back[0] != '\0' && strcmp(item->read_back, now) != 0)
+            return err_set(err, "sqlite: %s: %s is '%s' in one connection and '%s' in another",
+                           store->config.target, item->name, item->read_back, now);
+        memcpy(item->read_back, now, sizeof now);
+        if (item->asked != NULL && known == 0)
+            return refuse_unknown(store, item, err);
+        if (item->asked != NULL && !was_taken(item))
+            return err_set_class(err, item->by_user ? ERR_USAGE : ERR_OTHER,
+                                 "%s: %s=%s: SQLite %s has no such value; read back, it is '%s'",
+                                 item->by_user ? "--set" : "--sync", item->name, item->asked,
                                  sqlite3_libversion(), now);
     }
     return 0;
@@ -224,28 +209,25 @@ static bool has_wal_reset_bug(int version)
            (version < 3050007 || version >= 3051000);
 }
 
-enum durability sqlite_durability(const struct store *store, char *text,
-                                  size_t size)
+enum durability sqlite_durability(const struct store *store, char *text, size_t size)
 {
     static const char *const names[] = { "OFF", "NORMAL", "FULL", "EXTRA" };
     const char *const mode = sqlite_setting(store, "journal_mode");
     const char level = sqlite_setting(store, "synchronous")[0];
-    const bool may_corrupt = store->connections > 1 &&
-                             strcmp(mode, "wal") == 0 &&
-                             has_wal_reset_bug(sqlite3_libversion_number());
     const struct promise *promise = promises;
+    char bug[160] = "";
 
     assert(level >= '0' && level <= '3'); /* or reading it back had failed */
     while ((promise->modes[0] != '\0' && !has_word(promise->modes, mode)) ||
            strchr(promise->levels, level) == NULL)
         promise++;
-    (void)snprintf(
-        text, size, "journal_mode=%s, synchronous=%c (%s), on %s%s%s%s%s", mode,
-        level, names[level - '0'], file_system_name(store->path),
-        promise->remark, may_corrupt ? "; SQLite " : "",
-        may_corrupt ? sqlite3_libversion() : "",
-        may_corrupt ? " may, rarely, corrupt a file in WAL mode that "
-                      "several connections write (WAL-reset bug)"
-                    : "");
+    if (store->config.threads > 1 && strcmp(mode, "wal") == 0 &&
+        has_wal_reset_bug(sqlite3_libversion_number()))
+        (void)snprintf(bug, sizeof bug,
+                       "; SQLite %s may, rarely, corrupt a file in WAL mode that several "
+                       "connections write (WAL-reset bug)",
+                       sqlite3_libversion());
+    (void)snprintf(text, size, "journal_mode=%s, synchronous=%c (%s), on %s%s%s", mode, level,
+                   names[level - '0'], file_system_name(store->path), promise->remark, bug);
     return file_system_limit(store->path, promise->class);
 }

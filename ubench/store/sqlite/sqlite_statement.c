@@ -25,93 +25,75 @@ static enum err_class class_of(int code, int system_error)
     case SQLITE_NOTADB:
         return ERR_CORRUPT;
     default:
-        return system_error == ENOSPC || system_error == EDQUOT ? ERR_FULL
-                                                                : ERR_OTHER;
+        return system_error == ENOSPC || system_error == EDQUOT ? ERR_FULL : ERR_OTHER;
     }
 }
 
 /* Why a file could not be opened, as errno.  That of SQLite is of its last
    attempt, to read a file that is not there. */
-static int why_not_opened(const struct store *store, sqlite3 *db)
+static int why_not_opened(const struct connection *connection)
 {
     char path[SQLITE_PATH_SIZE];
 
-    memcpy(path, store->path, sizeof path);
-    return access(dirname(path), W_OK | X_OK) != 0 ? errno
-                                                   : sqlite3_system_errno(db);
+    memcpy(path, connection->store->path, sizeof path);
+    return access(dirname(path), W_OK | X_OK) != 0 ? errno : sqlite3_system_errno(connection->db);
 }
 
-int sqlite_failed(const struct store *store, sqlite3 *db, const char *action,
-                  struct err *err)
+int sqlite_failed(const struct connection *connection, const char *action, struct err *err)
 {
-    const int extended = sqlite3_extended_errcode(db);
+    const int extended = sqlite3_extended_errcode(connection->db);
     const int code = extended & 0xff;
     int system_error = 0;
     const char *more = "";
 
     if (code == SQLITE_CANTOPEN || extended == SQLITE_READONLY_DIRECTORY)
-        system_error = why_not_opened(store, db);
+        system_error = why_not_opened(connection);
     else if (code == SQLITE_IOERR) /* for other codes it is an old one */
-        system_error = sqlite3_system_errno(db);
+        system_error = sqlite3_system_errno(connection->db);
     if (system_error != 0)
         more = strerror(system_error);
     else if (code == SQLITE_BUSY)
         more = "another process or session has locked it";
-    (void)err_set_class(err, class_of(code, system_error),
-                        "sqlite: %s: %s: %s%s%s (%d)", store->target, action,
-                        sqlite3_errmsg(db), more[0] != '\0' ? ": " : "", more,
-                        extended);
-    if (err->kind == ERR_BUSY && atomic_load(&store->canceled))
+    (void)err_set_class(err, class_of(code, system_error), "sqlite: %s: %s: %s%s%s (%d)",
+                        connection->store->config.target, action, sqlite3_errmsg(connection->db),
+                        more[0] != '\0' ? ": " : "", more, extended);
+    if (err->kind == ERR_BUSY && atomic_load(&connection->store->canceled))
         err->kind = ERR_CANCELED;
     return -1;
 }
 
-int sqlite_execute(const struct store *store, sqlite3 *db, const char *action,
-                   const char *sql, struct err *err)
+int sqlite_execute(const struct connection *connection, const char *action, const char *sql,
+                   struct err *err)
 {
-    return sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK
+    return sqlite3_exec(connection->db, sql, NULL, NULL, NULL) == SQLITE_OK
                ? 0
-               : sqlite_failed(store, db, action, err);
+               : sqlite_failed(connection, action, err);
 }
 
-int sqlite_ask(const struct store *store, sqlite3 *db, const char *action,
-               const char *sql, char *text, size_t size, struct err *err)
+int sqlite_ask(const struct connection *connection, const char *action, const char *sql,
+               char *text, size_t size, struct err *err)
 {
-    sqlite3_stmt *statement = NULL;
-    int status = 0;
+    char **texts; /* the column's name and its value */
+    int rows;
+    int columns;
 
-    int code = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (code == SQLITE_OK)
-        code = sqlite3_step(statement);
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = sqlite_failed(store, db, action, err);
-    else if (code == SQLITE_ROW && sqlite3_column_count(statement) == 1 &&
-             sqlite3_column_type(statement, 0) != SQLITE_NULL)
-        status = 1;
-    if (status == 1)
-        (void)snprintf(text, size, "%s",
-                       (const char *)sqlite3_column_text(statement, 0));
-    (void)sqlite3_finalize(statement);
-    return status;
+    if (sqlite3_get_table(connection->db, sql, &texts, &rows, &columns, NULL) != SQLITE_OK)
+        return sqlite_failed(connection, action, err);
+    const bool answers = rows > 0 && columns == 1 && texts[1] != NULL;
+    if (answers)
+        (void)snprintf(text, size, "%s", texts[1]);
+    sqlite3_free_table(texts);
+    return answers;
 }
 
-static int failed(const struct sqlite_session *session, const char *action,
-                  struct err *err)
+static int prepare_one(struct sqlite_session *session, const char *sql, const char *action,
+                       sqlite3_stmt **statement, struct err *err)
 {
-    return sqlite_failed(session->base.store, session->db, action, err);
-}
+    const unsigned flags = session->base.compiled ? SQLITE_PREPARE_PERSISTENT : 0;
 
-static int prepare_one(struct sqlite_session *session, const char *sql,
-                       const char *action, sqlite3_stmt **statement,
-                       struct err *err)
-{
-    const unsigned flags =
-        session->base.compiled ? SQLITE_PREPARE_PERSISTENT : 0;
-
-    return sqlite3_prepare_v3(session->db, sql, -1, flags, statement, NULL) ==
-                   SQLITE_OK
+    return sqlite3_prepare_v3(session->connection.db, sql, -1, flags, statement, NULL) == SQLITE_OK
                ? 0
-               : failed(session, action, err);
+               : sqlite_failed(&session->connection, action, err);
 }
 
 int sqlite_prepare(struct sqlite_session *session, struct err *err)
@@ -119,13 +101,13 @@ int sqlite_prepare(struct sqlite_session *session, struct err *err)
     for (int i = 0; i < SQL_STATEMENTS; i++) {
         const struct sql_statement *const statement = &session->base.statements->items[i];
 
-        if (statement->sql[0] != '\0' && prepare_one(session, statement->sql, statement->name,
-                                                     &session->prepared[i], err) != 0)
+        /* One that there is no need of is empty, and becomes NULL. */
+        if (prepare_one(session, statement->sql, statement->name, &session->prepared[i], err) != 0)
             return -1;
     }
-    if (prepare_one(session, begin_sql, "begin", &session->begin, err) != 0)
-        return -1;
-    return prepare_one(session, commit_sql, "commit", &session->commit, err);
+    return prepare_one(session, begin_sql, "begin", &session->begin, err) == 0
+               ? prepare_one(session, commit_sql, "commit", &session->commit, err)
+               : -1;
 }
 
 void sqlite_release(struct sqlite_session *session)
@@ -152,18 +134,18 @@ static void let_go(struct sqlite_session *session, sqlite3_stmt *statement)
 static inline int bind(sqlite3_stmt *statement, int index, enum sql_kind kind,
                        const struct sql_value *value)
 {
+    const int length = (int)value->length;
+
     if (value->is_null)
         return sqlite3_bind_null(statement, index);
     if (kind == SQL_TEXT)
-        return sqlite3_bind_text(statement, index, value->bytes,
-                                 (int)value->length, SQLITE_STATIC);
+        return sqlite3_bind_text(statement, index, value->bytes, length, SQLITE_STATIC);
     if (kind == SQL_BYTES)
-        return sqlite3_bind_blob(statement, index, value->bytes,
-                                 (int)value->length, SQLITE_STATIC);
+        return sqlite3_bind_blob(statement, index, value->bytes, length, SQLITE_STATIC);
     return sqlite3_bind_int64(statement, index, value->number);
 }
 
-/* A statement that can be stepped, or NULL with err. */
+/* One that can be stepped, or NULL with err. */
 static sqlite3_stmt *get_ready(struct sqlite_session *session,
                                const struct sql_statement *statement, struct err *err)
 {
@@ -178,29 +160,21 @@ static sqlite3_stmt *get_ready(struct sqlite_session *session,
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
-        code |= bind(prepared, (int)i + 1, session->base.kinds[param],
-                     &session->base.in[param]);
+        code |= bind(prepared, (int)i + 1, session->base.kinds[param], &session->base.in[param]);
     }
     if (code == SQLITE_OK)
         return prepared;
-    (void)failed(session, statement->name, err);
+    (void)sqlite_failed(&session->connection, statement->name, err);
     return NULL;
-}
-
-static bool is_taken(sqlite3 *db, enum sql_statement_name name)
-{
-    const int code = sqlite3_extended_errcode(db);
-
-    return (name == SQL_CREATE && code == SQLITE_CONSTRAINT_PRIMARYKEY) ||
-           (name == SQL_ADD_RESERVATION && code == SQLITE_CONSTRAINT_UNIQUE);
 }
 
 static enum outcome execute(struct session *base, const struct sql_statement *statement,
                             uint64_t *changed, struct err *err)
 {
     struct sqlite_session *const session = sqlite_session_of(base);
+    sqlite3 *const db = session->connection.db;
     sqlite3_stmt *const ready = get_ready(session, statement, err);
-    enum outcome outcome = OUTCOME_HIT;
+    enum outcome outcome = OUTCOME_MISS; /* the key is taken */
 
     if (ready == NULL)
         return OUTCOME_ERROR;
@@ -208,18 +182,20 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
         session->running = ready; /* fetch steps it */
         return OUTCOME_HIT;
     }
-    if (sqlite3_step(ready) == SQLITE_DONE)
-        *changed = (uint64_t)sqlite3_changes(session->db);
-    else if (is_taken(session->db, statement->is))
-        outcome = OUTCOME_MISS;
-    else
-        outcome = (enum outcome)failed(session, statement->name, err);
+    const int code = sqlite3_step(ready);
+    const int extended = code == SQLITE_DONE ? 0 : sqlite3_extended_errcode(db);
+    if (code == SQLITE_DONE) {
+        *changed = (uint64_t)sqlite3_changes(db);
+        outcome = OUTCOME_HIT;
+    } else if (extended != SQLITE_CONSTRAINT_PRIMARYKEY && extended != SQLITE_CONSTRAINT_UNIQUE) {
+        outcome = (enum outcome)sqlite_failed(&session->connection, statement->name, err);
+    }
     let_go(session, ready);
     return outcome;
 }
 
-static inline void read_value(sqlite3_stmt *statement, int index,
-                              enum sql_kind kind, struct sql_value *value)
+static inline void read_value(sqlite3_stmt *statement, int index, enum sql_kind kind,
+                              struct sql_value *value)
 {
     if (kind == SQL_TEXT || kind == SQL_BYTES) {
         /* Before the length is asked for: this makes text UTF-8. */
@@ -236,13 +212,14 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
     struct sqlite_session *const session = sqlite_session_of(base);
     const int code = sqlite3_step(session->running);
 
+    if (code == SQLITE_DONE)
+        return 0;
     if (code != SQLITE_ROW)
-        return code == SQLITE_DONE ? 0 : failed(session, statement->name, err);
+        return sqlite_failed(&session->connection, statement->name, err);
     for (size_t i = 0; i < statement->column_count; i++) {
         const unsigned column = statement->columns[i];
 
-        read_value(session->running, (int)i, base->kinds[column],
-                   &base->out[column]);
+        read_value(session->running, (int)i, base->kinds[column], &base->out[column]);
     }
     return 1;
 }
@@ -257,52 +234,40 @@ static int finish(struct session *base, const struct sql_statement *statement, s
     return 0;
 }
 
-static int transact(const struct sqlite_session *session, const char *action,
-                    const char *sql, sqlite3_stmt *prepared, struct err *err)
+static int transact(struct session *base, const char *action, const char *sql,
+                    sqlite3_stmt *prepared, struct err *err)
 {
+    const struct connection *const connection = &sqlite_session_of(base)->connection;
     int status = 0;
 
-    if (!session->base.compiled)
-        return sqlite_execute(session->base.store, session->db, action, sql,
-                              err);
+    if (!base->compiled)
+        return sqlite_execute(connection, action, sql, err);
     if (sqlite3_step(prepared) != SQLITE_DONE)
-        status = failed(session, action, err);
+        status = sqlite_failed(connection, action, err);
     (void)sqlite3_reset(prepared);
     return status;
 }
 
 int sqlite_begin(struct session *base, struct err *err)
 {
-    const struct sqlite_session *const session = sqlite_session_of(base);
-
-    return transact(session, "begin", begin_sql, session->begin, err);
+    return transact(base, "begin", begin_sql, sqlite_session_of(base)->begin, err);
 }
 
 int sqlite_commit(struct session *base, struct err *err)
 {
-    const struct sqlite_session *const session = sqlite_session_of(base);
-
-    return transact(session, "commit", commit_sql, session->commit, err);
+    return transact(base, "commit", commit_sql, sqlite_session_of(base)->commit, err);
 }
 
-static char *quote(struct session *session, char *out, const char *string,
-                   size_t length)
+static char *quote(struct session *session, char *out, const char *string, size_t length)
 {
     (void)session;
     /* NUL would end the statement. */
     if (memchr(string, '\0', length) != NULL) {
-        out += sprintf(out, "CAST(x'");
-        out = sql_write_hex(out, string, length);
-        return out + sprintf(out, "' AS TEXT)");
+        out = stpcpy(out, "CAST(x'");
+        return stpcpy(sql_write_hex(out, string, length), "' AS TEXT)");
     }
-    *out++ = '\'';
-    for (size_t i = 0; i < length; i++) {
-        if (string[i] == '\'')
-            *out++ = '\'';
-        *out++ = string[i];
-    }
-    *out++ = '\'';
-    return out;
+    (void)sqlite3_snprintf((int)(2 * length + 32), out, "'%.*q'", (int)length, string);
+    return out + strlen(out);
 }
 
 /* UPDATE leaves out the address, which does not change: SQLite would take the
