@@ -29,7 +29,7 @@ struct phase {
 
 /* How a step of an exchange is performed. */
 struct step_kind {
-    const char *operation; /* of backend.h: "find_by_client_id" */
+    const char *operation; /* on the store: "find_by_client_id" */
     enum load_end (*run)(struct worker *worker);
     bool changes;   /* the store, if it finds what it expects: a commit of its
                        own */

@@ -276,9 +276,9 @@ struct backend {
     enum outcome (*create)(struct session *session, const struct lease *lease,
                            struct err *err);
 
-    /* Looks for the lease that has what like has, and returns the whole of it in
-       *found, another struct; that is undefined after MISS, and so is what IPv4
-       leases do not have.  Two leases of one client are an ERROR.  An
+    /* Looks for the lease that agrees with like in what by names, and returns
+       all of it in *found, another struct: undefined after MISS, and so is what
+       IPv4 leases do not have.  Two leases of one client are an ERROR.  An
        identifier that is empty, or too long for a lease, is a MISS. */
     enum outcome (*find)(struct session *session, enum lookup by,
                          const struct lease *like, struct lease *found,

@@ -31,11 +31,8 @@ BUDGETS = {
 }
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
-    "ubench/load": 7568,
-    "ubench/store/*": 673,
-    "ubench/store/memfile": 2161,
-    "ubench/store/sqlite": 1348,
-    "ubench/store/sql": 2117,
+    "ubench/load": 7545,
+    "ubench/store/sql": 2092,
     "report": 6062,
     "scripts/*.py": 3604,
 }

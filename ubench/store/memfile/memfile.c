@@ -31,7 +31,8 @@ struct store {
 
 struct session {
     struct store *store;
-    bool grouped;      /* between begin and commit */
+    bool waits;        /* for the log after each change: not between begin and
+                          commit, and never if it is volatile */
     uint64_t position; /* of the last record, for lease_log_wait */
     struct lease removed;
 };
@@ -210,6 +211,7 @@ static struct session *memfile_session_open(struct store *store,
     if (session == NULL)
         return NULL;
     session->store = store;
+    session->waits = store->log.level != DURABILITY_VOLATILE;
     store->log.shared = ++store->sessions > 1;
     return session;
 }
@@ -275,15 +277,6 @@ static void unlock(struct store *store)
         (void)pthread_rwlock_unlock(&store->lock);
 }
 
-static int wait_for_log(struct session *session, struct err *err)
-{
-    struct lease_log *const log = &session->store->log;
-
-    return log->level == DURABILITY_VOLATILE
-               ? 0
-               : lease_log_wait(log, session->position, err);
-}
-
 /* Memory has changed first: if the file then cannot be written the run is over,
    and nothing was acknowledged. */
 static enum outcome end_change(struct session *session, enum outcome outcome,
@@ -300,8 +293,8 @@ static enum outcome end_change(struct session *session, enum outcome outcome,
         status = err_set(err, "memfile: out of memory at %" PRIu64 " leases",
                          lease_table_count(&store->table));
     unlock(store);
-    if (status == 0 && outcome == OUTCOME_HIT && !session->grouped)
-        status = wait_for_log(session, err);
+    if (status == 0 && outcome == OUTCOME_HIT && session->waits)
+        status = lease_log_wait(&store->log, session->position, err);
     return status == 0 ? outcome : OUTCOME_ERROR;
 }
 
@@ -338,31 +331,33 @@ static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
                                    uint64_t *purged, struct err *err)
 {
     struct lease_table *const table = begin_change(session);
+    struct lease_log *const log = &session->store->log;
     struct lease *const lease = &session->removed;
     uint64_t cursor = 0;
     int status = 0;
 
     *purged = 0;
     while (status == 0 && lease_table_purge(table, before_s, &cursor, lease)) {
-        status = lease_log_append(&session->store->log, lease, true, &session->position, err);
+        status = lease_log_append(log, lease, true, &session->position, err);
         ++*purged;
     }
     unlock(session->store);
-    return status != 0 || session->grouped ? status
-                                           : wait_for_log(session, err);
+    return status == 0 && session->waits ? lease_log_wait(log, session->position, err) : status;
 }
 
 static int memfile_begin(struct session *session, struct err *err)
 {
     (void)err;
-    session->grouped = true;
+    session->waits = false;
     return 0;
 }
 
 static int memfile_commit(struct session *session, struct err *err)
 {
-    session->grouped = false;
-    return wait_for_log(session, err);
+    struct lease_log *const log = &session->store->log;
+
+    session->waits = log->level != DURABILITY_VOLATILE;
+    return session->waits ? lease_log_wait(log, session->position, err) : 0;
 }
 
 /* Searches */

@@ -105,7 +105,6 @@ static void sqlite_session_close(struct session *base)
     sqlite_release(session);
     const int code = sqlite3_close(session->connection.db);
     assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
-    (void)code;
     free(session);
 }
 
