@@ -1,17 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # pgsql.sh: what can go wrong with a PostgreSQL server, each tried for real on
-# servers of its own.  See cases.sh.
-. "$(dirname "$0")/../lib/cases.sh"
+# servers of its own; pgsql-settings.sh has its settings.  See cases.sh.
+. "$(dirname "$0")/../lib/pgsql_cases.sh"
 small=
 
 clean_up() {
     [ -z "$small" ] || UBENCH_SERVERS=$small/servers "$servers" stop pgsql
     [ -z "$small" ] || umount "$small"
-}
-
-sql() {
-    pgsql_sql "$@"
 }
 
 # hold SECONDS STATEMENT: keeps what it locks for so long, in the background.
@@ -35,21 +31,6 @@ release() {
 sessions_left() {
     await none_left
     echo "$left"
-}
-
-none_left() {
-    left=$(sql "SELECT count(*) FROM pg_stat_activity
-        WHERE application_name = 'ubench'")
-    [ "$left" = 0 ]
-}
-
-before_launch() {
-    await none_left # one may still have a lease to write
-    sql 'TRUNCATE lease4' >/dev/null 2>&1
-}
-
-works() {
-    [ "$(sql 'SELECT EXISTS (SELECT FROM lease4)' 2>&1)" = t ]
 }
 
 # --- Connecting ---
@@ -299,163 +280,6 @@ in_use() {
     land
     try
     expect "one after the other" 0 ""
-}
-
-# --- Settings ---
-
-settings() {
-    try -o nosuch=1
-    expect "--set: no such setting" 2 "nosuch=1: the server has no setting"
-    try -o any.thing=1
-    expect "--set: no such setting with a dot" 2 "any.thing=1: the server has"
-    try -o work_mem=lots
-    expect "--set: not a value" 2 "invalid value for parameter .*\(22023\)"
-    try -o shared_buffers=1GB
-    expect "--set: needs a restart" 2 "cannot be changed without.*\(55P02\)"
-    try -o fsync=off
-    expect "--set: not for a session" 2 "cannot be changed now \(55P02\)"
-    try -o log_duration=on
-    expect "--set: not for this user" 2 "permission denied.*\(42501\)"
-    try -o DateStyle=German
-    expect "--set: what ubench needs" 2 "DateStyle is reserved"
-    try -o unlogged=perhaps
-    expect "--set: unlogged" 2 "unlogged=perhaps"
-}
-
-# The server was started with max_connections=10, and with folders and a port of
-# its own.
-changed() {
-    rm -f "$work/changed.json"
-    try -O "$work/changed.json"
-    expect "the server's changed settings" 0 ""
-    facts=$(sed -n 's/.*"facts": *{\([^}]*\)}.*/\1/p' "$work/changed.json")
-    check "a changed setting is told" \
-        "$(echo "$facts" | grep -cE '"max_connections": *"10"')" 1
-    check "no folder, port or time zone is told" "$(echo "$facts" |
-        grep -oE '"[^"]*(director|socket|address|port|zone|lc_)[^"]*":|"/|@')" \
-        ""
-}
-
-# class NAME WANTED OPTION...: the durability class and what it says of it.
-class() {
-    name=$1 wanted=$2
-    shift 2
-    class=$(class_of "$@")
-    if echo "$class" | grep -qE "^$wanted"; then
-        ok "$name"
-    else
-        not_ok "$name" "$class $(cat "$work/err")"
-    fi
-}
-
-is_off() {
-    [ "$(sql "SHOW $1")" = off ]
-}
-
-durability() {
-    class "-s yes" "power-safe: synchronous_commit=on"
-    class "-s no" "volatile: synchronous_commit=off" -s no
-    class "-s yes, but --set" "volatile: synchronous_commit=off" \
-        -o synchronous_commit=off
-    class "an unlogged table" "volatile: .*lease4 unlogged" -o unlogged=yes
-    class "and no longer" "power-safe: .*lease4 permanent"
-    sql 'ALTER ROLE ubench SET synchronous_commit = off'
-    class "-s server, off" "volatile: synchronous_commit=off" -s server
-    sql 'ALTER ROLE ubench RESET synchronous_commit'
-    class "-s server" "power-safe: synchronous_commit=on" -s server
-    for setting in fsync full_page_writes; do
-        sql "ALTER SYSTEM SET $setting = off"
-        sql 'SELECT pg_reload_conf()' >/dev/null
-        await is_off "$setting"
-        class "$setting=off" "process-safe: .*$setting=off.*: a power cut"
-        sql "ALTER SYSTEM RESET $setting"
-    done
-    launch
-    sql 'ALTER SYSTEM SET fsync = off'
-    sql 'SELECT pg_reload_conf()' >/dev/null
-    await is_off fsync
-    await over
-    sql 'ALTER SYSTEM RESET fsync'
-    sql 'SELECT pg_reload_conf()' >/dev/null
-    land
-    expect "the durability was changed meanwhile" 1 \
-        "fsync was changed from on to off while this ran"
-    check "there are no figures" "$(grep -c '^create' "$work/out")" 0
-    launch
-    sql 'ALTER TABLE lease4 SET UNLOGGED'
-    land
-    expect "the table was altered meanwhile" 1 \
-        "lease4 was changed from permanent to unlogged while this ran"
-    launch
-    for change in 'SET fsync = off' 'RESET fsync'; do
-        sql "ALTER SYSTEM $change"
-        sql 'SELECT pg_reload_conf()' >/dev/null
-        sleep 0.1
-    done
-    land
-    expect "the durability was changed for a moment" 1 \
-        "(fsync was changed|loaded its settings again while this ran)"
-}
-
-# A server says something while a connection is made, and changes settings of sessions.
-talkative() {
-    sql "ALTER ROLE ubench SET default_tablespace = E'\\x1b]0;pwned\\x07\\x1b[31mred';
-        ALTER ROLE ubench SET client_min_messages = debug5;
-        ALTER ROLE ubench SET quote_all_identifiers = on" 2>"$work/log"
-    try
-    expect "a server that talks" 0 ""
-    check "nothing of it is printed" "$(cat -v "$work/err")" ""
-    sql 'ALTER ROLE ubench RESET ALL'
-}
-
-# standbys NAME WANTED OPTION...: what a run says of them and of losing the node.
-standbys() {
-    name=$1 wanted=$2
-    shift 2
-    try --json "$@"
-    check "$name" "$(facts | sed -n 's/^standbys=.*/&, /p' | tr -d '\n')$(facts |
-        sed -n 's/^node_loss=no$/node loss not survived:/p
-            s/^node_loss=yes$/node loss survived:/p')" "$wanted"
-}
-
-standby_is_there() {
-    [ "$(sql 'SELECT count(*) FROM pg_stat_replication')" = 1 ]
-}
-
-# pg_receivewal is a standby as far as acknowledgements go.
-synchronous() {
-    standbys "no standby" "node loss not survived:"
-    sql "ALTER SYSTEM SET synchronous_standby_names = 'other'"
-    sql 'SELECT pg_reload_conf()' >/dev/null
-    standbys "a standby that is not there" \
-        "standbys=0 connected, 0 synchronous, node loss not survived:" -s no
-    mkdir "$work/wal"
-    pg_receivewal --synchronous -D "$work/wal" \
-        -d "$UBENCH_PGSQL_ADMIN application_name=other" 2>"$work/receive" &
-    receiver=$!
-    if ! await standby_is_there; then # each commit would wait for ever
-        check "pg_receivewal as a standby" "$(cat "$work/receive")" ""
-        sql 'ALTER SYSTEM RESET synchronous_standby_names'
-        sql 'SELECT pg_reload_conf()' >/dev/null
-        return
-    fi
-    sql 'GRANT pg_read_all_stats TO ubench'
-    standbys "a synchronous standby" \
-        "standbys=1 connected, 1 synchronous, node loss survived:"
-    class "its class" "power-safe: .*, each commit waits for a standby"
-    standbys "a standby that is not waited for" \
-        "standbys=1 connected, 1 synchronous, node loss not survived:" \
-        -o synchronous_commit=local
-    standbys "an unlogged table" \
-        "standbys=1 connected, 1 synchronous, node loss not survived:" -o unlogged=yes
-    launch
-    sql 'ALTER SYSTEM RESET synchronous_standby_names'
-    sql 'SELECT pg_reload_conf()' >/dev/null
-    land
-    expect "commits no longer wait for it" 1 \
-        "synchronous_standby_names was changed from other to '' while this ran"
-    kill "$receiver"
-    sql 'REVOKE pg_read_all_stats FROM ubench'
 }
 
 # --- Answers that are right, and rows that are not ---
@@ -732,11 +556,6 @@ made_meanwhile
 locks
 kea
 in_use
-settings
-changed
-durability
-talkative
-synchronous
 interrupted
 spoilt
 cut_off
