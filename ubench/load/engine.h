@@ -29,7 +29,7 @@ struct phase {
 
 /* How a step of an exchange is performed. */
 struct step_kind {
-    const char *operation; /* on the store: "find_by_client_id" */
+    const char *operation; /* its name in results: "find_by_client_id" */
     enum load_end (*run)(struct worker *worker);
     bool changes;   /* the store, if it finds what it expects: a commit of its
                        own */
@@ -98,8 +98,9 @@ struct stretch {
     struct usage usage; /* of the whole process */
 };
 
-/* Works through a phase, and says when that was; may change the engine's
-   limit_ns, latency and unchecked before it begins. */
+/* Works through a phase, and says in the stretch, which is zeroed, when that
+   was; what was counted is dropped if begun_ns stays 0.  May change the engine's
+   limit_ns, latency and unchecked before it begins.  Fills the engine's err. */
 typedef enum load_end engine_work(struct engine *engine, void *context,
                                   struct stretch *stretch);
 
@@ -128,8 +129,8 @@ static inline uint64_t worker_item(const struct worker *worker, uint64_t i)
     return worker->number + i * worker->engine->config.threads;
 }
 
-/* The end of something that a worker did alone, whose err becomes that of the
-   engine. */
+/* The end of something that a worker did alone.  If that is worse than
+   LOAD_INTERRUPTED, the worker's err becomes that of the engine. */
 static inline enum load_end worker_end(const struct worker *worker,
                                        enum load_end end)
 {

@@ -99,7 +99,7 @@ struct load_context {
     struct properties *facts;    /* of the store, to be added to; or NULL */
     struct ledger *ledger;       /* where each change is recorded, or NULL */
     uint64_t reconnect_ns;       /* 0: what is lost is lost */
-    struct reconnect *reconnect; /* of workload_run, for these */
+    struct reconnect *reconnect; /* workload_run makes it, or NULL */
     const char *data_path;       /* of a server on this machine, or NULL */
     struct barrier *barrier;     /* of parts, or of a run in turns; or NULL */
 };
@@ -117,7 +117,7 @@ static inline uint64_t load_threads(const struct load_config *config)
 /* One step of an exchange, over all exchanges of that kind. */
 struct step_result {
     const char *name;      /* "request: by client-id" */
-    const char *operation; /* on the store: "find_by_client_id" */
+    const char *operation; /* its name in results: "find_by_client_id" */
     bool changes;          /* each hit is a commit of its own */
     uint64_t hits;
     uint64_t misses;
@@ -136,8 +136,8 @@ struct phase_result {
                              unless in groups */
     uint64_t begun_ns;    /* by clock_now_ns, before its first operation */
     uint64_t ended_ns;    /* after its last one */
-    /* The answered operations; the beginning and the commit of a transaction
-       are one sample of the second. */
+    /* The answered operations, of a transaction that failed, too; its beginning
+       and its commit are one sample of the second. */
     struct histogram operations;
     struct histogram commits;
     struct series series;
@@ -178,7 +178,7 @@ struct load_result {
     struct phase_result *phases; /* done is 0 if not reached */
     size_t phase_count;
     bool together;  /* its phases ran mixed: each has the times of all */
-    bool complete;  /* the caller of run says that it was not cut short */
+    bool complete;  /* not cut short; workload_run's caller says so */
     uint64_t turns; /* that it worked in; 0: without a pause */
     uint64_t left;  /* leases counted at the end beyond those that are due */
     bool verified;  /* false if the backend keeps no leases */

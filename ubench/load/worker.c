@@ -21,7 +21,8 @@ static enum outcome look(struct worker *worker, enum change change,
                          const struct lease *lease)
 {
     /* A lease that is deleted may be known by its address alone. */
-    const struct lease like = { .address = lease->address, .type = (uint8_t)worker->type };
+    const struct lease like = { .address = lease->address,
+                                .type = (uint8_t)worker->type };
     struct lease found;
     const enum outcome outcome = worker->backend->find(
         worker->session, LOOKUP_ADDRESS, &like, &found, &worker->err);

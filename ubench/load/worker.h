@@ -81,7 +81,7 @@ struct worker {
     uint64_t asked_ns; /* when the store was asked ... */
     uint64_t took_ns;  /* ... and how long it took to answer */
     uint64_t answered; /* questions of the step, all answered as is right */
-    size_t picked;     /* a known client's place; of a new one, the next */
+    size_t picked;     /* a known client's place */
     /* Candidates that are taken; NULL: as many as the configuration says, drawn
        from the clients. */
     const struct client *taken;
@@ -153,12 +153,10 @@ static inline enum outcome worker_change(struct worker *worker,
                : worker_resolve(worker, change, lease, expire_s);
 }
 
-/* Where sessions are on several nodes, an operation may end otherwise than in a
-   correct store, and the client asks again: if the node gave it up for a change
-   that came first (ERR_CONFLICT), and nothing was changed; and if this is true:
-   the answer was wrong since the node did not have yet what others had
-   acknowledged.  It has it now, so that the same cannot happen again.  *end
-   becomes LOAD_FAILED if that cannot be found out. */
+/* Where sessions are on several nodes: true if the answer was wrong since the
+   node did not have yet what others had acknowledged.  Then the client asks
+   again, as after an ERR_CONFLICT.  The node has it now, so that the same cannot
+   happen again.  *end becomes LOAD_FAILED if that cannot be found out. */
 bool worker_was_stale(struct worker *worker, enum load_end *end);
 
 /* Untimed: waits until the node has what all others have acknowledged. */

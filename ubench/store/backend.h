@@ -100,7 +100,7 @@ struct store_config {
     enum schema schema;
     uint64_t subnets;  /* that there will be leases of, from 1 up; 0 is 1 */
     uint64_t threads;  /* that will have a session each; 0 is 1 */
-    int compiled;      /* true: prepare statements once, in open */
+    int compiled;      /* prepare statements once, in open; an option's 0 or 1 */
     bool alone;        /* one session will change leases, each by itself */
     bool reservations; /* there will be some: allocate space; IPv4 alone */
     bool keep;         /* open the leases that are there; empty nothing */
@@ -278,7 +278,8 @@ struct backend {
 
     /* Looks for the lease that agrees with like in what by names, and returns
        all of it in *found, another struct: undefined after MISS, and so is what
-       IPv4 leases do not have.  Two leases of one client are an ERROR.  An
+       IPv4 leases do not have.  like->type is always that of the lease:
+       LEASE_TYPE_V4 in a store of that family.  Two leases of one client are an ERROR.  An
        identifier that is empty, or too long for a lease, is a MISS. */
     enum outcome (*find)(struct session *session, enum lookup by,
                          const struct lease *like, struct lease *found,

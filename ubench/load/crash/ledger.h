@@ -103,7 +103,7 @@ void ledger_close(struct ledger *ledger); /* zeroed is fine */
 struct ledger_client {
     struct ledger *ledger;
     uint16_t number;
-    size_t count; /* of operations that wait for their acknowledgement */
+    size_t count; /* of operations that wait for it; 0: they are given up */
     struct ledger_event **waiting;
 };
 

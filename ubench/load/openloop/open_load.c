@@ -203,9 +203,8 @@ static enum load_end make_trial(struct open_run *run, struct trial *trial,
     return end;
 }
 
-/* How many requests there can be, at most, but for one in a thousand million
-   cases, if there are so many in the mean: for the memory that is taken
-   before. */
+/* At most so many requests come, but for one in a thousand million cases, if
+   that is their mean: for the memory that is taken before. */
 static uint64_t requests_max(double mean)
 {
     return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
@@ -225,7 +224,7 @@ static enum load_end try_rate(void *context, struct trial *trial, uint64_t seed)
     return make_trial(run, trial, requests_max(mean), (uint64_t)mean + 1);
 }
 
-/* The same of a storm. */
+/* The same of a storm: one that is simulated, or one of the store. */
 static enum load_end try_storm(void *context, struct trial *trial,
                                uint64_t seed)
 {

@@ -25,7 +25,7 @@ struct server {
     uint64_t cut; /* begun, and neither answered nor failed as the run ended */
     struct server_tally tally;
     enum load_end end; /* of the latest service; err says why */
-    struct err err; /* behind what is written all the time, before the next */
+    struct err err; /* between what two threads write all the time */
 };
 
 struct open_loop {

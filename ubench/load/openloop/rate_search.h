@@ -44,7 +44,7 @@ struct rate_search {
        Any end but LOAD_DONE ends the search. */
     enum load_end (*make)(void *context, struct trial *trial, uint64_t seed);
     void *context;
-    /* The findings. */
+    /* The findings, zeroed before. */
     struct trial *trials; /* in the order in which they were made */
     size_t count;
     struct rate_bracket brackets[RATE_GOALS];

@@ -184,7 +184,7 @@ enum load_end trial_simulate(struct trial *trial, size_t servers,
             *server = trial->source->due_ns(trial->source);
             continue;
         }
-        /* Another server's time may have let in more than it took. */
+        /* Two may come in one nanosecond, and an idle server is behind. */
         const uint64_t begun_ns =
             *server > arrival.at_ns ? *server : arrival.at_ns;
         *server = begun_ns + service_ns;

@@ -6,7 +6,7 @@
  * request is exactly one of: answered (in time or late), failed, dropped,
  * merged or unanswered.
  *
- * A trial has no clock: its callers say what time it is.  Times are nanoseconds
+ * But for open_loop_run it has no clock: its callers say what time it is, in ns
  * since the schedule's beginning.  Requests are put into the queue when a
  * server becomes free.  Queue, drops and waiting times are the same as if each
  * had been put in when it came, since only servers take requests out.
@@ -108,7 +108,8 @@ void trial_admit(struct trial *trial, uint64_t now_ns);
 bool trial_take(struct trial *trial, struct arrival *arrival);
 
 /* Notes that a server, whose tally it is, served a request from begun_ns to
-   ended_ns; answered is false if the store refused it. */
+   ended_ns; answered is false if the store refused it.  As admit and take, for
+   one caller at a time. */
 void trial_served(struct trial *trial, struct server_tally *tally,
                   const struct arrival *arrival, uint64_t begun_ns,
                   uint64_t ended_ns, bool answered);

@@ -27,7 +27,9 @@ static int check_ours(int file, const char *path, bool v6, bool may_be_empty,
     enum lease_file_format format = v6 ? LEASE_FILE_KEA6 : LEASE_FILE_KEA;
     struct stat status;
 
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))
+    if (fstat(file, &status) != 0)
+        return err_set(err, "memfile: %s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
         return refuse(path, "is not a regular file", err);
     const ssize_t length = pread(file, start, sizeof start, 0);
     if (length < 0)

@@ -95,6 +95,7 @@ static void release(struct lease_log *log)
     (void)pthread_cond_destroy(&log->flushed);
     free(log->buffer);
     free(log->spare);
+    log->buffer = log->spare = NULL;
 }
 
 int lease_log_open(struct lease_log *log, struct err *err)

@@ -60,7 +60,8 @@ int lease_table_replay(struct lease_table *table, const struct lease *lease,
                        bool removed);
 
 /* The search of the contract, which tells how many leases match: 2 stands for
-   all that are more than one.  *found gets the first. */
+   all that are more than one.  *found gets the first.  An empty identifier
+   matches none.  Without an index it looks at every lease. */
 unsigned lease_table_find(const struct lease_table *table, enum lookup by,
                           const struct lease *like, struct lease *found);
 

@@ -100,8 +100,8 @@ int restore_left(struct connection *connection, struct err *err);
 
 struct settings {
     struct restore restore;        /* of what was changed for all */
-    bool global[OPT_SETTINGS_MAX]; /* each of config->settings, */
-    struct properties given;       /* and what the server has now: "global NAME" */
+    bool global[OPT_SETTINGS_MAX]; /* whether each of config->settings was set for all sessions */
+    struct properties given;       /* each as read back then, by "global NAME" or "session NAME" */
 };
 
 /* Writes a value of less than VALUE_SIZE as SET wants it, and returns literal:

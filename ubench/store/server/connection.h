@@ -106,7 +106,7 @@ bool connection_is_lost(const struct connection *connection);
 int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
                   const char *text, const char *code, struct err *err);
 
-/* Runs SQL, which may be several statements, and gives each row to take, unless that is NULL. */
+/* Runs SQL, and gives the rows to take, unless that is NULL, as sql_client.run does. */
 int connection_rows(struct connection *connection, const char *action, const char *sql,
                     sql_take_row *take, void *context, struct err *err);
 

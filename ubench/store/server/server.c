@@ -62,8 +62,7 @@ int server_check(const struct server *server, struct connection *connection, str
 {
     const struct sql_client *const client = server->client;
     const struct sql_table *const table = server->statements.table;
-    const unsigned decides =
-        server->endpoints.count > 1 ? SQL_DECIDES : SQL_DECIDES | SQL_OF_NODE;
+    const unsigned decides = SQL_DECIDES | (server->endpoints.count > 1 ? 0 : SQL_OF_NODE);
     struct properties now = { .count = 0 };
     char made[SQL_FACT_SIZE];
 
@@ -156,6 +155,7 @@ int server_empty(struct connection *connection, const struct sql_table *table,
     }
     return 0;
 }
+_Static_assert(LEASE_TYPE_NA == 0, "the zeros of server_empty");
 
 int server_reset(struct session *session, struct err *err)
 {

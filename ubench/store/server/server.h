@@ -53,8 +53,7 @@ int server_reconnect(struct server *server, struct err *err);
 int server_session_open(struct session *session, struct store *store,
                         struct connection *connection, struct err *err);
 
-/* Reads back what the class rests on, once there are the statements; and checks that it is as it
-   was then. */
+/* Reads back what the class rests on, once there are the statements; and checks that it stays. */
 int server_read(struct server *server, struct err *err);
 int server_check(const struct server *server, struct connection *connection, struct err *err);
 
@@ -62,6 +61,7 @@ int server_check(const struct server *server, struct connection *connection, str
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err);
 
+/* The operations that server/ has; see SQL_OPERATIONS. */
 #define SERVER_OPERATIONS(what)                                                           \
     what(server, reset) what(server, count) what(server, read_counters)                   \
     what(server, used) what(server, check_class) what(server, data_path)

@@ -152,7 +152,7 @@ int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
 
 /* --- The operations of store/backend.h on leases and reservations --- */
 
-/* Calls what for each. */
+/* The operations that sql/ has, each as what(sql, NAME); what is OPERATION or MEMBER, below. */
 #define SQL_OPERATIONS(what)                                                              \
     what(sql, create) what(sql, find) what(sql, update) what(sql, remove)                 \
     what(sql, list_expired) what(sql, purge_reclaimed) what(sql, add_reservation)         \

@@ -91,8 +91,7 @@ static int wait_for_lock(void *argument, int naps)
         nap_ms = store->busy_ms - session->waited_ms;
     if (nap_ms <= 0 || is_canceled(store))
         return 0;
-    (void)sqlite3_sleep(nap_ms);
-    session->waited_ms += nap_ms;
+    session->waited_ms += sqlite3_sleep(nap_ms); /* longer where there is no usleep */
     return 1;
 }
 
@@ -105,6 +104,7 @@ static void sqlite_session_close(struct session *base)
     sqlite_release(session);
     const int code = sqlite3_close(session->connection.db);
     assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
+    (void)code;
     free(session);
 }
 

@@ -53,7 +53,7 @@ static int read_rows(struct connection *connection, const char *action, const ch
 
     if (sqlite3_get_table(connection->db, sql, &texts, &rows, &columns, NULL) != SQLITE_OK)
         return sqlite_failed(connection, action, err);
-    for (int i = 1; i <= rows; i++)
+    for (int i = 1; take != NULL && i <= rows; i++)
         take(context, (const char *const *)texts + (ptrdiff_t)i * columns);
     sqlite3_free_table(texts);
     return 0;
@@ -305,16 +305,18 @@ static int make_tables(struct connection *connection, struct err *err)
 static int fill(struct store *store, struct err *err)
 {
     struct connection connection;
+    char count[64];
     int status = -1;
 
+    (void)snprintf(count, sizeof count, "SELECT count(*) FROM %s NOT INDEXED", store->table.name);
     if (sqlite_connect(&connection, store, err) != 0)
         return -1;
     if (sqlite_apply_settings(&connection, false, err) == 0 &&
         (store->config.keep ? check_owner(&connection, false, err)
                             : make_tables(&connection, err)) == 0 &&
         sqlite_apply_settings(&connection, true, err) == 0 &&
-        /* A new journal mode is put to work only now. */
-        sqlite_execute(&connection, "read", "SELECT 1 FROM sqlite_master", err) == 0)
+        /* A new journal mode is put to work only now.  What is damaged shows. */
+        sqlite_execute(&connection, "read", count, err) == 0)
         status = sqlite_read_settings(&connection, err);
     (void)sqlite3_close(connection.db);
     return status;

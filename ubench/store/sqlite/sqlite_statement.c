@@ -174,7 +174,7 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
     struct sqlite_session *const session = sqlite_session_of(base);
     sqlite3 *const db = session->connection.db;
     sqlite3_stmt *const ready = get_ready(session, statement, err);
-    enum outcome outcome = OUTCOME_MISS; /* the key is taken */
+    enum outcome outcome = OUTCOME_MISS; /* taken */
 
     if (ready == NULL)
         return OUTCOME_ERROR;
@@ -184,10 +184,13 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
     }
     const int code = sqlite3_step(ready);
     const int extended = code == SQLITE_DONE ? 0 : sqlite3_extended_errcode(db);
+    const bool taken =
+        (statement->is == SQL_CREATE && extended == SQLITE_CONSTRAINT_PRIMARYKEY) ||
+        (statement->is == SQL_ADD_RESERVATION && extended == SQLITE_CONSTRAINT_UNIQUE);
     if (code == SQLITE_DONE) {
         *changed = (uint64_t)sqlite3_changes(db);
         outcome = OUTCOME_HIT;
-    } else if (extended != SQLITE_CONSTRAINT_PRIMARYKEY && extended != SQLITE_CONSTRAINT_UNIQUE) {
+    } else if (!taken) {
         outcome = (enum outcome)sqlite_failed(&session->connection, statement->name, err);
     }
     let_go(session, ready);

@@ -302,3 +302,16 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
                          : cases[i].verdict);
     }
 }
+
+/* Things are dropped by their names: the marker, which permits it, must be the last. */
+TEST(no_table_has_a_name_behind_that_of_the_marker)
+{
+    for (unsigned i = 0; i < 2 * (SCHEMA_KEA_STATS + 1); i++) {
+        struct sql_made made;
+
+        for (const char *at = schemas[i % 2][i / 2]; schema_text_next(&at, &made);) {
+            if (made.what == SQL_RELATION || made.what == SQL_ROUTINE)
+                check(made.name, strcmp(made.name, "ubench_marker") <= 0, "before the marker");
+        }
+    }
+}
