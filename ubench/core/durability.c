@@ -20,12 +20,12 @@ const struct durability_words durability_classes[] = {
 
 const struct durability_words *durability_scan(const char *name)
 {
-    const struct durability_words *class =
+    const struct durability_words *found =
         &durability_classes[DURABILITY_POWER_SAFE];
 
-    while (class != durability_classes && strcmp(class->name, name) != 0)
-        class --;
-    return class;
+    while (found != durability_classes && strcmp(found->name, name) != 0)
+        found--;
+    return found;
 }
 
 const struct durability_words node_losses[] = {

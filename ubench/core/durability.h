@@ -29,11 +29,12 @@ enum node_loss {
 
 struct durability_words {
     const char *name; /* in results and after --sync: "power-safe", "yes" */
-    const char
-        *meaning; /* for people: "every acknowledged change survives ..." */
+    /* For people: "every acknowledged change survives ..." */
+    const char *meaning;
 };
-extern const struct durability_words durability_classes[]; /* by the first */
-extern const struct durability_words node_losses[];        /* by the second */
+extern const struct durability_words durability_classes[]; /* enum durability */
+extern const struct durability_words node_losses[]; /* enum node_loss, but for
+                                                       NODE_LOSS_NO_SERVER */
 
 /* The class of that name, or that of DURABILITY_NONE. */
 const struct durability_words *durability_scan(const char *name);

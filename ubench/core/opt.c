@@ -181,10 +181,11 @@ static int set_value(const struct opt *row, void *config, char *value,
 static int set_fallbacks(const struct opt *table, void *config, struct err *err)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        /* It is only read: what is written to, a secret, has none. */
+        /* It is only read: a secret and NAME=VALUE, which are written to, have none. */
         char *const fallback = (char *)(uintptr_t)row->fallback;
 
-        assert(fallback == NULL || row->kind != OPT_KIND_SECRET);
+        assert(fallback == NULL || (row->kind != OPT_KIND_SECRET &&
+                                    row->kind != OPT_KIND_SETTINGS));
         if (fallback != NULL && set_value(row, config, fallback, err) != 0)
             return -1;
     }

@@ -16,7 +16,7 @@
    Standard, 23.7). */
 size_t text_character(const char *text, bool *clean);
 
-/* Puts a question mark in the place of each that is not clean.  The text does
+/* Puts a question mark in the place of what is not clean.  The text does
    not grow. */
 void text_clean(char *text);
 

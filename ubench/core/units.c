@@ -119,8 +119,10 @@ int units_scan_rate(const char *text, double *rate)
 int units_scan_duration(const char *text, uint64_t *ns)
 {
     double exact_ns = 0;
+    const bool is_zero = text[strspn(text, "0.")] == '\0' &&
+                         units_scan_real(text, &exact_ns) == 0;
 
-    if (strcmp(text, "0") != 0 &&
+    if (!is_zero &&
         (scan_with_unit(text, times, &exact_ns) != 0 || exact_ns >= 0x1p52))
         return -1;
     *ns = (uint64_t)llround(exact_ns);

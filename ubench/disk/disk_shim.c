@@ -80,8 +80,8 @@ static const char *name_in_folder(const char *path)
     return name_length <= DISK_NAME_MAX ? name : NULL;
 }
 
-/* Unless the file is none of ours: its name is NULL.  One call of writev:
-   threads do not mix their records. */
+/* Records a change of a file; a name of NULL is a file of others, which is not
+   recorded.  One call of writev: threads do not mix their records. */
 static void note(enum disk_kind kind, const char *name, uint64_t offset,
                  const void *bytes, size_t length)
 {

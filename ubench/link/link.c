@@ -83,9 +83,10 @@ static void take(struct link *link, int device)
 
         if (size < 0)
             return;
+        if (size < IP_HEADER || packet->bytes[0] >> 4 != 4)
+            continue; /* the kernel's own */
         const uint64_t drawn = random_at(1, link->packets++);
-        if (size < IP_HEADER || packet->bytes[0] >> 4 != 4 ||
-            (double)(drawn >> 11) * 0x1p-53 < link->config->loss ||
+        if ((double)(drawn >> 11) * 0x1p-53 < link->config->loss ||
             link->last - link->first == QUEUE_MAX - 1)
             continue;
         packet->due_ns = clock_now_ns() + link->config->delay_ns;

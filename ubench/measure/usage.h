@@ -12,7 +12,8 @@
 /* The kernel does not tell, or this process may not ask. */
 #define USAGE_UNKNOWN UINT64_MAX
 
-/* All its members are counts: usage.c goes through them as an array. */
+/* All its members are counts, those of the server last: usage.c goes through
+   them as an array. */
 struct usage {
     uint64_t user_ns;   /* CPU time of this process in its own code ... */
     uint64_t system_ns; /* ... and in the kernel; whole microseconds */

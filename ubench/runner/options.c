@@ -474,7 +474,8 @@ void options_print_help(const struct options *options, enum options_help help,
 
 /* Where an option applies */
 
-/* True if the option means something for what is run. */
+/* True if the option means something for what is run.  A row with a condition is judged
+   here by its field; one without loads applies always, and to --verify, too. */
 static bool is_used(const struct opt *row, const struct runner_config *config)
 {
     const struct load_config *const load = &config->load;

@@ -41,7 +41,7 @@ struct runner_config {
     enum progress_style progress;
     const char *output;
     struct opt_settings label_options;
-    struct properties labels; /* the same */
+    struct properties labels; /* from these, as they are published */
     enum verbosity verbose;
     bool json;
     bool list_options;

@@ -411,13 +411,14 @@ static int report(const struct run *run, int status)
 {
     const struct result *const result = &run->result;
     const struct runner_config *const config = run->config;
+    const bool wants_line = config->json || config->output != NULL;
     struct err err = { 0 };
 
     if (run->wrong || result->run_count == 0 ||
         run_operations(&result->runs[0]) == 0)
         return status;
-    char *const line = result_json(result);
-    if (line == NULL)
+    char *const line = wants_line ? result_json(result) : NULL;
+    if (wants_line && line == NULL)
         (void)err_set(&err, "out of memory for the line of the result");
     if (config->json && run->barrier != NULL)
         barrier_say(run->barrier, "result");

@@ -136,6 +136,7 @@ TEST(scans_and_writes_durations)
         const char *written;
     } cases[] = {
         { "0", 0, "0" },
+        { "0.0", 0, "0" },
         { "0s", 0, "0" },
         { "1ns", 1, "1ns" },
         { "80ms", 80000000, "80ms" },
@@ -162,7 +163,7 @@ TEST(scans_and_writes_durations)
 
 TEST(refuses_other_durations)
 {
-    static const char *const cases[] = { "",     "1",    "s",     "1 s",
+    static const char *const cases[] = { "",     ".", "1",    "s",     "1 s",
                                          "-1s",  "1S",   "1min",  "1s1ms",
                                          "1e3s", "nans", "9999h", "1.5.5s" };
 
