@@ -90,7 +90,8 @@ def _log(one: Slice, figure: str = "rate") -> float | None:
 
 def references(line: dict, side: int) -> list[int]:
     """The sides that a side is compared with: A, and where there are several rounds its twin."""
-    several = line["slices"] and Slice(*line["slices"][-1]).round
+    blocks = blocks_of(line)
+    several = blocks and blocks[-1][0].round
     return [i for i, of in enumerate(line["sides"])
             if i == 0 or of["twin"] and several and i != side]
 

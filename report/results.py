@@ -11,7 +11,7 @@ import math
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
@@ -109,13 +109,15 @@ def nothing_in(files: list[str]) -> Problem:
                    "scripts/bench.sh measures some")
 
 
-def _lines(name: str) -> list[bytes]:
-    """The lines of a file; an empty file has an empty line."""
+def _lines(name: str) -> Iterator[bytes]:
+    """The lines of a file, each as far as it is looked at; an empty file has an empty line."""
     try:
-        text = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
+            lines = iter(lambda: stream.readline(LINE_MAX + 2), b"")
+            yield next(lines, b"").rstrip(b"\n")
+            yield from (text.rstrip(b"\n") for text in lines)
     except OSError as why:
         raise Problem(f"{name}: {why.strerror}") from None
-    return text.removesuffix(b"\n").split(b"\n")
 
 
 def parse(text: bytes, whole: bool = False) -> dict:

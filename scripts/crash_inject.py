@@ -96,13 +96,14 @@ def wait_for_work(ledger, load, since_ns):
 
 
 def wait_for_moment(path, load, folder, after_s):
-    """Until the load is under way, and for that time from then on; returns the ledger.  What the
-    folder's file system had before is there after the crash."""
+    """Until the load is under way, and for that time from then on; returns the ledger.  If there is
+    a folder, what its file system had before is there after the crash."""
     if not await_(lambda: begun_ns(path) or load.poll() is not None, PATIENCE_S, 0.0005):
         raise ValueError(f"the load has not begun in {PATIENCE_S} s")
     if not begun_ns(path):
         raise ValueError("the load is gone before it began")
-    ask(["sync", "-f", folder])
+    if folder:
+        ask(["sync", "-f", folder])
     synced_ns, ledger = time.monotonic_ns(), open_ledger(path)
     time.sleep(after_s)
     wait_for_work(ledger, load, synced_ns)

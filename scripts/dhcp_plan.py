@@ -148,6 +148,8 @@ def configuration(path):
 def read_parser(commands):
     shown = {"own": [], "sets": []}
     for name, (text, lines) in commands.items():
+        if name != lines[0][0] == name.partition(" ")[0]:
+            continue  # it is the command with an option
         kind, width = ("own", 14) if lines[0][0] == name else ("sets", 18)
         shown[kind].append(f"  {name:{width}}{fold(text, 80, 2 + width)}")
     help_text = HELP.format(**{of: "\n".join(texts) for of, texts in shown.items()})

@@ -48,8 +48,9 @@ int verifier_run(const struct runner_config *config, bool *whole,
 
 /*
  * Calls program in a thread with a stack of 1 MiB, so that the stack of main
- * does not matter, and returns what it returns.  Signals go to the threads of program alone, and descriptors that it opens are
- * its own.  Where no thread can be started, it is called as it is.
+ * does not matter, and returns what it returns.  Signals go to the threads of
+ * program alone, and descriptors that it opens are its own.  Where no thread
+ * can be started, it is called as it is.
  *
  * Standard streams that were closed are none of its files, and a closed pipe
  * (EPIPE) and a file that reached its limit (EFBIG, ulimit -f) are errors like
