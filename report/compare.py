@@ -9,6 +9,7 @@ Runs of one block of a campaign are pairs: see stats.contrast."""
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import sys
@@ -111,13 +112,29 @@ class Line:
     verdict: str = NOT_ENOUGH
 
 
-def sides_of(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
-    """The settings of each baseline and candidate; without --by, --baseline and --candidate the
-    groups are the files."""
+def check_groups(values: dict, files: list[str]) -> None:
+    """Refuses what chooses no two groups, whatever the results are."""
     baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
     if by and candidate:
         raise usage("--candidate: with --by all values but the baseline's are candidates; --where "
                     "chooses")
+    if by:
+        return
+    if bool(baseline) != bool(candidate):
+        raise usage(f"--{'candidate' if baseline else 'baseline'} is missing: --baseline and "
+                    "--candidate go together")
+    if not baseline and len(files) < 2:
+        raise usage(f"{figures.plural(len(files), 'file')}: two or more are compared, or groups "
+                    "that --by, or --baseline and --candidate choose")
+    if not baseline and files[0] in files[1:]:
+        raise usage(f"{files[0]}: every result would be in both groups; --by, or --baseline and "
+                    "--candidate choose groups within a file")
+
+
+def sides_of(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
+    """The settings of each baseline and candidate; without --by, --baseline and --candidate the
+    groups are the files."""
+    baseline, candidate, by = values["baseline"], values["candidate"], values["by"]
     if by:
         known = sorted({rows.value(result, by) for result in found
                         if rows.has_all(result, values["where"]) and
@@ -128,17 +145,8 @@ def sides_of(values: dict, files: list[str], found: list[dict]) -> list[tuple]:
         others = [setting for setting in baseline if setting[0] != by]
         first = dict(baseline).get(by, known[0])
         return [([*others, (by, first)], [*others, (by, of)]) for of in known if of != first]
-    if bool(baseline) != bool(candidate):
-        raise usage(f"--{'candidate' if baseline else 'baseline'} is missing: --baseline and "
-                    "--candidate go together")
     if baseline:
         return [(baseline, candidate)]
-    if len(files) < 2:
-        raise usage(f"{figures.plural(len(files), 'file')}: two or more are compared, or groups "
-                    "that --by, or --baseline and --candidate choose")
-    if files[0] in files[1:]:
-        raise usage(f"{files[0]}: every result would be in both groups; --by, or --baseline and "
-                    "--candidate choose groups within a file")
     return [([(rows.BY_FILE, files[0])], [(rows.BY_FILE, name)]) for name in files[1:]]
 
 
@@ -432,21 +440,18 @@ def gate(made: list[Comparison], lines: list[Line], figure: str, allowed: float)
         if statuses[-1] == 5:
             print("ubench_report compare: gate: "
                   + ", ".join(filter(None, (line.case.name, line.phase))) + ": "
-                  + why_untold(line.contrast, allowed, figure), file=sys.stderr)
+                  + stats.why_untold(line.contrast, allowed, figure == "rate", functools.partial(
+                      more_runs, line.contrast)), file=sys.stderr)
     return stats.worst_gate(statuses)
 
 
-def why_untold(contrast: stats.Contrast, allowed: float, figure: str) -> str:
-    if contrast.interval is None:
-        return f"there are fewer than {stats.LEAST} blocks or runs"
-    factor = stats.more_needed(contrast, allowed, figure == "rate")
+def more_runs(contrast: stats.Contrast, factor: float) -> str:
     count = contrast.blocks or min(contrast.counts)
-    return "the interval is too wide to tell; " + (
-        f"{math.ceil(count * factor)} blocks or runs of each would do" if factor else
-        "no reasonable number of runs would do, as the ratio is near the limit")
+    return f"{math.ceil(count * factor)} blocks or runs of each"
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
+    check_groups(values, files)
     found, _ = results.load(files, complain)
     made, lines = compare(values, files, found)
     print_all(Output(values["format"]), made, lines, values)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -70,6 +71,10 @@ def blocks_of(line: dict) -> list[list[Slice]]:
     """Without the last block if it was cut short."""
     slices, size = slices_of(line), 2 * len(line["sides"])
     return [slices[i:i + size] for i in range(0, len(slices) - size + 1, size)]
+
+
+def seconds(line: dict) -> float:
+    return sum(one.elapsed_ns for one in slices_of(line)) / 1e9
 
 
 def candidates(line: dict) -> list[int]:
@@ -205,18 +210,35 @@ def verdict(found: stats.Contrast, null: stats.Contrast | None, ends: bool = Fal
     return f"{texts[0]}{unit} {word}" + f" ({texts[1]} to {texts[2]}{unit})" * ends
 
 
-def gate(line: dict, side: int, allowed: float) -> int:
-    """The exit status of a gate (stats.gate), of a side's rate.  It is not passed if two runs of
-    A's command differ by as much, if the rate over the whole time is worse than was allowed, or if
-    the duel was interrupted or a side was not verified."""
+def gate(line: dict, side: int, allowed: float) -> tuple[int, str]:
+    """The exit status of a gate (stats.gate), of a side's rate, and a text of it.  It is not passed
+    if two runs of A's command differ by as much, if the rate over the whole time is worse than was
+    allowed, or if the duel was interrupted or a side was not verified."""
     found = estimate(line, side)
     interval = found and found.interval
     if interval:
         least = math.exp(tellable(null_of(line)))
         interval = stats.Interval(interval.low / least, interval.high * least)
-    status = stats.gate(interval, allowed, True)
-    sure = not line["incomplete"] and all(of["result"] for of in line["sides"])
-    return 5 if status == 0 and not (sure and total_ratio(line, side) >= 1 - allowed) else status
+    status, slower = stats.gate(interval, allowed, True), f"slower by more than {allowed * 100:g} %"
+    if status == 4:
+        return 4, f"not passed: it is {slower}"
+    if line["incomplete"] or not all(of["result"] for of in line["sides"]):
+        return 5, "not passed: the duel was interrupted, or a side was not verified"
+    if status == 0 and total_ratio(line, side) >= 1 - allowed:
+        return 0, f"passed: it is not {slower}"
+    if found and stats.gate(found.interval, allowed, True) == 0:
+        return 5, "too imprecise to tell: A against A differs, or some slices stalled"
+    return 5, "too imprecise to tell: " + stats.why_untold(
+        found, allowed, True, lambda factor: f"--time {math.ceil(factor * seconds(line) / 60)}m")
+
+
+def judge(line: dict, allowed: float, say: Callable[[str], None]) -> list[tuple[str, int, str]]:
+    """Says of each side whether it passes; returns the name, exit status and text of each."""
+    found = [(letter(side), line["sides"][side]["name"], *gate(line, side, allowed))
+             for side in candidates(line)]
+    for which, *_, text in found:
+        say("gate: " + f"{line['label']}: " * bool(line["label"]) + f"{which} against A: {text}")
+    return [judged for _, *judged in found]
 
 
 def fault(line: dict) -> str:
@@ -388,8 +410,7 @@ def cpu_text(line: dict, side: int) -> str:
 
 def measured_text(line: dict) -> str:
     slices, result = slices_of(line), line["sides"][0]["result"]
-    seconds = sum(one.elapsed_ns for one in slices) / 1e9
-    text = f"{len(slices)} slices of {line['slice_ms']} ms, {seconds:.0f} s in all"
+    text = f"{len(slices)} slices of {line['slice_ms']} ms, {seconds(line):.0f} s in all"
     if slices and slices[-1].round:
         text += f", in {slices[-1].round + 1} rounds"
     return f"{text}, {line['started_at']}" + (", on {}, cores: {}".format(*(
@@ -421,10 +442,10 @@ OPTIONS = [options.GATE, options.FORMAT]
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    damaged = []
+    statuses = []
 
     def note(*why) -> None:
-        damaged.append(5)
+        statuses.append(5)
         complain(*why)
 
     lines = results.read_all(files, note)[2]
@@ -439,5 +460,7 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     allowed = values["not_worse_than"]
     if allowed is None:
         return 0
-    return stats.worst_gate([gate(line, side, allowed) for line in lines
-                             for side in candidates(line)] + damaged)
+    for line in lines:
+        statuses += [status for _, status, _ in judge(line, allowed, lambda text: print(
+            f"ubench_report duel: {text}", file=sys.stderr))]
+    return stats.worst_gate(statuses)

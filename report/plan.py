@@ -71,9 +71,8 @@ def noises(found: list[dict], duels: list[dict]) -> Iterable[tuple]:
         for side in duel.candidates(line):
             made = duel.estimate(line, side)
             if made and made.interval:
-                seconds = sum(one.elapsed_ns for one in duel.slices_of(line)) / 1e9 / made.blocks
                 yield f"{line['sides'][side]['name']} against {line['sides'][0]['name']}", \
-                    made.sd, "pairs in slices", seconds
+                    made.sd, "pairs in slices", duel.seconds(line) / made.blocks
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:

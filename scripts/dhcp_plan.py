@@ -66,8 +66,10 @@ def words(known):
 
 def scan_real(text):
     """A number from 0 on; a whole one as such."""
-    value = figures.scan_unit(text, {"": 1})
-    return int(value) if value is not None and value.is_integer() else value
+    value = figures.scan_real(text)
+    if value is None or value < 0:
+        return None
+    return int(value) if value.is_integer() else value
 
 
 REAL = typed(scan_real, "a number")

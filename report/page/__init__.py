@@ -142,8 +142,9 @@ def intro(found: list[dict]) -> str:
 
 def colours() -> str:
     """The style of each store, from the one table of stores."""
-    return "".join(f".s-{one.name} {{ --ink: light-dark({one.light}, {one.dark}); }}\n"
-                   for one in (*STORES, OTHER))
+    light, dark = ("".join(f".s-{one.name} {{ --ink: {getattr(one, which)}; }}\n"
+                           for one in (*STORES, OTHER)) for which in ("light", "dark"))
+    return light + f"@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def page_data(found: list[dict], of: answer.Answer | None, fought: list[dict]) -> str:

@@ -155,7 +155,7 @@ class Refuses(unittest.TestCase):
         idle = [{**line, "runs": [run(*({**phase, "operations": 0} for phase in
                                         line["runs"][0]["phases"]))]} if i == 4 else line
                 for i, line in enumerate(group(101))]
-        for other, status, wanted in ((group(101), 0, ""), (wide, 5, "too wide to tell"),
+        for other, status, wanted in ((group(101), 0, ""), (wide, 5, "so near the limit"),
                                       (idle, 5, "runs without the figure: 2"),
                                       (group(80), 4, ""), (group(200), 0, ""),
                                       (group(101, 3), 5, "there are fewer than 6 blocks or runs"),

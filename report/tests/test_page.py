@@ -131,7 +131,7 @@ class Html(unittest.TestCase):
         self.assertEqual(re.findall(r"https?:|innerHTML|\beval\b|\bimport\b|fetch\(", code), [])
         self.assertEqual(re.findall("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text), [])
         for wanted in ("<!DOCTYPE html>", '<html lang="en">', 'name="viewport"', "<title>",
-                       "light-dark("):
+                       "prefers-color-scheme: dark"):
             self.assertIn(wanted, text)
 
     def test_all_kinds_of_results(self):

@@ -41,5 +41,5 @@ report() {
 }
 echo "ubench_report, $(wc -l <many.jsonl) results, $(wc -c <many.jsonl) bytes"
 report 2 tables
-report 2 capacity
+report 2 answer
 report 10 page
