@@ -21,7 +21,7 @@ def module_of(name: str):
 def run_program(name: str, argv: list[str], version: str) -> int:
     if name in ("--help", "-h"):
         print("usage: ubench_report COMMAND [OPTION]... [FILE]...\n"
-              "Reads what the runners wrote with --output.\n")
+              "Reads the results that runners and scripts wrote with --output.\n")
         for command in COMMANDS:
             print(f"  {command:10} {module_of(command).SUMMARY}")
         print("\nubench_report COMMAND --help lists its options.")

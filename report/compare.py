@@ -34,7 +34,7 @@ OPTIONS = [
     Option("candidate", "settings", "the results in question", "KEY=VALUE"),
     Option("where", "settings", "only results that have this", "KEY=VALUE"),
     Option("phases", "text", "only these phases", "NAME,..."),
-    Option("figure", "choice", "what is compared", "FIGURE", "rate", choices=FIGURES),
+    Option("figure", "choice", "the figure to compare", "FIGURE", "rate", choices=FIGURES),
     Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%",
            group="What counts"),
     Option("across-classes", "flag", "compare results of different durability"),

@@ -173,7 +173,7 @@ def _csv_table(cells: list[dict]) -> Table:
 
 
 OPTIONS = [options.FORMAT]
-SUMMARY = "what was lost in the crashes of scripts/crash"
+SUMMARY = "losses in the crashes of scripts/crash"
 EPILOG = ("ubench_report crashes build/crash/crashes.jsonl\n"
           "    A file is a campaign; a level whose controls failed has no verdict,\n"
           "    and the exit status is 1.")

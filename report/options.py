@@ -27,7 +27,7 @@ class Option(NamedTuple):
     group: str = ""  # a heading in --help, on the first row of a group
 
 
-FORMAT = Option("format", "choice", "what the tables are for", "FORMAT", "text", group="Output",
+FORMAT = Option("format", "choice", "form of the tables", "FORMAT", "text", group="Output",
                 choices={"text": "", "markdown": "", "csv": "one table, for programs"})
 GATE = Option("not-worse-than", "share", "a gate: nothing may be worse by more. Exit "
               "status: 0 passed, 4 worse, 5 unclear, 1 missing", "SHARE", most=0.99)

@@ -192,7 +192,7 @@ def print_predictions(made: list[Prediction], out: Output) -> None:
 
 
 OPTIONS = [options.FORMAT]
-SUMMARY = "what a DHCP server grants, predicted and measured"
+SUMMARY = "leases per second of a DHCP server, predicted and measured"
 EPILOG = ("ubench_report predict kea.jsonl stores.jsonl\n"
           "    puts predictions from the stores beside what scripts/dhcp measured")
 
