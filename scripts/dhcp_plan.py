@@ -31,6 +31,9 @@ of those that `taskset -c LIST dhcp ...` leaves."""
 
 ENDING = """\
 UBENCH_DHCP names another directory than build/dhcp for what is written.
+
+Example: dhcp rate --quick --store memfile,mysql,pgsql
+
 Exit status: 0 done, 1 a run failed, 2 usage, 77 it cannot run here, 130 or 143
 interrupted."""
 
@@ -159,6 +162,8 @@ def read_parser(commands):
     add = parser.add_argument
     add("command", metavar="COMMAND", nargs="?", default="", help=argparse.SUPPRESS)
     add("--quick", action="store_true", help="one run, trials of 2 s")
+    add("-O", "--output", metavar="FILE", type=output, help="append a line of JSON for each run; "
+        "runs that FILE has already are not repeated [build/dhcp/results.jsonl]")
     add("--config", metavar="FILE", type=configuration,
         help="a kea-dhcp4.conf or kea-dhcp6.conf (but interfaces, sockets, databases and logs are "
         "replaced, and the clients have a subnet of their own, like its first one)")
@@ -172,8 +177,6 @@ def read_parser(commands):
     add("--set", metavar="PATH=VALUE", action="append", default=[],
         type=typed(scan_member, "PATH=VALUE"), help="a member of Kea's configuration, "
         "expired-leases-processing.max-reclaim-leases=0 say; repeatable")
-    add("-O", "--output", metavar="FILE", type=output, help="append a line of JSON for each run; "
-        "runs that FILE has already are not repeated [build/dhcp/results.jsonl]")
     return parser
 
 
