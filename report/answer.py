@@ -243,7 +243,7 @@ OPTIONS = [
                     "new": "clients that have none: dora"}),
     Option("rtt", "duration", "added to each round trip to a database", "TIME", "0",
            most=10 * SECOND),
-    Option("rate", "rate", "how many clients do R renewals per second serve?", "R", most=10**9),
+    Option("rate", "rate", "print how many clients R renewals per second serve", "R", most=10**9),
     Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2", 1,
            10**6, group="Results"),
     Option("where", "settings", "only results that have this, as for compare", "KEY=VALUE"),
