@@ -8,7 +8,7 @@ import importlib
 import os
 import sys
 
-from report import Problem, options
+from report import Problem, options, say
 
 COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "show", "merge",
             "crashes")
@@ -46,10 +46,6 @@ def run_program(name: str, argv: list[str], version: str) -> int:
         return 0
     return command.run(values, files, lambda file, line, text: say(
         f"{name}: {file}:{line}: {text}; left out"))
-
-
-def say(text: str) -> None:
-    print(f"ubench_report {text}", file=sys.stderr)
 
 
 def main(argv: list[str], version: str = "") -> int:

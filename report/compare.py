@@ -9,14 +9,13 @@ Runs of one block of a campaign are pairs: see stats.contrast."""
 
 from __future__ import annotations
 
-import functools
 import math
 import re
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from report import Problem, figures, options, rates, results, rows, stats, usage
+from report import Problem, figures, options, rates, results, rows, say, stats, usage
 from report.options import Option
 from report.table import Output, Table
 
@@ -433,21 +432,16 @@ def gate(made: list[Comparison], lines: list[Line], figure: str, allowed: float)
     for one in made:
         if one.without:
             statuses.append(5)
-            print(f"ubench_report compare: gate: {one.names[1]}: runs without the figure: "
-                  f"{one.without}, cut short, say; measure again", file=sys.stderr)
+            say(f"compare: gate: {one.names[1]}: runs without the figure: {one.without}, cut "
+                "short, say; measure again")
     for line in lines:
-        statuses.append(stats.gate(line.contrast.interval, allowed, figure == "rate"))
+        found, name = line.contrast, ", ".join(filter(None, (line.case.name, line.phase)))
+        statuses.append(stats.gate(found.interval, allowed, figure == "rate"))
         if statuses[-1] == 5:
-            print("ubench_report compare: gate: "
-                  + ", ".join(filter(None, (line.case.name, line.phase))) + ": "
-                  + stats.why_untold(line.contrast, allowed, figure == "rate", functools.partial(
-                      more_runs, line.contrast)), file=sys.stderr)
+            say(f"compare: gate: {name}: " + stats.why_untold(
+                found, allowed, figure == "rate", found.blocks or min(found.counts),
+                "{} blocks or runs of each"))
     return stats.worst_gate(statuses)
-
-
-def more_runs(contrast: stats.Contrast, factor: float) -> str:
-    count = contrast.blocks or min(contrast.counts)
-    return f"{math.ceil(count * factor)} blocks or runs of each"
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:

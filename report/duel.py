@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from report import Problem, figures, options, results, stats
+from report import Problem, figures, options, results, say, stats
 from report.table import Output, Table
 
 SUMMARY = "two configurations in turn: which is faster, and by how much"
@@ -229,15 +228,15 @@ def gate(line: dict, side: int, allowed: float) -> tuple[int, str]:
     if found and stats.gate(found.interval, allowed, True) == 0:
         return 5, "too imprecise to tell: A against A differs, or some slices stalled"
     return 5, "too imprecise to tell: " + stats.why_untold(
-        found, allowed, True, lambda factor: f"--time {math.ceil(factor * seconds(line) / 60)}m")
+        found, allowed, True, seconds(line) / 60, "--time {}m")
 
 
-def judge(line: dict, allowed: float, say: Callable[[str], None]) -> list[tuple[str, int, str]]:
+def judge(line: dict, allowed: float, tell: Callable[[str], None]) -> list[tuple[str, int, str]]:
     """Says of each side whether it passes; returns the name, exit status and text of each."""
     found = [(letter(side), line["sides"][side]["name"], *gate(line, side, allowed))
              for side in candidates(line)]
     for which, *_, text in found:
-        say("gate: " + f"{line['label']}: " * bool(line["label"]) + f"{which} against A: {text}")
+        tell("gate: " + f"{line['label']}: " * bool(line["label"]) + f"{which} against A: {text}")
     return [judged for _, *judged in found]
 
 
@@ -461,6 +460,6 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     if allowed is None:
         return 0
     for line in lines:
-        statuses += [status for _, status, _ in judge(line, allowed, lambda text: print(
-            f"ubench_report duel: {text}", file=sys.stderr))]
+        statuses += [status for _, status, _ in judge(
+            line, allowed, lambda text: say(f"duel: {text}"))]
     return stats.worst_gate(statuses)

@@ -6,7 +6,7 @@ intervals; docs/statistics.md has the simulations that the choices rest on."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean as mean
 from statistics import median
 from typing import NamedTuple
@@ -286,14 +286,14 @@ def worst_gate(statuses: Sequence[int]) -> int:
     return next((status for status in (4, 5) if status in statuses), 0 if statuses else 5)
 
 
-def why_untold(found: Contrast | None, allowed: float, more_is_better: bool,
-               enough: Callable[[float], str]) -> str:
-    """Why a gate cannot tell.  enough says how much would do, by the factor by which there would
-    have to be more pairs until an interval, as narrow as it would then be, no longer has what is
-    allowed in it."""
+def why_untold(found: Contrast | None, allowed: float, more_is_better: bool, amount: float,
+               unit: str) -> str:
+    """Why a gate cannot tell, and how much would do, "--time {}m", where amount was too little: by
+    the factor by which there would have to be more pairs until an interval, as narrow as it would
+    then be, no longer has what is allowed in it."""
     if found is None or found.interval is None:
         return f"there are fewer than {LEAST} blocks or runs; measure for longer"
     distance = abs(math.log(found.ratio) - math.log(1 - allowed if more_is_better else 1 + allowed))
     factor = (found.precision / distance) ** 2 if distance else math.inf
-    return f"the interval is too wide; {enough(factor)} would do" if factor <= 100 else \
-        "the ratio is so near the limit that no reasonable time would do"
+    return f"the interval is too wide; {unit.format(math.ceil(amount * factor))} would do" \
+        if factor <= 100 else "the ratio is so near the limit that no reasonable time would do"

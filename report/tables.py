@@ -82,7 +82,6 @@ def figure_cell(row: rows.Row, figure, rates: bool) -> str | None:
 def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
     exchanges = section.rows[0].results[0]["exchanges"]
     figure_columns = columns_of(section, rates)
-    overall = [rows.Summary(row, results.rate) for row in section.rows]
     intervals = rates and has_intervals(section)
     nodes = rates and any(row.node_loss for row in section.rows)
     crashed = rates and bool(cells)
@@ -91,7 +90,8 @@ def guide_table(section: rows.Section, rates: bool, cells: list[dict]) -> Table:
                    "exchanges>" if exchanges else "operations>", "runs>",
                    *(f"{name}>" for name, _ in figure_columns), *["95 % interval>"] * intervals,
                    *["node loss"] * nodes, *["lossy crashes"] * crashed])
-    for row, whole in zip(section.rows, overall):
+    for row in section.rows:
+        whole = rows.Summary(row, results.rate)
         interval = f"{figures.figure(whole.low)} to {figures.figure(whole.high)}"
         # Per phase, if it is the same for all; else of all phases.
         counts = [phase["operations"] for _, run in row.runs[:1] for phase in run["phases"]]
@@ -132,17 +132,16 @@ def print_guide_tables(out: Output, sections: list[rows.Section], cells: list[di
             out.gap()
         out.pairs(notes)
         out.gap()
-    for label, text, applies in (
+    if sections:
+        out.pairs([
             ("average", "the mean of the phases, as in the 2012 guide: the fastest phase decides "
-             "it, so that a store with slow changes can have the higher one", True),
+             "it, so that a store with slow changes can have the higher one"),
             ("overall", "all operations by all time, of several runs the median: compare by this, "
-             "or by phase, and only rows of one table and one load", True),
-            ("interval", "of the median of overall, of 6 to 1,000 runs; compare says what of a "
-             "difference is more than chance", any(map(has_intervals, sections))),
-            ("node loss", rows.NODE_LOSS,
-             any(row.node_loss for section in sections for row in section.rows))):
-        if sections and applies:
-            out.labelled(label, text)
+             "or by phase, and only rows of one table and one load"),
+            ("interval", any(map(has_intervals, sections)) * "of the median of overall, of 6 to "
+             "1,000 runs; compare says what of a difference is more than chance"),
+            ("node loss", rows.NODE_LOSS * any(row.node_loss for section in sections
+                                               for row in section.rows))])
 
 
 def csv_table(sections: list[rows.Section]) -> Table:
@@ -163,66 +162,53 @@ def csv_table(sections: list[rows.Section]) -> Table:
 
 # Open loops: rates that were asked for, or searched for, and storms
 
-def seconds(ns: int | None, absent: str | None = "never") -> str | None:
+def seconds(ns: int | None) -> str | None:
     """0 is not known: what perfdhcp did not tell, or was not predicted."""
-    return absent if ns is None else f"{ns / 1e9:.3f}" if ns else None
+    return "never" if ns is None else f"{ns / 1e9:.3f}" if ns else None
 
 
-def goal_rows(label: str, run: dict):
-    for goal in run.get("goals", ()):
-        rates = [figures.figure(goal[name]) if goal[name] else "none"
-                 for name in ("low_per_s", "high_per_s", "in_time_per_s")]
-        said = "the search was interrupted" if run["incomplete"] else \
-            "limited by the load generator" if goal["invalid"] else \
-            "confirmed" if goal["verified"] else "not confirmed"
-        yield [label, goal["goal"], *rates, said]
-
-
-def trial_rows(label: str, run: dict):
-    """Trials of their own; those of a search are in its goals."""
-    for trial in run["trials"] if not run.get("goals") else ():
-        if not trial["rate_per_s"]:
-            continue
-        quantiles = [results.latency(trial["response"], name) for name in ("p50", "p99", "p99.9")]
-        lost = trial["dropped"] + trial["failed"] + trial["unanswered"]
-        yield [label, figures.figure(trial["rate_per_s"]),
-               figures.figure(trial["in_time_per_s"]),
-               *map(figures.count, (trial["offered"], trial["late"], lost)),
-               *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
-               seconds(trial["deadline_ns"]), results.verdict(trial).replace("-", " ")]
-
-
-def storm_rows(label: str, run: dict):
-    storm = run.get("storm")
-    predicted = (run.get("predicted") or {}).get("storm")
-    if storm:
-        yield [label, *(figures.count(storm[name]) for name in ("clients", "served", "sent")),
-               *(seconds(storm[f"served_{share}_ns"]) for share in (50, 99, 100)),
-               seconds(predicted["served_100_ns"]) if predicted else None,
-               "interrupted" if run["incomplete"] else ""]
-
-
-TRIAL_TABLES = [
-    (goal_rows, "rate that was searched for|at most late or lost|sustained [1/s]>|not [1/s]>|"
-                "in time [1/s]>|verdict"),
-    (trial_rows, "at a rate|offered [1/s]>|in time [1/s]>|sent>|late>|lost>|p50 [ms]>|p99 [ms]>|"
-                 "p99.9 [ms]>|deadline [s]>|verdict"),
-    (storm_rows, "storm|clients>|served>|requests>|50 % after [s]>|99 % [s]>|all [s]>|"
-                 "all, predicted [s]>|"),
-]
+def trial_tables(section: rows.Section) -> tuple[Table, ...]:
+    """The limits of searches, trials of their own, and storms: a row for each of a run."""
+    goals = Table("rate that was searched for|at most late or lost|sustained [1/s]>|not [1/s]>|"
+                  "in time [1/s]>|verdict")
+    trials = Table("at a rate|offered [1/s]>|in time [1/s]>|sent>|late>|lost>|p50 [ms]>|p99 [ms]>|"
+                   "p99.9 [ms]>|deadline [s]>|verdict")
+    storms = Table("storm|clients>|served>|requests>|50 % after [s]>|99 % [s]>|all [s]>|"
+                   "all, predicted [s]>|")
+    for label, run in ((row.label, run) for row in section.rows for result in row.results
+                       for run in filter(results.is_open, result["runs"])):
+        for goal in run.get("goals", ()):
+            goals.add(label, goal["goal"], *(
+                figures.figure(goal[name]) if goal[name] else "none"
+                for name in ("low_per_s", "high_per_s", "in_time_per_s")),
+                "the search was interrupted" if run["incomplete"] else
+                "limited by the load generator" if goal["invalid"] else
+                "confirmed" if goal["verified"] else "not confirmed")
+        for trial in run["trials"] if not run.get("goals") else ():
+            if trial["rate_per_s"]:
+                lost = trial["dropped"] + trial["failed"] + trial["unanswered"]
+                quantiles = (results.latency(trial["response"], name)
+                             for name in ("p50", "p99", "p99.9"))
+                trials.add(label, figures.figure(trial["rate_per_s"]),
+                           figures.figure(trial["in_time_per_s"]),
+                           *map(figures.count, (trial["offered"], trial["late"], lost)),
+                           *(None if ns is None else f"{ns / 1e6:.3f}" for ns in quantiles),
+                           seconds(trial["deadline_ns"]), results.verdict(trial).replace("-", " "))
+        if storm := run.get("storm"):
+            predicted = (run.get("predicted") or {}).get("storm")
+            storms.add(label, *(figures.count(storm[name])
+                                for name in ("clients", "served", "sent")),
+                       *(seconds(storm[f"served_{share}_ns"]) for share in (50, 99, 100)),
+                       seconds(predicted["served_100_ns"]) if predicted else None,
+                       "interrupted" if run["incomplete"] else "")
+    return goals, trials, storms
 
 
 def print_trial_tables(out: Output, sections: list[rows.Section]) -> None:
-    """A row for each run.  A trial's rate was asked for, so none of them ranks stores by it."""
+    """A trial's rate was asked for, so none of them ranks stores by it."""
     for section in sections:
         out.heading(servers.title_of(section))
-        for rows_of, heads in TRIAL_TABLES:
-            table = Table(heads)
-            for label, one in ((row.label, one) for row in section.rows for result in row.results
-                               for one in filter(results.is_open, result["runs"])):
-                for cells in rows_of(label, one):
-                    table.add(*cells)
-            out.tables(table)
+        out.tables(*trial_tables(section))
     if sections:
         out.note("An open loop is asked for a rate, and says whether it was reached; only a rate "
                  "that was searched for is a figure of the store. Times are from when a request "
