@@ -298,11 +298,11 @@ def load(files: list[str], complain) -> list[dict]:
 def run(values: dict, files: list[str], complain) -> int:
     from report import kea, screen
     check(values, files)
-    if values["kea"]:
-        return kea.run(values, load(files, complain) if files else [])
     site = Site(values["clients"] or 0, values["lease_time"] / 1e9, values["renew_at"],
                 values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"],
                 values["rtt"] / 1e9)
+    if values["kea"]:
+        return kea.run(values, site, load(files, complain) if files else [])
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output())
     if files:

@@ -3,13 +3,11 @@
 of a member and a text."""
 
 import math
-from collections.abc import Iterator
 from datetime import datetime
 from operator import ge
 
 from report import figures, results
-
-Faults = Iterator["tuple[str, str]"]
+from report.schema import Faults
 
 
 def faults(line: dict, whole: bool) -> Faults:

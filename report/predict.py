@@ -112,13 +112,8 @@ def solve(one: Prediction) -> float | None:
     falls as its rate rises, but not as fast."""
     if one.alone is None or one.reference is None or one.is_reference:
         return None
-    low, high = 0.0, one.alone
-    for _ in range(60):
-        rate = (low + high) / 2
-        own_s = own_ns(one.reference, rate) / 1e9
-        fits = rate * (1 / one.alone + own_s / at_once(one.server)) < 1
-        low, high = (rate, high) if fits else (low, rate)
-    return low or None
+    return stats.bisect(one.alone, lambda rate: rate * (
+        1 / one.alone + own_ns(one.reference, rate) / 1e9 / at_once(one.server)) < 1)
 
 
 def work_out(found: list[dict]) -> list[Prediction]:

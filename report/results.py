@@ -318,8 +318,7 @@ def operations(run: dict) -> int:
 
 def rate(run: dict) -> float:
     """All operations of a run by all its time, per second; 0 if it took none."""
-    elapsed = elapsed_ns(run)
-    return operations(run) * 1e9 / elapsed if elapsed > 0 else 0.0
+    return phase_rate({"operations": operations(run), "elapsed_ns": elapsed_ns(run)})
 
 
 def mean_rate(run: dict) -> float:

@@ -121,9 +121,8 @@ def speed_text(of: Answer) -> str:
             if kinds != {None} else "Each store measured here (Kea has none of them) is"
         least = min(answer.least_times(of.site, setup, of.clients) for setup in setups)
         return f"{whose} fast enough: at least {short(least)} times the need."
-    parts = [f"{what}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
-             for what, verdict in (("Fast enough", answer.ENOUGH), ("Too slow", answer.SLOW))
-             if found[verdict]]
+    parts = [f"{verdict.capitalize()}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
+             for verdict in (answer.ENOUGH, answer.SLOW) if found[verdict]]
     return "  ".join(parts + [unknown_text(of, found[answer.UNKNOWN], not parts)])
 
 

@@ -83,14 +83,11 @@ def describe(line: dict) -> dict:
             "incomplete": run["incomplete"], "runs": [run]}
 
 
-def _beside(line: dict) -> str:
-    """The requests beside those of new clients: with them it is another load."""
-    others = [f"{line[name]} {what}" for name, what in BESIDE.items() if line.get(name)]
-    return f", {' and '.join(others)} to 100 new clients" if others else ""
-
-
 def _parameters(line: dict) -> dict[str, str]:
-    found: dict[str, Any] = {"workload": "server " + line["command"] + _beside(line),
+    # With requests beside those of new clients it is another load.
+    beside = " and ".join(f"{line[name]} {what}" for name, what in BESIDE.items() if line.get(name))
+    found: dict[str, Any] = {"workload": f"server {line['command']}"
+                             + f", {beside} to 100 new clients" * bool(beside),
                              "ipv6": "yes" if line["family"] == 6 else ""}
     if line.get("threads", 1) is None:
         line = {**line, "threads": "several"}

@@ -6,7 +6,7 @@ intervals; docs/statistics.md has the simulations that the choices rest on."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from statistics import fmean as mean
 from statistics import median
 from typing import NamedTuple
@@ -54,6 +54,15 @@ def median_interval(values: Sequence[float]) -> Interval | None:
     return found
 
 
+def bisect(high: float, is_below: Callable[[float], bool]) -> float:
+    """The value, from 0 to high, from which on it is no longer so."""
+    low = 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if is_below(middle) else (low, middle)
+    return high
+
+
 def t_probability(t: float, degrees: int) -> float:
     """P(-t < T < t) of Student's t: a finite sum, as the degrees of freedom are whole.
     Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4."""
@@ -72,13 +81,10 @@ def t_quantile(p: float, degrees: int) -> float:
     >>> round(t_quantile(0.975, 6), 4)
     2.4469
     """
-    low, high = 0.0, 1.0
+    high = 1.0
     while t_probability(high, degrees) < 2 * p - 1:
         high *= 2
-    for _ in range(60):
-        t = (low + high) / 2
-        low, high = (t, high) if t_probability(t, degrees) < 2 * p - 1 else (low, t)
-    return high
+    return bisect(high, lambda t: t_probability(t, degrees) < 2 * p - 1)
 
 
 def t_p(t: float, degrees: int) -> float:
@@ -98,13 +104,9 @@ def binomial_upper(k: int, n: int) -> float:
     if k >= n:
         return 1.0
     ways = [math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in range(k + 1)]
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        p = (low + high) / 2
-        seen = sum(math.exp(way + i * math.log(p) + (n - i) * math.log1p(-p))
-                   for i, way in enumerate(ways))
-        low, high = (p, high) if seen > 1 - CONFIDENCE else (low, p)
-    return high
+    return bisect(1.0, lambda p: sum(
+        math.exp(way + i * math.log(p) + (n - i) * math.log1p(-p))
+        for i, way in enumerate(ways)) > 1 - CONFIDENCE)
 
 
 class Trimmed(NamedTuple):

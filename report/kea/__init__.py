@@ -209,13 +209,12 @@ def sources(setups: list[Row]) -> str:
         "Kea's own work is not counted." * bool(files))
 
 
-def run(options: dict, found: list[dict]) -> int:
-    """options: of the answer's command line."""
+def run(options: dict, site: Site, found: list[dict]) -> int:
+    """options and site: of the answer's command line; what the file says of the site counts."""
     kea = Kea(options["kea"])
     life = kea.mean(kea.lifetimes)
-    site = Site(options["clients"] or kea.addresses or 0, life, kea.mean(kea.renewals) / life,
-                options["restart_within"] / 1e9, options["restart_of"] == "new",
-                options["headroom"], options["rtt"] / 1e9)
+    site = site._replace(clients=site.clients or kea.addresses or 0, lease_s=life,
+                         renew_at=kea.mean(kea.renewals) / life)
     rows.check_settings("where", options["where"], found)
     made = matching(kea, site, found, options["where"]) if found else None
     explain, out = options["explain"], Output(options["format"])

@@ -147,8 +147,8 @@ class Screens(unittest.TestCase):
                     some("hot-standby", "load-balancing", "passive-backup"), ""))["hooks-libraries"]
             with tempfile.TemporaryDirectory() as folder, \
                     contextlib.redirect_stdout(io.StringIO()) as stream:
-                kea.run({**options, "clients": some(None, 1, 900000000), "kea": write(
-                    folder, json.dumps({f"Dhcp{family}": site}))},
+                kea.run({**options, "kea": write(folder, json.dumps({f"Dhcp{family}": site}))},
+                        answer.Site(some(0, 1, 900000000)),
                         [line for file in found if chance.random() < 0.5 for line in file])
             out = stream.getvalue()
             self.assertLessEqual(len(out.splitlines()), 24, out)
