@@ -235,7 +235,7 @@ OPTIONS = [
            most=IPV4, group="The site"),
     Option("kea", "text", "its kea-dhcp4.conf or kea-dhcp6.conf", "FILE"),
     Option("lease-time", "duration", "how long a lease is valid", "TIME", "24h", SECOND, DAYS_52),
-    Option("renew-at", "share", "part of it after which a client renews", "SHARE", "0.5"),
+    Option("renew-at", "share", "part of it after which a client renews", "SHARE", "0.5", 1e-4, 1),
     Option("restart-within", "duration", "time in which all clients restart", "TIME", "5m", SECOND,
            DAYS_52),
     Option("restart-of", "choice", "as which clients they restart", "CLIENTS", "known",
@@ -257,8 +257,6 @@ EPILOG = ("ubench_report answer --clients=20k --lease-time=24h out.jsonl\n"
 
 
 def check(values: dict, files: list[str]) -> None:
-    if values["renew_at"] <= 0:
-        raise usage("--renew-at: 0 is not above 0 (and at most 1)")
     for name in ("lease-time", "renew-at") if values["kea"] else ():
         row = next(row for row in OPTIONS if row.name == name)
         if values[name.replace("-", "_")] != options.scan(row, row.fallback):

@@ -34,7 +34,7 @@ OPTIONS = [
     Option("where", "settings", "only results that have this", "KEY=VALUE"),
     Option("phases", "text", "only these phases", "NAME,..."),
     Option("figure", "choice", "the figure to compare", "FIGURE", "rate", choices=FIGURES),
-    Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%",
+    Option("min-effect", "share", "a smaller difference is none", "SHARE", "3%", most=1,
            group="What counts"),
     Option("across-classes", "flag", "compare results of different durability"),
     options.GATE,

@@ -20,8 +20,8 @@ class Option(NamedTuple):
     help: str
     arg: str = ""  # its argument's name in --help
     fallback: str | None = None  # the default, as a user would type it; None: unset
-    least: int = 0
-    most: int = 2**64 - 1
+    least: float = 0
+    most: float = 2**64 - 1
     choices: dict[str, str] | None = None  # and what each means
     letter: str = ""
     group: str = ""  # a heading in --help, on the first row of a group
@@ -89,12 +89,11 @@ def scan(row: Option, text: str):
         return True
     if row.kind in NUMBERS:
         scan_number, wanted = NUMBERS[row.kind]
-        value, (least, most) = scan_number(text), (
-            row.least, min(row.most, 1) if row.kind == "share" else row.most)
+        value = scan_number(text)
         if value is None:
             raise usage(f"--{row.name}: '{text}' is not {wanted}")
-        if not least <= value <= most:
-            ends = map(figures.duration if row.kind == "duration" else str, (least, most))
+        if not row.least <= value <= row.most:
+            ends = map(figures.duration if row.kind == "duration" else str, (row.least, row.most))
             raise usage(f"--{row.name}: {text} is outside {'..'.join(ends)}")
         return value
     if row.kind == "choice" and text not in row.choices:

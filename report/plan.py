@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from report import Problem, duel, figures, options, rates, results, rows, stats, usage
+from report import Problem, duel, figures, options, rates, results, rows, stats
 from report.options import Option
 from report.table import Output, Table
 
@@ -18,7 +18,7 @@ EPILOG = """ubench_report plan --effect 5% sweep.jsonl duels.jsonl
 FOUND = 0.9  # the share of campaigns that find it
 MOST = 10**6
 OPTIONS = [
-    Option("effect", "share", "the difference that is to be found", "SHARE", "5%"),
+    Option("effect", "share", "the difference that is to be found", "SHARE", "5%", 1e-4, 1),
     options.FORMAT,
 ]
 
@@ -76,8 +76,6 @@ def noises(found: list[dict], duels: list[dict]) -> Iterable[tuple]:
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
-    if not 0 < values["effect"]:
-        raise usage("--effect: 0 is no difference; expected a share above 0, as 5%")
     everything, _, duels = results.read_all(files, complain)
     found = [result for result in everything if result["kind"] == "store"]
     table = Table("what is there|noise>|of|needed>|time>")
