@@ -26,6 +26,7 @@ SITES = (1000, 10000, 100000, 1000000)  # of which one is chosen if no number wa
 LEAST_EFFECT = math.log1p(0.03)  # smaller differences count for nothing
 MOST_LEASES = 10  # nothing is said of more clients than this times the measured leases
 IPV4 = 1 << 32
+ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
 
 
 class Site(NamedTuple):
@@ -82,62 +83,59 @@ class Answer:
     def clients(self) -> int:
         """The clients that were given; else the most of the table for which as much is known as for
         the fewest, and no setup is too slow; but at least its first."""
-        known = [(setup, demand) for setup in self.setups for demand in (0, 1)
-                 if times(self.site, setup, demand, SITES[0]) is not None]
+        times = {clients: [of for setup in self.setups for of in
+                           Fit(self.site, setup, clients).times] for clients in SITES}
         return self.site.clients or max((clients for clients in SITES if all(
-            (times(self.site, *one, clients) or 0) >= self.site.reserve for one in known)),
-            default=SITES[0])
+            (of or 0) >= self.site.reserve for of, few in zip(times[clients], times[SITES[0]])
+            if few is not None)), default=SITES[0])
+
+    @cached_property
+    def fits(self) -> dict[Row, Fit]:
+        return {setup: Fit(self.site, setup, self.clients) for setup in self.setups}
+
+    def by_verdict(self, setups: Sequence[Row]) -> dict[str, list[Row]]:
+        return {name: [setup for setup in setups if self.fits[setup].verdict == name]
+                for name in VERDICTS}
 
 
 def need(site: Site, demand: int, clients: float) -> float:
     return clients / (site.restart_s if demand else site.lease_s * site.renew_at)
 
 
-def most_clients(setup: Row, demand: int) -> float | None:
-    """Nothing is said of more clients than this; None if there is no rate."""
-    rate = setup.rates[demand]
-    addresses = math.inf if setup.results[0]["family"] == 6 else IPV4
-    return min(MOST_LEASES * rate.leases, addresses) if rate.kind else None
+class Fit:
+    """How a setup serves so many clients of a site; None is not known."""
 
+    def __init__(self, site: Site, setup: Row, clients: int):
+        self.site = site
+        addresses = math.inf if setup.results[0]["family"] == 6 else IPV4
+        # By demand: nothing is said of more clients than this; how many times the need the rate is
+        self.most = [min(MOST_LEASES * rate.leases, addresses) if rate.kind else None
+                     for rate in setup.rates]
+        self.times = [None if most is None or clients > most else
+                      rate.per_s / need(site, demand, clients)
+                      for demand, (rate, most) in enumerate(zip(setup.rates, self.most))]
+        self.least = None if None in self.times else min(self.times)
+        self.verdict = UNKNOWN if self.least is None else \
+            ENOUGH if self.least >= site.reserve else SLOW
+        # The clients with the reserve by the rates, and by the leases, and what limits
+        self.served: tuple[float, float, int] | None = None
+        if None not in self.most:
+            found = [rate.per_s / (need(site, demand, 1) * site.reserve)
+                     for demand, rate in enumerate(setup.rates)]
+            self.served = min(found), min(self.most), found.index(min(found))
 
-def times(site: Site, setup: Row, demand: int, clients: int) -> float | None:
-    """How many times the need a rate is; None if it is not known for so many clients."""
-    most = most_clients(setup, demand)
-    return None if most is None or clients > most else \
-        setup.rates[demand].per_s / need(site, demand, clients)
-
-
-def least_times(site: Site, setup: Row, clients: int) -> float | None:
-    """The lesser for both demands; None if one of them is not known for so many clients."""
-    known = [times(site, setup, demand, clients) for demand in (0, 1)]
-    return None if None in known else min(known)
-
-
-def slowest(site: Site, setups: Sequence[Row], clients: int) -> float:
-    """How many times the need the slowest single run did."""
-    return min((times(site, setup, demand, clients) * rate.least / rate.per_s for setup in setups
-                if least_times(site, setup, clients) is not None
-                for demand, rate in enumerate(setup.rates)), default=math.inf)
-
-
-def served(site: Site, setup: Row) -> tuple[float, float, int] | None:
-    """The clients with the reserve by the rates, and by the leases, and what limits; or None."""
-    found = [rate.per_s / (need(site, demand, 1) * site.reserve)
-             for demand, rate in enumerate(setup.rates) if rate.kind]
-    return None if len(found) < len(DEMANDS) else (
-        min(found), min(most_clients(setup, demand) for demand in (0, 1)), found.index(min(found)))
-
-
-def shards(site: Site, setup: Row) -> tuple[int, int, str] | None:
-    """How many servers are needed side by side, each with a store and a part of the subnets: by the
-    rates, then by the leases, and what limits them.  None: not known, or one client is too much."""
-    least, most, demand = served(site, setup) or (0, 0, 0)
-    if not site.clients or most < 1 or least < 1:
-        return None
-    each = math.floor(min(least, site.clients))
-    by_rates, count = (math.ceil(site.clients / of) for of in (each, min(most, each)))
-    return by_rates, count, DEMANDS[demand] if by_rates == count else \
-        f"leases: measure {math.ceil(each / MOST_LEASES):,}"
+    @property
+    def shards(self) -> tuple[int, int, str] | None:
+        """How many servers are needed side by side, each with a store and a part of the subnets: by
+        the rates, then by the leases, and what limits them.  None, too, if one client is too much
+        or no number of clients was given."""
+        (least, most, demand), clients = self.served or (0, 0, 0), self.site.clients
+        if not clients or most < 1 or least < 1:
+            return None
+        each = math.floor(min(least, clients))
+        by_rates, count = (math.ceil(clients / of) for of in (each, min(most, each)))
+        return by_rates, count, DEMANDS[demand] if by_rates == count else \
+            f"leases: measure {math.ceil(each / MOST_LEASES):,}"
 
 
 def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[dict], list[int]]:
@@ -170,9 +168,6 @@ def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
                key=lambda other: len(other.key.items() & setup.key.items()))
 
 
-ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
-
-
 def short(value: float) -> str:
     """Three significant digits, as more would promise too much.
 
@@ -195,16 +190,6 @@ def time_text(seconds: float) -> str:
     return f"{seconds / size:.6g} {unit}{'' if seconds == size else 's'}"
 
 
-def verdict(site: Site, setup: Row, clients: int) -> str:
-    least = least_times(site, setup, clients)
-    return UNKNOWN if least is None else ENOUGH if least >= site.reserve else SLOW
-
-
-def by_verdict(site: Site, setups: Sequence[Row], clients: int) -> dict[str, list[Row]]:
-    return {name: [setup for setup in setups if verdict(site, setup, clients) == name]
-            for name in VERDICTS}
-
-
 def headline(site: Site, clients: int) -> str:
     return f"Which store? {clients:,} client{'s' * (clients > 1)}, leases of " \
         f"{time_text(site.lease_s)}, all restart in {time_text(site.restart_s)}"
@@ -215,16 +200,16 @@ def csv_table(answer: Answer) -> Table:
                   "need_per_s|times|clients_most|servers|servers_by_rates")
     site = answer.site
     for setup in answer.setups:
-        by_rates, count, _ = shards(site, setup) or (None, None, None)
-        for demand, rate in enumerate(setup.rates):
-            most = most_clients(setup, demand)
-            of = times(site, setup, demand, site.clients) if site.clients else None
+        fit = answer.fits[setup]
+        by_rates, count, _ = fit.shards or (None, None, None)
+        for demand, (rate, most, of) in enumerate(zip(setup.rates, fit.most, fit.times)):
             table.add(setup.section.title, setup.store, setup.differs, DEMANDS[demand][:-1],
                       rate.source, rate.runs, rate.leases if rate.kind else None,
                       f"{rate.per_s:.6f}" if rate.kind else None,
                       f"{rate.least:.6f}" if rate.kind else None, site.clients or None,
                       f"{need(site, demand, site.clients):.9g}" if site.clients else None,
-                      None if of is None else f"{of:.9g}", None if most == math.inf else most,
+                      f"{of:.9g}" if of is not None and site.clients else None,
+                      None if most == math.inf else most,
                       count, by_rates)
     return table
 

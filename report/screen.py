@@ -82,7 +82,7 @@ def ordered(of: Answer) -> list[Row]:
     best: dict = {}
     for setup in of.setups:
         known = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
-                 min((answer.served(of.site, setup) or (0, 0))[:2]))
+                 min((of.fits[setup].served or (0, 0))[:2]))
         name = (loss_of(setup), name_of(setup).rstrip("*"))
         if name not in best or known > best[name][0]:
             best[name] = known, setup
@@ -101,7 +101,7 @@ def shown_rows(of: Answer, most: int) -> list[Row]:
     enough, and then those that survive a killed process."""
     found = ordered(of)
     kept = sorted(found, key=lambda setup: (
-        rank(setup), answer.verdict(of.site, setup, of.clients) != answer.ENOUGH,
+        rank(setup), of.fits[setup].verdict != answer.ENOUGH,
         setup.cls == "volatile"))
     return [setup for setup in found if setup in kept[:most]]
 
@@ -114,12 +114,12 @@ def either(found: dict[str, str]) -> str:
 
 def speed_text(of: Answer) -> str:
     setups = judged(of)
-    found = answer.by_verdict(of.site, setups, of.clients)
+    found = of.by_verdict(setups)
     kinds = {in_kea(one) for one in setups}
     if found[answer.ENOUGH] == setups:
         whose = "Each measured store of Kea is" if len(kinds) > 1 else f"{kinds.pop()} is" \
             if kinds != {None} else "Each store measured here (Kea has none of them) is"
-        least = min(answer.least_times(of.site, setup, of.clients) for setup in setups)
+        least = min(of.fits[setup].least for setup in setups)
         return f"{whose} fast enough: at least {short(least)} times the need."
     parts = [f"{verdict.capitalize()}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
              for verdict in (answer.ENOUGH, answer.SLOW) if found[verdict]]
@@ -134,7 +134,7 @@ def unknown_text(of: Answer, setups: list[Row], is_all: bool) -> str:
     names = "" if is_all else ": " + ", ".join(dict.fromkeys(map(name_of, setups)))
     for demand, work in enumerate(("renew", "sarr" if first["family"] == 6 else restart)):
         if not all(setup.rates[demand].kind for setup in setups):
-            known = [answer.times(of.site, one, 1 - demand, of.clients) for one in setups]
+            known = [of.fits[one].times[1 - demand] for one in setups]
             how = "scripts/dhcp rate" if setups[0].is_server else f"{first['program']} -w {work}"
             return f"Not known{names}.  Measure the {DEMANDS[demand]}: {how} -O FILE." + (
                 "" if None in known else f"  By {DEMANDS[1 - demand]} alone, the slowest does "
@@ -149,8 +149,7 @@ def choices(of: Answer, loss: str) -> dict[str, str]:
     """The stores of Kea with that loss that are not too slow, each with its fastest settings."""
     found: dict = {}
     for setup in ordered(of):
-        if in_kea(setup) and loss_of(setup) == loss and \
-                answer.verdict(of.site, setup, of.clients) != answer.SLOW:
+        if in_kea(setup) and loss_of(setup) == loss and of.fits[setup].verdict != answer.SLOW:
             found.setdefault(in_kea(setup), setting_of(setup)[1])
     return found
 
@@ -190,7 +189,9 @@ def marks_text(setups: list[Row], shown: Table) -> str:
 def trust_text(of: Answer) -> str:
     alone = [one for one in of.results if one["labels"].get("role") != results.IN_TURN]
     disturbed = [one for one in alone if one["warnings"] and one["class"]]
-    least = answer.slowest(of.site, judged(of), of.clients)
+    least = min((times * rate.least / rate.per_s for setup in judged(of)
+                 if of.fits[setup].least is not None
+                 for times, rate in zip(of.fits[setup].times, setup.rates)), default=math.inf)
     parts = ["the stores worked in turn, so a disturbance hit all"
              if not alone else
              f"other work disturbed {len(disturbed)} of {len(alone)} results" if disturbed else
@@ -251,15 +252,14 @@ def table(of: Answer, setups: list[Row], explained: bool = False) -> Table:
                  + "|renew/s>|restart/s>|times>|max clients>" + "|node loss" * loss)
     before, names = None, long_names(of)
     for setup in setups:
-        lost = LOST[loss_of(setup)]
-        least = answer.least_times(of.site, setup, of.clients)
-        served = answer.served(of.site, setup)
+        lost, fit = LOST[loss_of(setup)], of.fits[setup]
         made.add(*((names[setup], setup.section.title) if explained else
                    ("" if lost == before else lost, name_of(setup))),
                  *("~" * (rate.kind == ESTIMATED) + short(rate.per_s)
                    if rate.kind else None for rate in setup.rates),
-                 None if least is None else short(least) if least < 9995 else ">9999",
-                 served and ">" * (served[0] > served[1]) + short(int(min(served[:2]))),
+                 None if fit.least is None else short(fit.least) if fit.least < 9995 else ">9999",
+                 fit.served and ">" * (fit.served[0] > fit.served[1])
+                 + short(int(min(fit.served[:2]))),
                  *[setup.node_loss or None] * loss)
         before = lost
     needs = [answer.need(of.site, demand, of.clients) for demand in (0, 1)]
@@ -315,7 +315,7 @@ def shard_table(of: Answer) -> Table:
         return Cell(f"{low:,} to {high:,}" if low < high else f"{high:,}", high)
 
     made, names = Table("store|class|servers>|clients each>|limited by"), long_names(of)
-    clients, found = of.site.clients, [answer.shards(of.site, one) for one in of.setups]
+    clients, found = of.site.clients, [of.fits[one].shards for one in of.setups]
     several = any(one and one[1] > 1 for one in found)
     for setup, one in zip(of.setups, found) if several else ():
         by_rates, count, limit = one or (1, 1, None)
@@ -359,7 +359,7 @@ def rates_note(of: Answer) -> str:
 def notes(of: Answer) -> list[tuple[str, str]]:
     """The meaning of the figures and of the marks in the tables."""
     runs = [rate.runs for setup in of.setups for rate in setup.rates if rate.kind] or [0]
-    unknown = answer.by_verdict(of.site, of.setups, of.clients)[answer.UNKNOWN]
+    unknown = of.by_verdict(of.setups)[answer.UNKNOWN]
     why = dict.fromkeys(rate.source for one in unknown for rate in one.rates if not rate.kind)
     chance = ("a > b", CHANCE) if min(runs) >= stats.LEAST else (
         "chance", "any difference may be chance: 6 runs of each are needed (scripts/sweep)")

@@ -120,7 +120,7 @@ def changes(kea: Kea, site: Site, made: Answer | None) -> list[tuple]:
     one, several, count = THREADS.get(kea.kind, ("", "", 0))
     asked = clients * 3600 / kea.mean(kea.lifetimes)
     setups = made.setups if made and clients else []
-    is_slow = setups and all(answer.verdict(site, one, clients) == answer.SLOW for one in setups)
+    is_slow = setups and all(made.fits[one].verdict == answer.SLOW for one in setups)
     hour = reclaimed(kea)[0]
     sooner = math.floor(3600 * of["max-reclaim-leases"] / asked) if asked else 0
     grown = clients / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6

@@ -95,7 +95,7 @@ def seconds(row: rows.Row) -> list[int]:
 
 def answer_data(of: answer.Answer) -> dict:
     def rate_data(setup, demand):
-        one, most = setup.rates[demand], answer.most_clients(setup, demand)
+        one, most = setup.rates[demand], of.fits[setup].most[demand]
         return {"rate": one.per_s, "most": None if most == math.inf else most} \
             if one.kind else None
 

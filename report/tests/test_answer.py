@@ -130,29 +130,29 @@ class Rates(unittest.TestCase):
 class Answers(unittest.TestCase):
     def test_times_are_rates_by_needs(self):
         setup = only(both(renewals=300, restarts=2000))
-        site = answer.Site()
-        self.assertAlmostEqual(answer.times(site, setup, 0, 10000), 300 / (10000 / 43200), 3)
-        self.assertAlmostEqual(answer.times(site, setup, 1, 10000), 2000 / (10000 / 300), 3)
-        self.assertAlmostEqual(answer.least_times(site, setup, 10000), 2000 / (10000 / 300), 3)
+        fit = answer.Fit(answer.Site(), setup, 10000)
+        self.assertAlmostEqual(fit.times[0], 300 / (10000 / 43200), 3)
+        self.assertAlmostEqual(fit.times[1], 2000 / (10000 / 300), 3)
+        self.assertAlmostEqual(fit.least, 2000 / (10000 / 300), 3)
 
     def test_more_clients_are_never_easier(self):
-        setup, site = only(both()), answer.Site()
-        order = [answer.ENOUGH, answer.SLOW, answer.UNKNOWN]
-        seen = [answer.verdict(site, setup, 2 ** n) for n in range(40)]
+        setup, order = only(both()), [answer.ENOUGH, answer.SLOW, answer.UNKNOWN]
+        fits = [answer.Fit(answer.Site(), setup, 2 ** n) for n in range(40)]
+        seen = [fit.verdict for fit in fits]
         self.assertEqual(seen, sorted(seen, key=order.index))
         self.assertEqual(set(seen), set(order))
-        known = [answer.least_times(site, setup, 2 ** n) for n in range(19)]
+        known = [fit.least for fit in fits[:19]]
         self.assertEqual(known, sorted(known, reverse=True))
 
     def test_nothing_is_said_of_more_than_ten_times_the_leases(self):
         setup, site = only(both(renewals=1e6, restarts=1e6)), answer.Site()
-        self.assertIsNotNone(answer.least_times(site, setup, 1000000))
-        self.assertIsNone(answer.least_times(site, setup, 1000001))
+        self.assertIsNotNone(answer.Fit(site, setup, 1000000).least)
+        self.assertIsNone(answer.Fit(site, setup, 1000001).least)
 
     def test_the_reserve_decides(self):
         setup = only(both(restarts=1000))
         for reserve, of in ((29.9, answer.ENOUGH), (30.1, answer.SLOW)):
-            self.assertEqual(answer.verdict(answer.Site(reserve=reserve), setup, 10000), of)
+            self.assertEqual(answer.Fit(answer.Site(reserve=reserve), setup, 10000).verdict, of)
 
     def test_the_fewest_threads_unless_others_are_named(self):
         lines = both() + both(renewals=900, parameters={"threads": "8"})
@@ -231,7 +231,8 @@ class Shards(unittest.TestCase):
         for clients in (1, 100, 5000, 20000, 123456):
             site = answer.Site(clients)
             each = min(clients, int(60 * site.restart_s / site.reserve))
-            self.assertEqual(answer.shards(site, setup), (*[-(-clients // each)] * 2, "restarts"))
+            self.assertEqual(answer.Fit(site, setup, clients).shards,
+                             (*[-(-clients // each)] * 2, "restarts"))
 
     def test_the_table_shares_the_clients(self):
         found = work_out(both(renewals=50, restarts=60), clients=20000)
@@ -241,8 +242,9 @@ class Shards(unittest.TestCase):
 
     def test_leases_may_be_the_limit(self):
         setup = only(both(renewals=1e5, restarts=1e5, parameters={"preload": "100"}))
-        self.assertEqual(answer.shards(answer.Site(2500), setup), (1, 3, "leases: measure 250"))
-        self.assertIsNone(answer.shards(answer.Site(0), setup))
+        self.assertEqual(answer.Fit(answer.Site(2500), setup, 2500).shards,
+                         (1, 3, "leases: measure 250"))
+        self.assertIsNone(answer.Fit(answer.Site(0), setup, 1).shards)
 
 
 class Text(unittest.TestCase):
@@ -389,10 +391,9 @@ class Screen(unittest.TestCase):
 
     def test_the_most_clients_are_those_that_are_still_fast_enough(self):
         setup = only(both(renewals=100, restarts=20))
-        site = answer.Site()
-        self.assertEqual((round(answer.served(site, setup)[0], -1)), 3000)
-        self.assertEqual([answer.verdict(site, setup, clients) for clients in (2990, 3010)],
-                         [answer.ENOUGH, answer.SLOW])
+        fits = [answer.Fit(answer.Site(), setup, clients) for clients in (2990, 3010)]
+        self.assertEqual([round(fit.served[0], -1) for fit in fits], [3000, 3000])
+        self.assertEqual([fit.verdict for fit in fits], [answer.ENOUGH, answer.SLOW])
         few = work_out(both(renewals=1e6, restarts=1e6, parameters={"preload": "50"}))
         self.assertEqual(screen.table(few, few.setups).rows[0][-1].text, ">500")
 

@@ -216,18 +216,18 @@ class Browser(unittest.TestCase):
         self.assertEqual(sorted(seen["answer"]), ["1000", "1000000000", "20000"])
         for clients, of in seen["answer"].items():
             site = answer.Site(int(clients))
-            wanted = answer.by_verdict(site, found.setups, site.clients)
+            fits = {setup: answer.Fit(site, setup, site.clients) for setup in found.setups}
             self.assertEqual(of["lines"], {verdict: "; ".join(
-                f"{names[one]} ({one.section.title})" for one in setups)
-                for verdict, setups in wanted.items() if setups})
+                f"{names[one]} ({one.section.title})" for one in fits
+                if fits[one].verdict == verdict) for verdict in {fit.verdict for fit in
+                                                                 fits.values()}})
             self.assertEqual(of["screen"], site.clients == 20000)
             for cells, setup in zip(of["times"], found.setups):
-                times = answer.least_times(site, setup, site.clients)
+                times, served = fits[setup].least, fits[setup].served
                 if times is None:
                     self.assertEqual(cells[3], "n/a")
                 else:
                     self.assertAlmostEqual(float(cells[3].replace(",", "")) / times, 1, 2)
-                served = answer.served(site, setup)
                 self.assertEqual(cells[4], "n/a" if not served else
                                  ">" * (served[0] > served[1]) + answer.short(int(min(served[:2]))))
             self.assertAlmostEqual(float(of["times"][-1][2].replace(",", "")) /
