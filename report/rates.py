@@ -52,18 +52,24 @@ def sustained(run: dict) -> float:
                default=0.0)
 
 
-def rate_of_run(run: dict, name: str, steps: tuple) -> tuple[str, float]:
-    """How a run gives the rate of an exchange, and the rate; 0 if it does not, as a mix, of which
-    the shares were given."""
+def rate_of_run(result: dict, run: dict, name: str, steps: tuple) -> tuple[str, float, str]:
+    """How a run gives the rate of an exchange, and the rate; 0 if it does not, and why."""
     phase, alone = results.find_phase(run, name), len(run["phases"]) == 1
+    if result["batched"]:
+        return "", 0.0, "a server commits each lease by itself"
+    if result["server_time"]:
+        return "", 0.0, "the rates contain a server's time"
     if results.is_open(run):
-        return SUSTAINED, sustained(run) if phase and alone else 0.0
+        return SUSTAINED, sustained(run) if phase and alone else 0.0, \
+            "an open loop, no rate confirmed"
+    why = "in a mix the share of each exchange is given" if run["together"] else \
+        f"no {name}, nor its steps"
     if phase:
-        return ALONE, results.phase_rate(phase) if alone or not run["together"] else 0.0
+        return ALONE, results.phase_rate(phase) if alone or not run["together"] else 0.0, why
     known = {of["name"]: results.phase_rate(of) for of in run["phases"]}
     if not steps or not all(known.get(step) for step, _ in steps):
-        return ESTIMATED, 0.0
-    return ESTIMATED, 1 / sum(count / known[step] for step, count in steps)
+        return ESTIMATED, 0.0, why
+    return ESTIMATED, 1 / sum(count / known[step] for step, count in steps), why
 
 
 def leases_of(result: dict, run: dict) -> int:
@@ -84,16 +90,15 @@ def block_of(result: dict) -> tuple | None:
 
 def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
     """The rate of a row for an exchange.  Where runs had different numbers of leases in the store,
-    those with more than half of the most count: a server never grants twice the same.  Runs that
-    committed several changes together do not, as no server does.  Each step waits rtt_s longer for
-    a database server, in each thread."""
+    those with more than half of the most count: a server never grants twice the same.  Each step
+    waits rtt_s longer for a database server, in each thread."""
     first = row.results[0]
     steps = STEPS.get((name, first["family"]), ())
     wait_s = rtt_s * sum(count for _, count in steps) * stores.keeper(first).server / \
         results.threads(first)
     known = [(1 / (1 / rate + wait_s), leases_of(result, run), result, run)
-             for result, run in row.runs if not result["batched"] and not result["server_time"]
-             for how, rate in [rate_of_run(run, name, steps)] if how == kind and rate > 0]
+             for result, run in row.runs for how, rate, _ in [
+                 rate_of_run(result, run, name, steps)] if how == kind and rate > 0]
     if not known:
         return None
     leases = max(of for _, of, _, _ in known)
@@ -107,25 +112,11 @@ def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
                 counts.pop() if len(counts) == 1 else 0, leases, points)
 
 
-def why_unknown(row: rows.Row, name: str) -> str:
-    if row.results[0]["batched"]:
-        return "a server commits each lease by itself"
-    if not row.runs:
-        return "no run is complete"
-    result, run = row.runs[0]
-    if result["server_time"]:
-        return "the rates contain a server's time"
-    if results.is_open(run):
-        return "an open loop, no rate confirmed"
-    if run["together"]:
-        return "in a mix the share of each exchange is given"
-    return f"no {name}, nor its steps"
-
-
 def rate_of(row: rows.Row, *names: str, rtt_s: float = 0.0) -> Rate:
     """The rate for the first of some exchanges that was measured; else estimated."""
     found = (gather(row, name, kind, rtt_s) for kind in KINDS for name in names)
-    return next(filter(None, found), None) or Rate(source=why_unknown(row, names[0]))
+    return next(filter(None, found), None) or Rate(
+        source=rate_of_run(*row.runs[0], names[0], ())[2] if row.runs else "no run is complete")
 
 
 def rates_of(row: rows.Row, restart_new: bool, rtt_s: float) -> tuple[Rate, Rate]:
