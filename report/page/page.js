@@ -55,8 +55,6 @@ const sorted = (values, order = []) => [...new Set(values)].sort((a, b) =>
     place(order, a) - place(order, b) || ORDER.compare(a, b));
 data.groups.sort((a, b) => place(CLASSES, a.class) - place(CLASSES, b.class) ||
     a.workload.localeCompare(b.workload) || place(STORES, a.store) - place(STORES, b.store));
-for (const group of data.groups)
-    group.name = group.class + ', ' + group.label;
 
 const FACETS = [
     { key: 'class', label: 'Durability', order: CLASSES },
@@ -236,7 +234,8 @@ function drawLines(heading, said, groups, title, pointsOf, options) {
     if (groups.length === 0)
         return [];
     const lines = [...groups].sort((a, b) => b.standard - a.standard).slice(0, LINES_MAX)
-        .map((group) => ({ store: group.store, label: group.name, points: pointsOf(group) }));
+        .map((group) => ({ store: group.store, label: group.class + ', ' + group.label,
+                           points: pointsOf(group) }));
     const points = lines.flatMap((line) => line.points), width = wide(), height = 300;
     const box = { left: 62, right: width - 14, top: 22, bottom: height - 38 };
     const x = scale(points.map((p) => p[0]), box.left, box.right, options.xFormat, options.xKind);
