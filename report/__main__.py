@@ -4,9 +4,9 @@ EPILOG, and run(options, files, complain), which prints and returns the exit sta
 these are not files."""
 
 import errno
-import importlib
 import os
 import sys
+from importlib import import_module
 
 from report import Problem, options, say
 
@@ -14,16 +14,12 @@ COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "s
             "crashes")
 
 
-def module_of(name: str):
-    return importlib.import_module(f"report.{name}")
-
-
 def run_program(name: str, argv: list[str], version: str) -> int:
     if name in ("--help", "-h"):
         print("usage: ubench_report COMMAND [OPTION]... [FILE]...\n"
               "Reads the results that runners and scripts wrote with --output.\n")
         for command in COMMANDS:
-            print(f"  {command:10} {module_of(command).SUMMARY}")
+            print(f"  {command:10} {import_module(f'report.{command}').SUMMARY}")
         print("\nubench_report COMMAND --help lists its options.")
         return 0
     if name in ("--version", "-V"):
@@ -33,7 +29,7 @@ def run_program(name: str, argv: list[str], version: str) -> int:
         what = f"'{name[:40]}' is no command" if argv else "no command was given"
         print(f"ubench_report: {what}; --help lists them", file=sys.stderr)
         return 2
-    command = module_of(name)
+    command = import_module(f"report.{name}")
     rows = [*command.OPTIONS, options.HELP]
     if argv[1:] == ["--list-options"]:
         sys.stdout.write(options.list_text(rows))

@@ -190,11 +190,6 @@ def time_text(seconds: float) -> str:
     return f"{seconds / size:.6g} {unit}{'' if seconds == size else 's'}"
 
 
-def headline(site: Site, clients: int) -> str:
-    return f"Which store? {clients:,} client{'s' * (clients > 1)}, leases of " \
-        f"{time_text(site.lease_s)}, all restart in {time_text(site.restart_s)}"
-
-
 def csv_table(answer: Answer) -> Table:
     table = Table("class|store|differs|demand|source|runs|leases|rate_per_s|least_per_s|clients|"
                   "need_per_s|times|clients_most|servers|servers_by_rates")

@@ -9,7 +9,7 @@ import math
 import re
 
 from report import answer, figures, results, rows, stats, stores
-from report.answer import DEMANDS, Answer, short
+from report.answer import DEMANDS, Answer, short, time_text
 from report.rates import ESTIMATED
 from report.rows import Row
 from report.table import WIDTH, Cell, Output, Table, fold, text
@@ -279,7 +279,8 @@ def print_screen(of: Answer, out: Output) -> None:
                  ("MORE", more_text(of, len(of.setups) - len(setups)))]
         if fits([*above, *below], shown):
             break
-    out.note(answer.headline(of.site, of.clients))
+    out.note(f"Which store? {of.clients:,} client{'s' * (of.clients > 1)}, leases of "
+             f"{time_text(of.site.lease_s)}, all restart in {time_text(of.site.restart_s)}")
     out.pairs(above, INDENT)
     out.gap()
     out.table(shown)
