@@ -110,10 +110,11 @@ def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | N
     return None
 
 
-def changes(kea: Kea, site: Site, made: Answer | None) -> list[tuple]:
+def changes(kea: Kea, site: Site, made: Answer | None) -> list[str]:
     """Settings, the most urgent first: the new value, where it is, and why."""
     def row(needed, name: str, value, why: str):
-        return (f"{name}: {value}", kea.places.get(name, "not in the file"), why) if needed else ()
+        where = kea.places.get(name, "not in the file")
+        return f"{name}: {value} ({where}): {why}" if needed else ""
 
     of, page, memfile = kea.values, f"arm/dhcp{kea.family}-srv", kea.kind == "memfile"
     clients, threads = site.clients, of["enable-multi-threading"]
@@ -162,17 +163,17 @@ def changes(kea: Kea, site: Site, made: Answer | None) -> list[tuple]:
         cache_fault(kea, page)]))
 
 
-def cache_fault(kea: Kea, page: str) -> tuple:
+def cache_fault(kea: Kea, page: str) -> str:
     """If clients renew while their leases still count as new (setLeaseReusable of Kea)."""
     for subnet, lifetime, renews in zip(kea.subnets, kea.lifetimes, kea.renewals):
         share = subnet.value("cache-threshold", "number", 0.25)
         age = subnet.value("cache-max-age", "count", math.inf)
         if share <= 1 and renews < min(share * lifetime, age) and lifetime < FOREVER:
-            return f"cache-threshold: {renews / lifetime / 2:.2g}", place(
-                subnet, "cache-threshold", kea.path), "Kea" + " 3.0 by default" * (
-                    "cache-threshold" not in subnet) + " gives a client that renews after " \
-                f"{time_text(renews)} no new time, only the rest of the old ({page})."
-    return ()
+            where = place(subnet, "cache-threshold", kea.path)
+            return f"cache-threshold: {renews / lifetime / 2:.2g} ({where}): Kea" \
+                + " 3.0 by default" * ("cache-threshold" not in subnet) + " gives a client that " \
+                f"renews after {time_text(renews)} no new time, only the rest of the old ({page})."
+    return ""
 
 
 def headline(kea: Kea) -> str:
@@ -220,12 +221,10 @@ def run(options: dict, site: Site, found: list[dict]) -> int:
     explain, out = options["explain"], Output(options["format"])
     setups = screen.ordered(made) if made else []
     above = [*crash_lines(kea, made), ("SPEED", speed_text(kea, site, made))]
-    todo = [" ".join(filter(None, (setting, where and f"({where}):", why)))
-            for setting, where, why in changes(kea, site, made)]
-    more = f"{len(todo) - 1} more: --explain.  " * (len(todo) > 1 and not explain)
-    below = [("EXPIRE", expiry_text(kea, site.clients)),
-             ("FIRST", todo[0] if todo else "No setting of this file needs a change."),
-             ("FROM", sources(setups)), *(("THEN", what) for what in todo[1:] if explain),
+    first, *others = changes(kea, site, made) or ["No setting of this file needs a change."]
+    more = f"{len(others)} more: --explain.  " * bool(others and not explain)
+    below = [("EXPIRE", expiry_text(kea, site.clients)), ("FIRST", first),
+             ("FROM", sources(setups)), *(("THEN", what) for what in others if explain),
              ("MORE", more + ARM)]
     while not explain and setups[1:] and not screen.fits(
             [*above, *below], screen.table(made, setups)):
