@@ -94,17 +94,14 @@ def seconds(row: rows.Row) -> list[int]:
 
 
 def answer_data(of: answer.Answer) -> dict:
-    def rate_data(setup, demand):
-        one, most = setup.rates[demand], of.fits[setup].most[demand]
-        return {"rate": one.per_s, "most": None if most == math.inf else most} \
-            if one.kind else None
-
     names = screen.long_names(of)
     return {"clients": SITE.clients, "hours": SITE.lease_s / 3600, "minutes": SITE.restart_s / 60,
             "renewAt": SITE.renew_at, "reserve": SITE.reserve, "verdicts": answer.VERDICTS,
             "rows": [{"name": f"{names[setup]} ({setup.section.title})",
                       "class": setup.cls or "published", "store": setup.store,
-                      "rates": [rate_data(setup, demand) for demand in (0, 1)]}
+                      "rates": [{"rate": one.per_s, "most": None if most == math.inf else most}
+                                if one.kind else None
+                                for one, most in zip(setup.rates, of.fits[setup].most)]}
                      for setup in of.setups]}
 
 
