@@ -33,7 +33,7 @@ BUDGETS = {
 EXCEEDED = {
     "ubench/load": 7546,
     "ubench/store/sql": 2092,
-    "report": 6062,
+    "report": 6030,
     "scripts/*.py": 3604,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
