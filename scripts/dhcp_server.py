@@ -3,11 +3,13 @@
 it is measured; and the leases and reservations of clients that do not ask."""
 import copy
 import ipaddress
+import json
 import os
 import random
 import re
+import string
 
-import campaign  # noqa: F401, which finds the package report
+from campaign import HERE, read  # which finds the package report
 
 from report.kea.file import library, subnets
 
@@ -130,21 +132,10 @@ def database(kind, name):
 
 def ha_hooks(c, number, hooks):
     """The library's own listeners need threads: as many as Kea has."""
-    threads = c["threads"] or 4
-    partner = "standby" if c["ha"] == "hot-standby" else "secondary"
-    return [
-        {"library": f"{hooks}/libdhcp_lease_cmds.so"},
-        {"library": f"{hooks}/libdhcp_ha.so", "parameters": {"high-availability": [{
-            "this-server-name": f"server{number}", "mode": c["ha"],
-            "heartbeat-delay": 1000, "max-response-delay": c["ha_delay_s"] * 1000,
-            "max-unacked-clients": 0,
-            "multi-threading": {
-                "enable-multi-threading": True, "http-dedicated-listener": True,
-                "http-listener-threads": threads, "http-client-threads": threads},
-            "peers": [
-                {"name": "server1", "role": "primary", "url": f"http://{HOST}:8001/"},
-                {"name": "server2", "role": partner, "url": f"http://{HOST}:8002/"}],
-        }]}}]
+    return json.loads(string.Template(read(f"{HERE}/dhcp_ha.json")).substitute(
+        hooks=hooks, number=number, mode=c["ha"], delay_ms=c["ha_delay_s"] * 1000,
+        threads=c["threads"] or 4,
+        partner="standby" if c["ha"] == "hot-standby" else "secondary"))
 
 
 def libraries(c, number, hooks):
@@ -212,13 +203,13 @@ def put(config, path, value):
 
 def dhcpd(c):
     """The text of dhcpd.conf."""
-    delayed = f"delayed-ack {c['delayed_ack']};\n" if c["delayed_ack"] > 0 else ""
     return f"""authoritative;
 default-lease-time {LIFETIME};
 max-lease-time {LIFETIME};
 ddns-update-style none;
 ping-check false;
-{delayed}subnet 10.0.0.0 netmask 255.0.0.0 {{
+delayed-ack {c['delayed_ack']};
+subnet 10.0.0.0 netmask 255.0.0.0 {{
     range {pools(c, 0)[0]["pool"].replace(" - ", " ")};
 }}
 """
