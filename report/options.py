@@ -69,7 +69,7 @@ def nearest(typed: str, names: list[str], before: str = "") -> str:
     return f"; did you mean {before}{near[0]}?" if near else ""
 
 
-def _share(text: str) -> float | None:
+def scan_share(text: str) -> float | None:
     value = figures.scan_real(text.removesuffix("%"))
     return value / 100 if value is not None and text.endswith("%") else value
 
@@ -77,7 +77,7 @@ def _share(text: str) -> float | None:
 # The kinds that are numbers, and what a text has to be.
 NUMBERS = {
     "count": (figures.scan_count, "a whole number (100k and 1M are understood)"),
-    "share": (_share, "a number in 0..1"),
+    "share": (scan_share, "a number in 0..1"),
     "rate": (lambda text: figures.scan_unit(text, figures.SCALES) or None,
              "a number above 0 (0.5 and 20k are understood)"),
     "duration": (figures.scan_duration, "a time with its unit (500ms, 2s, 10m)")}

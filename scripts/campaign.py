@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import math
 import re
 import shlex
 import signal
@@ -107,11 +108,12 @@ def shorten_help(parser, brief):
         shown.pop().help = argparse.SUPPRESS
 
 
-def typed(scan, expected):
-    """The type of an option: what scan makes of its text, None if that is not as expected."""
+def typed(scan, expected, least=None, most=math.inf):
+    """The type of an option: what scan makes of its text.  None, or a value outside these limits,
+    is not as expected."""
     def check(text):
         value = scan(text)
-        if value is None:
+        if value is None or least is not None and not least <= value <= most:
             raise argparse.ArgumentTypeError(f"'{text}' is not {expected}")
         return value
 
@@ -123,8 +125,8 @@ def fitting(pattern, expected):
 
 
 def whole(least, most):
-    return typed(lambda text: int(text) if re.fullmatch("[0-9]{1,18}", text)
-                 and least <= int(text) <= most else None, f"a whole number in {least}..{most}")
+    return typed(lambda text: int(text) if re.fullmatch("[0-9]{1,18}", text) else None,
+                 f"a whole number in {least}..{most}", least, most)
 
 
 def split_list(text):

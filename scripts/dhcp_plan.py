@@ -67,15 +67,7 @@ def words(known):
     return fitting(known.replace(" ", "|"), f"one of {known}")
 
 
-def scan_real(text):
-    """A number from 0 on; a whole one as such."""
-    value = figures.scan_real(text)
-    if value is None or value < 0:
-        return None
-    return int(value) if value.is_integer() else value
-
-
-REAL = typed(scan_real, "a number")
+REAL = typed(lambda text: figures.scan_unit(text, {"": 1}), "a number")
 # Name, letter, type of each value, default, help.
 # "" is a default that depends on other options.
 LISTS = [
