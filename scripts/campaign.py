@@ -8,6 +8,7 @@ ends the program that runs first.
 import argparse
 import contextlib
 import fcntl
+import functools
 import json
 import os
 import math
@@ -28,9 +29,7 @@ WRITABLE = os.path.join(CACHE, "ubench") if INSTALLED else os.path.join(PROGRAMS
 BIN = os.path.abspath(os.environ.get("BIN") or PROGRAMS)
 SERVERS = os.path.join(HERE, "servers.sh")
 sys.path.insert(0, HERE if INSTALLED else PROGRAMS)  # the package report
-# For the handler of signals: whether a program runs, and which; the signal that it has yet to
-# get, and the exit status that was asked for.
-state = {"busy": False, "child": None, "send": None, "status": None}
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # ---- Messages and the command line
 
@@ -238,48 +237,45 @@ def take_signals():
         pass_signal()
 
     os.environ["LC_ALL"] = "C"
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, end)
-
-
-def pass_signal():
-    """To the program that runs, once."""
-    if state["child"] and state["send"]:
-        state["child"].send_signal(state["send"])
-        state["send"] = None
-
-
-def end_busy():
-    """From now on a signal ends this program at once, and so does one that came before."""
-    state.update(busy=False, child=None)
-    if state["status"] is not None and signal.getsignal(signal.SIGTERM) != signal.SIG_IGN:
-        raise SystemExit(state["status"])
 
 
 def ignore_signals():
     """While what was changed is put back."""
-    state.update(busy=False, child=None, send=None)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
 
 
-def run(command, **options):
-    """Runs a program; returns its exit status, and what it wrote if that was asked for.
-
-    It is in a session of its own: ^C reaches us alone, and it gets one signal from
-    here, so that it has the time to put settings back.
-    """
-    text = options.pop("input", None)
-    options.setdefault("stdin", subprocess.DEVNULL if text is None else subprocess.PIPE)
-    state["busy"] = True
+@contextlib.contextmanager
+def started(command, **options):
+    """A program, in a session of its own: ^C reaches us alone.  If a signal ends us it gets one
+    from here, and has the time to put settings back; a second one kills it."""
+    child = None
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until it is known
+    unblock = functools.partial(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
     try:
-        child = state["child"] = subprocess.Popen(
-            command, start_new_session=True, text=True, encoding="utf-8", errors="replace",
-            **options)
-        pass_signal()
-        out, err = child.communicate(text)
-    finally:
-        end_busy()
+        try:
+            child = subprocess.Popen(command, start_new_session=True, preexec_fn=unblock,
+                                     encoding="utf-8", errors="replace", **options)
+        finally:
+            unblock()
+        yield child
+    except SystemExit as end:
+        if child:
+            child.send_signal(signal.SIGINT if end.code == 130 else signal.SIGTERM)
+            try:
+                child.communicate()
+            finally:
+                child.kill()
+        raise
+
+
+def run(command, input=None, **options):
+    """Runs a program; returns its exit status, and what it wrote if that was asked for."""
+    stdin = subprocess.DEVNULL if input is None else subprocess.PIPE
+    with started(command, stdin=stdin, **options) as child:
+        out, err = child.communicate(input)
     status = child.returncode if child.returncode >= 0 else 128 - child.returncode
     return status, out or "", err or ""
 

@@ -69,3 +69,10 @@ class Campaign(unittest.TestCase):
             done, out, _ = campaign.ask(["python3", "-B", "-c", text],
                                         cwd=str(Path(campaign.__file__).parent))
             self.assertEqual((done, out), (status, "put back\n"))
+
+    def test_a_second_signal_kills_it(self):
+        text = ("import campaign\ncampaign.take_signals()\n"
+                "campaign.run(['sh', '-c', 'trap \"\" TERM; kill -TERM $PPID; sleep 0.5; "
+                "kill -TERM $PPID; exec sleep 1000'])")
+        self.assertEqual(campaign.ask(["python3", "-B", "-c", text],
+                                      cwd=str(Path(campaign.__file__).parent))[0], 143)
