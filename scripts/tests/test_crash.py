@@ -241,7 +241,7 @@ class Campaigns(unittest.TestCase):
         if "level 2 and all servers" in self.said:
             print("left out: " + self.said.strip())
             return
-        self.assertEqual(there, "crash: mysql is left out, it does not start: servers.sh: "
+        self.assertEqual(there, "crash: mysql is left out: the server does not start: servers.sh: "
                          "UBENCH_MYSQLD: missing is no program" in self.said)
         verdicts = {key: some for key, some in self.verdicts().items() if "pgsql" in key[0]}
         self.assertEqual(verdicts, {
