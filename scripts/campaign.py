@@ -10,8 +10,8 @@ import contextlib
 import fcntl
 import functools
 import json
-import os
 import math
+import os
 import re
 import shlex
 import signal
@@ -185,12 +185,12 @@ def output(path):
     first may be cut off."""
     if not path:
         raise argparse.ArgumentTypeError("'' is not a file's name")
-    if not os.path.isfile(path) and (os.path.lexists(path) or path.endswith("/")):
-        die(f"--output: {path} is not a regular file")
-    if os.path.isfile(path) and os.path.getsize(path) > 0:
+    if os.path.isfile(path):
         with open(path, encoding="utf-8", errors="replace") as file:
-            if not re.match(r'\{.*"format": ?"ubench-', file.readline()):
+            if not re.match(r'\{.*"format": ?"ubench-|\Z', file.readline()):
                 die(f"--output: {path} is not a file of ubench results")
+    elif os.path.lexists(path) or path.endswith("/"):
+        die(f"--output: {path} is not a regular file")
     if not os.access(os.path.dirname(path) or ".", os.W_OK | os.X_OK):
         die(f"--output: cannot write to {os.path.dirname(path)}")
     return path
@@ -213,10 +213,10 @@ def append_line(path, line):
         die(f"--output: {path}: {error.strerror}")
 
 
-def lock(path, taken):
-    """A descriptor that holds the lock of a folder or a file, which it makes if need be; ends the
-    program with that text if another one has it."""
-    held = os.open(path, os.O_RDONLY if os.path.isdir(path) else os.O_RDWR | os.O_CREAT, 0o644)
+def lock(folder, taken):
+    """A descriptor that holds the lock of a folder; ends the program with that text if another one
+    has it."""
+    held = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -228,13 +228,9 @@ def lock(path, taken):
 
 
 def take_signals():
-    """^C and the like end the program that runs, and then this one."""
+    """^C and the like end this program, with exit status 130 or 143."""
     def end(number, _):
-        state["status"] = state["status"] or (130 if number == signal.SIGINT else 143)
-        if not state["busy"]:
-            raise SystemExit(state["status"])
-        state["send"] = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
-        pass_signal()
+        raise SystemExit(130 if number == signal.SIGINT else 143)
 
     os.environ["LC_ALL"] = "C"
     for number in SIGNALS:
