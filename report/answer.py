@@ -169,11 +169,7 @@ def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
 
 
 def short(value: float) -> str:
-    """Three significant digits, as more would promise too much.
-
-    >>> short(0.46296), short(1563.2), short(81663000)
-    ('0.463', '1,560', '81,700,000')
-    """
+    """Three significant digits, as more would promise too much: "0.463", "1,560"."""
     if value < 999.5:
         return f"{value:.3g}"
     unit = 10.0 ** (math.floor(math.log10(value)) - 2)
@@ -181,10 +177,7 @@ def short(value: float) -> str:
 
 
 def time_text(seconds: float) -> str:
-    """
-    >>> time_text(86400), time_text(90), time_text(3600)
-    ('24 hours', '90 seconds', '1 hour')
-    """
+    """A time in words: "24 hours", "90 seconds"."""
     unit, size = next(one for one in (("hour", 3600), ("minute", 60), ("second", 1))
                       if seconds % one[1] == 0 or one[1] == 1)
     return f"{seconds / size:.6g} {unit}{'' if seconds == size else 's'}"

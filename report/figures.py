@@ -16,19 +16,13 @@ def half_up(value: float) -> int:
 
 
 def count(number: int) -> str:
-    """
-    >>> count(1234567)
-    '1,234,567'
-    """
+    """1234567 is "1,234,567"."""
     return f"{number:,}"
 
 
 def figure(value: float) -> str:
-    """Four significant digits, or three decimals below 1, of a number that is not negative.
-
-    >>> figure(547432.1), figure(46.158), figure(0.4321), figure(0)
-    ('547,400', '46.16', '0.432', '0')
-    """
+    """Four significant digits, or three decimals below 1, of a number that is not negative:
+    "547,400", "46.16", "0.432"."""
     if value >= 1e18:
         return f"{value:.1g}"
     if value < 999.95:
@@ -39,11 +33,7 @@ def figure(value: float) -> str:
 
 
 def time(ns: float) -> str:
-    """Three digits and the unit.
-
-    >>> time(214000), time(1.5e9)
-    ('214 us', '1.50 s')
-    """
+    """Three digits and the unit: "214 us", "1.50 s"."""
     units = [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9)]
     name, size = next((unit for unit in units if ns < 999.5 * unit[1]), units[-1])
     value = ns / size
@@ -51,11 +41,7 @@ def time(ns: float) -> str:
 
 
 def duration(ns: int) -> str:
-    """A time in the greatest unit of which it is a whole number.
-
-    >>> duration(90 * 10**9), duration(120 * 10**9), duration(0)
-    ('90s', '2m', '0')
-    """
+    """A time in the greatest unit of which it is a whole number: "90s", "2m", "0"."""
     if ns == 0:
         return "0"
     unit, size = [item for item in TIMES.items() if ns % item[1] == 0][-1]
@@ -63,10 +49,7 @@ def duration(ns: int) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """
-    >>> plural(1, "run"), plural(2, "run")
-    ('1 run', '2 runs')
-    """
+    """A number of things: "1 run", "2 runs"."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 

@@ -26,11 +26,7 @@ OPTIONS = [
 def needed(sd: float, effect: float) -> int | None:
     """How many pairs: the smallest n with (t(.975) + t(.9)) sd / sqrt(n) <= ln(1 + effect), where t
     has n - 2 degrees of freedom.  None: more than a million.  Source: Cohen, "Statistical Power
-    Analysis for the Behavioral Sciences", section 2.4, by t instead of the normal distribution.
-
-    >>> needed(0.05, 0.05)
-    14
-    """
+    Analysis for the Behavioral Sciences", section 2.4, by t instead of the normal distribution."""
     n = stats.LEAST
     while n <= MOST:
         degrees = min(n - 2, 1000)  # from there on t is normal

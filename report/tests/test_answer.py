@@ -51,6 +51,12 @@ class Needs(unittest.TestCase):
             self.assertEqual((status, err), (0, ""))
             self.assertIn(words, " ".join(out.split()))
 
+    def test_figures_are_short(self):
+        self.assertEqual([answer.short(of) for of in (0.46296, 1563.2, 81663000)],
+                         ["0.463", "1,560", "81,700,000"])
+        self.assertEqual([answer.time_text(of) for of in (86400, 90, 3600)],
+                         ["24 hours", "90 seconds", "1 hour"])
+
     def test_a_need_grows_with_the_clients_and_falls_with_their_time(self):
         for demand in (0, 1):
             site = answer.Site()

@@ -312,6 +312,9 @@ class Figures(unittest.TestCase):
             self.assertEqual(figures.figure(value), text)
         for ns, text in ((0, "0.00 ns"), (999.6, "1.00 us"), (99.96e6, "100 ms"), (1e12, "1000 s")):
             self.assertEqual(figures.time(ns), text)
+        for ns, text in ((90 * 10**9, "90s"), (120 * 10**9, "2m"), (0, "0")):
+            self.assertEqual(figures.duration(ns), text)
+        self.assertEqual([figures.plural(of, "run") for of in (1, 2)], ["1 run", "2 runs"])
 
     def test_as_people_type_them(self):
         for text, value in (("100k", 100000), ("1e6", 10**6), ("05", 5), ("", None), ("-1", None),

@@ -110,6 +110,7 @@ class Published(unittest.TestCase):
         self.assertEqual(stats.holm([]), [])
         self.assertEqual(stats.holm([0.02, 0.001, 0.6]), [0.04, 0.003, 0.6])
         self.assertEqual(stats.holm([0.9, 0.8]), [1.0, 1.0])
+        self.assertEqual(stats.holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
 
 
 class Tried(unittest.TestCase):
