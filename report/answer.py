@@ -64,7 +64,7 @@ class Answer:
             for row in section.rows:
                 row.rates = rates.rates_of(row, site.restart_new, site.rtt_s)
             section.rows.sort(key=lambda row: -row.rates[0].per_s)
-            section.pairs = {(i, k): Pair(first, second) for (i, first), (k, second) in
+            section.pairs = {(i, k): Pair(slower, faster) for (i, faster), (k, slower) in
                              combinations(enumerate(section.rows), 2)}
         # A store in a class, and in the next less safe one that it has
         self.prices = [Pair(row, other) for i, section in enumerate(self.classes)

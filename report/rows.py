@@ -137,7 +137,7 @@ class Section:
     """Rows that one table can hold: of one class, or published together, with the same phases; of
     setups, of one class whatever the work.  Where the load differs between rows, labels say so, as
     the figures are of other work."""
-    pairs: dict  # in an answer: of rows (answer.Pair), by their numbers i < k
+    pairs: dict  # in an answer: of rows (answer.Pair), the slower first, by their numbers i < k
 
     def __init__(self, rows: list[Row], setups: bool):
         self.rows, first = rows, rows[0].results[0]

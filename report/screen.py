@@ -101,8 +101,7 @@ def shown_rows(of: Answer, most: int) -> list[Row]:
     enough, and then those that survive a killed process."""
     found = ordered(of)
     kept = sorted(found, key=lambda setup: (
-        rank(setup), of.fits[setup].verdict != answer.ENOUGH,
-        setup.cls == "volatile"))
+        rank(setup), of.fits[setup].verdict != answer.ENOUGH, setup.cls == "volatile"))
     return [setup for setup in found if setup in kept[:most]]
 
 
@@ -156,11 +155,10 @@ def choices(of: Answer, loss: str) -> dict[str, str]:
 
 def cost_text(of: Answer, setups: list[Row]) -> str:
     """How the stores of Kea that lose nothing differ, and what that costs each, of these setups."""
-    pairs = [(answer.Pair(pair.second, pair.first), pair.shown)
-             for section in of.classes for pair in section.pairs.values()
+    pairs = [pair for section in of.classes for pair in section.pairs.values()
              if in_kea(pair.second) != in_kea(pair.first)]
     parts, names = [], {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
-    for pair, shown in [*pairs, *((price, price.shown) for price in of.prices)]:
+    for pair in [*pairs, *of.prices]:
         first, second, contrast = pair.first, pair.second, pair.contrast
         if first.cls != "power-safe" or not contrast or not contrast.interval or \
                 not names >= {name_of(first), name_of(second)}:
@@ -170,7 +168,7 @@ def cost_text(of: Answer, setups: list[Row]) -> str:
             setting_of(first)[0] or first.cls
         parts.append(
             f"{name} is {short(contrast.ratio)} times as fast as {other} ({short(low)} to "
-            f"{short(high)})" if shown else f"{name} and {other} differ by less than 3 %"
+            f"{short(high)})" if pair.shown else f"{name} and {other} differ by less than 3 %"
             if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
             f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
     whose = "the store alone: " * any(setup.is_server for setup in setups)
@@ -298,7 +296,7 @@ def order_text(section: rows.Section, names: dict) -> str:
     """"memfile > mysql = postgresql", where > is more than chance; or "".  Setups are in the order
     of all of their runs; a pair may have others in common."""
     def sign(pair):
-        return "=" if not pair.shown else ">" if pair.contrast.ratio < 1 else "<"
+        return "=" if not pair.shown else ">" if pair.contrast.ratio > 1 else "<"
 
     labels = [names[row] for row in section.rows]
     steps = [section.pairs[i, i + 1] for i in range(len(labels) - 1)]
