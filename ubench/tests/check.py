@@ -33,7 +33,7 @@ BUDGETS = {
 EXCEEDED = {
     "ubench/load": 7546,
     "ubench/store/sql": 2092,
-    "report": 5986,
+    "report": 5984,
     "scripts/*.py": 3519,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
