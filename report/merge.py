@@ -27,6 +27,7 @@ OPTIONS: list = []
 
 TOGETHER = 0.5  # the share of its time in which all others have to be at work, too
 
+
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
     found, _ = results.load(files, complain, whole=True)
     print(json.dumps(merge(found), separators=(",", ":"), ensure_ascii=False))
