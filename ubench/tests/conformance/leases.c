@@ -158,6 +158,7 @@ TEST(a_missed_update_changes_nothing)
     changed.address = lease.address;
     fixture_update_stale(fixture, "earlier expire", &changed, expire_s - 1);
     fixture_update_stale(fixture, "later expire", &changed, expire_s + 1);
+    fixture_update_stale(fixture, "before all time", &changed, INT64_MIN);
     fixture_update_stale(fixture, "its own new expire", &changed,
                          lease_expire_s(&changed));
     fixture_count(fixture, "one", 1);
@@ -199,6 +200,7 @@ TEST(removes_once)
     fixture_remove_stale(fixture, "earlier expire", lease.address,
                          expire_s - 1);
     fixture_remove_stale(fixture, "later expire", lease.address, expire_s + 1);
+    fixture_remove_stale(fixture, "before all time", lease.address, INT64_MIN);
     fixture_count(fixture, "both", 2);
     fixture_find_all(fixture, "first", &lease);
     fixture_remove(fixture, "first", lease.address, expire_s, OUTCOME_HIT);
