@@ -225,10 +225,10 @@ def gate(line: dict, side: int, allowed: float) -> tuple[int, str]:
         return 5, "not passed: the duel was interrupted, or a side was not verified"
     if status == 0 and total_ratio(line, side) >= 1 - allowed:
         return 0, f"passed: it is not {slower}"
-    if found and stats.gate(found.interval, allowed, True) == 0:
+    if found and found.interval and stats.gate(found.interval, allowed, True) != 5:
         return 5, "too imprecise to tell: A against A differs, or some slices stalled"
     return 5, "too imprecise to tell: " + stats.why_untold(
-        found, allowed, True, seconds(line) / 60, "--time {}m")
+        found, allowed, True, line["time_s"] / 60, "--time {}m")
 
 
 def judge(line: dict, allowed: float, tell: Callable[[str], None]) -> list[tuple[str, int, str]]:

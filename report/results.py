@@ -110,12 +110,11 @@ def nothing_in(files: list[str]) -> Problem:
 
 
 def _lines(name: str) -> Iterator[bytes]:
-    """The lines of a file, each as far as it is looked at; an empty file has an empty line."""
+    """The lines of a file; an empty file has an empty line."""
     try:
-        with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
-            lines = iter(lambda: stream.readline(LINE_MAX + 2), b"")
-            yield next(lines, b"").rstrip(b"\n")
-            yield from (text.rstrip(b"\n") for text in lines)
+        with open(0 if name == "-" else name, "rb", closefd=name != "-") as stream:
+            yield next(stream, b"").rstrip(b"\n")
+            yield from (text.rstrip(b"\n") for text in stream)
     except OSError as why:
         raise Problem(f"{name}: {why.strerror}") from None
 

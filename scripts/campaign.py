@@ -246,7 +246,7 @@ def ignore_signals():
 @contextlib.contextmanager
 def started(command, **options):
     """A program, in a session of its own: ^C reaches us alone.  If a signal ends us it gets one
-    from here, and has the time to put settings back; a second one kills it."""
+    from here, and has the time to put settings back, however often ^C is pressed."""
     child = None
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until it is known
     unblock = functools.partial(signal.pthread_sigmask, signal.SIG_SETMASK, mask)
@@ -258,12 +258,10 @@ def started(command, **options):
             unblock()
         yield child
     except SystemExit as end:
+        ignore_signals()
         if child:
             child.send_signal(signal.SIGINT if end.code == 130 else signal.SIGTERM)
-            try:
-                child.communicate()
-            finally:
-                child.kill()
+            child.communicate()
         raise
 
 
