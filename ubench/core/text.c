@@ -2,7 +2,9 @@
 #include "core/text.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The character that a text begins with, and its length; 0: it is no UTF-8, as
@@ -77,4 +79,14 @@ void text_one_line(char *to, size_t size, const char *from)
     if (length > 0 && to[length - 1] == ' ')
         length--;
     to[length] = '\0';
+}
+
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t length = strlen(text);
+    va_list args;
+
+    va_start(args, format);
+    (void)vsnprintf(text + length, size - length, format, args);
+    va_end(args);
 }

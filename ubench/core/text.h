@@ -25,4 +25,8 @@ void text_clean(char *text);
    that begins with a tab (a hint of libpq's). */
 void text_one_line(char *to, size_t size, const char *from);
 
+/* Adds words to a text in size bytes, as far as they fit. */
+void text_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/mysql/mysql_class.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "core/text.h"
 #include "store/sql/settings.h"
 
 bool mysql_binlog_file(const struct properties *variables)
 {
     return sql_setting_on(variables, "log_bin") &&
            strcasecmp(sql_setting(variables, "binlog_storage_engine"), "innodb") != 0;
-}
-
-__attribute__((format(printf, 3, 4))) static void
-add(char *text, size_t size, const char *format, ...)
-{
-    const size_t length = strlen(text);
-    va_list args;
-
-    va_start(args, format);
-    (void)vsnprintf(text + length, size - length, format, args);
-    va_end(args);
 }
 
 /* The highest class that a value of a variable allows a table of an engine.  A value that is not
@@ -87,7 +76,8 @@ static enum durability lowest(const struct properties *variables, const char *en
         if (strcmp(limit->engine, engine) != 0 || is_one(value, limit->values) != limit->holds)
             continue;
         class = limit->class < class ? limit->class : class;
-        add(text, size, "%s%s", limit->why, limit->why[strlen(limit->why) - 1] == '=' ? value : "");
+        text_append(text, size, "%s%s", limit->why,
+                    limit->why[strlen(limit->why) - 1] == '=' ? value : "");
     }
     return class;
 }
@@ -100,32 +90,33 @@ static enum durability innodb_class(const struct properties *variables, char *te
                         strcmp(sql_setting(variables, "sql_log_bin"), "OFF") != 0;
     const bool file = binlog && mysql_binlog_file(variables);
 
-    add(text, size, "innodb_flush_log_at_trx_commit=%s, log_bin=%s", flush_log,
-        binlog ? "ON" : "OFF");
+    text_append(text, size, "innodb_flush_log_at_trx_commit=%s, log_bin=%s", flush_log,
+                binlog ? "ON" : "OFF");
     if (file)
-        add(text, size, ", sync_binlog=%s", sync_binlog);
+        text_append(text, size, ", sync_binlog=%s", sync_binlog);
     else if (binlog)
-        add(text, size, ", binlog_storage_engine=%s",
-            sql_setting(variables, "binlog_storage_engine"));
+        text_append(text, size, ", binlog_storage_engine=%s",
+                    sql_setting(variables, "binlog_storage_engine"));
     const enum durability class = lowest(variables, "InnoDB", text, size);
     if (!file || strcmp(sync_binlog, "1") == 0)
         return class;
-    add(text, size, "%s",
-        flush_log[0] == '1' ? ", so that power loss takes the last commits"
-                            : ", the binary log whenever the system does it");
+    text_append(text, size, "%s",
+                flush_log[0] == '1' ? ", so that power loss takes the last commits"
+                                    : ", the binary log whenever the system does it");
     return class < DURABILITY_BOUNDED ? class : DURABILITY_BOUNDED;
 }
 
 static enum durability aria_class(const struct properties *variables, const char *options,
                                   char *text, size_t size)
 {
-    add(text, size, "engine Aria, aria_group_commit=%s",
-        sql_setting(variables, "aria_group_commit"));
+    text_append(text, size, "engine Aria, aria_group_commit=%s",
+                sql_setting(variables, "aria_group_commit"));
     const enum durability class = lowest(variables, "Aria", text, size);
     if (strstr(options, "transactional=0") == NULL)
         return class;
     /* Then it is as MyISAM is. */
-    add(text, size, ", with TRANSACTIONAL=0 it never syncs, and power loss can damage the table");
+    text_append(text, size,
+                ", with TRANSACTIONAL=0 it never syncs, and power loss can damage the table");
     return DURABILITY_PROCESS_SAFE;
 }
 
@@ -136,17 +127,18 @@ static enum durability engine_class(const struct properties *variables, const ch
     const bool myisam = strcmp(engine, "MyISAM") == 0;
 
     if (strcmp(autocommit, "ON") != 0) {
-        add(text, size, "autocommit=%s: nothing is committed", autocommit);
+        text_append(text, size, "autocommit=%s: nothing is committed", autocommit);
         return DURABILITY_VOLATILE;
     }
     if (strcmp(engine, "InnoDB") == 0)
         return innodb_class(variables, text, size);
     if (strcmp(engine, "Aria") == 0)
         return aria_class(variables, options, text, size);
-    add(text, size, "engine %s%s", engine,
+    const char *const promise =
         myisam                          ? " never syncs, and power loss can damage the table"
         : strcmp(engine, "MEMORY") == 0 ? ""
-                                        : ", of which ubench does not know what it promises");
+                                        : ", of which ubench does not know what it promises";
+    text_append(text, size, "engine %s%s", engine, promise);
     return myisam ? DURABILITY_PROCESS_SAFE : DURABILITY_VOLATILE;
 }
 
@@ -170,17 +162,17 @@ enum durability mysql_class(const struct properties *variables, const char *engi
 
     /* Other nodes are no part of the class. */
     if (sql_setting_on(variables, "wsrep_on"))
-        add(text, size, ", a Galera cluster: nodes %s, this one %s",
-            sql_setting(variables, "wsrep_cluster_size"),
-            sql_setting(variables, "wsrep_local_state_comment"));
+        text_append(text, size, ", a Galera cluster: nodes %s, this one %s",
+                    sql_setting(variables, "wsrep_cluster_size"),
+                    sql_setting(variables, "wsrep_local_state_comment"));
     if (sql_setting_on(variables, GROUP_MEMBERS))
-        add(text, size, ", group replication: members online %s",
-            sql_setting(variables, GROUP_MEMBERS));
+        text_append(text, size, ", group replication: members online %s",
+                    sql_setting(variables, GROUP_MEMBERS));
     if (strcmp(semi_sync(variables, "enabled"), "ON") == 0)
-        add(text, size, ", semi-synchronous replication%s",
-            strcmp(semi_sync(variables, "status"), "ON") == 0
-                ? ""
-                : " that has fallen back to asynchronous");
+        text_append(text, size, ", semi-synchronous replication%s",
+                    strcmp(semi_sync(variables, "status"), "ON") == 0
+                        ? ""
+                        : " that has fallen back to asynchronous");
     return class;
 }
 

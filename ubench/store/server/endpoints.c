@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "core/units.h"
 
 /* Splits what is in host into that and a port, "" if there is none. */
@@ -84,13 +85,11 @@ void endpoints_describe(const struct endpoints *endpoints,
                         struct properties *properties)
 {
     char text[ENDPOINTS_MAX * sizeof endpoints->items[0].at] = "";
-    size_t length = 0;
 
     for (size_t i = 0; endpoints->count > 1 && i < endpoints->count; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "%s%s: sessions %u", i > 0 ? ", " : "",
-                                   endpoints->items[i].at + sizeof " at",
-                                   atomic_load(&endpoints->items[i].sessions));
-    if (length > 0)
+        text_append(text, sizeof text, "%s%s: sessions %u", i > 0 ? ", " : "",
+                    endpoints->items[i].at + sizeof " at",
+                    atomic_load(&endpoints->items[i].sessions));
+    if (text[0] != '\0')
         properties_add(properties, "endpoints", "%s", text);
 }

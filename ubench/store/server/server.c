@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 int server_start(struct server *server, const struct store_config *config,
                  const struct sql_client *client, struct connection *connection,
                  struct err *err)
@@ -255,8 +257,7 @@ void server_used(struct session *const *sessions, size_t count, struct store_use
     struct connection *const last = sessions[count - 1]->connection;
     const struct sql_use sql = server->client->use(last);
     struct asking asking = { use, server->indexes };
-    char text[INDEXES_MAX * 96] = "none";
-    size_t length = 0;
+    char text[INDEXES_MAX * 96] = "";
     struct err ignored;
 
     for (size_t i = 0; i < count && sql.flush != NULL; i++)
@@ -266,9 +267,9 @@ void server_used(struct session *const *sessions, size_t count, struct store_use
     /* There may be many indexes: only those that were used are told. */
     for (const struct index_use *index = server->indexes; index->name[0] != '\0'; index++) {
         if (index->times > 0)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s %" PRId64,
-                                       length > 0 ? ", " : "", index->name, index->times);
+            text_append(text, sizeof text, "%s%s %" PRId64, text[0] != '\0' ? ", " : "",
+                        index->name, index->times);
     }
     if (use->facts != NULL && server->indexes[0].name[0] != '\0')
-        properties_add(use->facts, "index use", "%s", text);
+        properties_add(use->facts, "index use", "%s", text[0] != '\0' ? text : "none");
 }

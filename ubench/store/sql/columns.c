@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/sql/columns.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "core/text.h"
 
 /* A column of a lease: schema lean has it, too; older tables of Kea lack it. */
 enum { LEAN = 1, LATER = 2 };
@@ -134,14 +135,11 @@ const char *sql_table_add(struct sql_table *table,
 void sql_table_missing(const struct sql_table *table, bool needed, char *text,
                        size_t size)
 {
-    size_t length = 0;
-
     text[0] = '\0';
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {
-        if (is_wanted(table, i) && !table->has[i] && length < size &&
+        if (is_wanted(table, i) && !table->has[i] &&
             (!needed || table->made_by_us || (columns[i].in & LATER) == 0))
-            length += (size_t)snprintf(text + length, size - length, "%s%s",
-                                       length == 0 ? "" : ", ",
-                                       sql_column_name(table->family, i));
+            text_append(text, size, "%s%s", text[0] == '\0' ? "" : ", ",
+                        sql_column_name(table->family, i));
     }
 }

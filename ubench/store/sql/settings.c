@@ -4,21 +4,20 @@
 #include <assert.h>
 #include <ctype.h>
 #include <fnmatch.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "core/text.h"
 
 void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status,
                        char *sql, size_t size)
 {
-    size_t length = 0;
-
+    sql[0] = '\0';
     for (; rows->name != NULL; rows++) {
         if ((rows->is & is) == is && status == ((rows->is & SQL_STATUS) != 0))
-            length += (size_t)snprintf(sql + length, size - length, "%s'%s'",
-                                       length > 0 ? ", " : "", rows->name);
-        assert(length < size);
+            text_append(sql, size, "%s'%s'", sql[0] != '\0' ? ", " : "", rows->name);
     }
+    assert(strlen(sql) + 1 < size); /* it was not cut */
 }
 
 void sql_settings_take(void *context, const char *const *row)
@@ -88,26 +87,19 @@ static const char *const harmless[] = {
     "general_log", "slow_query_log"
 };
 
-static bool is_harmless(const char *name)
-{
-    bool is = false;
-
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless && !is; i++)
-        is = fnmatch(harmless[i], name, 0) == 0;
-    /* With a dot it has a name that an extension or an owner gave it. */
-    return is && strchr(name, '.') == NULL;
-}
-
-/* Numbers with units, and words with commas between them: no path, address or
- * user@host. */
-static bool is_plain(const char *value)
+/* Values are numbers with units, and words with commas between them: no path, address or
+   user@host. */
+static bool is_harmless(const char *name, const char *value)
 {
     static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-        "0123456789_,.=+-% ";
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_,.=+-% ";
     const char *const dot = strchr(value, '.');
+    bool known = false;
 
-    return value[strspn(value, plain)] == '\0' &&
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless && !known; i++)
+        known = fnmatch(harmless[i], name, 0) == 0;
+    /* With a dot it has a name that an extension or an owner gave it. */
+    return known && strchr(name, '.') == NULL && value[strspn(value, plain)] == '\0' &&
            (dot == NULL || strchr(dot + 1, '.') == NULL);
 }
 
@@ -116,22 +108,21 @@ void sql_changed_take(void *context, const char *const *row)
     struct properties *const changed = context;
     const char *const value = row[1];
 
-    if (value == NULL || changed->count == PROPERTIES_MAX ||
-        !is_harmless(row[0]) || !is_plain(value))
+    if (value == NULL || changed->count == PROPERTIES_MAX || !is_harmless(row[0], value))
         return;
     const bool is_long = strlen(value) >= sizeof changed->items[0].value;
     properties_add(changed, row[0], "%.*s%s", is_long ? 200 : -1, value,
                    is_long ? "..." : "");
 }
 
+/* Also as "session NAME" or "global NAME". */
 static bool is_reported(const struct properties *properties, const char *name)
 {
     for (size_t i = 0; i < properties->count; i++) {
         const char *const key = properties->items[i].key;
-        const char *const scoped = strchr(key, ' ');
+        const char *const scope_end = strchr(key, ' ');
 
-        if (strcasecmp(key, name) == 0 ||
-            (scoped != NULL && strcasecmp(scoped + 1, name) == 0))
+        if (strcasecmp(scope_end != NULL ? scope_end + 1 : key, name) == 0)
             return true;
     }
     return false;
