@@ -19,7 +19,7 @@ struct sql_dialect;
 enum sql_statement_name {
     SQL_CREATE,
     SQL_CREATE_IN_BATCH, /* only where on_conflict; the driver's own choice */
-    SQL_FIND_BY_ADDRESS,
+    SQL_FIND_BY_ADDRESS, /* these as in enum lookup, and in its order */
     SQL_FIND_BY_HWADDR,
     SQL_FIND_BY_CLIENT, /* by client-id; lease6: by DUID, IAID and type */
     SQL_FIND_IN_SUBNET, /* the same, of one subnet; lease6 alone */
