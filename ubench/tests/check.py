@@ -32,7 +32,7 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/load": 7546,
-    "ubench/store/sql": 2092,
+    "ubench/store/sql": 2012,
     "report": 5984,
     "scripts/*.py": 3517,
 }
