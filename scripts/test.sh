@@ -172,7 +172,7 @@ eval "$(scripts/servers.sh env)"
 if [ $what = servers ]; then
     check "gcc" build REQUIRE= test-build # without kea, perhaps
     # With MariaDB these are as in the run of all tests; PostgreSQL's newest is beside MySQL.
-    command -v mariadbd >/dev/null || cases="$cases dhcp mysql pgsql"
+    command -v mariadbd >/dev/null || cases="$cases dhcp mysql pgsql pgsql-settings"
     # shellcheck disable=SC2086 # words
     cases=$(printf 'ubench/tests/faults/%s.sh ' $cases)
     begin_faults
