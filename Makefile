@@ -384,10 +384,10 @@ $(COMPLETIONS): scripts/completion.sh
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
-$(call $(1),755,libexec/ubench,$(addprefix scripts/,agents crash dhcp dhcp_network.sh duel \
-    servers.sh sweep))
-$(call $(1),644,libexec/ubench,scripts/lib.sh $(LIBRARIES) \
-    $(wildcard scripts/*.cells scripts/*.json scripts/*.py))
+$(call $(1),755,libexec/ubench,scripts/servers.sh \
+    $(addprefix scripts/,agents crash dhcp duel sweep))
+$(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.py) \
+    $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))
 $(call $(1),644,libexec/ubench/report/kea,$(wildcard report/kea/*.py))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))

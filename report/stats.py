@@ -51,7 +51,7 @@ def median_interval(values: Sequence[float]) -> Interval | None:
 
 
 def bisect(high: float, is_below: Callable[[float], bool]) -> float:
-    """The value, from 0 to high, from which on it is no longer so."""
+    """The value in 0..high below which is_below is true and above which it is not."""
     low = 0.0
     for _ in range(60):
         middle = (low + high) / 2

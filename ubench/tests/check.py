@@ -34,7 +34,7 @@ EXCEEDED = {
     "ubench/load": 7546,
     "ubench/store/sql": 2012,
     "report": 5984,
-    "scripts/*.py": 3517,
+    "scripts/*.py": 3542,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {
