@@ -106,6 +106,8 @@ struct store_config {
     bool keep;         /* open the leases that are there; empty nothing */
     bool joins;        /* the same, to change them, too, beside a process that
                           has opened the store; with OPT_SCOPE_SHARED */
+    bool no_option_files; /* of MySQL's client library, as ~/.my.cnf ... */
+    const char *ca_file;  /* ... but for this; or NULL */
     const struct opt_settings *settings; /* --set, never NULL; applied last */
     /* Optional.  Called by open, in the caller's thread, at each stage;
        OPEN_FAILED comes before a store that was OPEN_WORKING is freed. */

@@ -100,7 +100,7 @@ store_config server_config(const struct store &store, bool keep)
     store_config config = store.config;
     const char *const port = text("port");
 
-    config.host = config.host != nullptr && config.host[0] == '/'
+    config.host = config.host != nullptr && std::strchr(config.host, '/')
                       ? config.host
                       : text("host");
     config.port = port != nullptr ? std::strtoul(port, nullptr, 10) : 0;
@@ -110,6 +110,8 @@ store_config server_config(const struct store &store, bool keep)
     config.compiled = false;
     config.settings = &none;
     config.keep = keep;
+    config.no_option_files = true;
+    config.ca_file = text("trust-anchor");
     /* Set by the environment, for Kea's connections, too. */
     if (std::strcmp(store.type, "postgresql") == 0 || keep)
         config.sync = SYNC_SERVER;
@@ -143,7 +145,7 @@ void set_environment(struct store &store)
     const char *const host = store.config.host;
 
     if (std::strcmp(store.type, "mysql") == 0) {
-        if (host == nullptr || host[0] != '/')
+        if (host == nullptr || std::strchr(host, '/') == nullptr)
             return;
         std::string path = host;
         for (const char *const name :
@@ -360,6 +362,13 @@ void kea_describe(const struct store *store, struct properties *properties)
     else
         properties_add(properties, "file system", "%s",
                        file_system_name(store->config.target));
+    /* Our own connection may have less. */
+    for (const char *const name :
+         { "trust-anchor", "cert-file", "key-file", "cipher-list" }) {
+        if (store->parameters.count(name) != 0)
+            properties_add(properties, "connection",
+                           "TLS, by Kea's lease-database");
+    }
 }
 
 enum durability kea_durability(const struct store *store, char *text,

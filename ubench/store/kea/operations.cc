@@ -491,8 +491,8 @@ const struct backend the_backend = {
     .set_says_where = true,
     .server = kea_server,
     .settings_help =
-        "type=memfile|mysql|postgresql and the other parameters of\n"
-        "Kea's lease-database: persist, max-row-errors, trust-anchor",
+        "type=memfile|mysql|postgresql; for mysql also Kea's\n"
+        "trust-anchor, cert-file, key-file and cipher-list",
     .sync_help = "yes needs type=mysql|postgresql; memfile: no",
     .library = kea_library,
     .open = kea_open,

@@ -103,7 +103,10 @@ static MYSQL *make_mysql(const struct store_config *config, uint64_t limit_s)
     if (mysql == NULL)
         return NULL;
     /* ~/.my.cnf: the groups client and ubench. */
-    (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
+    if (!config->no_option_files)
+        (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
+    if (config->ca_file != NULL)
+        (void)mysql_options(mysql, MYSQL_OPT_SSL_CA, config->ca_file);
     /* It goes for the whole handshake; later timeouts are those of watchdog.h. */
     (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
     /* The libraries take localhost for the default socket and ignore a port, and so would reach
@@ -125,7 +128,7 @@ static int fail_to_connect(struct connection *connection, struct err *err)
                        "mysql: opening database %s: %s (%u); its administrator can make it with: "
                        "CREATE DATABASE %s",
                        config->target, mysql_error(connection->mysql), code, config->target);
-    if (config->port != 0 && host[0] != '/')
+    if (config->port != 0 && strchr(host, '/') == NULL)
         (void)snprintf(action, sizeof action, "connecting to %s, port %u", host,
                        (unsigned)config->port);
     else
@@ -175,7 +178,7 @@ static int connect_mysql(struct connection *connection, uint64_t limit_s, struct
     const char *host = config->host;
     char path[PATH_SIZE] = "";
 
-    if (host != NULL && host[0] == '/') {
+    if (host != NULL && strchr(host, '/') != NULL) {
         if (find_socket(host, path, sizeof path, err) != 0)
             return -1;
         host = "localhost";

@@ -32,7 +32,7 @@ refused() {
     expect "$type: tables of Kea without a mark" 1 \
         "and no table .*ubench_marker"
     "sql_$type" "ALTER TABLE not_ubench RENAME TO ubench_marker"
-    try -o "type=$type" -f kea -o host=127.0.0.1 -P 1 -m 127.0.0.1
+    try -o "type=$type" -f kea -P 1 -m 127.0.0.1
     expect "$type: no server at that port" 1 "port 1"
     try -o "type=$type" -f ubench
     expect "$type: tables that are not Kea's" 1 "kea-admin db-init"
@@ -114,7 +114,7 @@ else
     if need_server mysql; then
         to_kea mysql
         refused
-        addressed "$host:$port" "[$host]:$port" "$(dirname "$socket")"
+        addressed "$host:$port" "localhost:$port" "[$host]:$port" "$(dirname "$socket")"
         conforms
         same_work
         flush='SELECT @@GLOBAL.innodb_flush_log_at_trx_commit'
