@@ -62,7 +62,9 @@ static int write_note(const struct restore *restore, const char *name,
                  (int)(number ? digits : sizeof value), number ? value + 1 : value, restore->sql);
     return strlen(value) + 1 < sizeof value && length < RESTORE_SIZE
                ? 0
-               : err_usage(err, "--set: %s: its value is too long to be put back", name);
+               : err_usage(err, "--set: %s: %s to be put back", name,
+                           strlen(value) + 1 < sizeof value ? "there are too many settings"
+                                                            : "its value is too long");
 }
 
 int restore_set(struct restore *restore, const char *action, const char *name, const char *literal,

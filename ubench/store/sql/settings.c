@@ -139,9 +139,9 @@ void sql_changed_describe(const struct properties *changed,
 
         if (is_reported(properties, item->key))
             continue;
-        /* The last place is for the number. */
+        /* The next place is for the number, and others come behind it. */
         if (properties->count - before < SHOWN_MAX &&
-            properties->count + 1 < PROPERTIES_MAX)
+            properties->count + 4 < PROPERTIES_MAX)
             properties_add(properties, item->key, "%s", item->value);
         else
             more++;

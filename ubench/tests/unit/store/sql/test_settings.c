@@ -155,7 +155,7 @@ TEST(never_has_too_many)
         { 25, 10, 35, "1" },
         { 96, 10, 35, "72" },
         { 1000, 10, 35, "72" },
-        { 24, PROPERTIES_MAX - 24, PROPERTIES_MAX, "1" },
+        { 24, PROPERTIES_MAX - 24, PROPERTIES_MAX - 3, "4" },
         { 24, PROPERTIES_MAX - 1, PROPERTIES_MAX, "24" },
         { 24, PROPERTIES_MAX, PROPERTIES_MAX, NULL },
         { 0, PROPERTIES_MAX, PROPERTIES_MAX, NULL },
