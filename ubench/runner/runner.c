@@ -123,10 +123,10 @@ static int close_store(struct run *run, struct err *err)
     return the_backend.close(store, err);
 }
 
-/* Makes the ledger that was asked for, and says what it costs. */
+/* Makes the ledger that was asked for. */
 static int open_ledger(struct run *run, struct err *err)
 {
-    struct properties *const facts = &run->result.facts;
+    const struct property *const product = &run->result.facts.items[0];
     const struct load_config *const load = &run->config->load;
     struct ledger_about about = {
         .seed = load->seed,
@@ -149,17 +149,13 @@ static int open_ledger(struct run *run, struct err *err)
     (void)snprintf(about.started_at, sizeof about.started_at, "%s",
                    run->result.started_at);
     (void)snprintf(about.product, sizeof about.product, "%.40s %.80s",
-                   facts->items[0].key, facts->items[0].value);
+                   product->key, product->value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
                    durability_classes[run->result.durability].name);
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
                    run->result.durability_from);
-    if (ledger_create(&run->ledger, run->config->ledger, path, &about,
-                      run->config->workload->leases(load), err) != 0)
-        return -1;
-    properties_add(facts, "ledger", "%.1f ns for each change, in its rate",
-                   (double)run->ledger.header->cost_ps / 1e3);
-    return 0;
+    return ledger_create(&run->ledger, run->config->ledger, path, &about,
+                         run->config->workload->leases(load), err);
 }
 
 /* The least that was true before and after any run counts. */
@@ -179,18 +175,29 @@ static bool has_time(const struct runner_config *config)
     return !config->workload->cut_short || config->load.in_turns;
 }
 
-/* Says where the figures will come from; once, before the first run. */
+/* Says where the figures will come from, before the first run.  They have one
+   class, which each other run must have, too. */
 static int describe_store(struct run *run, struct err *err)
 {
     struct result *const result = &run->result;
+    char from[sizeof result->durability_from];
+    const enum durability class =
+        the_backend.durability(run->store, from, sizeof from);
 
-    if (result->facts.count > 0)
-        return 0;
-    the_backend.describe(run->store, &result->facts);
-    result->durability = the_backend.durability(
-        run->store, result->durability_from, sizeof result->durability_from);
-    text_clean(result->durability_from);
     note_node_loss(run);
+    if (result->facts.count > 0)
+        return class == result->durability
+                   ? 0
+                   : err_set(err,
+                             "%s: the class changed between two runs, from %s "
+                             "to %s: %s",
+                             the_backend.name,
+                             durability_classes[result->durability].name,
+                             durability_classes[class].name, from);
+    the_backend.describe(run->store, &result->facts);
+    result->durability = class;
+    memcpy(result->durability_from, from, sizeof from);
+    text_clean(result->durability_from);
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
     if (has_time(run->config))
@@ -469,7 +476,9 @@ static int run_and_report(struct run *run)
         status = run->wrong              ? EXIT_WRONG
                  : err.kind == ERR_USAGE ? EXIT_USAGE
                                          : EXIT_STORE;
-    else if (run->broken)
+    else
+        err = (struct err){ 0 }; /* of what was tried first, and then otherwise */
+    if (status == EXIT_SUCCESS && run->broken)
         status = EXIT_STORE;
     (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);
     if (run->result.run_count > 0 && has_time(config))

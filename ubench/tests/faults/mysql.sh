@@ -314,6 +314,9 @@ timeouts() {
     land
     expect "statement timeout" 1 "(max_statement_time|statement execution time).*\((1969|3024)\)"
     let_go
+    try -o innodb_io_capacity=300 --json
+    check "a setting of sessions was tried first, which is no error of the run" \
+        "$(get '"%s %s" % (r["error"], r["incomplete"])' "$work/out")" " False"
     launch -o lock_wait_timeout=5 -c yes
     hold 60
     land
