@@ -122,24 +122,6 @@ static int fill(struct ledger *ledger, size_t size, struct err *err)
     return error != 0 ? fail(ledger, error, err) : map(ledger, size, err);
 }
 
-/* The cost of recording an operation, in picoseconds. */
-static uint64_t measure(struct ledger *ledger, struct err *err)
-{
-    enum { ROUNDS = 20000 };
-    struct ledger_client client;
-
-    if (ledger_client_init(&client, ledger, 0, 1, err) != 0)
-        return 0;
-    const uint64_t begun_ns = clock_now_ns();
-    for (uint64_t i = 0; i < ROUNDS; i++) {
-        ledger_attempt(&client, i % ledger->header->keys, CHANGE_CREATE);
-        ledger_acknowledge(&client);
-    }
-    const uint64_t took_ns = clock_now_ns() - begun_ns;
-    ledger_client_release(&client);
-    return took_ns * 1000 / ROUNDS;
-}
-
 int ledger_create(struct ledger *ledger, const char *path,
                   const char *store_path, const struct ledger_about *about,
                   uint64_t keys, struct err *err)
@@ -153,8 +135,7 @@ int ledger_create(struct ledger *ledger, const char *path,
         return -1;
     }
     ledger->header->keys = keys;
-    ledger->header->cost_ps = measure(ledger, err);
-    memset(ledger->keys, 0, size - LEDGER_HEADER_SIZE);
+    memset(ledger->keys, 0, size - LEDGER_HEADER_SIZE); /* maps each page */
     ledger->header->about = *about;
     /* A text may have been cut off in the middle of a character. */
     for (size_t i = 0; i < FIELDS; i++) {
