@@ -228,7 +228,11 @@ static int choose_workload(const struct options *options,
         (config->workload->exchanges || load->search_by != LOOKUP_ADDRESS))
         *schema = SCHEMA_KEA;
     load->counted = *schema == SCHEMA_KEA_STATS;
-    return 0;
+    return load->counted && load->parts > 0
+               ? err_usage(err,
+                           "--part: cannot be used with --schema=kea+stats, "
+                           "whose counters are those of all parts")
+               : 0;
 }
 
 /* Completes what the store is told by what the load is. */

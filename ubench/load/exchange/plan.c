@@ -102,7 +102,7 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
            (clients > config->reservations ? clients : config->reservations);
 }
 
-/* The server's own work and its counters belong to all parts together. */
+/* The server's own work belongs to all parts together. */
 static int refuse_parts(const struct load_config *config, const char *workload,
                         struct err *err)
 {
@@ -116,12 +116,7 @@ static int refuse_parts(const struct load_config *config, const char *workload,
                          "--part: %s of --workload=%s is a server's own work, "
                          "which cannot be split",
                          mix->kinds[p].exchange.name, workload);
-    return config->counted
-               ? err_set_class(
-                     err, ERR_USAGE,
-                     "--part: cannot be used with --schema=kea+stats, whose "
-                     "counters are those of all parts")
-               : 0;
+    return 0;
 }
 
 /* Exchanges of a turn, unless the user says: if they use up what is there,

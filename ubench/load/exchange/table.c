@@ -113,6 +113,11 @@ static int refuse(const char *text, size_t length, enum lease_family family,
                          other->party != PARTY_NEW ? " alone"
                          : v6                      ? "; with --ipv6 it is sarr"
                                                    : "; for IPv4 it is dora");
+    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
+        if (strlen(m->name) == length && strncmp(m->name, text, length) == 0)
+            return err_usage(err, "--workload: '%s' is a mix and stands alone",
+                             m->name);
+    }
     (void)err_usage(err,
                     "--workload: '%.*s' is not one of phases, search, update, "
                     "churn%s, storm",

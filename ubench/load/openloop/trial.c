@@ -159,7 +159,9 @@ void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
         trial->offered -= !complete;
     }
     trial->complete = complete;
-    trial->elapsed_ns = complete || since_ns > trial->duration_ns
+    /* A storm ends when nobody waits. */
+    trial->elapsed_ns = (complete && trial->per_s > 0) ||
+                                since_ns > trial->duration_ns
                             ? trial->duration_ns
                             : since_ns;
     release_queue(trial);

@@ -76,7 +76,8 @@ struct trial {
     uint64_t drain_ns;    /* after the duration, for those that still wait */
     /* The figures, of requests that count. */
     bool complete;       /* not interrupted */
-    uint64_t elapsed_ns; /* of the duration; less if it was interrupted */
+    uint64_t elapsed_ns; /* of the duration; less if it was interrupted, or was
+                            a storm that was over before */
     uint64_t offered;
     uint64_t dropped;
     uint64_t merged;

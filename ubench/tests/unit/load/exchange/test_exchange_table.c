@@ -49,7 +49,7 @@ TEST(bad_workloads_are_refused)
         { "dora=-1", LEASE_FAMILY_V4, "'dora=-1': the weight is not" },
         { "dora=2M", LEASE_FAMILY_V4, "'dora=2M': the weight is not" },
         { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is given twice" },
-        { "steady=3", LEASE_FAMILY_V4, "'steady' is not one of" },
+        { "steady=3", LEASE_FAMILY_V4, "'steady' is a mix and stands alone" },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
