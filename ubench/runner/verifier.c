@@ -233,6 +233,10 @@ int verifier_run(const struct runner_config *config, bool *whole,
         kept.settings = &none;
     kept.schema = (enum schema)about->schema;
     kept.family = (enum lease_family)about->family;
+    if (kept.family == LEASE_FAMILY_V6 &&
+        the_backend.default_v6_target != NULL &&
+        kept.target == the_backend.default_target)
+        kept.target = the_backend.default_v6_target;
     if (strcmp(about->store, the_backend.name) != 0)
         (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s",
                       config->verify, about->store, the_backend.name);

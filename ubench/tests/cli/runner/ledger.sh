@@ -20,7 +20,7 @@ verdict() {
 for runner in memfile_ubench sqlite_ubench; do
     [ -x "$BIN/$runner" ] || continue
     echo "== $runner, whole"
-    for options in "-w phases -t 3" "-w churn --preload 30 -t 3 -b 4"; do
+    for options in "-w phases -t 3" "-w churn --preload 30 -t 3 -b 4" "-6 -w churn"; do
         # shellcheck disable=SC2086 # words
         "$BIN/$runner" -v no -s no -n 300 --ledger "$ledger" $options |
             sed -n 's/^verified *//p; s/^\(digest\) .*/\1/p'
