@@ -28,6 +28,9 @@ static void add_load(const struct runner_config *config, struct text *text)
         text_add(text, "%s", units_count(UNITS_TEXT, load->count));
     if (config->workload->exchanges)
         text_add(text, "exchanges (%s) of", config->workload_name);
+    else if ((kind & (WORKLOAD_SEARCH | WORKLOAD_UPDATE | WORKLOAD_CHURN)) != 0)
+        text_add(text, "operations on %s",
+                 units_count(UNITS_TEXT, load->preload));
     if (kind == WORKLOAD_FILL)
         text_add(text, "a pool of %s addresses with",
                  units_count(UNITS_TEXT, load->pool));
@@ -170,7 +173,8 @@ static void add_answers(const struct result *result,
         text_add(text, "all %s leases read back,",
                  units_count(UNITS_TEXT, run->read_back));
     text_add(text, "%s leases left%s", units_count(UNITS_TEXT, run->left),
-             workload->exchanges ? " over" : "");
+             workload->exchanges || result->config->load.preload > 0 ? " over"
+                                                                     : "");
 }
 
 static void print_verified(const struct result *result, FILE *out)

@@ -186,8 +186,11 @@ void text_print_closed(const struct result *result, FILE *out)
     (void)fputc('\n', out);
     text_print(out, complete < repeat ? "incomplete" : "runs",
                "%zu of %" PRIu64 " runs%s", complete, repeat,
-               complete >= 3 ? "; each figure above is a mean of its own, "
-                               "without its highest and lowest run: they need "
-                               "not add up"
-                             : "");
+               complete < 3 ? ""
+               : rows.config->load.latency
+                   ? "; each rate above is a mean of its own, without its "
+                     "highest and lowest run, and each time a median: they "
+                     "need not add up"
+                   : "; each rate above is a mean of its own, without its "
+                     "highest and lowest run: they need not add up");
 }

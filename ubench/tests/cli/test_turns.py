@@ -2,6 +2,8 @@
 """--turns: a run works when it is told to, and all its turns are one run."""
 
 import json
+import math
+import re
 import sqlite3
 import subprocess
 import time
@@ -88,6 +90,10 @@ class Turns(Case):
                                  if phase["latency"]))
         if run["verified"]:
             self.assertEqual(run["leases_left"], 0)
+            group = re.findall(r"-t (\d) -b (\d)", options)
+            self.assertEqual(result["durability"].get("at_risk"),
+                             math.prod(map(int, group[0])) if group else
+                             5 if "-b 5" in options else None)
 
     def test_turns_add_up(self):
         for program in "null_ubench", "memfile_ubench", "sqlite_ubench":
