@@ -15,7 +15,7 @@
 
 static inline uint64_t clock_read_ns(clockid_t clock)
 {
-    struct timespec now;
+    struct timespec now = { 0 }; /* of a process that has ended */
 
     (void)clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;

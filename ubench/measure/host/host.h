@@ -54,8 +54,9 @@ void host_noise_sample(const char *root, const char *servers,
                        struct host_noise *noise);
 
 /* Processor time, in ns, that the processes with such names have used which
-   work in a folder above path, or where that is not told to us; unknown if
-   there are none.  Reads a small file of each process of the machine. */
+   work in a folder above path, or where that is not told to us, and their
+   children that have ended; unknown if there are none.  Reads a small file of
+   each process of the machine, and another one of each server. */
 uint64_t host_servers_used_ns(const char *servers, const char *path);
 
 /*

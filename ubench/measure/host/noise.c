@@ -90,6 +90,30 @@ static bool works_above(uint64_t pid, const char *path)
                             (path[length] == '/' || path[length] == '\0');
 }
 
+enum { ALL_TICKS = 0, ENDED_CHILDREN = 2 };
+
+/* The ticks of a process and of its children that have ended, or of these
+   alone: fields of a line such as "17 (mariadbd) S 1 ...". */
+static uint64_t process_ticks(const char *root, uint64_t pid, unsigned from)
+{
+    char path[64];
+    char line[512] = "";
+    uint64_t ticks[4] = { 0 };
+    uint64_t sum = 0;
+
+    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
+    (void)kernel_text(root, path, "", line, sizeof line);
+    const char *const name_end = strrchr(line, ')');
+    if (name_end != NULL) /* proc(5): from field 3 on; these are 14 to 17 */
+        (void)sscanf(name_end,
+                     ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
+                     " %" SCNu64 " %" SCNu64 " %" SCNu64,
+                     &ticks[0], &ticks[1], &ticks[2], &ticks[3]);
+    for (unsigned i = from; i < 4; i++)
+        sum += ticks[i];
+    return sum;
+}
+
 uint64_t host_servers_used_ns(const char *servers, const char *path)
 {
     uint64_t used_ns = HOST_UNKNOWN;
@@ -102,30 +126,13 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
     while (next_process(processes, "", servers, &process)) {
         if (process.server && works_above(process.pid, path) &&
             clock_getcpuclockid((pid_t)process.pid, &clock) == 0)
-            used_ns =
-                (used_ns == HOST_UNKNOWN ? 0 : used_ns) + clock_read_ns(clock);
+            used_ns = (used_ns == HOST_UNKNOWN ? 0 : used_ns) +
+                      clock_read_ns(clock) +
+                      process_ticks("", process.pid, ENDED_CHILDREN) *
+                          (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
     }
     (void)closedir(processes);
     return used_ns;
-}
-
-/* The ticks of a process, and of its children that have ended: four fields of
-   a line such as "17 (mariadbd) S 1 ...". */
-static uint64_t process_ticks(const char *root, uint64_t pid)
-{
-    char path[64];
-    char line[512] = "";
-    uint64_t ticks[4] = { 0 };
-
-    (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
-    (void)kernel_text(root, path, "", line, sizeof line);
-    const char *const name_end = strrchr(line, ')');
-    if (name_end != NULL) /* proc(5): from field 3 on; these are 14 to 17 */
-        (void)sscanf(name_end,
-                     ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
-                     " %" SCNu64 " %" SCNu64 " %" SCNu64,
-                     &ticks[0], &ticks[1], &ticks[2], &ticks[3]);
-    return ticks[0] + ticks[1] + ticks[2] + ticks[3];
 }
 
 /* The ticks of this process and of the servers; unknown if there are none. */
@@ -141,7 +148,7 @@ static uint64_t sample_run(const char *root, const char *servers)
     if (processes == NULL)
         return HOST_UNKNOWN;
     while (next_process(processes, root, servers, &process)) {
-        ticks += process_ticks(root, process.pid);
+        ticks += process_ticks(root, process.pid, ALL_TICKS);
         seen = seen || process.server;
     }
     (void)closedir(processes);
