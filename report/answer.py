@@ -275,7 +275,7 @@ def run(values: dict, files: list[str], complain) -> int:
     if values["kea"]:
         return kea.run(values, site, load(files, complain) if files else [])
     if not files or values["rate"]:
-        print_needs(site, values["rate"], Output())
+        print_needs(site, values["rate"], Output(values["format"] if files else "text"))
     if files:
         made = Answer(site, load(files, complain), values["where"])
         out = Output(values["format"])

@@ -51,7 +51,7 @@ class Comparison:
 
     def __init__(self, where: list, sides: tuple[list, list], found: list[dict]):
         for option, settings in (("where", where), *zip(SIDES, sides)):
-            rows.check_settings(option, settings, found)
+            rows.check_settings(option, [one for one in settings if one[0] != rows.BY_FILE], found)
         members = [[result for result in found if rows.has_all(result, [*where, *side])]
                    for side in sides]
         for result in members[0]:

@@ -13,7 +13,6 @@ the other sides are compared with both, since each is A with an error of its own
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -56,7 +55,8 @@ FIGURES = {
     "p99": Figure("p99, us", lambda one: one.p99_ns, 1e-3),
     "cpu": Figure("runner's CPU, us", lambda one: one.cpu_ns / one.operations, 1e-3),
     "server-cpu": Figure("server's CPU, us",
-                         lambda one: (one.server_cpu_ns or 0) / one.operations, 1e-3),
+                         lambda one: one.server_cpu_ns and one.server_cpu_ns / one.operations,
+                         1e-3),
     # A server counts its syncs late.
     "syncs": Figure("syncs", lambda one: (one.syncs or 0) / one.operations
                     if one.log_bytes is None else None)}
@@ -268,13 +268,12 @@ def as_results(line: dict) -> list[dict]:
     for i, side in enumerate(line["sides"]):
         if side["twin"] or not side["result"]:
             continue
-        result = results.parse(json.dumps(side["result"]).encode())
-        run = result["runs"][0]
+        result, run = side["result"], side["result"]["runs"][0]
         for number, block in enumerate(blocks if len(run["phases"]) == 1 else (), 1):
             mine = [one for one in block if one.side == i]
             phase = {**run["phases"][0], "operations": sum(one.operations for one in mine),
                      "elapsed_ns": sum(one.elapsed_ns for one in mine)}
-            found.append({**result, "runs": [{**run, "phases": [phase]}],
+            found.append({**result, "runs": [{**run, "phases": [phase], "whole": run["phases"]}],
                           "file": line.get("file"), "line": line.get("line"), "labels": {
                               **result["labels"], **labels, "block": str(number)}})
     return found
@@ -315,15 +314,16 @@ def work_table(line: dict) -> Table:
         done = sum(one.operations for one in mine)
         if side["twin"] or not done or mine[0].log_bytes is None:
             continue
-        result = side["result"] or {"runs": [{}], "durability": {}}
-        run = result["runs"][-1]
+        result = side["result"] or {"runs": [{}], "durability": {}, "facts": {}}
+        run, binlog = result["runs"][-1], result["durability"].get("from", "")
         sums = [None if None in values else sum(values) / done for values in zip(*(
             (one.syncs, one.log_bytes) for one in mine))]
         asked = run.get("operations")  # an operation that is no exchange is one statement
         trips = run.get("store_operations", asked) / asked if asked else None
         cells = [None if value is None else figures.figure(value) for value in (trips, *sums)]
-        if cells[1] and "sync_binlog=1" in result["durability"].get("from", ""):
-            cells[1] += " + binlog"  # InnoDB alone counts
+        for k, more in ((1, "sync_binlog=1" in binlog),  # InnoDB alone counts
+                        (2, "sync_binlog=" in binlog and "MySQL" in result["facts"])):
+            cells[k] = cells[k] and cells[k] + " + binlog" * more
         table.add(f"{letter(i)} {side['server'] or side['name']}", *cells)
     return table
 

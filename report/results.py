@@ -137,6 +137,11 @@ def parse(text: bytes, whole: bool = False) -> dict:
         raise Damaged("this is no result: it has no format")
     if b"\\" in text or b"\x7f" in text or not text.isascii():
         line = _clean(line)
+    _check(line, whole)
+    return line
+
+
+def _check(line: dict, whole: bool) -> None:
     if line["format"] not in FORMATS:
         raise Damaged(f"the format is '{line['format'][:80]}', and ubench-result/1 is what can be "
                       "read")
@@ -145,7 +150,6 @@ def parse(text: bytes, whole: bool = False) -> dict:
     for place, wrong in schema.faults(line, form, form["definitions"]):
         raise Damaged(f"{place[1:]}: {wrong}" if place else f"the line {wrong}")
     _complete(line, kind, whole)
-    return line
 
 
 def _no_duplicates(pairs):
@@ -183,8 +187,15 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     have.  Of a whole server the highest rate is a phase "dora" or "sarr", a run at a rate or a
     storm is a trial, so that whatever groups and compares results takes it."""
     from report import contradictions, duel, servers
-    if kind == "duel" and (fault := duel.fault(line)):
-        raise Damaged(fault)
+    if kind == "duel":
+        if fault := duel.fault(line):
+            raise Damaged(fault)
+        for i, side in enumerate(line["sides"]):
+            try:
+                if side["result"]:
+                    _check(side["result"], whole)
+            except Damaged as why:
+                raise Damaged(f"sides[{i}].result: {why}") from None
     if kind in ("crash", "duel"):
         return
     if "warnings" not in line:

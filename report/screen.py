@@ -202,7 +202,7 @@ def trust_text(of: Answer) -> str:
                      f"{figures.duration(round(of.site.rtt_s * 1e9))} longer than it was measured")
     places = [" on ".join(filter(None, map(one["host"].get, ("file_system", "device"))))
               for one in of.results]
-    parts += [f"disk: {place}" for place in filter(None, places)][:1]
+    parts += [f"disk: {'; '.join(dict.fromkeys(filter(None, places)))}"] * any(places)
     if not any(setup.is_server for setup in ordered(of)):
         parts.append("the store alone: a whole Kea is slower")
     return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."

@@ -7,6 +7,7 @@ of one trial at a given rate, or of one storm."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -105,6 +106,10 @@ def _parameters(line: dict) -> dict[str, str]:
 
 def _warnings(line: dict) -> list[dict]:
     found = [("other", line["warning"])] if line.get("warning") else []
+    free = line.get("pool", math.inf) - line.get("leases", 0)
+    if is_search(line) and any(trial.get("sent", 0) > free for trial in line.get("trials", ())):
+        found.append(("load-limit", "the pool had no address for all clients of some trials: the "
+                      "server may grant more (--pool)"))
     if line.get("limited_by_load"):
         found.append(("load-limit", "perfdhcp could not send faster: the server may take more"))
     best = best_trial(line)

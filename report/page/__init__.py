@@ -16,7 +16,6 @@ from pathlib import Path
 from report import Problem, answer, crashes, duel, predict, results, rows, screen, servers, tables
 from report.figures import figure, plural
 from report.options import Option
-from report.rates import EXCHANGES
 from report.stats import median
 from report.stores import OTHER, STORES
 from report.table import Output
@@ -154,7 +153,7 @@ def page_data(found: list[dict], of: answer.Answer | None, fought: list[dict]) -
             "stores": {store.name: store.mark for store in (*STORES, OTHER)},
             "classes": {**rows.MEANINGS, "published": "not measured here"},
             "order": [*reversed(results.CLASSES), "published"],
-            "helps": EXCHANGES, "ratios": ratios(fought)}
+            "ratios": ratios(fought)}
     short = json.loads(json.dumps(data), parse_float=lambda of: float(f"{float(of):.7g}"))
     return json.dumps(short, separators=(",", ":")).replace("<", "\\u003c")
 

@@ -94,7 +94,7 @@ function drawFilters() {
 const picker = (label, key, values, chosen) => el('label', { class: 'picker' }, label + ' ',
     el('select', { 'data-key': key, change: (event) => choose(key, event.target.value) },
         ...values.map((value) => el('option', { value, selected: value === chosen ? '' : null },
-            value + (data.helps[value] ? ': ' + data.helps[value] : '')))));
+            value))));
 const field = (label, key, value, attributes) => el('label', { class: 'picker' }, label + ' ',
     el('input', { ...attributes, value, 'data-key': key,
                   change: (event) => choose(key, event.target.value) }));

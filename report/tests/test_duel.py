@@ -324,6 +324,19 @@ class Lines(unittest.TestCase):
         _, out, _ = samples.report("answer", lines=lines)
         self.assertRegex(out, r"mysql is (2\.9|3|3\.0)\d* times as fast as power-safe")
 
+    def test_a_slow_block_of_new_clients_counts(self):
+        """Leases in the store are those of the whole duel, and not of a block."""
+        line = line_of(make_slices(6, (1, 1), 1), (1, 1))
+        for row in line["slices"][:4]:
+            row[1] //= 3
+        for side in line["sides"]:
+            side["result"] = samples.store("mysql", rates=[("dora", 50)],
+                                           parameters={"preload": "0"})
+        _, out, _ = samples.report("answer", "--restart-of", "new", "--format", "csv",
+                                   lines=[line])
+        self.assertEqual({row["runs"] for row in csv.DictReader(out.splitlines())
+                          if row["source"] == "dora"}, {"12"})
+
     def test_other_commands_leave_it_out(self):
         line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))
         status, _, said = samples.report("tables", lines=[line])
