@@ -82,7 +82,7 @@ LISTS = [
     ("queue", None, whole(1, MOST), "64", "packets that may wait for Kea's threads"),
     ("delayed-ack", None, whole(0, MOST), "0", "answers of dhcpd that wait for one sync"),
     ("pool", None, whole(1, MOST), "",
-     "addresses [4000000; dhcpd: 20000, as it keeps each in memory]"),
+     "addresses [4000000; dhcpd: 50000, as it keeps each in memory]"),
     ("leases", None, whole(0, MOST), "",
      "leases of other clients, in the store at the start [0; expire, start, lfc: 10000]"),
     ("classes", None, whole(0, 256), "0", "client classes, each with a test"),
@@ -204,6 +204,9 @@ def complaints(c):
             "perfdhcp renews or releases each lease once"
     if c["command"] == "seconds" and not c["rate"]:
         yield "seconds: --rate is missing"
+    free = c["pool"] - c["leases"] - 1  # that one is for the first client, which shows that it runs
+    if c["command"] == "storm" and c["clients"] > free:
+        yield f"--clients: {c['clients']} are more than the {free} free addresses of --pool"
 
 
 def complete(c, command, asked):
@@ -216,7 +219,7 @@ def complete(c, command, asked):
     defaults = {
         "store": "dhcpd" if dhcpd else "memfile", "ha": config.pair if config else "none",
         "threads": None if config else 1, "rate": 0, "leases": 0, "seconds": 0, "runs": 1,
-        "pool": 20000 if dhcpd else subnets * 4000 if subnets > 1 else 4000000}
+        "pool": 50000 if dhcpd else min(subnets * 50000, 4000000) if subnets > 1 else 4000000}
     c.update((name, value) for name, value in defaults.items() if c[name] == "")
     c.update(command=command, family=int(c["family"]),
              sync=c["sync"] or ("no" if c["store"] == "memfile" else "yes"))
