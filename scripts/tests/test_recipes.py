@@ -27,6 +27,7 @@ LEFT_OUT = (
     (r"kea_scratch|predict kea|compare .*Kea", "needs a Kea that was measured on this machine"),
     (r"east,west", "needs four machines; faults/agents.sh has as many namespaces"),
     (r"/opt/", "needs two builds of Kea"),
+    (r"planted", "builds a library"),
     (r"/(dhcp|crash) |duel .*@|-r 5", "takes minutes, and has tests of its own"),
 )
 # How a command is made short, and what stands for another machine and for a shell of its own.
