@@ -154,10 +154,11 @@ def choices(of: Answer, loss: str) -> dict[str, str]:
 
 
 def cost_text(of: Answer, setups: list[Row]) -> str:
-    """How the stores of Kea that lose nothing differ, and what that costs each, of these setups."""
+    """How the stores of Kea that lose nothing differ, and what that costs each, of these setups.
+    Nothing of several with the same names, as other versions have."""
     pairs = [pair for section in of.classes for pair in section.pairs.values()
              if in_kea(pair.second) != in_kea(pair.first)]
-    parts, names = [], {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
+    texts, names = {}, {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
     for pair in [*pairs, *of.prices]:
         first, second, contrast = pair.first, pair.second, pair.contrast
         if first.cls != "power-safe" or not contrast or not contrast.interval or \
@@ -166,11 +167,12 @@ def cost_text(of: Answer, setups: list[Row]) -> str:
         low, high = contrast.interval[:2]
         name, other = name_of(second), name_of(first) if in_kea(first) != in_kea(second) else \
             setting_of(first)[0] or first.cls
-        parts.append(
+        texts[name, other] = "" if (name, other) in texts else (
             f"{name} is {short(contrast.ratio)} times as fast as {other} ({short(low)} to "
             f"{short(high)})" if pair.shown else f"{name} and {other} differ by less than 3 %"
             if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
             f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
+    parts = list(filter(None, texts.values()))
     whose = "the store alone: " * any(setup.is_server for setup in setups)
     return whose + "; ".join(parts) + "." if parts else ""
 
