@@ -33,8 +33,8 @@ BUDGETS = {
 EXCEEDED = {
     "ubench/load": 7530,
     "ubench/store/sql": 2012,
-    "report": 5988,
-    "scripts/*.py": 3558,
+    "report": 5990,
+    "scripts/*.py": 3557,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {
