@@ -184,6 +184,7 @@ static int describe_store(struct run *run, struct err *err)
     const enum durability class =
         the_backend.durability(run->store, from, sizeof from);
 
+    text_clean(from);
     note_node_loss(run);
     if (result->facts.count > 0)
         return class == result->durability
@@ -196,8 +197,7 @@ static int describe_store(struct run *run, struct err *err)
                              durability_classes[class].name, from);
     the_backend.describe(run->store, &result->facts);
     result->durability = class;
-    memcpy(result->durability_from, from, sizeof from);
-    text_clean(result->durability_from);
+    (void)strcpy(result->durability_from, from);
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
     if (has_time(run->config))
