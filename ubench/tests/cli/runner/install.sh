@@ -44,7 +44,7 @@ ubench crash --list | grep -c '^memfile write '
 memfile_ubench -n 100 -s no -v no -O run.jsonl >/dev/null && echo "a run"
 "$prefix/libexec/ubench/sweep" --store memfile -s no -n 100 -r 1 -O sweep.jsonl \
     >log 2>&1 || cat log
-ubench_report tables sweep.jsonl run.jsonl | grep -c '^memfile'
+ubench_report tables sweep.jsonl run.jsonl | awk '$1 == "memfile" && !n++ { print $2, $3 }'
 "$prefix/libexec/ubench/crash" --list | grep "^memfile write "
 env -u UBENCH_SERVERS XDG_CACHE_HOME="$SCRATCH/cache" "$prefix/libexec/ubench/servers.sh" env 2>&1 | sed 's/;.*//'
 
