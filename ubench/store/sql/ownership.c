@@ -323,7 +323,7 @@ static void take_marker_row(void *context, const char *const *row)
             schema++;
         if (schema <= SCHEMA_KEA_STATS)
             contents->made[i] = contents->db->schemas[i][schema];
-        else if (strcmp(row[i], SQL_SCRATCH) == 0)
+        else if (strcmp(row[i], SQL_SCRATCH) == 0 && contents->db->create_marker != NULL)
             contents->scratch = true;
         else
             (void)snprintf(contents->odd_row, sizeof contents->odd_row, "%s", row[i]);

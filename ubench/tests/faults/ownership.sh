@@ -96,6 +96,7 @@ the columns in another order|pgsql|made|ALTER TABLE lease4 DROP hostname, ADD ho
 no lease table||made|DROP TABLE lease4||ok
 no marker||made|DROP TABLE ubench_marker||lease4 is there, and no table
 a marker of an owner, beside others|mysql pgsql||CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4|-S lean|ok|SELECT note FROM notes|a
+a marker of an owner, in a file|sqlite||%leases%; CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4||ubench_marker that has scratch copy
 a trigger||made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); %trigger%||lease4 has the trigger audit: that is not as
 with a name like ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %evil%||lease4 has the trigger ubench_lease4_evil: that is not as
 with a name of ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %namesake%||lease4 has the trigger ubench_lease4_deleted: that is not as
