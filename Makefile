@@ -277,9 +277,9 @@ UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 # A sanitizer sees the units, the conformance suites and each kind of run.  That of threads
 # sees what has threads.
 OF_THREADS = $(patsubst %,load/test_%,barrier phase_faults phase_threads phase_times \
-    read_back workers) load/crash/test_outages load/crash/test_reconnect \
+    read_back) load/crash/test_outages load/crash/test_reconnect \
     load/exchange/test_exchange load/openloop/test_open_lo load/openloop/test_queue \
-    load/openloop/test_storm core/test_ticker store/test_backend \
+    load/openloop/test_storm core/test_ticker core/test_workers store/test_backend \
     store/server/test_watchdog runner/test_monitor measure/test_usage
 
 # A flavour is the same Makefile in a folder of its own beside this one's.

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/workers.h"
+#include "core/workers.h"
 
 /* How a run ended; the later, the worse. */
 enum load_end {

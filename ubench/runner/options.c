@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "load/workers.h"
+#include "core/workers.h"
 
 #define CONFIG       struct runner_config
 #define FIELD(field) offsetof(CONFIG, field)

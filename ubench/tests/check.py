@@ -31,7 +31,6 @@ BUDGETS = {
 }
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
-    "ubench/load": 7530,
     "ubench/store/sql": 2012,
     "report": 5990,
     "scripts/*.py": 3557,

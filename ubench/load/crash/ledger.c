@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "core/text.h"
+#include "core/workers.h"
 #include "lease/generator.h"
-#include "load/workers.h"
 #include "store/backend.h"
 
 _Static_assert(sizeof(struct ledger_header) <= LEDGER_HEADER_SIZE, "one page");

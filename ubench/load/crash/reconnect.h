@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "core/err.h"
-#include "load/workers.h"
+#include "core/workers.h"
 
 struct load_context;
 

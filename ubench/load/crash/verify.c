@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/workers.h"
 #include "lease/generator.h"
-#include "load/workers.h"
 
 /* The state of an address in the store, by how many changes leave it so; the
    last change leaves nothing again. */

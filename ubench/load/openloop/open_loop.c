@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 
 #include "core/clock.h"
-#include "load/workers.h"
+#include "core/workers.h"
 
 /* The leader wakes up so much before its time and then looks at the clock, as
    no sleep ends to the microsecond; and it looks at least so often whether

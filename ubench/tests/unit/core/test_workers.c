@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/workers.h"
+#include "core/workers.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Threads that do one thing together, between two barriers. */
-#ifndef UBENCH_LOAD_WORKERS_H
-#define UBENCH_LOAD_WORKERS_H
+#ifndef UBENCH_CORE_WORKERS_H
+#define UBENCH_CORE_WORKERS_H
 
 #include <stddef.h>
 
