@@ -88,18 +88,25 @@ const struct named_mix mix_table[] = {
     { .name = NULL },
 };
 
+static bool is_named(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && strncmp(name, text, length) == 0;
+}
+
 static const struct exchange *find_exchange(const char *name, size_t length,
                                             enum lease_family family)
 {
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
-        if ((e->families & 1u << family) != 0 && strlen(e->name) == length &&
-            strncmp(e->name, name, length) == 0)
+        if ((e->families & 1u << family) != 0 && is_named(e->name, name, length))
             return e;
     }
     return NULL;
 }
 
-/* Says what there is; kinds of workloads are in workload_list. */
+/* The kinds of workloads (workload_list). */
+static const char *const alone[] = { "phases", "search", "update", "churn", "fill", "storm" };
+
+/* Says what there is. */
 static int refuse(const char *text, size_t length, enum lease_family family,
                   struct err *err)
 {
@@ -114,9 +121,13 @@ static int refuse(const char *text, size_t length, enum lease_family family,
                          : v6                      ? "; with --ipv6 it is sarr"
                                                    : "; for IPv4 it is dora");
     for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
-        if (strlen(m->name) == length && strncmp(m->name, text, length) == 0)
+        if (is_named(m->name, text, length))
             return err_usage(err, "--workload: '%s' is a mix and stands alone",
                              m->name);
+    }
+    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
+        if (is_named(alone[i], text, length))
+            return err_usage(err, "--workload: '%s' stands alone, in no mix", alone[i]);
     }
     (void)err_usage(err,
                     "--workload: '%.*s' is not one of phases, search, update, "
