@@ -113,7 +113,7 @@ def looks(command):
     words.whitespace_split = True
     for word in [*words, ";"]:
         if word not in (";", "&&", "||", "|", "do"):
-            part += [word] if part or word not in ("sudo", "taskset", "-c", "0") else []
+            part += [word] if part or word not in ("sudo", "taskset", "-c", "0", "1") else []
             continue
         name = Path(part[0]).name if part else ""
         if name in ("dhcp", "crash", "duel", "agents"):

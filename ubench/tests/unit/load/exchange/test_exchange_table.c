@@ -46,7 +46,6 @@ TEST(bad_workloads_are_refused)
         { "dora,", LEASE_FAMILY_V4, "'' is not one of" },
         { "dora=0", LEASE_FAMILY_V4, "'dora=0': the weight is not" },
         { "dora=", LEASE_FAMILY_V4, "'dora=': the weight is not" },
-        { "dora=-1", LEASE_FAMILY_V4, "'dora=-1': the weight is not" },
         { "dora=2M", LEASE_FAMILY_V4, "'dora=2M': the weight is not" },
         { "dora=1,renew=2,dora=3", LEASE_FAMILY_V4, "dora is given twice" },
         { "steady=3", LEASE_FAMILY_V4, "'steady' is a mix and stands alone" },
