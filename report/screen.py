@@ -154,8 +154,7 @@ def choices(of: Answer, loss: str) -> dict[str, str]:
 
 
 def cost_text(of: Answer, setups: list[Row]) -> str:
-    """How the stores of Kea that lose nothing differ, and what that costs each, of these setups.
-    Nothing of several with the same names, as other versions have."""
+    """How Kea's stores that lose nothing differ, if their names do, and what each setting costs."""
     pairs = [pair for section in of.classes for pair in section.pairs.values()
              if in_kea(pair.second) != in_kea(pair.first)]
     texts, names = {}, {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
@@ -172,9 +171,8 @@ def cost_text(of: Answer, setups: list[Row]) -> str:
             f"{short(high)})" if pair.shown else f"{name} and {other} differ by less than 3 %"
             if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
             f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
-    parts = list(filter(None, texts.values()))
-    whose = "the store alone: " * any(setup.is_server for setup in setups)
-    return whose + "; ".join(parts) + "." if parts else ""
+    text = "; ".join(filter(None, texts.values()))
+    return "the store alone: " * any(one.is_server for one in setups) + text + "." if text else ""
 
 
 def marks_text(setups: list[Row], shown: Table) -> str:

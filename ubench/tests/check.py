@@ -32,7 +32,7 @@ BUDGETS = {
 # The budgets that are exceeded today, and by which number: it is only ever lowered.
 EXCEEDED = {
     "ubench/store/sql": 2012,
-    "report": 5990,
+    "report": 5988,
     "scripts/*.py": 3557,
 }
 # Who may include whom: those named and oneself; a directory below a named one, too.

@@ -129,10 +129,11 @@ static int refuse(const char *text, size_t length, enum lease_family family,
         if (is_named(alone[i], text, length))
             return err_usage(err, "--workload: '%s' stands alone, in no mix", alone[i]);
     }
-    (void)err_usage(err,
-                    "--workload: '%.*s' is not one of phases, search, update, "
-                    "churn%s, storm",
-                    (int)length, text, v6 ? "" : ", fill");
+    (void)err_usage(err, "--workload: '%.*s' is not one of phases", (int)length, text);
+    for (size_t i = 1; i < sizeof alone / sizeof *alone; i++) {
+        if (!v6 || strcmp(alone[i], "fill") != 0)
+            err_add(err, ", %s", alone[i]);
+    }
     for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
         if ((e->families & 1u << family) != 0)
             err_add(err, ", %s", e->name);
