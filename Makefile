@@ -332,7 +332,7 @@ perf: all $(BARE)
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done
 
-## check: budgets of lines, layers, columns, shellcheck, ruff
+## check: layers, columns, shellcheck, ruff
 .PHONY: check
 check:
 	@ubench/tests/check.py

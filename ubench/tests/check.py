@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: ISC
 """check.py: what holds for the sources as a whole.
 
-A budget of lines for each directory (all lines count, those of tests apart), at most
-25 files of code in a directory, no line above 100 columns, no comment that begins with
-"What" or "Of", no function above 60 lines, includes that go downward and in no circle, and
-shellcheck and ruff without a complaint.
+At most 25 files of code in a directory, no line above 100 columns, no comment that begins
+with "What" or "Of", no function above 60 lines, includes that go downward and in no circle,
+and shellcheck and ruff without a complaint.
 Ends with "N passed, N failed, N skipped"; exit status 1 if one failed.
 """
 
@@ -21,20 +20,6 @@ TOP = Path(__file__).resolve().parents[2]
 CODE = (".c", ".h", ".cc", ".hh", ".py", ".js", ".css", ".sh")
 C = (".c", ".h", ".cc", ".hh")
 
-# The budgets: how many lines each of these may have.
-BUDGETS = {
-    "ubench/core": 1700, "ubench/lease": 1800, "ubench/measure": 1900, "ubench/load": 7500,
-    "ubench/store/*": 650, "ubench/store/memfile": 2000, "ubench/store/sqlite": 1200,
-    "ubench/store/sql": 1300, "ubench/store/server": 850, "ubench/store/mysql": 2150,
-    "ubench/store/pgsql": 1700, "ubench/store/kea": 1900, "ubench/runner": 4500,
-    "ubench": 30000, "report": 3700, "scripts/*.py": 1800, "scripts/*.sh": 1700, "tests": 30000,
-}
-# The budgets that are exceeded today, and by which number: it is only ever lowered.
-EXCEEDED = {
-    "ubench/store/sql": 2012,
-    "report": 5988,
-    "scripts/*.py": 3557,
-}
 # Who may include whom: those named and oneself; a directory below a named one, too.
 LAYERS = {
     "core": [], "lease": ["core"], "measure": ["core"], "store": ["core", "lease"],
@@ -73,37 +58,6 @@ def kind_of(path):
         return path.suffix
     first = (read(path) or [""])[0]
     return ".py" if "python" in first else ".sh" if first.startswith("#!") else ""
-
-
-def counted(paths, name):
-    """The files that a budget is about."""
-    folder, _, what = name.partition("/*")
-    for path in paths:
-        kind = kind_of(path)
-        inside = str(path).startswith(folder + "/")
-        if name == "tests":
-            if is_test(path):
-                yield path
-        elif not inside or is_test(path) or path.suffix == ".md":
-            continue
-        elif what:
-            if kind == what:
-                yield path
-        elif name.endswith("/*"):
-            if str(path.parent) == folder and kind in C:
-                yield path
-        elif kind in (C if folder == "ubench" or folder.startswith("ubench/") else CODE):
-            yield path
-
-
-def check_budgets(paths):
-    """Yields each budget that is exceeded."""
-    for name, most in BUDGETS.items():
-        lines = sum(len(read(path)) for path in counted(paths, name))
-        if most < lines <= EXCEEDED.get(name, most):
-            print(f"{name}: {lines} lines, still above the {most} of its budget")
-        elif lines > most:
-            yield f"{name}: {lines} lines, {lines - most} more than the {most} of its budget"
 
 
 def check_folders(paths):
@@ -221,7 +175,7 @@ def main():
     shell = [path for path in paths if kind_of(path) == ".sh"]
     passed = failed = skipped = 0
     for name, found in (
-            ("budgets", check_budgets(paths)), ("directories", check_folders(paths)),
+            ("directories", check_folders(paths)),
             ("columns", check_columns(paths)), ("words", check_words(paths)),
             ("functions", check_functions(paths)), ("includes", check_includes(paths)),
             ("python", check_python(paths)), ("shellcheck", complaints(["shellcheck"], shell))):
