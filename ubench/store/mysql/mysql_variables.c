@@ -66,6 +66,9 @@ const struct sql_setting mysql_variables[] = {
     { "binlog_format", REPORTED, NULL, "log_bin" },
     { "binlog_row_image", REPORTED, NULL, "log_bin" },
     { "binlog_gtid_index", REPORTED, NULL, "log_bin" },
+    /* MySQL's; since 9.5 both are ON by default. */
+    { "gtid_mode", REPORTED, NULL, NULL },
+    { "enforce_gtid_consistency", REPORTED, NULL, NULL },
     { "wsrep_cluster_status", REPORTED | STATUS, NULL, "wsrep_on" },
     { "wsrep_sync_wait", REPORTED, NULL, "wsrep_on" },
     { "group_replication_consistency", REPORTED, NULL, GROUP },
