@@ -105,15 +105,18 @@ def need(site: Site, demand: int, clients: float) -> float:
 class Fit:
     """How a setup serves so many clients of a site; None is not known."""
 
-    def __init__(self, site: Site, setup: Row, clients: int):
+    def __init__(self, site: Site, setup: Row, clients: int,
+                 known: tuple[rates.Rate, ...] | None = None):
+        """known: its rates, where they are not those that it was measured with."""
         self.site = site
+        demands = known or setup.rates
         addresses = math.inf if setup.results[0]["family"] == 6 else IPV4
         # By demand: nothing is said of more clients than this; how many times the need the rate is
         self.most = [min(MOST_LEASES * rate.leases, addresses) if rate.kind else None
-                     for rate in setup.rates]
+                     for rate in demands]
         self.times = [None if most is None or clients > most else
                       rate.per_s / need(site, demand, clients)
-                      for demand, (rate, most) in enumerate(zip(setup.rates, self.most))]
+                      for demand, (rate, most) in enumerate(zip(demands, self.most))]
         self.least = None if None in self.times else min(self.times)
         self.verdict = UNKNOWN if self.least is None else \
             ENOUGH if self.least >= site.reserve else SLOW
@@ -121,7 +124,7 @@ class Fit:
         self.served: tuple[float, float, int] | None = None
         if None not in self.most:
             found = [rate.per_s / (need(site, demand, 1) * site.reserve)
-                     for demand, rate in enumerate(setup.rates)]
+                     for demand, rate in enumerate(demands)]
             self.served = min(found), min(self.most), found.index(min(found))
 
     @property

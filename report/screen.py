@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from report import answer, figures, results, rows, stats, stores
+from report import answer, figures, network, results, rows, stats, stores
 from report.answer import DEMANDS, Answer, short, time_text
 from report.rates import ESTIMATED
 from report.rows import Row
@@ -197,9 +197,6 @@ def trust_text(of: Answer) -> str:
     if least < math.inf:
         parts[0] += f"; even the slowest {'run' if alone else 'slice'} did " \
             f"{short(least)} times the need"
-    if of.site.rtt_s:
-        parts.append("rates of databases are computed: each statement is a round trip, and takes "
-                     f"{figures.duration(round(of.site.rtt_s * 1e9))} longer than it was measured")
     places = [" on ".join(filter(None, map(one["host"].get, ("file_system", "device"))))
               for one in of.results]
     parts += [f"disk: {'; '.join(dict.fromkeys(filter(None, places)))}"] * any(places)
@@ -234,7 +231,8 @@ def lines_above(of: Answer) -> list[tuple[str, str]]:
             f"If the last second may be lost, also by a killed database: {brief}.  "
     if not found or any(in_kea(setup) == "memfile" for setup in found):
         lines[1] += "Kea's memfile can lose any number."
-    return [("SPEED", speed_text(of)), ("SAFETY", lines[0]), ("", lines[1].strip())]
+    speed = "  ".join(filter(None, [speed_text(of), network.network_text(of, judged(of))]))
+    return [("SPEED", speed), ("SAFETY", lines[0]), ("", lines[1].strip())]
 
 
 def fits(lines: list[tuple[str, str]], shown: Table) -> bool:

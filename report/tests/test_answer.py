@@ -11,7 +11,7 @@ from pathlib import Path
 
 import samples
 
-from report import Problem, answer, rates, results, rows, screen, table
+from report import Problem, answer, network, rates, results, rows, screen, table
 
 SWEEP = str(Path(__file__).parents[2] / "results" / "sweep-2026-11.jsonl")
 
@@ -412,6 +412,38 @@ class Screen(unittest.TestCase):
         _, out, _ = samples.report("answer", lines=[samples.server(rate=None, trials=[
             samples.trial(1000, 100, holds=False)])])
         self.assertIn("Not known.  Measure the renewals: scripts/dhcp rate -O FILE.", out)
+
+
+class Network(unittest.TestCase):
+    """Where the database was, with the figure of a network beside it."""
+
+    HERE = ({}, {"connection": "TCP to 127.0.0.1, port 5"}, {"connection": "TCP to ::1, port 5"},
+            {"connection": "Localhost via UNIX socket"}, {"connection": "socket /run/s/.s.PGSQL.5"},
+            {"connection": "localhost via TCP/IP, TLS A"})
+    FAR = ({"connection": "TCP to 192.0.2.7, port 5"}, {"connection": "db.example.net via TCP/IP"})
+
+    def text(self, facts, name="pgsql", **site):
+        lines = both(name, facts={"PostgreSQL": "15.1", **facts}, floors={
+            "clock_ns": 20, "fdatasync_ns": 1e5, "fdatasync_min_ns": 1e5, "round_trip_ns": 620000,
+            "harness_ns": 30})
+        made = work_out(lines, clients=3000, **site)
+        return network.network_text(made, screen.judged(made))
+
+    def test_the_database_was_on_the_same_machine(self):
+        for facts in self.HERE:
+            # 80 restarts/s and 4 round trips of 1 ms are 60.6/s, and 10/s are needed.
+            self.assertIn("on the same machine; with a network round trip of 1 ms it does at "
+                          "least 6.06 times the need (--rtt=1ms)", self.text(facts))
+
+    def test_or_on_another_one(self):
+        for facts in self.FAR:
+            self.assertIn("on another machine: a round trip took 620 us", self.text(facts))
+
+    def test_or_farther_away(self):
+        self.assertIn("500 us more for each round trip", self.text({}, rtt_s=0.0005))
+
+    def test_a_file_has_no_network(self):
+        self.assertEqual(self.text({}, "sqlite"), "")
 
 
 class Published(unittest.TestCase):
