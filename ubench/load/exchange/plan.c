@@ -123,12 +123,13 @@ static int refuse_parts(const struct load_config *config, const char *workload,
    fewer. */
 static uint64_t default_of_turns(const struct mix *mix)
 {
-    enum { MOST = 1000000, MOST_OF_STOCK = 100000 };
+    enum { MOST = 1000000 };
+    static const double most_of_stock = 100000;
     bool takes = mix->leases > 1;
 
     for (size_t p = 0; p < mix->count; p++)
         takes = takes || takes_client(&mix->kinds[p].exchange);
-    return takes ? (uint64_t)(MOST_OF_STOCK / mix->leases) : MOST;
+    return takes ? (uint64_t)(most_of_stock / mix->leases) : MOST;
 }
 
 int exchange_plan_resolve(struct load_config *config, const char *workload,

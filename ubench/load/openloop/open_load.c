@@ -10,7 +10,7 @@
    enough not to change it; and it is about so many leases, which are made
    before where the server looks for them. */
 #define CAPACITY_NS (2 * NS_PER_S)
-enum { CAPACITY_LEASES = 50000 };
+static const double capacity_leases = 50000;
 
 /* The state of one run. */
 struct open_run {
@@ -140,7 +140,7 @@ static enum load_end measure_capacity(struct open_run *run)
 {
     struct load_result ignored = { 0 };
     const enum load_end end =
-        load(run, (uint64_t)ceil(CAPACITY_LEASES / run->config.mix.leases),
+        load(run, (uint64_t)ceil(capacity_leases / run->config.mix.leases),
              work_closed, &ignored);
 
     load_result_release(&ignored);

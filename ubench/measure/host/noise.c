@@ -16,7 +16,8 @@
 #include "measure/host/kernel_files.h"
 
 /* Below this, one tick more or less would be a warning. */
-enum { TICKS_MIN = 100, OTHERS_TICKS_MIN = 10 };
+static const double ticks_min = 100;
+static const double others_ticks_min = 10;
 static const double steal_max = 0.02;
 /* The kernel's own threads, which write what a run has synced, stay below. */
 static const double others_max = 0.1;
@@ -218,7 +219,7 @@ static double share_of_time(const struct host_noise *before,
 {
     const double total = went(before->total_ticks, after->total_ticks);
 
-    return isnan(ticks) || !(total < TICKS_MIN) ? ticks / total : too_short;
+    return isnan(ticks) || !(total < ticks_min) ? ticks / total : too_short;
 }
 
 /* The share of all work but the run's. */
@@ -231,7 +232,7 @@ static double others_share(const struct host_noise *before,
     if (after->run_ticks < before->run_ticks) /* a server was started anew */
         return NAN;
     const double share =
-        share_of_time(before, after, others < OTHERS_TICKS_MIN ? 0 : others);
+        share_of_time(before, after, others < others_ticks_min ? 0 : others);
     return share > 1 ? 1 : share;
 }
 
