@@ -31,11 +31,14 @@ $(BUILD)/store/kea/prefix: FORCE
 	@mkdir -p $(@D)
 	@echo '$(KEA_PREFIX)' | cmp -s - $@ || echo '$(KEA_PREFIX)' >$@
 
-# The stores for the two servers, of which one name each is left: mysql_backend.
+# The stores for the two servers, of which one name each is left: mysql_backend.  Clang puts
+# what AddressSanitizer watches into groups (COMDAT), whose names it makes of the names that
+# a file exports: the files of the two stores export the same, so the linker would keep one
+# store's groups and discard the other's.  Here they are still apart, and groups end here.
 KEA_SERVERS = $(patsubst %,$(BUILD)/store/kea/%_backend.o,mysql pgsql)
-$(KEA_SERVERS): $(BUILD)/store/kea/%_backend.o: $(BUILD)/store/%.a
+$(KEA_SERVERS): $(BUILD)/store/kea/%_backend.o: $(BUILD)/store/%.a ubench/store/kea/store.mk
 	@mkdir -p $(@D)
-	$(call say,LD $@)ld -r --whole-archive $< -o $@ && \
+	$(call say,LD $@)ld -r --force-group-allocation --whole-archive $< -o $@ && \
 	    objcopy --redefine-sym the_backend=$*_backend $@ && \
 	    objcopy --keep-global-symbol=$*_backend $@
 $(BUILD)/store/kea.a: $(KEA_SERVERS) $(BUILD)/store/memfile/claim.o
