@@ -17,7 +17,9 @@
 
 enum {
     OPEN_BUSY_MS = 1000,
-    PAGE_SIZE_MIN = 512, /* and so no database is smaller */
+    OPEN_TRIES = 100,
+    PAGE_SIZE_MIN = 512,        /* and so no database is smaller */
+    JOURNAL_HEADER_MAX = 65536, /* MAX_SECTOR_SIZE of SQLite's pager.c */
     BESIDE_PATH_SIZE = SQLITE_PATH_SIZE + 16,
 };
 
@@ -74,16 +76,15 @@ static int check_owner(struct connection *connection, bool marked, struct err *e
         .read = read_rows,
     };
     struct sql_contents contents;
-    char pages[24] = "0";
+    struct stat status;
 
     if (sql_look(&contents, &database, &store->config, NULL, err) == SQL_REFUSE)
         return -1;
     store->foreign = contents.foreign;
-    if (marked && contents.count == 0 &&
-        sqlite_ask(connection, "look for our marker", "PRAGMA page_count", pages, sizeof pages,
-                   err) < 0)
-        return -1;
-    return strcmp(pages, "0") != 0 ? refuse(store, "it has no table 'ubench_marker'", err) : 0;
+    /* Not PRAGMA page_count: within a transaction that may write, an empty file has one. */
+    return marked && contents.count == 0 && stat(store->path, &status) == 0 && status.st_size > 0
+               ? refuse(store, "it has no table 'ubench_marker'", err)
+               : 0;
 }
 
 /* The path of a file beside it, and its size; -1 if it is not there. */
@@ -127,58 +128,75 @@ static int inspect_read_only(struct store *store, struct err *err)
     return code == SQLITE_CORRUPT && (has_journal || has_log) ? 0 : status;
 }
 
-/* The files with the names of SQLite's companions are removed with the file:
-   none of them may be another's.  Each is empty, or begins as a journal, a log
-   or the index of one does (see aJournalMagic of SQLite's pager.c, WAL_MAGIC
-   and WALINDEX_MAX_VERSION of its wal.c), or is zeroed. */
-static int look_beside(const struct store *store, struct err *err)
+/*
+ * True if a journal holds no page of any database: SQLite wrote it when the database was still
+ * empty, and was killed before its first transaction ended.  Its header has the size of the
+ * database before the transaction, in pages (see writeJournalHdr of SQLite's pager.c), and
+ * nothing follows the header.
+ */
+static bool is_journal_of_nothing(FILE *file)
+{
+    /* The magic and the count of pages are zeros until the journal is synced. */
+    static const char magic[8] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
+    static const char zeros[sizeof magic];
+    enum { PAGES_AT = 16, FIELDS_END = 28 };
+    char journal[JOURNAL_HEADER_MAX + 1];
+
+    rewind(file);
+    const size_t size = fread(journal, 1, sizeof journal, file);
+    if (size == sizeof journal || size < FIELDS_END)
+        return false;
+    for (size_t i = FIELDS_END; i < size; i++) {
+        if (journal[i] != 0)
+            return false;
+    }
+    return (memcmp(journal, magic, sizeof magic) == 0 ||
+            memcmp(journal, zeros, sizeof magic) == 0) &&
+           memcmp(journal + PAGES_AT, zeros, 4) == 0;
+}
+
+/* Each companion is empty, or begins as a journal, a log or the index of one does (see
+   aJournalMagic of SQLite's pager.c, WAL_MAGIC and WALINDEX_MAX_VERSION of its wal.c), or is
+   zeroed.  Beside a database that is empty or not there, none of them can be its own but a
+   journal that holds nothing. */
+static bool is_companion(const struct store *store, const char *ending, FILE *file)
 {
     static const char beginnings[][5] = {
         "\0\0\0\0",         "\xd9\xd5\x05\xf9", "\x37\x7f\x06\x82",
         "\x37\x7f\x06\x83", "\x18\xe2\x2d\0",   "\0\x2d\xe2\x18",
     };
+    char head[4] = "?";
 
+    if (store->size_before <= 0)
+        return strcmp(ending, "-journal") == 0 && is_journal_of_nothing(file);
+    (void)fread(head, 1, sizeof head, file);
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        if (memcmp(head, beginnings[i], sizeof head) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The files with the names of SQLite's companions are removed with the file:
+   none of them may be another's. */
+static int look_beside(const struct store *store, struct err *err)
+{
     for (const char *const *ending = sqlite_beside; *ending != NULL; ending++) {
         char path[BESIDE_PATH_SIZE];
         char text[64];
-        char head[4] = "?";
-        bool ours = size_beside(store, *ending, path) <= 0;
-        FILE *const file = fopen(path, "re");
 
-        if (file != NULL) {
-            (void)fread(head, 1, sizeof head, file);
+        if (size_beside(store, *ending, path) <= 0)
+            continue;
+        FILE *const file = fopen(path, "re");
+        const bool ours = file != NULL && is_companion(store, *ending, file);
+        if (file != NULL)
             (void)fclose(file);
-        }
-        for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-            ours |= store->size_before > 0 && memcmp(head, beginnings[i], sizeof head) == 0;
         (void)snprintf(text, sizeof text, "the file %s beside it belongs to another database",
                        *ending);
         if (!ours)
             return refuse(store, text, err);
     }
     return 0;
-}
-
-/* Finds out what is at the path. */
-static int look(struct store *store, struct err *err)
-{
-    struct stat status;
-
-    store->size_before = -1;
-    if (stat(store->path, &status) != 0) {
-        if (errno != ENOENT)
-            return system_failed(store, "open", errno, err);
-        return lstat(store->path, &status) == 0
-                   ? refuse(store, "it is a symbolic link to nothing", err)
-                   : 0;
-    }
-    store->size_before = status.st_size;
-    if (!S_ISREG(status.st_mode))
-        return refuse(store, "it is not a regular file", err);
-    /* SQLite would take a file of one byte for an empty one. */
-    return status.st_size > 0 && status.st_size < PAGE_SIZE_MIN
-               ? refuse(store, not_a_database, err)
-               : 0;
 }
 
 int sqlite_connect(struct connection *connection, struct store *store, struct err *err)
@@ -199,22 +217,68 @@ int sqlite_connect(struct connection *connection, struct store *store, struct er
     return -1;
 }
 
+/* Opens what is at the path, or makes it if it is not there and may be made (SQLite would not
+   tell why it could not).  Returns a descriptor, or -1 with err. */
+static int open_or_make(const struct store *store, bool *made, struct err *err)
+{
+    /* A pipe may wait to be opened. */
+    const int flags = O_CLOEXEC | O_NONBLOCK;
+    struct stat status;
+    int file = -1;
+
+    *made = false;
+    /* Another run may make or remove it between two of these calls. */
+    for (int i = 0; i < OPEN_TRIES && file < 0; i++) {
+        file = open(store->path, flags);
+        if (file >= 0 || errno != ENOENT || store->config.keep)
+            break;
+        file = open(store->path, flags | O_RDWR | O_CREAT | O_EXCL, 0644);
+        *made = file >= 0;
+        if (file < 0 && errno != EEXIST)
+            break;
+        if (file < 0 && lstat(store->path, &status) == 0 && S_ISLNK(status.st_mode))
+            return refuse(store, "it is a symbolic link to nothing", err);
+    }
+    return file >= 0 ? file : system_failed(store, "open", errno, err);
+}
+
+/* True if that is the status of what is at the path. */
+static bool is_at_path(const struct store *store, const struct stat *status)
+{
+    struct stat there;
+
+    return stat(store->path, &there) == 0 && there.st_dev == status->st_dev &&
+           there.st_ino == status->st_ino;
+}
+
 /*
- * Makes the file if it is not there (SQLite would not tell why it could not),
- * and keeps other runs away until the end: SQLite's own locks do not outlast a
- * transaction, but in WAL.  They do not see this one, nor does it see them.
+ * Keeps other runs away until the end, and finds out what is at the path.  The lock comes before
+ * the first look at the contents, which another run may be writing at this moment.  SQLite's own
+ * locks do not outlast a transaction, but in WAL; they do not see this one, nor does it see them.
  * Where there is no such lock (some network file systems), so be it.
  */
 static int claim(struct store *store, struct err *err)
 {
-    const bool makes = store->size_before < 0 && !store->config.keep;
+    struct stat status;
+    bool made;
 
-    store->claim = open(store->path, O_CLOEXEC | (makes ? O_RDWR | O_CREAT | O_EXCL : 0), 0644);
-    if (store->claim < 0)
-        return system_failed(store, "open", errno, err);
-    if (flock(store->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return err_set_class(err, ERR_BUSY, "sqlite: %s: another run of ubench has locked it",
-                             store->config.target);
+    if (stat(store->path, &status) == 0 && !S_ISREG(status.st_mode))
+        return refuse(store, "it is not a regular file", err);
+    for (;;) {
+        store->claim = open_or_make(store, &made, err);
+        if (store->claim < 0)
+            return -1;
+        if (flock(store->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            return err_set_class(err, ERR_BUSY, "sqlite: %s: another run of ubench has locked it",
+                                 store->config.target);
+        if (fstat(store->claim, &status) != 0)
+            return system_failed(store, "open", errno, err);
+        if (is_at_path(store, &status))
+            break;
+        /* A run that had the lock has removed the file at its end. */
+        (void)close(store->claim);
+    }
+    store->size_before = made ? -1 : status.st_size;
     return 0;
 }
 
@@ -241,7 +305,12 @@ static int empty_file(struct store *store, struct err *err)
     /* Everybody else is locked out until the connection is closed, also in WAL,
        where a transaction alone would stop only writers. */
     static const char lock[] = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
+    static const char keep[] = "COMMIT; PRAGMA journal_mode = DELETE";
+    /* Until its last page is in the file, so that a run that is killed before it is cut leaves one
+       that is whole, with its marker and without a log, and not a log without its database. */
+    static const char settle[] = "ROLLBACK; PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE";
     struct connection connection;
+    struct err ignored;
     int status = -1;
 
     if (sqlite_connect(&connection, store, err) != 0)
@@ -251,11 +320,13 @@ static int empty_file(struct store *store, struct err *err)
     if (sqlite_execute(&connection, "lock", lock, err) == 0 &&
         check_owner(&connection, true, err) == 0) {
         if (store->foreign)
-            status = sqlite_execute(&connection, "lock", "COMMIT; PRAGMA journal_mode=DELETE", err);
-        else if ((status = truncate(store->path, 0)) == 0)
+            status = sqlite_execute(&connection, "lock", keep, err);
+        else {
+            /* On a full disk this may fail. */
+            (void)sqlite_execute(&connection, "settle", settle, &ignored);
             remove_companions(store);
-        else
-            (void)system_failed(store, "empty", errno, err);
+            status = truncate(store->path, 0) == 0 ? 0 : system_failed(store, "empty", errno, err);
+        }
     }
     (void)sqlite3_close(connection.db);
     return status;
@@ -265,18 +336,16 @@ static int empty_file(struct store *store, struct err *err)
    it, or, with keep, is as it was. */
 static int take(struct store *store, struct err *err)
 {
-    const char *const target = store->config.target;
-    const int length = snprintf(store->path, sizeof store->path, "%s%s",
-                                target[0] == '/' ? "" : "./", target);
-
-    if (length >= SQLITE_PATH_SIZE)
-        return system_failed(store, "open", ENAMETOOLONG, err);
-    if (look(store, err) != 0 || (!store->config.keep && look_beside(store, err) != 0))
+    /* SQLite would take a file of one byte for an empty one. */
+    if (store->size_before > 0 && store->size_before < PAGE_SIZE_MIN)
+        return refuse(store, not_a_database, err);
+    if (store->config.keep)
+        return 0;
+    if (look_beside(store, err) != 0)
         return -1;
-    const bool empties = store->size_before > 0 && !store->config.keep;
-    if ((empties && inspect_read_only(store, err) != 0) || claim(store, err) != 0)
-        return -1;
-    return empties ? empty_file(store, err) : 0;
+    if (store->size_before <= 0)
+        return 0;
+    return inspect_read_only(store, err) == 0 ? empty_file(store, err) : -1;
 }
 
 /* In the place of those that are there, if the file is still ours to fill. */
@@ -322,25 +391,34 @@ static int fill(struct store *store, struct err *err)
     return status;
 }
 
-/* After a failure to fill it: leaves nothing behind that was not there before.  If
-   there is something that we have not put in, another process wrote it. */
+/* After a failure: leaves nothing behind that was not there before.  If there is something that
+   we have not put in, another process wrote it. */
 static void undo(const struct store *store)
 {
     struct stat status;
-    const bool ours = store->filled || (stat(store->path, &status) == 0 && status.st_size == 0);
+    const bool empty = stat(store->path, &status) == 0 && status.st_size == 0;
 
-    if (!ours || store->size_before > 0 || store->config.keep ||
-        (store->size_before < 0 ? unlink(store->path) : truncate(store->path, 0)) != 0)
+    if (store->size_before > 0 || store->config.keep || !(store->filled || empty))
         return;
     if (store->filled)
         remove_companions(store);
+    if (store->size_before < 0)
+        (void)unlink(store->path);
+    else if (!empty)
+        (void)truncate(store->path, 0);
 }
 
 int sqlite_open_file(struct store *store, struct err *err)
 {
-    if (take(store, err) != 0)
+    const char *const target = store->config.target;
+    const int length = snprintf(store->path, sizeof store->path, "%s%s",
+                                target[0] == '/' ? "" : "./", target);
+
+    if (length >= SQLITE_PATH_SIZE)
+        return system_failed(store, "open", ENAMETOOLONG, err);
+    if (claim(store, err) != 0)
         return -1;
-    if (fill(store, err) == 0)
+    if (take(store, err) == 0 && fill(store, err) == 0)
         return 0;
     undo(store);
     return -1;
