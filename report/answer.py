@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
-from report import Problem, duel, figures, options, rates, results, rows, stats, usage
+from report import Problem, duel, figures, options, rates, results, rows, stats, stores, usage
 from report.options import Option
 from report.rows import Row
 from report.table import Output, Table
@@ -26,17 +26,21 @@ SITES = (1000, 10000, 100000, 1000000)  # of which one is chosen if no number wa
 LEAST_EFFECT = math.log1p(0.03)  # smaller differences count for nothing
 MOST_LEASES = 10  # nothing is said of more clients than this times the measured leases
 IPV4 = 1 << 32
-ENOUGH, SLOW, UNKNOWN = VERDICTS = ("fast enough", "too slow", "not known")
+# The second meets the need, but does not have the headroom.
+ENOUGH, NEAR, SLOW, UNKNOWN = VERDICTS = (
+    "fast enough", "meets the need, without the headroom", "too slow", "not known")
+# A run of less says nothing: caches, checkpoints and the clock decide it.
+LEAST_S, LEAST_EXCHANGES = 1, 1000
 
 
 class Site(NamedTuple):
     clients: int = 0  # 0: not given
-    lease_s: float = 86400.0
+    lease_s: float = 7200.0  # Kea's valid-lifetime where none is set
     renew_at: float = 0.5
     restart_s: float = 300.0
     restart_new: bool = False  # as new clients, and not with their leases
     reserve: float = 2.0  # so many times the need is enough
-    rtt_s: float = 0.0  # the database is that much farther away than where it was measured
+    place: rates.Place = rates.Place()  # of the database and its disk
 
 
 class Pair:
@@ -54,18 +58,21 @@ class Pair:
 
 
 class Answer:
-    def __init__(self, site: Site, found: list[dict], where: Sequence[tuple[str, str]] = ()):
-        self.site = site
+    def __init__(self, site: Site, found: list[dict], where: Sequence[tuple[str, str]] = (),
+                 short: Sequence[str] = ()):
+        """short: the runs that were too short to count (drop_short)."""
+        self.site, self.short = site, short
         # threads: the numbers that were measured; the setups have the first
         self.results, self.threads = choose(found, where)
         # The safest first; their rows are setups, the fastest first
         self.classes = rows.sections(self.results, setups=True)
         for section in self.classes:
             for row in section.rows:
-                row.rates = rates.rates_of(row, site.restart_new, site.rtt_s)
+                row.rates = rates.rates_of(row, site.restart_new, site.place)
             section.rows.sort(key=lambda row: -row.rates[0].per_s)
             section.pairs = {(i, k): Pair(slower, faster) for (i, faster), (k, slower) in
                              combinations(enumerate(section.rows), 2)}
+        mark_versions(self.setups)
         # A store in a class, and in the next less safe one that it has
         self.prices = [Pair(row, other) for i, section in enumerate(self.classes)
                        for row in section.rows
@@ -118,14 +125,20 @@ class Fit:
                       rate.per_s / need(site, demand, clients)
                       for demand, (rate, most) in enumerate(zip(demands, self.most))]
         self.least = None if None in self.times else min(self.times)
-        self.verdict = UNKNOWN if self.least is None else \
-            ENOUGH if self.least >= site.reserve else SLOW
+        self.verdict = self._judge()
         # The clients with the reserve by the rates, and by the leases, and what limits
         self.served: tuple[float, float, int] | None = None
-        if None not in self.most:
+        if None not in self.most and setup.cls:
             found = [rate.per_s / (need(site, demand, 1) * site.reserve)
                      for demand, rate in enumerate(demands)]
             self.served = min(found), min(self.most), found.index(min(found))
+
+    def _judge(self) -> str:
+        if self.least is None:
+            return UNKNOWN
+        if self.least >= self.site.reserve:
+            return ENOUGH
+        return NEAR if self.least >= 1 else SLOW
 
     @property
     def shards(self) -> tuple[int, int, str] | None:
@@ -141,21 +154,74 @@ class Fit:
             f"leases: measure {math.ceil(each / MOST_LEASES):,}"
 
 
+def mark_versions(setups: list[Row]) -> None:
+    """Marks those of which several versions were measured, and those of others, so that their
+    names tell them apart."""
+    versions: dict[tuple[str, bool], set[str]] = {}
+    measured = [setup for setup in setups if setup.cls]
+    for setup in measured:
+        name, version = versioned_name(setup)
+        versions.setdefault((name, setup.is_server), set()).add(version)
+    for setup in setups:
+        name, _ = versioned_name(setup)
+        setup.versioned = not setup.cls or len(versions[name, setup.is_server]) > 1
+
+
+def versioned_name(setup: Row) -> tuple[str, str]:
+    """The product that its leases are in, and the version: of Kea's memfile that of Kea."""
+    first = setup.results[0]
+    name, version = stores.product_of(first)
+    return (name, version) if name else (setup.store, stores.kea_version(first))
+
+
+def is_short(result: dict, run: dict) -> bool:
+    """True if a closed loop or a search of a server was too short to mean anything.  A block of a
+    duel is a part of a run, which counts as a whole."""
+    whole = {**run, "phases": run.get("whole", run["phases"])}
+    if result["published"] or run["incomplete"] or results.is_open(run):
+        return False
+    exchanges = min(phase["operations"] for phase in whole["phases"])
+    return exchanges < LEAST_EXCHANGES or results.elapsed_ns(whole) < LEAST_S * 1e9
+
+
+def drop_short(found: list[dict]) -> tuple[list[dict], list[str]]:
+    """The results with the runs that were long enough; and what each of the others was."""
+    kept, short = [], []
+    for result in rows.without_references(found):
+        runs = [run for run in result["runs"] if not is_short(result, run)]
+        if result["class"] != "none":
+            name = f"{result['store']} {results.parameter(result, 'workload') or 'phases'}"
+            short += [name] * (len(result["runs"]) - len(runs))
+        if runs:
+            kept.append({**result, "runs": runs})
+    return kept, short
+
+
+def short_text(short: Sequence[str]) -> str:
+    """A sentence on the runs that do not count, for there are some."""
+    names = list(dict.fromkeys(short))
+    shown = ", ".join(names[:4]) + (" and others" if len(names) > 4 else "")
+    limits = f"less than {LEAST_S} s or {LEAST_EXCHANGES:,} exchanges"
+    if len(short) == 1:
+        return f"1 run was too short to count ({limits}): {shown}"
+    return f"{len(short):,} runs were too short to count ({limits}): {shown}"
+
+
 def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[dict], list[int]]:
-    """The results that count, and with how many threads there are some: of stores that keep leases
-    and were measured here, or published; with the fewest threads, unless where names them."""
+    """The results that count, and with how many threads there are some: of stores that keep leases;
+    with the fewest threads that were measured here, unless where names them."""
     rows.check_settings("where", where, found)
     wanted = [result for result in rows.without_references(found)
-              if result["class"] != "none" and rows.has_all(result, where) and
-              (result["class"] or result["kind"] == "store")]
+              if result["class"] != "none" and rows.has_all(result, where)]
+    if not wanted and where:
+        raise Problem("there is no result of a store that keeps leases and is as --where says")
     if not wanted:
-        raise Problem("there is no result of a store that keeps leases"
-                      + " and is as --where says" * bool(where))
+        raise Problem("there is no result of a store that keeps leases")
     if "threads" in dict(where):
         return wanted, []
-    threads = [results.threads(result) for result in wanted]
-    return [result for result, count in zip(wanted, threads) if count == min(threads)], \
-        sorted(set(threads))
+    threads = sorted({results.threads(result) for result in wanted if result["class"]} or
+                     {results.threads(result) for result in wanted})
+    return [result for result in wanted if results.threads(result) == threads[0]], threads
 
 
 def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
@@ -173,6 +239,8 @@ def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
 
 def short(value: float) -> str:
     """Three significant digits, as more would promise too much: "0.463", "1,560"."""
+    if 0 < value < 0.001:
+        return "<0.001"
     if value < 999.5:
         return f"{value:.3g}"
     unit = 10.0 ** (math.floor(math.log10(value)) - 2)
@@ -206,11 +274,13 @@ def csv_table(answer: Answer) -> Table:
 
 
 SECOND, DAYS_52 = 10**9, 52 * 24 * 3600 * 10**9
+LIFETIME_MAX = 0xffffffff * SECOND  # which DHCP takes for "without end"
 OPTIONS = [
     Option("clients", "count", "how many there are; unset: 1,000 to 1,000,000", "N", least=1,
            most=IPV4, group="The site"),
     Option("kea", "text", "its kea-dhcp4.conf or kea-dhcp6.conf", "FILE"),
-    Option("lease-time", "duration", "how long a lease is valid", "TIME", "24h", SECOND, DAYS_52),
+    Option("lease-time", "lifetime", "how long a lease is valid: 7200 (seconds), 2h", "TIME", "2h",
+           SECOND, LIFETIME_MAX),
     Option("renew-at", "share", "part of it after which a client renews", "SHARE", "0.5", 1e-4, 1),
     Option("restart-within", "duration", "time in which all clients restart", "TIME", "5m", SECOND,
            DAYS_52),
@@ -219,6 +289,8 @@ OPTIONS = [
                     "new": "clients that have none: dora"}),
     Option("rtt", "duration", "added to each round trip to a database", "TIME", "0",
            most=10 * SECOND),
+    Option("sync", "duration", "a sync of the site's disk takes about that; unset: as where it was "
+           "measured", "TIME", least=1, most=10 * SECOND),
     Option("rate", "rate", "print how many clients R renewals per second serve", "R", most=10**9),
     Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2", 1,
            10**6, group="Results"),
@@ -228,7 +300,7 @@ OPTIONS = [
 ]
 OPERANDS = "[FILE]..."
 SUMMARY = "which stores are fast enough, and the cost of durability"
-EPILOG = ("ubench_report answer --clients=20k --lease-time=24h out.jsonl\n"
+EPILOG = ("ubench_report answer --clients=20k --lease-time=4h out.jsonl\n"
           "    says which stores are fast enough for 20,000 clients, and by what factor")
 
 
@@ -245,10 +317,14 @@ def check(values: dict, files: list[str]) -> None:
 def print_needs(site: Site, rate: float | None, out: Output) -> None:
     """The needs without results.  No more clients than addresses can be served."""
     if site.clients:
-        out.note(f"{site.clients:,} clients with leases of {time_text(site.lease_s)} need "
-                 f"{short(need(site, 0, site.clients))} renewals per second, and "
-                 f"{short(need(site, 1, site.clients))} restarts per second if all restart within "
-                 f"{time_text(site.restart_s)}")
+        life, restart = time_text(site.lease_s), time_text(site.restart_s)
+        renewals, restarts = (short(need(site, demand, site.clients)) for demand in (0, 1))
+        if site.clients == 1:
+            out.note(f"1 client with a lease of {life} needs {renewals} renewals per second, and "
+                     f"{restarts} restarts per second if it restarts within {restart}")
+        else:
+            out.note(f"{site.clients:,} clients with leases of {life} need {renewals} renewals per "
+                     f"second, and {restarts} restarts per second if all restart within {restart}")
     if rate:
         served = rate / need(site, 0, 1)
         out.note(f"{rate:.10g} renewals per second serve {short(min(served, IPV4))} clients with "
@@ -261,12 +337,16 @@ def with_duels(found: list[dict], duels: list[dict]) -> list[dict]:
     return [*found, *(result for line in duels for result in duel.as_results(line))]
 
 
-def load(files: list[str], complain) -> list[dict]:
+def load(files: list[str], complain) -> tuple[list[dict], list[str]]:
+    """The results that are long enough to count, and what the others were."""
     found, _, duels = results.read_all(files, complain)
     found = with_duels(found, duels)
     if not found:
         raise results.nothing_in(files)
-    return found
+    kept, short = drop_short(found)
+    if short and not any(result["class"] != "none" for result in kept):
+        raise Problem(f"{short_text(short)}; measure longer, with -n 100k, say")
+    return kept or found, short
 
 
 def run(values: dict, files: list[str], complain) -> int:
@@ -274,13 +354,16 @@ def run(values: dict, files: list[str], complain) -> int:
     check(values, files)
     site = Site(values["clients"] or 0, values["lease_time"] / 1e9, values["renew_at"],
                 values["restart_within"] / 1e9, values["restart_of"] == "new", values["headroom"],
-                values["rtt"] / 1e9)
+                rates.Place(values["rtt"] / 1e9,
+                            values["sync"] / 1e9 if values["sync"] else None))
     if values["kea"]:
-        return kea.run(values, site, load(files, complain) if files else [])
+        found, short = load(files, complain) if files else ([], [])
+        return kea.run(values, site, found, short)
     if not files or values["rate"]:
         print_needs(site, values["rate"], Output(values["format"] if files else "text"))
     if files:
-        made = Answer(site, load(files, complain), values["where"])
+        found, short = load(files, complain)
+        made = Answer(site, found, values["where"], short)
         out = Output(values["format"])
         if out.form == "csv":
             out.table(csv_table(made))

@@ -86,3 +86,17 @@ def scan_duration(text: str) -> int | None:
         return 0
     ns = scan_unit(text, TIMES)
     return half_up(ns) if ns is not None and ns < 2**52 else None
+
+
+def scan_lifetime(text: str) -> int | None:
+    """Nanoseconds of a lifetime as Kea has it, in whole seconds, or with a unit: 7200, 2h; None if
+    it is anything else."""
+    if re.fullmatch("[0-9]{1,20}", text):
+        return int(text) * 10**9
+    ns = scan_unit(text, TIMES)
+    return None if ns is None else half_up(ns)
+
+
+def cut(text: str, most: int) -> str:
+    """A text of at most so many characters; three dots stand for the rest."""
+    return text if len(text) <= most else text[:most - 3] + "..."

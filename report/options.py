@@ -16,7 +16,9 @@ NAMES_WIDTH = 27
 
 class Option(NamedTuple):
     name: str
-    kind: str  # flag, count, share, rate, duration, choice, text; settings: NAME=VALUE, repeatable
+    # flag, count, share, rate, duration, choice, text; lifetime: a duration, in seconds without a
+    # unit; settings: NAME=VALUE, repeatable
+    kind: str
     help: str
     arg: str = ""  # its argument's name in --help
     fallback: str | None = None  # the default, as a user would type it; None: unset
@@ -80,7 +82,9 @@ NUMBERS = {
     "share": (scan_share, "a number in 0..1"),
     "rate": (lambda text: figures.scan_unit(text, figures.SCALES) or None,
              "a number above 0 (0.5 and 20k are understood)"),
-    "duration": (figures.scan_duration, "a time with its unit (500ms, 2s, 10m)")}
+    "duration": (figures.scan_duration, "a time with its unit (500ms, 2s, 10m)"),
+    "lifetime": (figures.scan_lifetime, "a time (7200, which are seconds, or 90s, 2h)")}
+TIMES = ("duration", "lifetime")  # the kinds whose limits are times
 
 
 def scan(row: Option, text: str):
@@ -93,7 +97,7 @@ def scan(row: Option, text: str):
         if value is None:
             raise usage(f"--{row.name}: '{text}' is not {wanted}")
         if not row.least <= value <= row.most:
-            ends = map(figures.duration if row.kind == "duration" else str, (row.least, row.most))
+            ends = map(figures.duration if row.kind in TIMES else str, (row.least, row.most))
             raise usage(f"--{row.name}: {text} is outside {'..'.join(ends)}")
         return value
     if row.kind == "choice" and text not in row.choices:

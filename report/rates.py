@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: ISC
 """How often per second a setup did what a DHCP client asks for: as it was measured, or, where only
-the phases were, estimated from these."""
+the phases were, estimated from these; and computed for a database or a disk elsewhere."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,19 @@ STEPS = {
 # How a rate is known, the preferred first: the exchange was measured by itself; a search found it
 # in an open loop; it is the sum of its steps, each as long as in its phase.
 ALONE, SUSTAINED, ESTIMATED = KINDS = ("alone", "sustained", "estimated")
+
+
+# Values of PostgreSQL's synchronous_commit that wait for the log of the server itself.
+WAITS = {"on", "local", "remote_write", "remote_apply"}
+
+UNKNOWN_DISK = "how a store that was measured with these threads or on this disk gains or loses " \
+    "by another sync is not known"
+
+
+class Place(NamedTuple):
+    """The differences to where a rate was measured."""
+    rtt_s: float = 0.0           # each round trip to a database takes that much longer
+    sync_s: float | None = None  # a sync of the disk takes that long; None: as it was
 
 
 class Rate(NamedTuple):
@@ -77,17 +91,89 @@ def block_of(result: dict) -> tuple | None:
         if "block" in labels else None
 
 
-def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
+# On another disk each sync takes as much longer as that disk's does.
+
+
+def settings_of(result: dict) -> dict[str, str]:
+    """The settings that the class was computed from, as they were read back."""
+    return dict(re.findall(r"([a-z_]+)=([^, ():]+)", result["durability"]["from"] or ""))
+
+
+def syncs_of(result: dict) -> int | None:
+    """How many syncs a change waits for, one after the other; None if that is not known."""
+    settings, name = settings_of(result), stores.keeper(result).name
+    if result["class"] is None:
+        return None
+    if name == "pgsql":
+        return _postgresql(settings)
+    if name == "mysql":
+        return _mysql(settings)
+    if name == "sqlite":
+        level = settings.get("synchronous", "")
+        return int(level >= "2") if settings.get("journal_mode") == "wal" and level else None
+    if name in ("memfile", "kea"):
+        return 1 if result["class"] == "power-safe" else 0
+    return None
+
+
+def _postgresql(settings: dict[str, str]) -> int | None:
+    commit, fsync = settings.get("synchronous_commit"), settings.get("fsync")
+    if commit == "off" or fsync == "off":
+        return 0
+    return 1 if commit in WAITS and fsync == "on" else None
+
+
+def _mysql(settings: dict[str, str]) -> int | None:
+    """The log of InnoDB, and the binary log if it is a file."""
+    flush, binlog = settings.get("innodb_flush_log_at_trx_commit"), settings.get("log_bin")
+    syncs = settings.get("sync_binlog", "0")
+    if flush not in ("0", "1", "2") or binlog not in ("ON", "OFF") or syncs not in ("0", "1"):
+        return None
+    return int(flush == "1") + int(binlog == "ON" and syncs == "1")
+
+
+def sync_s_of(result: dict) -> float | None:
+    """How long a sync took on the disk of the store when it was measured."""
+    ns = result["floors"].get("fdatasync_ns")
+    return ns / 1e9 if ns else None
+
+
+def longer_s(result: dict, changes: int, sync_s: float | None) -> float | None:
+    """The time by which an exchange with so many changes takes longer on a disk that syncs in
+    sync_s; None if that cannot be computed: with several threads some syncs are shared."""
+    if sync_s is None or not changes:
+        return 0.0
+    syncs, measured_s = syncs_of(result), sync_s_of(result)
+    if syncs == 0:
+        return 0.0
+    if syncs is None or measured_s is None or results.threads(result) > 1:
+        return None
+    return changes * syncs * (sync_s - measured_s)
+
+
+def elsewhere(result: dict, rate: float, steps: tuple, place: Place) -> float:
+    """The rate in another place: each step waits for the network if the store is a database
+    server, and each change for the syncs of the disk, in each thread.  0 if it is not known."""
+    trips = sum(count for _, count in steps) if stores.keeper(result).server else 0
+    changes = sum(count for step, count in steps if step != "search")
+    sync_s = longer_s(result, changes, place.sync_s)
+    if sync_s is None:
+        return 0.0
+    each_s = 1 / rate + place.rtt_s * trips / results.threads(result) + sync_s
+    return 1 / each_s if each_s > 0 else 0.0
+
+
+def gather(row: rows.Row, name: str, kind: str, place: Place) -> Rate | None:
     """The rate of a row for an exchange.  Where runs had different numbers of leases in the store,
-    those with more than half of the most count: a server never grants twice the same.  Each step
-    waits rtt_s longer for a database server, in each thread."""
+    those with more than half of the most count: a server never grants twice the same."""
     first = row.results[0]
     steps = STEPS.get((name, first["family"]), ())
-    wait_s = rtt_s * sum(count for _, count in steps) * stores.keeper(first).server / \
-        results.threads(first)
-    known = [(1 / (1 / rate + wait_s), leases_of(result, run), result, run)
-             for result, run in row.runs for how, rate, _ in [
-                 rate_of_run(result, run, name, steps)] if how == kind and rate > 0]
+    measured = [(rate, result, run) for result, run in row.runs for how, rate, _ in [
+        rate_of_run(result, run, name, steps)] if how == kind and rate > 0]
+    known = [(rate, leases_of(result, run), result, run) for here, result, run in measured
+             for rate in [elsewhere(result, here, steps, place)] if rate > 0]
+    if measured and not known:
+        return Rate(source=UNKNOWN_DISK)
     if not known:
         return None
     leases = max(of for _, of, _, _ in known)
@@ -101,19 +187,19 @@ def gather(row: rows.Row, name: str, kind: str, rtt_s: float) -> Rate | None:
                 counts.pop() if len(counts) == 1 else 0, leases, points)
 
 
-def rate_of(row: rows.Row, *names: str, rtt_s: float = 0.0) -> Rate:
+def rate_of(row: rows.Row, *names: str, place: Place = Place()) -> Rate:
     """The rate for the first of some exchanges that was measured; else estimated."""
-    found = (gather(row, name, kind, rtt_s) for kind in KINDS for name in names)
+    found = (gather(row, name, kind, place) for kind in KINDS for name in names)
     return next(filter(None, found), None) or Rate(
         source=rate_of_run(*row.runs[0], names[0], ())[2] if row.runs else "no run is complete")
 
 
-def rates_of(row: rows.Row, restart_new: bool, rtt_s: float) -> tuple[Rate, Rate]:
+def rates_of(row: rows.Row, restart_new: bool, place: Place = Place()) -> tuple[Rate, Rate]:
     """Renewals and restarts per second.  Of a server only new leases are measured."""
-    renewals = rate_of(row, "renew", rtt_s=rtt_s)
+    renewals = rate_of(row, "renew", place=place)
     first = row.results[0]
     restarts = rate_of(row, *(["sarr"] if first["family"] == 6 else ["dora"] if restart_new else
-                              ["dora-known", "init-reboot", "dora"]), rtt_s=rtt_s)
+                              ["dora-known", "init-reboot", "dora"]), place=place)
     if row.is_server and not renewals.kind:
         renewals = restarts._replace(kind=ESTIMATED, source="at most a server's new lease") \
             if restarts.kind else restarts

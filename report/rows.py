@@ -113,6 +113,7 @@ class Row:
     label = ""      # the store, what of the load differs in the section, and what else does
     differs = ""    # the same without the store
     is_default = False  # stands for its store in the section, as the first with a complete run
+    versioned = False   # in an answer: there is another version of its product
     rates: tuple = ()   # of renewals and restarts (rates.Rate), in an answer
 
     def __init__(self, members: list[dict], key: Key | None = None):
@@ -241,7 +242,9 @@ def check_settings(option: str, settings: list[tuple[str, str]], found: list[dic
             raise usage(f"--{option}: no result has '{name}'; a parameter, a fact, a label, store, "
                         "version or durability is wanted")
         if wanted not in values:
-            shown = ", ".join(of[:40] for of in list(values)[:8]) + ", ..." * (len(values) >= 8)
+            shown = ", ".join([figures.cut(of, 40) for of in values][:8])
+            if len(values) > 8:
+                shown += ", ..."
             raise usage(f"--{option}: no result has {name}={wanted}; there is {shown}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from report import answer, figures, network, results, rows, stats, stores
+from report import answer, figures, network, rates, results, rows, stats, stores
 from report.answer import DEMANDS, Answer, short, time_text
 from report.rates import ESTIMATED
 from report.rows import Row
@@ -17,18 +17,31 @@ from report.table import WIDTH, Cell, Output, Table, fold, text
 INDENT = 8   # columns before the text of a line
 LINES = 24   # of the screen
 LEAST_ROWS = 3
-# The losses by a power cut, by class; and those of a volatile database that writes by the clock.
-LOST = {"power-safe": "nothing", "bounded": "the last second", "": "1 s (kill, too)",
-        "process-safe": "any number", "volatile": "any (kill, too)", None: "not known"}
-LAST_SECOND = re.compile("synchronous_commit=off, fsync=on(?!.*(_writes=off|empties))|"
-                         "log is written once a second(, the binary log [a-z ]*)?$")
+NAME_WIDTH = 25  # of a store, for which the table has room beside its longest head
+# The losses in a power cut, by class; and those of a volatile database that writes by the clock.
+# With "+" they are lost as well if only the process is killed.
+LOST = {"power-safe": "nothing", "bounded": "the last second", "": "the last second +",
+        "process-safe": "any number", "volatile": "any number +", None: "not known"}
+# All that the runners say of a volatile database that loses no more than its last second.  What is
+# not one of these sentences, word for word, counts as any number.
+LAST_SECOND = re.compile(
+    "synchronous_commit=off, fsync=on, full_page_writes=on, wal_sync_method=[a-z_]+, "
+    "lease[46] permanent(, no commit waits for a standby)?"
+    ": a killed backend takes the last commits with it"
+    "|innodb_flush_log_at_trx_commit=0, log_bin="
+    "(OFF|ON, sync_binlog=[0-9]+|ON, binlog_storage_engine=innodb)"
+    ", the log is written once a second(, the binary log whenever the system does it)?",
+    re.IGNORECASE)
 # The settings that a class rests on, and what the screen calls them.
 SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
             ("synchronous_commit=([a-z_]+)", "sync {}"), ("full_page_writes=(off)", "pages {}"),
             ("(?<=log_bin=ON, )sync_binlog=(0)", "binlog {}"), ("without innodb_(doublewrite)",
             "no {}"), ("synchronous=[0-9] .([A-Z]+)", "{}"), ("persist=(false)", "persist {}"))
-# With a binary log, the former alone loses the last changes (results/crash-2026-11-mysql.jsonl).
-BESIDE = {"innodb_flush_log_at_trx_commit=1": " and sync_binlog=1"}
+# A binary log loses the last changes unless it is synced (results/crash-2026-11-mysql.jsonl).
+BINARY_LOG = re.compile("log_bin=ON, (sync_binlog=1)(?![0-9])")
+MEMFILE = "With memfile a power cut can lose any number of recent leases."
+MARKS = {"+": "+ also if only the process is killed.", "~": "~ estimated.",
+         "#": "# published by others, not measured here."}
 
 
 def in_kea(setup: Row) -> str | None:
@@ -39,29 +52,46 @@ def in_kea(setup: Row) -> str | None:
 
 def loss_of(setup: Row) -> str | None:
     """A key of LOST."""
-    said = LAST_SECOND.search(setup.results[0]["durability"]["from"] or "")
-    return "" if said and setup.cls == "volatile" else setup.cls
+    said = setup.results[0]["durability"]["from"] or ""
+    return "" if setup.cls == "volatile" and LAST_SECOND.fullmatch(said) else setup.cls
 
 
 def setting_of(setup: Row) -> tuple[str, str]:
     """The settings of its class, short ("flush 1") and as they are typed; "" if none is known."""
-    text = setup.results[0]["durability"]["from"] or ""
-    found = [(name, match) for pattern, name in SETTINGS for match in [re.search(pattern, text)]
+    said = setup.results[0]["durability"]["from"] or ""
+    found = [(name, match) for pattern, name in SETTINGS for match in [re.search(pattern, said)]
              if match]
-    typed = " and ".join(match[0] for _, match in found if " " not in match[0])
-    return " ".join(name.format(match[1].lower()) for name, match in found), \
-        typed + BESIDE.get(typed, "") * (setup.cls == "power-safe")
+    typed = [match[0] for _, match in found if " " not in match[0]]
+    if binary_log := BINARY_LOG.search(said):
+        typed.append(binary_log[1])
+    return " ".join(name.format(match[1].lower()) for name, match in found), " and ".join(typed)
+
+
+def product_name(setup: Row) -> str:
+    """The product that has its leases, by the name that people know, with the version where there
+    are several: "MariaDB 10.11.19", "memfile"."""
+    product, version = stores.product_of(setup.results[0])
+    name, before = product or in_kea(setup) or setup.store, ""
+    if name == "memfile":
+        version, before = stores.kea_version(setup.results[0]), "of Kea "
+    return f"{name} {before}{version}" if setup.versioned and version else name
 
 
 def name_of(setup: Row) -> str:
-    kea = in_kea(setup)
+    kea, name = in_kea(setup), product_name(setup)
     if kea is None:
-        name = "ubench's memfile" if setup.store == "memfile" else f"{setup.store} (not in Kea)"
+        name = "ubench's memfile" if setup.store == "memfile" and setup.cls else \
+            f"{setup.store} (not in Kea)"
     else:
-        setting = setting_of(setup)[0] or \
-            "persist false" * (kea == "memfile" and setup.cls == "volatile")
-        name = " ".join(filter(None, (kea, setting)))
-    return name + "*" * setup.is_server
+        setting = setting_of(setup)[0]
+        if not setting and kea == "memfile" and setup.cls == "volatile":
+            setting = "persist false"
+        name = " ".join(filter(None, (name, setting)))
+    return name + "*" * setup.is_server + ("#" if setup.cls is None else "")
+
+
+def bare_name(setup: Row) -> str:
+    return name_of(setup).rstrip("*#")
 
 
 def long_names(of: Answer) -> dict[rows.Row, str]:
@@ -83,17 +113,19 @@ def ordered(of: Answer) -> list[Row]:
     for setup in of.setups:
         known = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
                  min((of.fits[setup].served or (0, 0))[:2]))
-        name = (loss_of(setup), name_of(setup).rstrip("*"))
+        name = (loss_of(setup), bare_name(setup))
         if name not in best or known > best[name][0]:
             best[name] = known, setup
     return sorted((setup for _, setup in best.values()),
-                  key=lambda setup: (rank(setup), [*LOST].index(loss_of(setup)),
+                  key=lambda setup: (not setup.cls, rank(setup), [*LOST].index(loss_of(setup)),
                                      -setup.rates[0].per_s))
 
 
 def judged(of: Answer) -> list[Row]:
-    """The setups that the first lines are about: those that Kea has, or else all."""
-    return [setup for setup in ordered(of) if in_kea(setup)] or ordered(of)
+    """The setups that the first lines are about: those that were measured here, if there are some,
+    and of these those that Kea has, or else all."""
+    found = [setup for setup in ordered(of) if setup.cls] or ordered(of)
+    return [setup for setup in found if in_kea(setup)] or found
 
 
 def shown_rows(of: Answer, most: int) -> list[Row]:
@@ -101,7 +133,8 @@ def shown_rows(of: Answer, most: int) -> list[Row]:
     enough, and then those that survive a killed process."""
     found = ordered(of)
     kept = sorted(found, key=lambda setup: (
-        rank(setup), of.fits[setup].verdict != answer.ENOUGH, setup.cls == "volatile"))
+        not setup.cls, rank(setup), answer.VERDICTS.index(of.fits[setup].verdict),
+        setup.cls == "volatile"))
     return [setup for setup in found if setup in kept[:most]]
 
 
@@ -114,15 +147,30 @@ def either(found: dict[str, str]) -> str:
 def speed_text(of: Answer) -> str:
     setups = judged(of)
     found = of.by_verdict(setups)
-    kinds = {in_kea(one) for one in setups}
+    before = "" if setups[0].cls else "Published by others, not measured here."
     if found[answer.ENOUGH] == setups:
-        whose = "Each measured store of Kea is" if len(kinds) > 1 else f"{kinds.pop()} is" \
-            if kinds != {None} else "Each store measured here (Kea has none of them) is"
-        least = min(of.fits[setup].least for setup in setups)
-        return f"{whose} fast enough: at least {short(least)} times the need."
+        parts = [before, enough_text(setups, min(of.fits[setup].least for setup in setups))]
+        return "  ".join(filter(None, parts))
     parts = [f"{verdict.capitalize()}: {', '.join(dict.fromkeys(map(name_of, found[verdict])))}."
              for verdict in (answer.ENOUGH, answer.SLOW) if found[verdict]]
-    return "  ".join(parts + [unknown_text(of, found[answer.UNKNOWN], not parts)])
+    if found[answer.NEAR]:
+        names = dict.fromkeys(f"{name_of(setup)} ({short(of.fits[setup].least)} times)"
+                              for setup in found[answer.NEAR])
+        parts.insert(bool(found[answer.ENOUGH]), "Meets the need, but not "
+                     f"{of.site.reserve:.3g} times: {', '.join(names)}.")
+    parts.append(unknown_text(of, found[answer.UNKNOWN], not parts))
+    return "  ".join(filter(None, [before, *parts]))
+
+
+def enough_text(setups: list[Row], least: float) -> str:
+    """The sentence if all of these are fast enough; least: how many times the need."""
+    names = {product_name(setup) for setup in setups if in_kea(setup)}
+    if len(names) > 1:
+        return f"Each measured store of Kea is fast enough: at least {short(least)} times the need."
+    if names:
+        return f"{names.pop()} is fast enough: at least {short(least)} times the need."
+    return "Each store measured here is fast enough (Kea has none of them): at least " \
+        f"{short(least)} times the need."
 
 
 def unknown_text(of: Answer, setups: list[Row], is_all: bool) -> str:
@@ -139,100 +187,170 @@ def unknown_text(of: Answer, setups: list[Row], is_all: bool) -> str:
                 "" if None in known else f"  By {DEMANDS[1 - demand]} alone, the slowest does "
                 f"{short(min(known))} times the need.")
     option = "leases" if all(setup.is_server for setup in setups) else "preload"
-    return f"Not known for so many clients{names}.  Measure with --{option}=" \
-        f"{math.ceil(of.clients / answer.MOST_LEASES)}: results hold for ten times the leases in " \
-        "the store."
+    return f"Not known for so many clients{names}.  We do not extrapolate beyond " \
+        f"{answer.MOST_LEASES} times the leases tested.  Measure with --{option}=" \
+        f"{math.ceil(of.clients / answer.MOST_LEASES)}."
 
 
 def choices(of: Answer, loss: str) -> dict[str, str]:
     """The stores of Kea with that loss that are not too slow, each with its fastest settings."""
     found: dict = {}
     for setup in ordered(of):
-        if in_kea(setup) and loss_of(setup) == loss and of.fits[setup].verdict != answer.SLOW:
-            found.setdefault(in_kea(setup), setting_of(setup)[1])
+        if in_kea(setup) and setup.cls and loss_of(setup) == loss and \
+                of.fits[setup].verdict != answer.SLOW:
+            found.setdefault(product_name(setup), setting_of(setup)[1])
     return found
+
+
+def ratio_text(of: Answer, pair: answer.Pair, name: str, other: str) -> str:
+    """How the second of a pair, with that name, compares with the first."""
+    ratio, (low, high) = short(pair.contrast.ratio), pair.contrast.interval[:2]
+    if of.site.place != rates.Place():  # an interval of computed rates promises too much
+        return f"{name} is about {ratio} times as fast as {other}"
+    if pair.shown:
+        return f"{name} is {ratio} times as fast as {other} ({short(low)} to {short(high)})"
+    if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT:
+        return f"{name} and {other} differ by less than 3 %"
+    return f"between {name} and {other} no difference is shown ({short(low)} to {short(high)} " \
+        "times as fast)"
 
 
 def cost_text(of: Answer, setups: list[Row]) -> str:
     """How Kea's stores that lose nothing differ, if their names do, and what each setting costs."""
     pairs = [pair for section in of.classes for pair in section.pairs.values()
              if in_kea(pair.second) != in_kea(pair.first)]
-    texts, names = {}, {name_of(setup).rstrip("*") for setup in setups if in_kea(setup)}
+    texts, names = {}, {bare_name(setup) for setup in setups if in_kea(setup)}
     for pair in [*pairs, *of.prices]:
-        first, second, contrast = pair.first, pair.second, pair.contrast
-        if first.cls != "power-safe" or not contrast or not contrast.interval or \
+        first, second = pair.first, pair.second
+        if first.cls != "power-safe" or not pair.interval or \
                 not names >= {name_of(first), name_of(second)}:
             continue
-        low, high = contrast.interval[:2]
         name, other = name_of(second), name_of(first) if in_kea(first) != in_kea(second) else \
             setting_of(first)[0] or first.cls
-        texts[name, other] = "" if (name, other) in texts else (
-            f"{name} is {short(contrast.ratio)} times as fast as {other} ({short(low)} to "
-            f"{short(high)})" if pair.shown else f"{name} and {other} differ by less than 3 %"
-            if max(-math.log(low), math.log(high)) < answer.LEAST_EFFECT else f"between {name} "
-            f"and {other} no difference is shown ({short(low)} to {short(high)} times as fast)")
+        texts[name, other] = "" if (name, other) in texts else \
+            ratio_text(of, pair, name, other)
     text = "; ".join(filter(None, texts.values()))
     return "the store alone: " * any(one.is_server for one in setups) + text + "." if text else ""
 
 
-def marks_text(setups: list[Row], shown: Table) -> str:
+def marks_text(of: Answer, setups: list[Row], shown: Table) -> str:
     """The meaning of the marks in the table, right below it."""
-    marks = {mark for row in shown.rows for cell in row for mark in "*~>" if mark in str(cell)}
-    others = ", others the store alone" * (not all(setup.is_server for setup in setups))
-    texts = {"*": f"* whole DHCP server{others}.", "~": "~ estimated.",
-             ">": "> more was not measured."}
-    return "  ".join(words for mark, words in texts.items() if mark in marks) * (marks != {">"})
+    seen = {mark for row in shown.rows for cell in row for mark in "*+~#>" if mark in str(cell)}
+    texts = [text for mark, text in MARKS.items() if mark in seen]
+    if "*" in seen and all(setup.is_server for setup in setups):
+        texts.insert(0, "* whole DHCP server.")
+    elif "*" in seen:
+        texts.insert(0, "* whole DHCP server, others the store alone.")
+    tested = {min(rate.leases for rate in setup.rates) for setup in setups
+              if of.fits[setup].served}
+    if ">" in seen and tested:
+        least, most = min(tested), max(tested)
+        leases = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+        texts.append(f"> not extrapolated beyond {answer.MOST_LEASES} times the leases tested "
+                     f"({leases}).")
+    return "  ".join(texts)
+
+
+def versions_text(setups: list[Row]) -> str:
+    """The products that were measured, with their versions; "" if none is known."""
+    found = []
+    for setup in setups:
+        first = setup.results[0]
+        product, version = stores.product_of(first)
+        kea = stores.kea_version(first)
+        found += [f"Kea {kea}"] * bool(kea) + [f"{product} {version}"] * bool(product)
+    return ", ".join(dict.fromkeys(found))
+
+
+def sync_text(of: Answer) -> str:
+    """How long a sync took, and where; "" if neither is known."""
+    measured = [result for result in of.results if result["class"]]
+    places = [" on ".join(filter(None, map(result["host"].get, ("file_system", "device"))))
+              for result in measured]
+    names = "; ".join(filter(None, dict.fromkeys(places)))
+    times = [time for result in measured for time in [result["floors"].get("fdatasync_ns")] if time]
+    if of.site.place.sync_s:
+        asked = figures.time(of.site.place.sync_s * 1e9)
+        if times:
+            return f"Computed for a disk that syncs in {asked}, about: there a sync took " \
+                f"{figures.time(stats.median(times))}"
+        return f"Computed for a disk that syncs in {asked}"
+    if not times:
+        return f"Disk: {names}" if names else ""
+    took = f"A sync took {figures.time(stats.median(times))}"
+    return f"{took} ({names})" if names else took
 
 
 def trust_text(of: Answer) -> str:
-    alone = [one for one in of.results if one["labels"].get("role") != results.IN_TURN]
-    disturbed = [one for one in alone if one["warnings"] and one["class"]]
-    least = min((times * rate.least / rate.per_s for setup in judged(of)
+    measured = [result for result in of.results if result["class"]]
+    alone = [result for result in measured if result["labels"].get("role") != results.IN_TURN]
+    disturbed = [result for result in alone if result["warnings"]]
+    setups = judged(of)
+    least = min((times * rate.least / rate.per_s for setup in setups
                  if of.fits[setup].least is not None
                  for times, rate in zip(of.fits[setup].times, setup.rates)), default=math.inf)
-    parts = ["the stores worked in turn, so a disturbance hit all"
-             if not alone else
-             f"other work disturbed {len(disturbed)} of {len(alone)} results" if disturbed else
-             f"{figures.plural(len(alone), 'result')}, none disturbed"]
-    if least < math.inf:
-        parts[0] += f"; even the slowest {'run' if alone else 'slice'} did " \
-            f"{short(least)} times the need"
-    places = [" on ".join(filter(None, map(one["host"].get, ("file_system", "device"))))
-              for one in of.results]
-    parts += [f"disk: {'; '.join(dict.fromkeys(filter(None, places)))}"] * any(places)
-    if not any(setup.is_server for setup in ordered(of)):
-        parts.append("the store alone: a whole Kea is slower")
-    return ".  ".join(part[0].upper() + part[1:] for part in parts) + "."
+    parts = [answer.short_text(of.short)] if of.short else []
+    if not measured:
+        parts.append("Others measured this, on machines of theirs")
+    elif not alone:
+        parts.append("Stores took turns")
+    elif disturbed:
+        parts.append(f"Other work disturbed {len(disturbed)} of {len(alone)} results")
+    else:
+        parts.append(f"{figures.plural(len(alone), 'result')}, none disturbed")
+    if least < math.inf and measured:
+        name = "run" if alone else "interval"
+        parts[-1] += f"; the slowest {name} reached {short(least)} times the need"
+    parts += [versions_text(setups), sync_text(of)]
+    return ".  ".join(filter(None, parts)) + "."
 
 
 def more_text(of: Answer, hidden: int) -> str:
-    text = f"{hidden} more rows, " if hidden > 1 else "one more row, " if hidden else ""
-    text += "all classes and costs: ubench_report answer --explain FILE.  To measure your own " \
-        "database: README.md."
-    if not {"mysql", "postgresql"} <= {in_kea(setup) for setup in of.setups}:
+    text = f"{hidden} more rows: --explain." if hidden > 1 else \
+        "1 more row: --explain." if hidden else "Classes and costs: --explain."
+    products = {in_kea(setup) for setup in of.setups if setup.cls}
+    if not {"mysql", "postgresql"} <= products:
         return text + "  Kea's own stores, with databases: scripts/bench.sh kea."
-    return text + "  A whole Kea: scripts/dhcp." * (not any(one.is_server for one in of.setups))
+    if any(setup.is_server for setup in of.setups):
+        return text + "  Your own database: README.md."
+    return text + "  Whole Kea (slower), own database: README.md."
+
+
+def safety_texts(of: Answer) -> tuple[str, str]:
+    """The stores to take if nothing may be lost, and if the last second may."""
+    found = [setup for setup in judged(of) if in_kea(setup) and setup.cls]
+    nothing, second, brief = (choices(of, loss) for loss in ("power-safe", "bounded", ""))
+    brief = {name: settings for name, settings in brief.items() if name not in second}
+    if nothing:
+        first = f"If nothing may be lost: {either(nothing)}."
+    elif any(setup.cls == "power-safe" for setup in found):
+        first = "The stores of Kea that lose nothing are too slow here."
+    elif found:
+        first = "No store of Kea that was measured loses nothing; mysql and postgresql can be " \
+            "set to lose nothing."
+    else:
+        first = "No store of Kea was measured; mysql and postgresql can be set to lose nothing."
+    texts = []
+    if second and brief:
+        texts.append(f"If the last second may be: {either(second)}; or {either(brief)}, where a "
+                     "killed database loses it too.")
+    elif second:
+        texts.append(f"If the last second may be: {either(second)}.")
+    elif brief:
+        texts.append("If the last second may be, also by a killed database: "
+                     f"{either(brief)}.")
+    elif nothing:
+        texts.append("If the last second may be: no setting for that was measured.")
+    if not found or any(in_kea(setup) == "memfile" for setup in found):
+        texts.append(MEMFILE)
+    return first, "  ".join(texts)
 
 
 def lines_above(of: Answer) -> list[tuple[str, str]]:
     """The answer to a person who runs Kea."""
-    found = [setup for setup in ordered(of) if in_kea(setup)]
-    nothing, second, brief = (choices(of, loss) for loss in ("power-safe", "bounded", ""))
-    brief = either({name: brief[name] for name in brief if name not in second})
-    lines = [f"If nothing may be lost: {either(nothing)}." if nothing else
-             "The stores of Kea that lose nothing are too slow here."
-             if any(setup.cls == "power-safe" for setup in found) else "No store of Kea "
-             + ("that was measured loses nothing" if found else "was measured")
-             + "; mysql and postgresql can be set to lose nothing.", ""]
-    if second or nothing and not brief:
-        lines[1] = f"If the last second may be lost: {either(second or nothing)}.  "
-    if brief:
-        lines[1] += f"{brief}, too, but there a killed database also loses it.  " if second else \
-            f"If the last second may be lost, also by a killed database: {brief}.  "
-    if not found or any(in_kea(setup) == "memfile" for setup in found):
-        lines[1] += "Kea's memfile can lose any number."
     speed = "  ".join(filter(None, [speed_text(of), network.network_text(of, judged(of))]))
-    return [("SPEED", speed), ("SAFETY", lines[0]), ("", lines[1].strip())]
+    first, second = safety_texts(of)
+    return [("SPEED", speed), ("SAFETY", first), ("", second)]
 
 
 def fits(lines: list[tuple[str, str]], shown: Table) -> bool:
@@ -244,8 +362,11 @@ def fits(lines: list[tuple[str, str]], shown: Table) -> bool:
 def table(of: Answer, setups: list[Row], explained: bool = False) -> Table:
     """explained: each row has its class, and a name that no other has."""
     loss = explained and any(setup.node_loss for setup in setups)
-    made = Table(("store|class" if explained else "power cut takes|store")
-                 + "|renew/s>|restart/s>|times>|max clients>" + "|node loss" * loss)
+    head = "lost in power cut"
+    if max(len(name_of(setup)) for setup in setups) > NAME_WIDTH:
+        head = "power loss"
+    heads = "store|class" if explained else f"{head}|store"
+    made = Table(f"{heads}|renew/s>|restart/s>|times>|clients>" + ("|node loss" if loss else ""))
     before, names = None, long_names(of)
     for setup in setups:
         lost, fit = LOST[loss_of(setup)], of.fits[setup]
@@ -260,9 +381,17 @@ def table(of: Answer, setups: list[Row], explained: bool = False) -> Table:
         before = lost
     needs = [answer.need(of.site, demand, of.clients) for demand in (0, 1)]
     made.add("needed", f"(times: {of.site.reserve:.3g} is enough)",
-             *("<0.01" if need < 0.01 else short(need) for need in needs),
+             *(short(need) for need in needs),
              f"{of.site.reserve:.3g}", f"{of.clients:,}", *[""] * loss)
     return made
+
+
+def headline(of: Answer) -> str:
+    clients = "1 client" if of.clients == 1 else f"{of.clients:,} clients"
+    lease = time_text(of.site.lease_s)
+    if of.site.lease_s == answer.Site().lease_s:
+        lease += " (--lease-time)"  # it was assumed
+    return f"{clients}, leases of {lease}, all restart in {time_text(of.site.restart_s)}"
 
 
 def print_screen(of: Answer, out: Output) -> None:
@@ -270,13 +399,12 @@ def print_screen(of: Answer, out: Output) -> None:
     for most in range(max(len(of.setups), LEAST_ROWS), LEAST_ROWS - 1, -1):
         setups = shown_rows(of, most)
         shown = table(of, setups)
-        below = [("", marks_text(setups, shown)), ("COST", cost_text(of, setups)),
+        below = [("", marks_text(of, setups, shown)), ("COST", cost_text(of, setups)),
                  ("TRUST", trust_text(of)),
                  ("MORE", more_text(of, len(of.setups) - len(setups)))]
         if fits([*above, *below], shown):
             break
-    out.note(f"Which store? {of.clients:,} client{'s' * (of.clients > 1)}, leases of "
-             f"{time_text(of.site.lease_s)}, all restart in {time_text(of.site.restart_s)}")
+    out.note(headline(of))
     out.pairs(above, INDENT)
     out.gap()
     out.table(shown)

@@ -9,6 +9,7 @@ light, dark  its colour on a page.  Any two, also as people with deuteranopia, p
          each has a contrast of 3 to the page.
 mark     its shape in charts: an SVG path around 0,0
 """
+import re
 from collections import namedtuple
 
 Store = namedtuple("Store", "name in_kea server light dark mark")
@@ -31,3 +32,22 @@ def keeper(result):
     if result["store"] == "kea":
         name = next((of.name for of in STORES if of.server and of.in_kea in fact), "memfile")
     return next((of for of in STORES if of.name == name), OTHER)
+
+
+PRODUCTS = ("MySQL", "MariaDB", "PostgreSQL")  # the facts that have a database and its version
+
+
+def product_of(result):
+    """The database that has the leases, and its version: ("MariaDB", "10.11.19"); ("", "") if the
+    line names none."""
+    for name in PRODUCTS:
+        if fact := result["facts"].get(name):
+            return name, re.match("[0-9.]*", fact)[0].rstrip(".")
+    return "", ""
+
+
+def kea_version(result):
+    """The version of the Kea that was measured, or of which the lease manager was; else ""."""
+    facts = result["facts"]
+    fact = next((facts[name] for name in ("Kea", "kea-dhcp4", "kea-dhcp6") if name in facts), "")
+    return re.match("[0-9.]*", fact)[0].rstrip(".")

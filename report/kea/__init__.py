@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 
 from report import Problem, answer, results, rows, screen
 from report.answer import Answer, Site, short, time_text
@@ -210,8 +211,9 @@ def sources(setups: list[Row]) -> str:
         "Kea's own work is not counted." * bool(files))
 
 
-def run(options: dict, site: Site, found: list[dict]) -> int:
-    """options and site: of the answer's command line; what the file says of the site counts."""
+def run(options: dict, site: Site, found: list[dict], short_runs: Sequence[str] = ()) -> int:
+    """options and site: of the answer's command line; what the file says of the site counts.
+    short_runs: those that were too short to count."""
     kea = Kea(options["kea"])
     life = kea.mean(kea.lifetimes)
     site = site._replace(clients=site.clients or kea.addresses or 0, lease_s=life,
@@ -224,7 +226,8 @@ def run(options: dict, site: Site, found: list[dict]) -> int:
     first, *others = changes(kea, site, made) or ["No setting of this file needs a change."]
     more = f"{len(others)} more: --explain.  " * bool(others and not explain)
     below = [("EXPIRE", expiry_text(kea, site.clients)), ("FIRST", first),
-             ("FROM", sources(setups)), *(("THEN", what) for what in others if explain),
+             ("FROM", sources(setups) + (f"  {answer.short_text(short_runs)}." if short_runs else
+                                          "")), *(("THEN", what) for what in others if explain),
              ("MORE", more + ARM)]
     while not explain and setups[1:] and not screen.fits(
             [*above, *below], screen.table(made, setups)):

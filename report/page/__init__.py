@@ -163,7 +163,8 @@ def make_page(found: list[dict], lines: list[dict], fought: list[dict], title: s
     cells, all_found = crashes.gather(lines), answer.with_duels(found, fought)
     of, made = None, []
     with contextlib.suppress(Problem):  # there may be nothing to work out
-        of = answer.Answer(SITE, all_found)
+        kept, short = answer.drop_short(all_found)
+        of = answer.Answer(SITE, kept, short=short)
     with contextlib.suppress(Problem):
         made = predict.work_out(found)
     if of and not any(rate.kind for setup in of.setups for rate in setup.rates):

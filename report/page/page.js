@@ -326,7 +326,7 @@ function drawAnswer() {
     document.getElementById('screen').hidden = isOther; /* it is for the site that it names */
     ANSWER.table.closest('details').open ||= isOther;
     const needs = [clients / (hours * 3600 * site.renewAt), clients / (minutes * 60)];
-    const [enough, slow, unknown] = site.verdicts, rows = ANSWER.rows;
+    const [enough, near, slow, unknown] = site.verdicts, rows = ANSWER.rows;
     const put = (row, from, texts) =>
         texts.forEach((text, i) => { row.children[from + i].textContent = text; });
     const names = new Map(site.verdicts.map((verdict) => [verdict, []]));
@@ -338,7 +338,8 @@ function drawAnswer() {
             : (served > most ? '>' : '') + short(Math.floor(Math.min(served, most)))]);
         rows[index].hidden = isOff('class', row.class) || isOff('store', row.store);
         if (!rows[index].hidden)
-            names.get(!known ? unknown : times >= site.reserve ? enough : slow).push(row.name);
+            names.get(!known ? unknown : times >= site.reserve ? enough
+                : times >= 1 ? near : slow).push(row.name);
     });
     put(rows[site.rows.length], 2, [...needs.map(short), site.reserve, exact(clients)]);
     const positive = { type: 'number', min: 0, step: 'any' };

@@ -95,14 +95,14 @@ class Screens(unittest.TestCase):
     def test_with_results(self):
         for members, arguments, words in (
                 ([MYSQL, POOL], PUBLISHED[:1], [
-                    "the table says what a power cut takes", "mysql flush 1",
+                    "the table says what a power cut takes", "MariaDB flush 1",
                     "FROM sweep-2026-11.jsonl"]),
                 ([POOL], PUBLISHED[1:], [
                     "memfile persist false*", "FROM dhcp-2026-11.jsonl. * is", "65,536 clients"]),
                 ([PGSQL, POOL], ["--clients=20k", *PUBLISHED], [
-                    "20,000 clients renew", "postgresql sync on", "postgresql is fast enough: at"]),
+                    "20,000 clients renew", "PostgreSQL sync on", "PostgreSQL is fast enough: at"]),
                 ([PGSQL, POOL, '"valid-lifetime": 40'], PUBLISHED[:1],
-                 ["Too slow: postgresql sync on", "FIRST valid-lifetime: longer, or another"])):
+                 ["Too slow: PostgreSQL sync on", "FIRST valid-lifetime: longer, or another"])):
             with self.subTest(members):
                 text, _ = screen(dhcp4(*members), *arguments)
                 for word in words:

@@ -98,7 +98,7 @@ PHASES = [samples.store(name, rates=[("create", rate), ("search", 9 * rate)],
           for name, rate, threads in (("memfile", 1000, "1"), ("memfile", 500, "1"),
                                       ("memfile", 2000, "4"), ("sqlite", 100, "1"),
                                       ("sqlite", 110, "4"))]
-SITES = [samples.store(name, cls, [(workload, rate)], {"preload": "100000000"})
+SITES = [samples.store(name, cls, [(workload, rate, 10**6)], {"preload": "100000000"})
          for name, cls, rate in (("memfile", "power-safe", 9e5), ("sqlite", "power-safe", 150),
                                  ("mysql", "bounded", 4000))
          for workload in ("renew", "dora-known")] + [samples.store("pgsql")]

@@ -247,7 +247,8 @@ class Options(unittest.TestCase):
             (["compare", "--where", "x", "a", "b"], "--where: 'x' is not NAME=VALUE"),
             (["answer", "--clients=0"], "--clients: 0 is outside 1..4294967296"),
             (["answer", "--clients=many"], "--clients: 'many' is not a whole number"),
-            (["answer", "--lease-time=5"], "--lease-time: '5' is not a time with its unit"),
+            (["answer", "--lease-time=5x"], "--lease-time: '5x' is not a time (7200, which are"),
+            (["answer", "--rtt=5"], "--rtt: '5' is not a time with its unit"),
             (["answer", "--headroom=x"], "--headroom: 'x' is not a number above 0"),
             (["show", "--line=5000000000", "x"], "--line: 5000000000 is outside 0..4294967295")]
         for argv, wanted in commands:
