@@ -9,8 +9,9 @@
 # The release's root is build/distro/RELEASE; UBENCH_DISTRO names another folder
 # for all roots.  mmdebstrap makes it at the first call, with nothing but git; it
 # is kept, with all that was installed or built in it, so that the next call is
-# quick.  The copy is /ubench in that root: the tracked files and the untracked
-# ones that git does not ignore, as they are now.
+# quick.  The copy is /root/ubench in that root, in a home directory that only
+# root may enter: the tracked files and the untracked ones that git does not
+# ignore, as they are now.
 #
 # All mounts and processes are in namespaces of their own, which end with the
 # command, ^C and kill -9 included.  Run it as root, or as a user who may make
@@ -65,16 +66,18 @@ make_root() {
 }
 
 copy_checkout() {
-    mkdir -p "$root/ubench"
-    find "$root/ubench" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+    copy=$root/root/ubench
+    mkdir -p "$copy"
+    chmod 700 "$root/root"
+    find "$copy" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
     (
         cd "$top"
         git ls-files -z --cached --others --exclude-standard |
             tar --null --ignore-failed-read -T - -cf - 2>/dev/null
-    ) | tar -xf - -C "$root/ubench"
-    git clone -q --bare "$top" "$root/ubench/.git"
-    git -C "$root/ubench" config core.bare false
-    git -C "$root/ubench" reset -q
+    ) | tar -xf - -C "$copy"
+    git clone -q --bare "$top" "$copy/.git"
+    git -C "$copy" config core.bare false
+    git -C "$copy" reset -q
 }
 
 # enter COMMAND...: within the namespaces, of which the first process is this one.
@@ -96,7 +99,7 @@ enter() {
         LANG=C.UTF-8 REQUIRE="${REQUIRE:-}" \
         sh -c 'trap "exit 130" INT # the first process ignores what it has no trap for
             trap "exit 143" TERM
-            cd /ubench && "$@"' sh "$@"
+            cd /root/ubench && "$@"' sh "$@"
 }
 
 case ${1:-} in

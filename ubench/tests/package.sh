@@ -41,7 +41,7 @@ build() {
 
 # all_files: but for what dpkg, apt and their like note of any package.
 all_files() {
-    find / -xdev \( -path /proc -o -path /sys -o -path /tmp -o -path /ubench -o \
+    find / -xdev \( -path /proc -o -path /sys -o -path /tmp -o -path /root/ubench -o \
         -path /var/lib/dpkg -o -path /var/log -o -path /var/cache -o -path /var/lib/apt \) \
         -prune -o -print | sort
 }

@@ -16,7 +16,7 @@ cat >bin/chroot <<'END'
 shift
 for word; do
     shift
-    set -- "$@" "$(printf '%s' "$word" | sed "s,cd /ubench,cd '$HERE',")"
+    set -- "$@" "$(printf '%s' "$word" | sed "s,cd /root/ubench,cd '$HERE',")"
 done
 exec "$@"
 END
