@@ -287,8 +287,8 @@ beside = $(BUILD:build/release=build)
 flavour = $(MAKE) --no-print-directory FLAVOUR=$(1) BUILD=$(beside)/$(1) BIN=$(beside)/$(1)
 
 ## asan: the same with clang, its warnings, and its sanitizers of addresses and of
-##     undefined behaviour
-.PHONY: asan
+##     undefined behaviour; asan-build only builds it
+.PHONY: asan asan-build
 ASAN_FLAGS = -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
              -fno-sanitize-recover=all
 python_tests = $(patsubst %,ubench/tests/cli/test_%.py,$(1))
@@ -296,9 +296,10 @@ asan: export CONFORMANCE_TESTS = *(kea*
 tsan: export CONFORMANCE_TESTS = *threads*
 asan tsan: export ASAN_OPTIONS = allocator_may_return_null=1
 asan tsan: export TSAN_OPTIONS = allocator_may_return_null=1
-asan:
+asan asan-build:
 	+$(call flavour,asan) CC=clang CXX=clang++ CFLAGS='$(ASAN_FLAGS)' \
-	    CLI_TESTS= PYTHON_TESTS='$(call python_tests,runs files turns)' test
+	    CLI_TESTS= PYTHON_TESTS='$(call python_tests,runs files turns)' \
+	    $(if $(filter asan,$@),test,test-build)
 
 ## tsan: what has threads, with the thread sanitizer
 .PHONY: tsan

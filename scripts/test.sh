@@ -5,23 +5,24 @@
 # runs every test, on real servers of its own; then those of memory and threads
 # once more under the sanitizers, while inputs are fuzzed.
 #
-#   --versions  with gcc alone, and only those that depend on versions: of
-#               libraries, servers, Python and, if kea-dev is there, Kea; the
-#               packages, those of MySQL say, are installed first
+#   --versions  only what depends on the versions of compilers, libraries,
+#               servers, Python and, if kea-dev is there, Kea; the packages, those
+#               of MySQL say, are installed first.  What clang builds, if it is
+#               there, is not run
 #
-# It ends with "N passed, N failed, N skipped"; exit status 1 if one failed.
-# With REQUIRE=all a skipped test counts as failed.  All that it makes is in
-# build/test/, with tested.md, a row of what was tested on what.
+# It ends with the versions that it tested and "N passed, N failed, N skipped";
+# exit status 1 if one failed.  With REQUIRE=all a skipped test counts as failed.
+# Everything that it makes is in build/test/.
 set -u
 
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
-what=test covered=all compilers='gcc clang' cases='ubench/tests/faults/*.sh'
+what=test compilers='gcc clang' cases='ubench/tests/faults/*.sh'
 case ${1:-} in
 '') ;;
 --versions)
-    what=servers covered="versions" compilers=gcc
+    what=servers
     # The cases that depend on the server's version.
     cases='mysql-settings statements'
     export DHCP_TESTS=stores CONFORMANCE_TESTS='*(kea*'
@@ -134,19 +135,19 @@ for name, value in json.load(sys.stdin)["facts"].items():
         print(name, value.replace(", InnoDB", ""))'
 }
 
-# versions: of what is tested, as cells of a row.
+# versions: those of the system and of the programs that are tested, separated by commas.
 versions() {
-    # shellcheck source=/dev/null
-    (. /etc/os-release && echo "$PRETTY_NAME")
-    for compiler in $compilers; do
-        echo "$compiler $(version_of "$compiler")"
-    done | paste -sd ,
     {
+        # shellcheck source=/dev/null
+        (. /etc/os-release && echo "$PRETTY_NAME")
+        for compiler in $compilers; do
+            echo "$compiler $(version_of "$compiler")"
+        done
         facts_of sqlite $build/versions.db
         facts_of mysql ubench
         facts_of pgsql ubench
-    } | paste -sd ,
-    version_of kea-admin
+        echo "Kea $(version_of kea-admin)"
+    } | paste -sd , | sed 's/,/, /g'
 }
 
 finish() {
@@ -154,11 +155,12 @@ finish() {
     scripts/servers.sh stop
 }
 
-mkdir -p $build && rm -f $build/tested.md || exit 1
+mkdir -p $build || exit 1
 scripts/deps.sh $what "$@" || exit 1
 # The Python for whose modules it looked.
 mkdir -p $build/bin && ln -sf /usr/bin/python3 $build/bin || exit 1
 PATH=$top/$build/bin:$PATH
+[ $what = test ] || command -v clang >/dev/null || compilers=gcc
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
@@ -178,6 +180,7 @@ if [ $what = servers ]; then
     begin_faults
     check "tests" build REQUIRE= CLI_TESTS= UNIT_TESTS= FUZZERS= \
         PYTHON_TESTS="$(python_of_versions)" test
+    [ "$compilers" = gcc ] || check "clang, with sanitizers" build REQUIRE= asan-build
 else
     check "gcc" build test-build
     begin_faults fuzz
@@ -185,9 +188,9 @@ else
     check "clang, address and undefined behaviour sanitizers" build asan
     check "thread sanitizer" build tsan
 fi
-versions=$(versions | sed 's/,/, /g' | paste -sd '|' | sed 's/|/ | /g')
+tested=$(versions)
 check "faults" end_faults
-[ "$compilers" = gcc ] || check "fuzz" end_fuzz
+[ $what = servers ] || check "fuzz" end_fuzz
 faults=
 
 trap - EXIT
@@ -197,8 +200,7 @@ if [ "$REQUIRE" = all ] && [ "$skipped" -gt 0 ]; then
     failed=$((failed + skipped))
     skipped=0
 fi
-result="$passed passed, $failed failed, $skipped skipped"
-echo "| $versions | $covered | $result |" >$build/tested.md
 echo
-echo "$result"
+echo "tested: $tested"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
