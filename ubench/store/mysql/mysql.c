@@ -275,6 +275,7 @@ const struct backend the_backend = {
     .check = mysql_check,
     SQL_OPERATIONS(MEMBER)
     SERVER_OPERATIONS(MEMBER)
+    .reset = server_reset,
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
     .catch_up = mysql_catch_up,

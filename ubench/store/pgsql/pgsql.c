@@ -17,6 +17,8 @@ struct store {
     int lock_holder; /* the server's process for it */
     struct sql_table table;
     char prefix[PREFIX_SIZE]; /* of its name */
+    char file[TABLE_FILE_SIZE];  /* of the lease table, since it was emptied last */
+    pthread_mutex_t file_lock;   /* of file; held while the table is emptied */
     struct settings settings;
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
 };
@@ -47,10 +49,32 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
+/* A table that becomes unlogged, and permanent again, has another file each time.  Where this
+   process joins others, one of those may empty the table, and checks this. */
+static int check_file(struct store *store, struct err *err)
+{
+    char now[TABLE_FILE_SIZE];
+
+    if (store->server.config.joins)
+        return 0;
+    (void)pthread_mutex_lock(&store->file_lock);
+    int status = table_read_file(&store->connection, &store->table, now, err);
+    if (status == 0 && strcmp(now, store->file) != 0)
+        status = err_set(err,
+                         "pgsql: table %s was written anew while this ran (ALTER TABLE, VACUUM "
+                         "FULL, CLUSTER or TRUNCATE): its durability is not known, since it may "
+                         "have been unlogged for a moment",
+                         store->table.name);
+    (void)pthread_mutex_unlock(&store->file_lock);
+    return status;
+}
+
 static int check(struct store *store, struct err *err)
 {
     return settings_check_loaded(store->settings.loaded, &store->connection,
-                                 err);
+                                 err) == 0
+               ? check_file(store, err)
+               : -1;
 }
 
 static int open_store(struct store *store, const struct store_config *config,
@@ -70,6 +94,7 @@ static int open_store(struct store *store, const struct store_config *config,
          table_lock(connection, &store->lock_holder, err) != 0) ||
         table_open(&store->table, store->prefix, connection, config, unlogged,
                    err) != 0 ||
+        table_read_file(connection, &store->table, store->file, err) != 0 ||
         settings_check_loaded(store->settings.loaded, connection, err) != 0)
         return -1;
     if (!store->table.made_by_us)
@@ -104,6 +129,7 @@ static int pgsql_close(struct store *store, struct err *err)
         (void)connection_run(&store->connection, "unlock", &ignored,
                              "SELECT pg_advisory_unlock_all()");
     server_stop(&store->server);
+    (void)pthread_mutex_destroy(&store->file_lock);
     free(store);
     return 0;
 }
@@ -114,7 +140,10 @@ static struct store *pgsql_open(const struct store_config *config,
     struct store *const store = err_calloc(1, sizeof *store, err);
     struct err ignored;
 
-    if (store == NULL || open_store(store, config, err) == 0)
+    if (store == NULL)
+        return NULL;
+    (void)pthread_mutex_init(&store->file_lock, NULL);
+    if (open_store(store, config, err) == 0)
         return store;
     store_report_progress(config, OPEN_FAILED, store);
     (void)pgsql_close(store, &ignored);
@@ -215,6 +244,19 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
         return NULL;
     }
     return &session->base;
+}
+
+/* TRUNCATE gives the table another file. */
+static int pgsql_reset(struct session *session, struct err *err)
+{
+    struct store *const store = session->store;
+
+    (void)pthread_mutex_lock(&store->file_lock);
+    int status = server_reset(session, err);
+    if (status == 0)
+        status = table_read_file(session->connection, session->table, store->file, err);
+    (void)pthread_mutex_unlock(&store->file_lock);
+    return status;
 }
 
 /* Without it the first autovacuum would come after a minute.  It makes prepared
@@ -346,6 +388,7 @@ const struct backend the_backend = {
     .check = pgsql_check,
     SQL_OPERATIONS(MEMBER)
     SERVER_OPERATIONS(MEMBER)
+    .reset = pgsql_reset,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,

@@ -72,6 +72,13 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
 int table_read_made(struct connection *connection,
                     const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err);
+
+/* Writes the number of the file that has the table's rows. */
+enum { TABLE_FILE_SIZE = 24 };
+int table_read_file(struct connection *connection, const struct sql_table *table,
+                    char file[static TABLE_FILE_SIZE], struct err *err);
+
+/* See sql_client. */
 int table_empty(struct connection *connection, const struct sql_table *table,
                 const char *action, struct err *err);
 

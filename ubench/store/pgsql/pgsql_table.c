@@ -115,6 +115,14 @@ int table_read_made(struct connection *connection,
         table->facts[OID], table->name);
 }
 
+int table_read_file(struct connection *connection, const struct sql_table *table,
+                    char file[static TABLE_FILE_SIZE], struct err *err)
+{
+    return connection_value(connection, "look at the file of the lease table", file,
+                            TABLE_FILE_SIZE, err, "SELECT relfilenode FROM pg_class WHERE oid = %s",
+                            table->facts[OID]);
+}
+
 /* TRUNCATE leaves a table as new.  It fires no row triggers, so that Kea's
    counters would go wrong, and it is not ours to do on an owner's table. */
 int table_empty(struct connection *connection, const struct sql_table *table,

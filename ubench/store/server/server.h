@@ -61,10 +61,13 @@ int server_check(const struct server *server, struct connection *connection, str
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err);
 
-/* The operations that server/ has; see SQL_OPERATIONS. */
+/* Empties the tables of a session; see backend.h. */
+int server_reset(struct session *session, struct err *err);
+
+/* The operations that server/ has for all of its stores; see SQL_OPERATIONS. */
 #define SERVER_OPERATIONS(what)                                                           \
-    what(server, reset) what(server, count) what(server, read_counters)                   \
-    what(server, used) what(server, check_class) what(server, data_path)
+    what(server, count) what(server, read_counters) what(server, used)                    \
+    what(server, check_class) what(server, data_path)
 
 SERVER_OPERATIONS(OPERATION)
 

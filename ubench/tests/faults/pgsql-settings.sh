@@ -88,6 +88,13 @@ durability() {
     expect "the table was altered meanwhile" 1 \
         "lease4 was changed from permanent to unlogged while this ran"
     launch
+    for state in UNLOGGED LOGGED; do
+        sql "ALTER TABLE lease4 SET $state"
+    done
+    land
+    expect "the table was altered for a moment" 1 \
+        "lease4 was (changed from permanent to unlogged|written anew) while this ran"
+    launch
     for change in 'SET fsync = off' 'RESET fsync'; do
         sql "ALTER SYSTEM $change"
         sql 'SELECT pg_reload_conf()' >/dev/null
