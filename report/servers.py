@@ -2,16 +2,15 @@
 """Whole DHCP servers with their lease store under perfdhcp, as scripts/dhcp writes them:
 lines of ubench-kea/1, and their tables.
 
-The figure of such a result is the highest rate of new leases that the server held; or what became
-of one trial at a given rate, or of one storm."""
+The figure of such a result is a search's conditional throughput, in the words of RFC 9971; or what
+became of one trial at a given rate, or of one storm."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
-from report import figures, results, rows
+from report import figures, results, rows, stats
 from report.table import Output, Table
 
 MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
@@ -26,10 +25,17 @@ SETTINGS = ("server", "store", "sync", "threads", "queue", "delayed_ack", "pool"
 BESIDE = {"renew": "renewals", "renew_old": "renewals of old leases", "release": "releases"}
 BUILD = {"Kea build-id": "server_build", "Kea libraries": "server_libraries",
          "Kea library": "server_library"}
-RATES_NOTE = ("A whole DHCP server under perfdhcp: new leases per second at the highest rate at "
-              "which few were lost, the median of the runs, and its interval or the lowest and "
-              "highest.  us: processor time for each lease, of the server, its database and "
-              "perfdhcp.")
+RATES_NOTE = ("A whole DHCP server under perfdhcp.  lower, upper: the relevant bounds of RFC 9971, "
+              "in clients per second: the highest load at which two of three trials lost few "
+              "clients, and the lowest above it at which they lost more; of several runs the "
+              "lowest and the highest.  leases/s: new leases per second at the lower bound, the "
+              "median of its trials, and of the runs, with its interval or the lowest and highest. "
+              " strict: the same if at most 0.1 % may be lost, by the same trials.  us: processor "
+              "time for each lease, of the server, its database and perfdhcp.")
+EARLIER_NOTE = ("found by an earlier search, which reported the maximum of its trials: it has no "
+                "bounds, and a noisy server looks faster than it is.")
+ROUGH_NOTE = ("rough: the trials were shorter than 10 s, and in short ones a server that queues "
+              "looks faster.")
 # Tables of what a trial at a rate has besides: the member or command, heads, members, a note.
 MORE = [
     ("failover", "a server killed|lost>|back after [s]>|killed's alone>|other's alone>|"
@@ -49,18 +55,34 @@ def is_search(line: dict) -> bool:
     return line.get("rate") is not None or len(line.get("trials", ())) != 1
 
 
+def goals(line: dict) -> list[dict]:
+    """The result of a search for each of its goals; an earlier search has none."""
+    return line.get("goals", [])
+
+
+def is_earlier(line: dict) -> bool:
+    """Whether an earlier search found the rate, whose figure was the maximum of its trials."""
+    return line.get("rate") is not None and not goals(line) and not line.get("published")
+
+
 def best_trial(line: dict) -> dict | None:
-    """The trial that the rate comes from, the highest that held; of other commands the only one."""
-    return highest(line.get("trials", ())) if is_search(line) else line["trials"][0]
+    """The trial that the rate comes from, or the one next to it if that is a median of two; of an
+    earlier search the highest that held; of other commands the only one."""
+    trials = line.get("trials", ())
+    if not is_search(line):
+        return trials[0]
+    if not goals(line):
+        return max(filter(held, trials), key=lambda trial: trial.get("offered", 0), default=None)
+    lower = goals(line)[0]["lower"]
+    there = [trial for trial in trials
+             if trial.get("kept_up") and trial.get("offered") == lower]
+    return min(there, key=lambda trial: abs(trial.get("granted_per_s", 0) - line["rate"]),
+               default=None)
 
 
 def held(trial: dict) -> bool:
     """Few clients were lost, and perfdhcp was fast enough."""
     return bool(trial.get("holds") and trial.get("kept_up"))
-
-
-def highest(trials: Sequence[dict]) -> dict | None:
-    return max(filter(held, trials), key=lambda trial: trial.get("offered", 0), default=None)
 
 
 def cost_us(trial: dict | None, part: str) -> float | None:
@@ -96,6 +118,10 @@ def _parameters(line: dict) -> dict[str, str]:
         value = line.get(name)
         found.update({f"{name}.{key}": str(of) for key, of in value.items()}
                      if isinstance(value, dict) else {name: value})
+    if is_earlier(line):
+        found["search"] = "earlier"
+    elif line.get("rough"):
+        found["search"] = "rough"
     if not is_search(line):
         trial = line["trials"][0]
         found.update({"clients": line.get("clients")} if trial.get("duration_s") else
@@ -112,11 +138,26 @@ def _warnings(line: dict) -> list[dict]:
                       "server may grant more (--pool)"))
     if line.get("limited_by_load"):
         found.append(("load-limit", "perfdhcp could not send faster: the server may take more"))
+    found += [("search", text) for text in _doubts(line)]
     best = best_trial(line)
     of_s = best["elapsed_s"] * best["cores"] if best else 0
     if of_s and (share := best["processor_s"]["other"] / of_s) > MOST_OTHER:
         found.append(("other-work", f"other work used {share * 100:.0f} % of the processors"))
     return [{"code": code, "text": text} for code, text in found]
+
+
+def _doubts(line: dict) -> list[str]:
+    """Why the bounds of a search are not what they should be."""
+    if not goals(line):
+        return []
+    first = goals(line)[0]
+    if first["lower"] is None:
+        return ["the search found no lower bound, and so no rate"]
+    if first["upper"] is None and not line.get("limited_by_load"):
+        return ["the search found no upper bound: the server may take more"]
+    if not first["confirmed"]:
+        return ["the trials at the lower bound disagree, so the rate is not confirmed"]
+    return []
 
 
 def _ns(seconds: float) -> int:
@@ -155,7 +196,8 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
     """searches: of highest rates.  opened: of any open loops, for what those of servers have."""
     for section in searches:
         out.heading(title_of(section))
-        table = Table("DHCP server|leases/s>|from>|to>|runs>|server us>|db us>|load us>")
+        table = Table("DHCP server|leases/s>|from>|to>|lower>|upper>|strict>|runs>")
+        times = Table("processor time|server us>|db us>|load us>")
         for row in section.rows:
             rate = rows.Summary(row, results.rate)
             text = (lambda value: figures.count(figures.half_up(value))) if row.cls is None else \
@@ -164,17 +206,35 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
                      for part in ("server", "store", "load"))
             table.add(row.label, text(rate.median) if rate.values else None,
                       *(text(value) if len(rate.values) > 1 else None
-                        for value in (rate.low, rate.high)),
-                      len(row.runs), *(f"{of.median:.0f}" if of.values else None for of in costs))
-        out.tables(table)
+                        for value in (rate.low, rate.high)), *_bounds(row.results),
+                      len(row.runs))
+            times.add(row.label, *(f"{of.median:.0f}" if of.values else None for of in costs))
+        out.tables(table, times)
     if searches:
         out.note(RATES_NOTE)
+        lines = [line for section in searches for row in section.rows for line in row.results]
+        for count, note in ((sum(map(is_earlier, lines)), EARLIER_NOTE),
+                            (sum(bool(line.get("rough")) for line in lines), ROUGH_NOTE)):
+            if count:
+                out.note(f"{count} of {len(lines)} rates: {note}")
     _print_more(opened, out)
     found = [result for section in [*searches, *opened] for row in section.rows
              for result in row.results if result["kind"] == "server"]
     warned = [result["warned"] for result in found if result["warned"]]
     if warned:
         out.warning(f"{len(warned)} of {len(found)} results of servers: {warned[0]}")
+
+
+def _bounds(lines: list[dict]) -> list[str | None]:
+    """The relevant bounds of these runs, and the rate for the second goal."""
+    first = [goals(line)[0] for line in lines if goals(line)]
+    second = [goals(line)[1]["rate"] for line in lines if len(goals(line)) > 1]
+    lower = [goal["lower"] for goal in first if goal["lower"] is not None]
+    upper = [goal["upper"] for goal in first]
+    strict = [rate for rate in second if rate is not None]
+    return [figures.count(min(lower)) if lower else None,
+            figures.count(max(upper)) if upper and None not in upper else None,
+            figures.figure(stats.median(strict)) if strict else None]
 
 
 def title_of(section: rows.Section) -> str:

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: ISC
-"""Reads what perfdhcp printed, and chooses the next rate to try."""
+"""Reads what perfdhcp printed."""
 import json
-import math
 import os
 import re
+import statistics
 
-import campaign  # noqa: F401, which finds the package report
-
-from report.servers import held
+QUEUE_GROWTH = 0.05  # of the time that a client waits; as in the runners' trial_queue_growing
 
 
 def number_after(text, name):
@@ -49,6 +47,7 @@ def read_trial(text, rate, run, used, old):
         renew = beside.get("renew", {"sent": 0})
         unanswered = 1 - renew["received"] / renew["sent"] if renew["sent"] else 0
         return {**trial, "offered": rate, "kept_up": begun + 1 >= 0.98 * rate * run["seconds"],
+                **while_sending(text, rate, run, sent, granted),
                 "holds": max(lost, unanswered) <= run["max_lost"]}
     took = re.search(r"It took (\d+):(\d+):([0-9.]+)", text)
     if took is None:
@@ -58,12 +57,37 @@ def read_trial(text, rate, run, used, old):
             "duration_s": hours * 3600 + minutes * 60 + seconds}
 
 
-def read_seconds(text, seconds):
-    """Second by second: the sums that perfdhcp prints with -C are those of discovers,
-    requests, renewals and releases that were sent, then of their answers, and others."""
+def read_sums(text, seconds):
+    """At the end of each second, how many clients had asked and how many leases were granted.  The
+    sums that perfdhcp prints with -C are those of discovers, requests, renewals and releases that
+    were sent, then of their answers, and others."""
     rows = [[int(word) for word in line.split(",")] for line in text.splitlines()
             if re.fullmatch("[0-9]+(,[0-9]+){7,}", line)][:seconds]
-    sums = [(0, 0)] + [(row[0], row[len(row) // 4 + 1]) for row in rows]
+    return [(row[0], row[len(row) // 4 + 1]) for row in rows]
+
+
+def while_sending(text, rate, run, sent, granted):
+    """The leases granted per second until the last client asked, and whether the queue grew.
+
+    Clients that are served later waited in a queue, so they do not count for the rate.  The queue
+    grew if more clients waited in the last third of the trial than in the first, by more than the
+    rate offers in a twentieth of the time that a client waits.  A client that is never served also
+    seems to wait; all of these are assumed to have been lost between the two thirds."""
+    sums = read_sums(text, run["seconds"])
+    while len(sums) > 1 and sums[-2][0] >= sent:  # perfdhcp was late with its lines
+        sums.pop()
+    if not sums:
+        return {"granted_per_s": granted / run["seconds"], "queue_grew": False}
+    waiting = [asked - answered for asked, answered in sums]
+    third = max(1, len(waiting) // 3)
+    growth = statistics.fmean(waiting[-third:]) - statistics.fmean(waiting[:third])
+    return {"granted_per_s": sums[-1][1] / run["seconds"],
+            "queue_grew": growth - (sent - granted) > QUEUE_GROWTH * run["within_s"] * rate}
+
+
+def read_seconds(text, seconds):
+    """The same second by second."""
+    sums = [(0, 0), *read_sums(text, seconds)]
     return [{"asked": b[0] - a[0], "granted": b[1] - a[1]} for a, b in zip(sums, sums[1:])]
 
 
@@ -82,23 +106,3 @@ def failover(each, kill_s):
     bad = well.index(False) if False in well else 0
     return {"lost": max(0, sum(one["asked"] - one["granted"] for one in behind)),
             "back_s": well.index(True, bad) if True in well[bad:] else None}
-
-
-def next_rate(trials, start, factor):
-    """The next rate to try, or None at the end of the search, which raises the rate until too much
-    is lost in two trials, then halves the distance to the highest that held, until it is less than
-    a twentieth of it.  A rate for which the load was too slow did not hold."""
-    tried = {}
-    for one in trials:
-        tried.setdefault(one["offered"], []).append(held(one))
-    low = max((rate for rate, found in tried.items() if any(found)), default=0)
-    high = min((rate for rate, found in tried.items() if len(found) > 1 and not any(found)),
-               default=math.inf)
-    again = min((rate for rate, found in tried.items() if found == [False]), default=None)
-    if again or not trials:
-        return again or start
-    if low == 0:
-        return math.floor(high / factor) if high > 1 else None
-    if high == math.inf:
-        return math.ceil(low * factor)
-    return None if high / low < 1.05 or high - low < 2 else round(math.sqrt(low * high))

@@ -107,9 +107,9 @@ LISTS = [
     ("rate", None, whole(1, MOST), "",
      "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]"),
     ("seconds", None, whole(1, MOST), "",
-     "seconds of a trial [rate: 4; seconds, expire: 60; start: 1; lfc: 30]"),
+     "seconds of a trial [rate: 10; seconds, expire: 60; start: 1; lfc: 30]"),
     ("clients", None, whole(1, MOST), "10000", "clients of storm"),
-    ("runs", "r", whole(1, MOST), "", "runs, each on an empty database [rate: 9; else 1]"),
+    ("runs", "r", whole(1, MOST), "", "runs, each on an empty database [rate: 3; else 1]"),
     ("prefix", None, fitting("/.+", "a folder, /opt/kea say"), "",
      "where Kea is installed; the runs of several take turns [KEA_PREFIX, or that of PATH]"),
 ]
@@ -153,7 +153,7 @@ def read_parser(commands):
     parser = make_parser("dhcp COMMAND [OPTION]...", help_text, ENDING, brief=2)
     add = parser.add_argument
     add("command", metavar="COMMAND", nargs="?", default="", help=argparse.SUPPRESS)
-    add("--quick", action="store_true", help="one run, trials of 2 s")
+    add("--quick", action="store_true", help="one run, rates with trials of 4 s, which are rough")
     add("-O", "--output", metavar="FILE", type=output, help="append a line of JSON for each run; "
         "runs that FILE has already are not repeated [build/dhcp/results.jsonl]")
     add("--config", metavar="FILE", type=configuration,

@@ -71,6 +71,13 @@ def server(name="pgsql", cls="power-safe", rate=1000, **members):
             "trials": [trial(rate, round((rate or 0) * 4))], **members}
 
 
+def goal(lower, upper, rate, **members):
+    """The result of a search for a goal."""
+    return {"max_lost": 0.025, "trial_s": 10, "duration_sum_s": 30, "exceed_ratio": 0.5,
+            "width": 0.05, "lower": lower, "upper": upper, "rate": rate, "confirmed": True,
+            **members}
+
+
 def crash(cell, level="2", cls="power-safe", verdict="kept", lost=0, control="", **members):
     """A crash of SQLite 3.40.1."""
     return {"format": "ubench-crash/1", "version": "0.1.0", "store": "sqlite",

@@ -36,6 +36,33 @@ class Lines(unittest.TestCase):
         self.assertEqual(list(found["facts"].items()),
                          [("kea-dhcp4", "2.2.0"), ("MariaDB", "10.11.14")])
 
+    def test_a_search_is_the_median_of_its_lower_bound(self):
+        trials = [samples.trial(900, 3600, granted_per_s=899),
+                  samples.trial(950, 3700, granted_per_s=925),
+                  samples.trial(900, 3520, granted_per_s=880),
+                  samples.trial(900, 3400, granted_per_s=850, holds=False),
+                  samples.trial(950, 3800, granted_per_s=949, holds=True)]
+        found = described(rate=880, trials=trials, goals=[samples.goal(900, 950, 880)])
+        self.assertEqual(servers.best_trial(found), trials[2])
+        self.assertAlmostEqual(results.rate(found["runs"][0]), 880, 5)
+        self.assertNotIn("search", found["parameters"])
+        self.assertEqual(found["warnings"], [])
+
+    def test_a_search_that_an_earlier_version_made_is_told_apart(self):
+        self.assertEqual(described()["parameters"]["search"], "earlier")
+        rough = described(goals=[samples.goal(1000, 1040, 1000)], rough=True)
+        self.assertEqual(rough["parameters"]["search"], "rough")
+
+    def test_a_bound_that_is_missing_is_a_warning(self):
+        for (lower, upper, members), word in (
+                ((900, None, {}), "no upper bound"), ((None, 900, {}), "no lower bound"),
+                ((900, 940, {"confirmed": False}), "not confirmed")):
+            found = described(rate=lower, goals=[samples.goal(lower, upper, lower, **members)],
+                              trials=[samples.trial(900, 3600, granted_per_s=900)] * 2)
+            self.assertEqual([one["code"] for one in found["warnings"]], ["search"])
+            self.assertIn(word, found["warnings"][0]["text"])
+            self.assertEqual(found["incomplete"], lower is None)
+
     def test_settings_are_parameters(self):
         parameters = described(family=6, hook="none", classes=3, max_lost=0.025)["parameters"]
         self.assertEqual(parameters["workload"], "server rate")
@@ -90,10 +117,28 @@ class Tables(unittest.TestCase):
         text = tables(*(samples.server(rate=rate, trials=[samples.trial(rate, 4000, cost)])
                         for rate, cost in ((1000, 200), (1020, 220), (1010, 210))),
                       samples.server(rate=2000, threads=4))
-        self.assertIn("| kea-dhcp4/pgsql, threads=1 | 1,010 | 1,000 | 1,020 | 3 | 210 | 0 | 0 |",
-                      text)
-        self.assertIn("| kea-dhcp4/pgsql, threads=4 | 2,000 | n/a | n/a | 1 | 0 | 0 | 0 |", text)
+        for row in ("1 | 1,010 | 1,000 | 1,020 | n/a | n/a | n/a | 3 |", "1 | 210 | 0 | 0 |",
+                    "4 | 2,000 | n/a | n/a | n/a | n/a | n/a | 1 |"):
+            self.assertIn(f"| kea-dhcp4/pgsql, threads={row}", text)
         self.assertIn("### kea-dhcp4 2.2.0, power-safe, server rate: every", text)
+
+    def test_bounds_and_the_second_goal(self):
+        lines = [samples.server(rate=rate, goals=[
+            samples.goal(lower, lower + 40, rate),
+            samples.goal(lower - 90, lower, rate - 90, max_lost=0.001)])
+            for rate, lower in ((1000, 1010), (1020, 1030), (1010, 1020))]
+        text = tables(*lines)
+        self.assertIn("| kea-dhcp4/pgsql | 1,010 | 1,000 | 1,020 | 1,010 | 1,070 | 920.0 | 3 |",
+                      text)
+        self.assertNotIn("earlier search", text)
+
+    def test_what_an_earlier_search_or_a_rough_one_found(self):
+        text = tables(samples.server(), samples.server(
+            goals=[samples.goal(1000, None, 1000)], limited_by_load=True, rough=True))
+        self.assertIn("1 of 2 rates: found by an earlier search, which reported the maximum", text)
+        self.assertIn("1 of 2 rates: rough: the trials were shorter than 10 s", text)
+        self.assertIn("search=earlier | 1,000 | n/a | n/a | n/a | n/a | n/a |", text)
+        self.assertIn("search=rough | 1,000 | n/a | n/a | 1,000 | n/a | n/a |", text)
 
     def test_rates_beside_renewals_have_a_table_of_their_own(self):
         text = tables(samples.server(rate=1000, classes=64),

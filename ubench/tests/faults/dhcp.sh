@@ -16,7 +16,7 @@ dhcp() {
 # line EXPRESSION: of Python, about the last result, r, and its last trial, t.
 line() { tail -n 1 "$results" | of_each "$1"; }
 of_each() {
-    python3 -c 'import json, sys
+    python3 -c 'import json, statistics, sys
 for line in sys.stdin:
     r = json.loads(line)
     t = r["trials"][-1]
@@ -67,9 +67,12 @@ measured() {
     # The pool is what ends this search, on any machine.
     dhcp rate --rate 4 --pool 6 --runs 1 --seconds 1 --lost 20 --within 1
     check "rate: exit status" "$status" 0
-    check "rate: it is that of a trial, or none held" \
-        "$(line 'r["rate"] in [None] + [one["granted"] / r["seconds"]
-            for one in r["trials"]]')" True
+    check "rate: it is a median of the trials at the lower bound, or none held" \
+        "$(line 'r["rate"] is None or r["rate"] == statistics.median(one["granted_per_s"]
+            for one in r["trials"] if one["offered"] == r["goals"][0]["lower"]
+            and one["kept_up"])')" True
+    check "rate: two goals, and trials of 1 s are rough" \
+        "$(line '[goal["max_lost"] for goal in r["goals"]], r["rough"]')" "[0.2, 0.001] True"
     check "rate: no trial granted more than the pool has" \
         "$(line 'all(max(one["granted"], one["stored"]) <= 6
             for one in r["trials"])')" True
