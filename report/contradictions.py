@@ -6,19 +6,66 @@ import math
 from datetime import datetime
 from operator import ge
 
-from report import figures, results
+from report import figures, results, schema
 from report.schema import Faults
 
 
 def faults(line: dict, whole: bool) -> Faults:
     """Buckets of histograms are looked at if they are there: whole."""
     for place, of in results.objects(line.get("runs", []), "runs"):
-        found = of_rate(of, "rate_per_s", results.phase_rate(of)) if "operations" in of else \
-            of_histogram(of, whole) if "buckets" in of else ()
-        for name, text in found:
+        for name, text in of_counts(of) if "operations" in of else \
+                of_buckets(of, whole) if "buckets" in of else ():
             yield f"{place}.{name}", text
     if line["format"] == "ubench-result/1" and "published" not in line:
         yield from of_result(line)
+
+
+def of_counts(of: dict) -> Faults:
+    """An object with operations, whose schema may not be known, has the time that they took."""
+    rate = of.get("rate_per_s")
+    if type(of["operations"]) is not int or type(of.get("elapsed_ns")) is not int:
+        yield "operations", "is no whole number beside a whole number elapsed_ns"
+    elif rate is not None and type(rate) not in (int, float):
+        yield "rate_per_s", "is not a number"
+    else:
+        yield from of_rate(of, "rate_per_s", results.phase_rate(of))
+
+
+def of_buckets(of: dict, whole: bool) -> Faults:
+    """An object with buckets, whose schema may not be known, is a histogram."""
+    wrong = list(schema.faults(of, results.definition("histogram"), {}))
+    if wrong:
+        yield "buckets", f"is not of a histogram: {wrong[0][0][1:]} {wrong[0][1]}"
+    else:
+        yield from of_histogram(of, whole)
+
+
+def of_time(line: dict) -> Faults:
+    """A time that has the form of one is one."""
+    begun = line.get("started_at", "")
+    if begun.endswith("Z"):
+        try:
+            datetime.fromisoformat(begun[:-1])
+        except ValueError:
+            yield "started_at", f"is {begun}, which is no time"
+
+
+def of_duel(line: dict) -> Faults:
+    """The figures of a duel's slices, as far as no other one says something of them."""
+    before = 0
+    for i, (_, operations, elapsed, *others) in enumerate(line["slices"]):
+        number = others[6] if len(others) > 6 else 0
+        if any(type(value) is not int for value in (operations, elapsed, number, *others)
+               if value is not None):
+            yield f"slices[{i}]", "has a number that is not a whole one"
+        elif None in (operations, elapsed, number):
+            yield f"slices[{i}]", "has no operations, time or round"
+        elif operations // 1000 >= max(elapsed, 1):
+            yield f"slices[{i}]", f"has {operations} operations in {elapsed} ns, which nothing " \
+                "can do"
+        elif not before <= number <= before + 1 or not i and number:
+            yield f"slices[{i}]", f"is of round {number}, after round {before}"
+        before = number
 
 
 def of_rate(of: dict, name: str, wanted: float) -> Faults:
@@ -54,10 +101,6 @@ def of_result(line: dict) -> Faults:
     store, runs = line["store"], line["runs"]
     if line["program"] != f"{store}_ubench":
         yield "program", f"is {line['program']}, and the store is {store}"
-    try:
-        datetime.fromisoformat(line["started_at"][:-1])  # the schema has its form
-    except ValueError:
-        yield "started_at", f"is {line['started_at']}, which is no time"
     for i, run in enumerate(runs):
         for name, text in of_run(line, run):
             yield f"runs[{i}].{name}", text

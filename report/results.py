@@ -182,12 +182,21 @@ def _schema(name: str) -> dict:
     return json.loads((SCHEMAS / f"{name}schema.json").read_text("utf-8"))
 
 
+def definition(name: str) -> dict:
+    """A part of the schema of results."""
+    return _schema("")["definitions"][name]
+
+
 def _complete(line: dict, kind: str, whole: bool) -> None:
     """Checks what no schema can say, and puts in what lines of others and of versions before do not
     have.  Of a whole server the highest rate is a phase "dora" or "sarr", a run at a rate or a
     storm is a trial, so that whatever groups and compares results takes it."""
     from report import contradictions, duel, servers
+    for place, text in contradictions.of_time(line):
+        raise Damaged(f"{place}: {text}")
     if kind == "duel":
+        for place, text in contradictions.of_duel(line):
+            raise Damaged(f"{place}: {text}")
         if fault := duel.fault(line):
             raise Damaged(fault)
         for i, side in enumerate(line["sides"]):
@@ -256,7 +265,8 @@ def objects(value, place: str) -> list[tuple[str, dict]]:
             waiting += [(f"{place}.{name}", item) for name, item in value.items()
                         if type(item) in (dict, list)]
         elif value and type(value[0]) is dict:
-            waiting += [(f"{place}[{i}]", item) for i, item in enumerate(value)]
+            waiting += [(f"{place}[{i}]", item) for i, item in enumerate(value)
+                        if type(item) in (dict, list)]
     return found
 
 

@@ -8,7 +8,8 @@ import random
 import unittest
 
 import published
-from published import one_of, parse
+import samples
+from published import RESULTS, folder, one_of, parse, write
 from samples import report
 
 from report import figures, results
@@ -250,6 +251,62 @@ class Refuses(unittest.TestCase):
         for line, start in zip(lines, wanted):
             self.assertTrue(line.startswith(f"ubench_report tables: {start}"), (line, start))
             self.assertTrue(line.endswith("; left out"))
+
+
+class Unknown(unittest.TestCase):
+    """Members of later versions, which no schema has, may be anything."""
+
+    MEMBERS = ({"operations": 1}, {"operations": "x", "elapsed_ns": 5}, {"operations": None},
+               {"operations": 1, "elapsed_ns": "x"}, {"operations": 10**30, "elapsed_ns": 0.5},
+               {"operations": 1, "elapsed_ns": 1, "rate_per_s": "x"}, {"buckets": []},
+               {"buckets": [[1, 1]]}, {"buckets": "x"}, {"buckets": None}, {"buckets": {}},
+               {"buckets": [[1, 1]], "count": "x"}, {"buckets": [5, {}], "count": 1},
+               {"later": [{}, 5, None, [{}]]}, {"later": [[{"operations": 1}]]})
+
+    def test_they_are_skipped_or_the_line_is_left_out_with_a_reason(self):
+        good = samples.store("sqlite", rates=[("renew", 100)])
+        for member in self.MEMBERS:
+            for place, _ in results.objects(good["runs"], "runs"):
+                line = json.loads(json.dumps(good))
+                changed = dict(results.objects(line["runs"], "runs"))[place]
+                changed.update({**member, "beside": member})
+                complaints = []
+                with folder():
+                    found = results.read_all([write("x.jsonl", [line, good])], lambda *of:
+                                             complaints.append(of), whole=True)[0]
+                # The line after it is read in any case.
+                self.assertEqual(len(found) + len(complaints), 2, (member, place))
+                self.assertGreaterEqual(len(found), 1)
+
+    def test_every_command_reads_on(self):
+        good = samples.store("sqlite", rates=[("renew", 100)])
+        line = json.loads(json.dumps(good))
+        line["runs"][0]["steps"] = [{"operation": "find", "operations": 1}]
+        for command in ("show", "answer", "tables", "page"):
+            _, out, err = samples.report(command, lines=[line, good])
+            self.assertIn("runs[0].steps[0].operations: is no whole number", err, command)
+            self.assertNotIn("Traceback", err)
+            self.assertTrue(out)
+
+
+class Slices(unittest.TestCase):
+    """Slices of a duel whose numbers cannot be."""
+
+    def test_they_are_left_out(self):
+        with open(RESULTS / "duels-null-2026-11.jsonl", encoding="utf-8") as file:
+            text = file.readline()
+        for place, value in ((9, 0.5), (9, 10**9), (9, 1), (2, 1e-308), (2, 0.5), (1, 1e30),
+                             (2, 1), (3, 0.1), (1, 10**15)):
+            line = json.loads(text)
+            for row in line["slices"]:
+                row[place] = value
+            with self.assertRaises(results.Damaged):
+                parse(line)
+        line = json.loads(text)
+        for begun in ("2026-19-39T29:59:69Z", "2026-02-30T00:00:00Z"):
+            with self.assertRaisesRegex(results.Damaged, "started_at: is .*which is no time"):
+                parse({**line, "started_at": begun})
+        parse(line)
 
 
 class Fuzzed(unittest.TestCase):
