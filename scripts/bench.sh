@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# Usage: bench.sh [RUNNER OPTION]...
-#        bench.sh kea [OPTION OF duel]...
+# Usage: bench.sh [kea] [OPTION OF duel]...
 # Installs what the build needs, builds, measures, and says what the figures mean.
 #
 #   bench.sh      the stores that need no server, and MariaDB (or MySQL) and
@@ -11,9 +10,8 @@
 #                 durability class, and as root a whole kea-dhcp4; installs Kea
 #                 and the database servers: eight minutes with the installation
 #
-# The database servers are private.  All stores take turns, those of Kea in
-# short slices and the others in six rounds, so that changes on the machine
-# happen to all alike.  Options are passed to every run, -n 2000 say, or to duel,
+# The database servers are private.  All stores take turns in short slices, so
+# that changes on the machine happen to all alike.  Options are passed to duel,
 # --time 10m say.  The results are in build/bench/, also those before ^C.
 set -eu
 
@@ -39,24 +37,41 @@ finish() {
     exit "$status"
 }
 
-# measure OPTION...: a sweep of the stores whose runners are built, with the servers that start.
+# measure OPTION...: duels of the stores whose runners are built and whose servers start, power-safe
+# and asynchronous, with Kea's tables.
 measure() {
     stores=
     for store in $(printf '%s\n' *_ubench | sed 's/_ubench$//'); do
         case $store in
         null) continue ;;
         mysql | pgsql)
-            scripts/servers.sh start "$store" >"$work/log" 2>&1 || {
+            scripts/servers.sh run "$store" true >"$work/log" 2>&1 || {
                 echo "left out: $(tail -n 1 "$work/log")"
                 continue
             }
             ;;
         esac
-        stores=${stores:+$stores,}$store
+        stores="$stores $store"
     done
-    rm -rf "$results.sweep"
-    echo "(renew: clients renew; dora-known: they restart with leases; phases: all operations)"
-    scripts/sweep --store "$stores" -O "$results" "$@" @bench
+    for workload in renew dora-known; do
+        echo "$workload of$stores takes a minute"
+        duel_of "$workload" "$stores" "$@"
+    done
+    echo "(renew: clients renew; dora-known: they restart with leases)"
+}
+
+# duel_of WORKLOAD STORES OPTION...
+duel_of() {
+    workload=$1 stores=$2
+    shift 2
+    set -- --label "$workload" --no-null --time 60s --rounds 1 -O "$results" "$@"
+    for store in $stores; do
+        for sync in yes no; do
+            [ "$store" != kea ] || [ $sync = no ] || continue # Kea's memfile never syncs
+            set -- "$@" -- "${store}_ubench" -S kea -w "$workload" -s "$sync" --preload 10k
+        done
+    done
+    scripts/duel "$@" >>"$work/duels.txt"
 }
 
 # whole_server: a kea-dhcp4 with each of its stores, where that may be measured.
@@ -85,15 +100,15 @@ mkdir -p "$work"
 echo "building the programs, about half a minute"
 make -j "$(nproc)" >"$work/log" 2>&1 || die "$(cat "$work/log")"
 on_exit finish
+rm -f "$work/duels.txt"
 if [ $what = kea ]; then
     scripts/duel --time 60s --rounds 1 -O "$results" "$@" @kea >"$work/duels.txt"
     whole_server
 else
     measure "$@"
-    exit
 fi
 set -- "$results"
-[ ! -s "$server_results" ] || set -- "$@" "$server_results"
+[ $what != kea ] || [ ! -s "$server_results" ] || set -- "$@" "$server_results"
 echo "the results are in $*; as a page:
   ./ubench_report page $* >$work/$what.html"
 echo
