@@ -307,9 +307,8 @@ static int resolve_steady(struct load_config *config, const char *name,
 
     if (config->in_turns && config->count > 0)
         return err_usage(err,
-                         "--count: means nothing for --workload=%s with "
-                         "--turns, which end by themselves",
-                         name);
+                         "--count cannot be used with --turns, which go on until their "
+                         "input ends; leave it out");
     if (config->preload == 0)
         config->preload =
             (LEASES + config->threads - 1) / config->threads * config->threads;

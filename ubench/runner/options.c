@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "core/workers.h"
 
 #define CONFIG       struct runner_config
@@ -133,8 +134,6 @@ static const struct opt all_options[] = {
       .traits = NO_TURNS,
       .help = "only part I of N of the run: see scripts/agents" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
-      .condition =
-          "it is for loads that can go on: search, update, churn, exchanges",
       .help = "work when told on standard input; for scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
       .fallback = "1", .min = 1, .max = 1000000, .loads = CHANGING,
@@ -173,7 +172,8 @@ static const struct opt all_options[] = {
       .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
       .loads = CLIENTS,
       .condition =
-          "it is for exchanges that look for a free address, such as dora",
+          "use it with an exchange that looks for a free address, such as "
+          "--workload=dora",
       .help = "addresses looked at until one is free" },
     { OPT_SHARE(CONFIG, load.cache_threshold), .name = "cache-threshold",
       .arg = "SHARE", .loads = CLIENTS,
@@ -181,7 +181,8 @@ static const struct opt all_options[] = {
     { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .arg = "N",
       .min = 1, .max = 10000000, .loads = CLIENTS,
       .condition =
-          "it is for IPv4 exchanges that look for reservations, such as dora",
+          "use it with an IPv4 exchange that looks for reservations, such as "
+          "--workload=dora",
       .help = "host reservations that a server looks for" },
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time",
       .arg = "T", .min = 1000, .max = 1000000000, .loads = CLIENTS,
@@ -238,7 +239,7 @@ static const struct opt all_options[] = {
       .help = "delay of a service that exchanges wait for" },
     { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N",
       .fallback = "inline", .loads = OPEN,
-      .condition = "it is for --hook-delay",
+      .condition = "use it with --hook-delay",
       .help = "wait in the store's threads or in N others" },
 
     { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
@@ -510,11 +511,72 @@ static bool lacks_server(const struct options *options, const struct opt *row,
            options_server(options, config) == NULL;
 }
 
+/* What to type in the place of an option, for kinds of workload that have another one for the
+   same purpose. */
+static const char *other_option(const struct opt *row, enum workload_kind kind)
+{
+    static const struct {
+        size_t offset;
+        unsigned loads;
+        const char *use;
+    } others[] = {
+        { FIELD(load.count), RATES, "duration" },
+        { FIELD(load.count), WORKLOAD_STORM, "clients" },
+        { FIELD(load.open.duration_ns), CLOSED, "count" },
+        { FIELD(load.open.clients), CLOSED, "count" },
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i].offset == row->offset && (others[i].loads & (unsigned)kind) != 0)
+            return others[i].use;
+    }
+    return NULL;
+}
+
+/* Lists the workloads that take an option, as they are typed. */
+static void list_loads(const struct opt *row, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        const char *const comma = text[0] != '\0' ? ", " : "";
+
+        if ((row->loads & (unsigned)(*w)->kind) == 0)
+            continue;
+        if ((*w)->name != NULL)
+            text_append(text, size, "%s-w %s", comma, (*w)->name);
+        else if ((*w)->option != NULL)
+            text_append(text, size, "%s--%s", comma, (*w)->option);
+        else
+            text_append(text, size, "%s-w %s or another exchange", comma, exchange_table[0].name);
+    }
+}
+
+/* Refuses an option that does not apply to what is run, and says what to type. */
+static int refuse(const struct opt *row, const struct runner_config *config, struct err *err)
+{
+    const struct workload *const workload = config->workload;
+    const bool by_option = workload->option != NULL;
+    const char *const other = other_option(row, workload->kind);
+    char loads[256];
+
+    if (config->verify != NULL)
+        return err_usage(err, "--%s cannot be used with --verify, which runs no load", row->name);
+    (void)err_usage(err, "--%s cannot be used with --%s%s", row->name,
+                    by_option ? workload->option : "workload=",
+                    by_option ? "" : config->workload_name);
+    list_loads(row, loads, sizeof loads);
+    if (row->condition != NULL)
+        err_add(err, "; %s", row->condition);
+    else if (other != NULL)
+        err_add(err, "; use --%s", other);
+    else
+        err_add(err, "; use it with one of: %s", loads);
+    return -1;
+}
+
 int options_check_given(const struct options *options,
                         const struct runner_config *config, struct err *err)
 {
-    const char *const with = config->workload->option;
-
     for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
          row++) {
         if (!config->given[row - options->rows])
@@ -522,17 +584,10 @@ int options_check_given(const struct options *options,
         if (lacks_server(options, row, config))
             return err_usage(err, "--%s: is for a database server, not a file",
                              row->name);
-        if (!is_used(row, config) && config->verify != NULL)
-            return err_usage(err, "--%s: means nothing for --verify",
-                             row->name);
         if (!is_used(row, config))
-            return err_usage(
-                err, "--%s: means nothing for --workload=%s%s%s%s%s", row->name,
-                config->workload_name, with != NULL ? " with --" : "",
-                with != NULL ? with : "", row->condition != NULL ? "; " : "",
-                row->condition != NULL ? row->condition : "");
+            return refuse(row, config, err);
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
-            return err_usage(err, "--turns: cannot be used with --%s",
+            return err_usage(err, "--turns cannot be used with --%s; leave one of them out",
                              row->name);
     }
     return 0;

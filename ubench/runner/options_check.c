@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/nearest.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "runner/options.h"
 #include "runner/output.h"
@@ -61,11 +62,14 @@ static bool is_label_name(const char *name)
                '\0';
 }
 
+/* True if a terminal shows every character as it is. */
 static bool is_line(const char *text)
 {
-    while (*text != '\0' && !iscntrl((unsigned char)*text))
-        text++;
-    return *text == '\0';
+    bool clean = true;
+
+    while (*text != '\0' && clean)
+        text += text_character(text, &clean);
+    return clean;
 }
 
 /* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
@@ -86,7 +90,8 @@ static int add_label(struct properties *labels, const struct opt_setting *label,
     if (strlen(label->value) > VALUE_MAX_LENGTH || !is_line(label->value))
         return err_usage(err,
                          "--label: the value of '%s' is not one line of %d "
-                         "bytes at most",
+                         "bytes at most, in UTF-8 and without control "
+                         "characters",
                          label->name, VALUE_MAX_LENGTH);
     if (properties_find(labels, label->name) != NULL)
         return err_usage(err, "--label: '%s' is given twice", label->name);
@@ -230,7 +235,7 @@ static int choose_workload(const struct options *options,
     load->counted = *schema == SCHEMA_KEA_STATS;
     return load->counted && load->parts > 0
                ? err_usage(err,
-                           "--part: cannot be used with --schema=kea+stats, "
+                           "--part cannot be used with --schema=kea+stats, "
                            "whose counters are those of all parts")
                : 0;
 }

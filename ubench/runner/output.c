@@ -65,13 +65,41 @@ static int check_ours(int file, const char *path, struct err *err)
                          path, format);
 }
 
+static bool is_pipe(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+/* Opens a pipe to write to, and does not wait for its reader. */
+static int open_pipe(const char *path, struct err *err)
+{
+    const int file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+
+    if (file < 0 && errno == ENXIO)
+        return err_set(err,
+                       "--output: %s: is a pipe that no process reads; name a file, or print the "
+                       "line with --json",
+                       path);
+    if (file < 0)
+        return failed(path, err);
+    (void)fcntl(file, F_SETFL, 0); /* a write waits for room */
+    return file;
+}
+
 int output_check(const char *path, struct err *err)
 {
     char folder[PATH_MAX];
 
     (void)snprintf(folder, sizeof folder, "%s", path);
-    /* Not to wait for the reader of a pipe. */
-    const int file = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (is_pipe(path)) {
+        /* It stays open to the end of the program: at the first close a reader takes the file for
+           complete. */
+        return open_pipe(path, err) >= 0 ? 0 : -1;
+    }
+    /* Nothing but appending is allowed in some files (chattr +a). */
+    const int file = open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) /* can it be made? */
         return errno == ENOENT && path[0] != '\0' &&
                        access(dirname(folder), W_OK | X_OK) == 0
@@ -110,14 +138,14 @@ static int append_to(int file, const char *path, const char *line,
 int output_append(const char *line, const char *path, struct err *err)
 {
     struct stat before;
-    /* A pipe or a device can only be written to. */
+    /* A device can only be written to. */
     const bool readable = stat(path, &before) != 0 || S_ISREG(before.st_mode);
-    const int file = open(
-        path, (readable ? O_RDWR : O_WRONLY) | O_APPEND | O_CREAT | O_CLOEXEC,
-        0666);
+    const int flags = (readable ? O_RDWR : O_WRONLY) | O_APPEND | O_CREAT | O_CLOEXEC;
+    const bool pipe = is_pipe(path);
+    const int file = pipe ? open_pipe(path, err) : open(path, flags, 0666);
 
     if (file < 0)
-        return failed(path, err);
+        return pipe ? -1 : failed(path, err);
     (void)flock(file, LOCK_EX);
     const int status = append_to(file, path, line, err);
     return close(file) != 0 && status == 0 ? failed(path, err) : status;

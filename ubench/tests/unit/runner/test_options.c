@@ -123,7 +123,7 @@ TEST(options_that_mean_nothing_are_refused)
         const char *const error = parse(&backends[4], line, &err);
         check(verify[i],
               error != NULL && err.kind == ERR_USAGE &&
-                  strstr(error, "means nothing for --verify") != NULL,
+                  strstr(error, "cannot be used with --verify") != NULL,
               "refused");
     }
     either.scope |= OPT_SCOPE_FILE;
