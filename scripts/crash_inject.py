@@ -3,6 +3,7 @@
 moment; and the ends of processes and of a file system."""
 import contextlib
 import fcntl
+import itertools
 import mmap
 import os
 import signal
@@ -15,7 +16,7 @@ from campaign import ask, await_, children, read
 MAGIC = b"ubench-ledger/4\0"
 BEGUN, CRASHED, STARTED, KEYS = 3, 4, 5, 512
 EXT4_SHUTDOWN, NO_LOG_FLUSH = 0x8004587d, 2  # include/uapi/linux/ext4.h
-PATIENCE_S = 60
+PATIENCE_S = 300  # longer than a busy machine takes
 
 
 class TooLate(ValueError):
@@ -37,11 +38,12 @@ def begun_ns(path):
     return ledger[BEGUN] if ledger else 0
 
 
-def acknowledged_since(ledger, since_ns):
-    """Whether something was submitted since then and acknowledged: each lease has eight words,
-    with two times for its creation, its update and its deletion."""
-    return any(at > since_ns and done for first in (KEYS, KEYS + 2, KEYS + 4)
-               for at, done in zip(ledger[first::8], ledger[first + 1::8]))
+def acknowledged_since(ledger, since_ns, least=1):
+    """Whether that many changes were submitted since then and acknowledged: each lease has eight
+    words, with two times for its creation, its update and its deletion."""
+    done = (at > since_ns and done for first in (KEYS, KEYS + 2, KEYS + 4)
+            for at, done in zip(ledger[first::8], ledger[first + 1::8]))
+    return any(number == least for number in itertools.accumulate(map(bool, done)))
 
 
 def is_running(pid):
@@ -69,7 +71,7 @@ def kill(pids):
     """The parent first, so that it makes no new ones.  Waits until they are gone, and their
     files are free."""
     send(signal.SIGKILL, pids)
-    await_(lambda: not any(map(is_running, pids)), 5, 0.001)
+    await_(lambda: not any(map(is_running, pids)), PATIENCE_S, 0.001)
 
 
 def kill_one(pids, beginning, chance):
@@ -89,15 +91,16 @@ def cut_power(folder):
         os.close(held)
 
 
-def wait_for_work(ledger, load, since_ns):
-    """Until there is something to lose."""
-    await_(lambda: acknowledged_since(ledger, since_ns) or load.poll() is not None,
+def wait_for_work(ledger, load, since_ns, least=1):
+    """Until there is something to lose: that many changes."""
+    await_(lambda: acknowledged_since(ledger, since_ns, least) or load.poll() is not None,
            PATIENCE_S, 0.001)
 
 
-def wait_for_moment(path, load, folder, after_s):
-    """Until the load is under way, and for that time from then on; returns the ledger.  If there is
-    a folder, what its file system had before is there after the crash."""
+def wait_for_moment(path, load, folder, after_s, least=1):
+    """Until the load is under way, and for that time from then on, and until it has made that many
+    changes; returns the ledger.  If there is a folder, what its file system had before is there
+    after the crash."""
     if not await_(lambda: begun_ns(path) or load.poll() is not None, PATIENCE_S, 0.0005):
         raise ValueError(f"the load has not begun in {PATIENCE_S} s")
     if not begun_ns(path):
@@ -106,7 +109,7 @@ def wait_for_moment(path, load, folder, after_s):
         ask(["sync", "-f", folder])
     synced_ns, ledger = time.monotonic_ns(), open_ledger(path)
     time.sleep(after_s)
-    wait_for_work(ledger, load, synced_ns)
+    wait_for_work(ledger, load, synced_ns, least)
     if load.poll() is not None:
         raise TooLate("the load had ended before the crash")
     return ledger

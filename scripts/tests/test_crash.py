@@ -117,6 +117,7 @@ class Ledger(unittest.TestCase):
                 one = memoryview(bytearray(ledger)).cast("Q")
                 one[at], one[at + 1] = times
                 self.assertIs(crash_inject.acknowledged_since(one, 5), wanted)
+                self.assertFalse(crash_inject.acknowledged_since(one, 5, 2))
 
     def test_the_runners_write_what_is_read(self):
         if not (BIN / "memfile_ubench").exists():
@@ -151,7 +152,7 @@ class Campaigns(unittest.TestCase):
     def crash(self, *words, status=0):
         done = subprocess.run([SCRIPTS / "crash", "-O", "out.jsonl", "-d", self.memory, *words],
                               cwd=self.folder, env=self.env, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=600, check=False)
+                              stdin=subprocess.DEVNULL, timeout=3600, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         self.said = done.stderr
         return done.stdout
@@ -218,13 +219,14 @@ class Campaigns(unittest.TestCase):
     def test_power_cuts(self):
         """A change that is only written is lost, one that is synced is not.  A machine on which
         others call sync(2) all the time keeps what is only written, too, now and then."""
-        for seed in range(1, 6):
+        lost = set()
+        for seed in range(1, 101):
             self.crash("-n", "2", "-l", "2", "-s", str(seed), "sqlite wal full", "sqlite wal off")
             if "left out" in self.said:
                 print("left out: " + self.said.strip())
                 return
-            lost = {cell for (cell, _), some in self.verdicts().items() if "lost" in some}
-            if lost == {"memfile write", "sqlite wal off"}:
+            lost |= {cell for (cell, _), some in self.verdicts().items() if "lost" in some}
+            if lost >= {"memfile write", "sqlite wal off"}:
                 break
             (self.folder / "out.jsonl").unlink()
         self.assertEqual(lost, {"memfile write", "sqlite wal off"})
@@ -268,12 +270,12 @@ class Campaigns(unittest.TestCase):
                  self.memory, "memfile write"], cwd=self.folder, stdin=subprocess.DEVNULL,
                 env={**self.env, "BIN": str(self.folder / "bin")}, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL)
-            end = time.monotonic() + 60
+            end = time.monotonic() + 600
             while not (called.exists() and called.read_text().endswith("\n")):
                 self.assertLess(time.monotonic(), end)
                 time.sleep(0.05)
             child.send_signal(number)
-            self.assertEqual(child.wait(60), 130 if number == signal.SIGINT else 143)
+            self.assertEqual(child.wait(600), 130 if number == signal.SIGINT else 143)
             self.assertEqual(os.listdir(self.memory), [])
             for pid in called.read_text().split():
                 self.assertFalse(crash_inject.is_running(int(pid)))
