@@ -119,7 +119,7 @@ class Duel(unittest.TestCase):
                 env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertTrue(wait_for(lambda: noise.read_text() != "[0, 0]", 300))
             process.send_signal(signal.SIGINT)
-            out, said = process.communicate(timeout=60)
+            out, said = process.communicate(timeout=600)
             self.assertEqual(process.returncode, 130, said)
             self.assertIn("the duel was interrupted", out)
             self.assertTrue(self.line()["incomplete"])

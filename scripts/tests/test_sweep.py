@@ -30,8 +30,12 @@ case "$*" in
 esac
 exec "$(dirname "$0")/null_ubench" "$@"
 """
-SLOW = """#!/bin/sh
-case "$*" in *--help* | *--list-options*) ;; *) sleep 0.3 ;; esac
+# Each run waits for a file: "go" is for one run, "open" for all.
+HELD = """#!/bin/sh
+case "$*" in
+*--help* | *--list-options*) ;;
+*) until [ -e ../../open ] || mv ../../go ../../gone 2>/dev/null; do sleep 0.02; done ;;
+esac
 exec {} "$@"
 """
 
@@ -62,7 +66,7 @@ class Sweep(unittest.TestCase):
     def sweep(self, *words, status=0):
         """Its output, without times."""
         done = subprocess.run([SCRIPTS / "sweep", *words], cwd=self.folder, env=self.env, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=600,
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=1800,
                               check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         self.said = done.stderr
@@ -85,16 +89,19 @@ class Sweep(unittest.TestCase):
                       if "bin" not in path.parts)
 
     def interrupt(self, sent, words):
-        """Ends a sweep by a signal when one more run is done; returns its exit status."""
+        """Ends a sweep by a signal when one more run is done and the next one is held; returns its
+        exit status."""
+        (self.folder / "open").unlink(missing_ok=True)
+        (self.folder / "go").touch()
         before = len(self.lines("out.jsonl"))
         child = subprocess.Popen([SCRIPTS / "sweep", *words, "-O", "out.jsonl"], cwd=self.folder,
                                  env=self.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                  text=True)
-        end = time.monotonic() + 300
+        end = time.monotonic() + 1800
         while len(self.lines("out.jsonl")) == before and time.monotonic() < end:
             time.sleep(0.02)
         child.send_signal(sent)
-        self.said = child.communicate(timeout=300)[1]
+        self.said = child.communicate(timeout=1800)[1]
         return child.returncode
 
     def test_dry_runs(self):
@@ -195,13 +202,14 @@ class Sweep(unittest.TestCase):
 
     def test_interruptions(self):
         """Interrupted, killed, torn: each run is there in the end, and once."""
-        self.script("memfile_ubench", SLOW.format(BIN / "memfile_ubench"))
+        self.script("memfile_ubench", HELD.format(BIN / "memfile_ubench"))
         words = ["-n", "500", "-r", "3", "-s", "yes,no", "--store", "memfile", "--campaign", "mine"]
         self.assertEqual(self.interrupt(signal.SIGTERM, words), 143)
         self.assertEqual(self.said, "sweep: interrupted: the same command goes on\n")
         self.assertEqual(self.interrupt(signal.SIGINT, words), 130)
         self.assertEqual(self.interrupt(signal.SIGKILL, words), -9)
         # A run that was left behind comes to its end, and is not lost.
+        (self.folder / "open").touch()
         said = subprocess.run(["flock", self.folder, SCRIPTS / "sweep", "-n", "10"], check=False,
                               cwd=self.folder, env=self.env, capture_output=True, text=True).stderr
         self.assertEqual(said, "sweep: another sweep, or a run that one left behind, is at work "
@@ -269,9 +277,10 @@ class Sweep(unittest.TestCase):
                                         stdout=subprocess.DEVNULL, check=False).returncode, 1)
         subprocess.run([*servers, "start", "pgsql"], env=self.env, check=True,
                        stdout=subprocess.DEVNULL)
-        self.script("pgsql_ubench", SLOW.format(BIN / "pgsql_ubench"))
+        self.script("pgsql_ubench", HELD.format(BIN / "pgsql_ubench"))
         words = ["--store", "pgsql", "-s", "no", "-r", "3", "-n", "100"]
         self.assertEqual(self.interrupt(signal.SIGTERM, words), 143)
+        (self.folder / "open").touch()
         self.sweep(*words, "-O", "out.jsonl")
         self.assertEqual(len(self.runs("out.jsonl")), 3)
         self.assertEqual(subprocess.run([*servers, "status", "pgsql"], env=self.env,
