@@ -10,6 +10,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+# Seconds: whatever takes longer hangs, however busy the machine is.
+HANGS = 1800
 BIN = Path(os.environ["BIN"])
 FILE_STORES = ("memfile_ubench", "sqlite_ubench")
 
@@ -21,7 +23,7 @@ def has(program):
 
 def run(program, *options, **how):
     """A run of a program to its end: returncode, stdout, stderr."""
-    return subprocess.run([BIN / program, *map(str, options)], text=True, timeout=300,
+    return subprocess.run([BIN / program, *map(str, options)], text=True, timeout=HANGS,
                           stdin=subprocess.DEVNULL, capture_output=True, check=False, **how)
 
 
@@ -35,7 +37,7 @@ def interrupted(number, program, *options, when=r"%  [1-9][0-9,.]*/s", **how):
             while not re.search(when, said[-400:]) and process.poll() is None:
                 said += process.stderr.read(1)
             process.send_signal(number)
-            text = process.communicate(timeout=60)[0]
+            text = process.communicate(timeout=HANGS)[0]
         finally:
             process.kill()  # lest it fills the disk
     return process.returncode, text

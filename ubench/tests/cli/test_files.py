@@ -14,7 +14,7 @@ import unittest
 from contextlib import closing
 from pathlib import Path
 
-from programs import BIN, FILE_STORES, Case, database, interrupted, run
+from programs import BIN, FILE_STORES, HANGS, Case, database, interrupted, run
 
 ISC = """# The format of this file is documented in the dhcpd.leases(5) manual page.
 # This lease file was written by isc-dhcp-4.4.3-P1
@@ -243,7 +243,7 @@ class Files(Case):
                 done = subprocess.run(
                     [*ways[0], "sh", "-c", script, options, BIN / program, "-s", "no", "-n",
                      "100k", "-f", "disk/leases", "-O", line, "--progress", "none"],
-                    cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
+                    cwd=self.folder, capture_output=True, text=True, timeout=HANGS, check=False)
                 self.assertEqual(done.returncode, 1, done)
                 self.assertRegex(done.stderr, "disk/leases: .*([Ff]ull|No space|Read-only)")
                 if options == "size=400k": # it fills up in the first phase

@@ -5,7 +5,7 @@ import json
 import subprocess
 import unittest
 
-from programs import BIN, Case, run
+from programs import BIN, HANGS, Case, run
 
 WHOLE = [
     "-n 1001 -t 6", "-n 1001 -t 6 --search-by hwaddr --preload 50 -b 7",
@@ -60,7 +60,7 @@ class Parts(Case):
     def test_without_the_others(self):
         for said in "", "canceled\n":
             done = subprocess.run([BIN / "null_ubench", "--part", "1/2", "-t", "2"], text=True,
-                                  input=said, capture_output=True, check=False, timeout=60)
+                                  input=said, capture_output=True, check=False, timeout=HANGS)
             self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1))
             self.assertIn("canceled", done.stderr)
 

@@ -46,7 +46,7 @@ def complaint(command, status, words):
         env.update((name, value) for name, value in os.environ.items()
                    if name.endswith("SAN_OPTIONS"))
         done = subprocess.run(["sh", "-c", command], cwd=folder, env=env, text=True,
-                              capture_output=True, stdin=subprocess.DEVNULL, timeout=300,
+                              capture_output=True, stdin=subprocess.DEVNULL, timeout=1800,
                               check=False)
         left = os.listdir(folder)
     said = done.stderr

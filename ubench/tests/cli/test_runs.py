@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import programs
-from programs import BIN, SIGNALS, Case, interrupted
+from programs import BIN, HANGS, SIGNALS, Case, interrupted
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "lib"))
@@ -74,7 +74,7 @@ def run(program, options, folder):
     path = folder / "out.jsonl"
     path.unlink(missing_ok=True)
     done = subprocess.run([BIN / program, *options.split(), "-O", path], cwd=folder, text=True,
-                          capture_output=True, timeout=300, check=False)
+                          capture_output=True, timeout=HANGS, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{program} {options}: {done.returncode}: {done.stderr}")
     return done.stdout, path.read_text()
@@ -228,7 +228,7 @@ class Runs(Case):
             process.send_signal(signal.SIGHUP)
             process.stderr.read(400)
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=60)
+            process.communicate(timeout=HANGS)
         self.assertEqual(process.returncode, 143)
 
     def test_interrupted_while_it_repeats(self):

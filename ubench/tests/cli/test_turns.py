@@ -10,8 +10,9 @@ import time
 import unittest
 from collections import Counter
 from contextlib import closing
+from pathlib import Path
 
-from programs import BIN, SIGNALS, Case, database
+from programs import BIN, HANGS, SIGNALS, Case, database
 from test_runs import check_results
 
 LOADS = [
@@ -48,7 +49,7 @@ class Runner:
     def end(self, *last):
         """(status, standard output, standard error) of the rest."""
         self.say(*last)
-        text = self.process.communicate(timeout=60)
+        text = self.process.communicate(timeout=HANGS)
         return self.process.returncode, *text
 
 
@@ -65,13 +66,15 @@ class Turns(Case):
     def check(self, program, options):
         runner = self.runner(program, options + " -s no" * (program != "null_ubench"))
         turns = [runner.turn(milliseconds) for milliseconds in (30, 1, 70)]
+        while not sum(turn["operations"] for turn in turns):  # on a busy machine
+            turns.append(runner.turn(70))
         status, text, errors = runner.end("end")
         self.assertEqual((status, errors, text[:7]), (0, "", "result\n"))
         self.assertEqual(check_results.check_line(text[7:])[0], [])
         result = json.loads(text[7:])
         run = result["runs"][0]
         self.assertFalse(result["incomplete"])
-        self.assertEqual(run["turns"], 3)
+        self.assertEqual(run["turns"], len(turns))
         usage = run["phases"][0]["usage"]
         for turn in turns:
             self.assertEqual(set(turn), TURN)
@@ -82,7 +85,6 @@ class Turns(Case):
             whole[name] = sum(phase[name] for phase in run["phases"])
         for name, value in whole.items():
             self.assertEqual(sum(turn[name] for turn in turns), value, name)
-        self.assertGreater(run["operations"], 0)
         if "latency" not in options:
             self.assertEqual(max(turn["latency"]["max_ns"] for turn in turns
                                  if turn["latency"]),
@@ -119,7 +121,7 @@ class Turns(Case):
                 began = time.monotonic()
                 status, text, errors = runner.end()
                 self.assertEqual((status, errors), (143, ""))
-                self.assertLess(time.monotonic() - began, 20)
+                self.assertLess(time.monotonic() - began, 300)  # the turn would take 600 s
                 self.assertEqual('"incomplete":true' in text, bool(said))
 
     def test_other_words(self):
@@ -134,24 +136,28 @@ class Turns(Case):
                 self.assertIn('"incomplete":true', text)
 
     def test_signals_while_it_waits(self):
-        """And it uses no processor time."""
+        """And it uses no processor time: its threads sleep."""
         for number, wanted in SIGNALS:
             with self.subTest(number):
                 runner = self.runner("memfile_ubench", "-w update -s no")
-                used = runner.turn(1) and self.used(runner)
-                time.sleep(0.6)
-                self.assertLess(self.used(runner) - used, 3)
-                began = time.monotonic()
+                runner.turn(1)
+                end = time.monotonic() + HANGS
+                asleep = 0
+                while asleep < 30:  # of looks in a row
+                    asleep = asleep + 1 if self.sleeps(runner) else 0
+                    self.assertLess(time.monotonic(), end)
+                    time.sleep(0.01)
                 runner.process.send_signal(number)
                 status, text, _ = runner.end()
-                self.assertEqual((status, time.monotonic() - began < 15), (wanted, True))
+                self.assertEqual(status, wanted)
                 self.assertIn('"incomplete":true', text)
 
     @staticmethod
-    def used(runner):
-        """Ticks of processor time."""
-        with open(f"/proc/{runner.process.pid}/stat", encoding="ascii") as file:
-            return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+    def sleeps(runner):
+        """Whether no thread of it runs, or would if there were a free processor."""
+        threads = Path(f"/proc/{runner.process.pid}/task").glob("*/stat")
+        return all(thread.read_text().rpartition(")")[2].split()[0] == "S"
+                   for thread in threads)
 
     def test_a_wrong_answer(self):
         """Between two turns somebody else deletes the leases; or before the last check."""
@@ -181,7 +187,8 @@ class Turns(Case):
         """A lease that was deleted has left traces in a database."""
         runner = self.runner("memfile_ubench", "-w dora -t 2 -s no -f all.leases")
         for milliseconds in 5, 1, 5:
-            runner.turn(milliseconds)
+            while not runner.turn(milliseconds)["operations"]:
+                pass  # on a busy machine it is over before it has begun
         changes = Counter(line for line in (self.folder / "all.leases").read_text().splitlines()
                           if line.startswith("lease "))
         self.assertEqual(set(changes.values()), {1, 2})  # made; made and deleted

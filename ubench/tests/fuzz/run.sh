@@ -15,7 +15,7 @@ failed=0
 for fuzzer; do
     name=${fuzzer##*/fuzz_}
     mkdir -p "$folder/corpus/$name"
-    if "$fuzzer" -max_total_time="$seconds" -timeout=60 -max_len=16384 \
+    if "$fuzzer" -max_total_time="$seconds" -timeout=1200 -max_len=16384 \
         -close_fd_mask=3 -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$folder/failed/$name-" "$folder/corpus/$name" \
         "$here/corpus/$name" >"$folder/$name.log" 2>&1; then

@@ -18,13 +18,7 @@ one=$!
 until [ -e both ]; do sleep 0.01; done
 "$BIN/memfile_ubench" -f both -s no -n 100M >"$SCRATCH/two" 2>&1 &
 two=$!
-tries=0
-until grep -qs 'in use by another' "$SCRATCH/one" "$SCRATCH/two"; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 300 ] || break
-    sleep 0.1
-done
-[ "$tries" -lt 300 ] || echo "both have it"
+await grep -qs 'in use by another' "$SCRATCH/one" "$SCRATCH/two" || echo "both have it"
 # shellcheck disable=SC2046 # strace waits for what it has started
 kill $two $(pgrep -P $one) $one 2>/dev/null
 wait
