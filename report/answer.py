@@ -59,11 +59,12 @@ class Pair:
 
 class Answer:
     def __init__(self, site: Site, found: list[dict], where: Sequence[tuple[str, str]] = (),
-                 short: Sequence[str] = ()):
-        """short: the runs that were too short to count (drop_short)."""
+                 short: Sequence[str] = (), every_thread: bool = False):
+        """short: the runs that were too short to count (drop_short).  every_thread: results count
+        whatever their number of threads."""
         self.site, self.short = site, short
         # threads: the numbers that were measured; the setups have the first
-        self.results, self.threads = choose(found, where)
+        self.results, self.threads = choose(found, where, every_thread)
         # The safest first; their rows are setups, the fastest first
         self.classes = rows.sections(self.results, setups=True)
         for section in self.classes:
@@ -207,9 +208,11 @@ def short_text(short: Sequence[str]) -> str:
     return f"{len(short):,} runs were too short to count ({limits}): {shown}"
 
 
-def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[dict], list[int]]:
+def choose(found: list[dict], where: Sequence[tuple[str, str]],
+           every_thread: bool = False) -> tuple[list[dict], list[int]]:
     """The results that count, and with how many threads there are some: of stores that keep leases;
-    with the fewest threads that were measured here, unless where names them."""
+    with the fewest threads that were measured here, unless where names them or every_thread is
+    set."""
     rows.check_settings("where", where, found)
     wanted = [result for result in rows.without_references(found)
               if result["class"] != "none" and rows.has_all(result, where)]
@@ -217,7 +220,7 @@ def choose(found: list[dict], where: Sequence[tuple[str, str]]) -> tuple[list[di
         raise Problem("there is no result of a store that keeps leases and is as --where says")
     if not wanted:
         raise Problem("there is no result of a store that keeps leases")
-    if "threads" in dict(where):
+    if every_thread or "threads" in dict(where):
         return wanted, []
     threads = sorted({results.threads(result) for result in wanted if result["class"]} or
                      {results.threads(result) for result in wanted})

@@ -16,7 +16,7 @@ from itertools import accumulate
 from operator import itemgetter
 from pathlib import Path
 
-from report import Problem, figures, schema, usage
+from report import UNWANTED, Problem, figures, schema, usage
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "results"
 LINE_MAX = 64 << 20
@@ -31,11 +31,6 @@ OLD_WARNINGS = (("steal", "the hypervisor took away ", ": rates too low"),
                 ("cpu-limit", "the control group's CPU limit ", ": it sets the rates"),
                 ("not-durable", "more changes per second ", ""),
                 ("slow-clock", "the clocksource ", ""))
-
-# Characters that a terminal would obey, or not show: controls, marks of direction and of no width,
-# and codes that are no characters.
-UNWANTED = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-                      "\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 BUCKETS = re.compile(rb'"buckets": ?\[\[[0-9, \[\]]*\]\]')
 

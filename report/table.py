@@ -12,6 +12,8 @@ import textwrap
 from functools import partialmethod
 from typing import NamedTuple, TextIO
 
+from report import plain_lines
+
 WIDTH, WIDTH_MIN = 80, 40  # of a line without a terminal, and at least
 LABEL = 14  # columns before a text that has a label
 FIRST_MIN, FIRST_OF_SLICE = 8, 24  # of a first column, and where the others do not fit beside it
@@ -124,7 +126,8 @@ class Output:
             self.width = WIDTH
 
     def write(self, words: str) -> None:
-        self.stream.write(words)
+        """All that is printed passes here, and no character that a terminal would obey."""
+        self.stream.write(plain_lines(words))
 
     def gap(self) -> None:
         if self.form != "csv":
@@ -132,7 +135,7 @@ class Output:
 
     def table(self, table: Table) -> None:
         if self.form == "csv":  # RFC 4180, but lines end with LF
-            csv.writer(self.stream, lineterminator="\n").writerows([table.heads, *(
+            csv.writer(self, lineterminator="\n").writerows([table.heads, *(
                 [cell.text if cell.number is None else cell.number for cell in row]
                 for row in table.rows)])
         else:

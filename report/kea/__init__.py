@@ -1,250 +1,305 @@
 # SPDX-License-Identifier: ISC
-"""The answer for a site by the configuration of its Kea: what a crash takes, how many clients it
-serves, how many leases can expire, and which setting to change first.
-
-Facts about Kea are of its manual (arm/), 2.2 and 3.2; where 2.2, 2.6 and 3.0 have different
-defaults, the versions are named.  What was measured has its page or results beside it."""
+"""The answer for a site by the configuration of its Kea: what a crash loses, how many clients it
+serves, how many leases can expire, and which setting to change first.  file reads the
+configuration; site has its facts, measured has the results that fit it, and advice has what to
+change."""
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
+from typing import Any
 
-from report import Problem, answer, results, rows, screen
+from report import answer, network, plain, rows, screen
 from report.answer import Answer, Site, short, time_text
-from report.kea.file import SETTINGS, Kea, place
+from report.kea import advice
+from report.kea.file import NAMES, cut_name, place
+from report.kea.measured import Match, match
+from report.kea.site import FOREVER, INHERITED, PAIR, SETTINGS, Kea, words
 from report.rows import Row
 from report.table import Output, Table
 
 ARM = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
-FOREVER = 0xffffffff  # a lifetime
-ROW_BYTES = 100  # of a lease in memfile's file
-# Leases a second of ISC's servers, with one and with several threads, and the threads it advises.
-THREADS = {"mysql": ("2,559", "10,135", 12), "postgresql": ("2,396", "7,441", 8)}
-# The losses by a power cut and a kill; a database decides by settings that Kea's file has not.
-CRASHES = {
-    "mysql": (
-        "The database decides what a power cut takes: nothing with innodb_flush_log_at_trx_commit"
-        "=1 (and sync_binlog=1 if it has a binary log), with 2 the last second (docs/crashes.md).",
-        "nothing.  A killed database takes the last second if innodb_flush_log_at_trx_commit=0.",
-        "SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog"),
-    "postgresql": (
-        "The database decides what a power cut takes: nothing with synchronous_commit=on, with off "
-        "up to 0.6 s, which is 3 times wal_writer_delay (docs/crashes.md).",
-        "nothing.  A killed database takes up to 0.6 s if synchronous_commit=off.",
-        "SHOW synchronous_commit; SHOW fsync"),
-    "memfile": (
-        "A power cut takes any number of the last leases: Kea writes them to its file and never "
-        "syncs it.  79 of 79 cuts took some, 1.3 s of them at 500 a second (docs/crashes.md).",
-        "nothing: a lease is in the file before the client has its answer."),
-    "forgetful": ("A power cut takes every lease, as persist is false.",
-                  "every lease, and so does each restart.")}
+NAME_MOST, VALUE_MOST = 40, 40  # characters of a file's name, and of a value in the table
+INHERITED_ROWS = 8  # rows of the table for one setting that differs between subnets
+# Lines that give way if the screen is full, the first first; --explain has them.  With each, how
+# many rows of the table stay.
+GIVE_WAY = {"SAFER": 3, "EXPIRE": 3, "KILL": 2, "POWER": 1, "MACHINE": 1}
+Line = tuple[str, str]
 
 
-def crash_lines(kea: Kea, made: Answer | None) -> list[tuple[str, str]]:
-    database, host = kea.kind != "memfile", kea.values["host"][:40] or "localhost"
-    power, kill, *ask = CRASHES[kea.kind if kea.values["persist"] or database else "forgetful"]
-    if made and database:
-        power = "The settings of the database decide: the table says what a power cut takes."
-    if partner(kea):
-        power = power.replace("A power cut", "A power cut of both servers")
-    lost = f"Losing {host if database and host != 'localhost' else 'the machine'} takes every " \
-        "lease" + (" that no replica or backup of the database has." if database else
-                   ": no other machine has them.")
-    return [("POWER", power + "".join(f"  Ask the database: {words}" for words in ask)),
-            ("KILL", f"A killed Kea takes {kill}"), ("MACHINE", partner(kea) or lost)]
-
-
-def partner(kea: Kea) -> str:
-    """The losses with a machine if another server has the leases, too."""
-    if not kea.ha or not kea.values["send-lease-updates"]:
-        return ""
-    if kea.ha.get("mode") == "passive-backup" and not kea.ha.value("wait-backup-ack", "flag", 0):
-        return "Losing a machine takes leases that no backup has yet: wait-backup-ack is false."
-    return "Losing a machine takes no lease that it gave while its partner was there: the " \
-        "partner has each before the client (docs/dhcp.md)."
-
-
-def reclaimed(kea: Kea) -> tuple[float | None, str]:
-    """How many leases an hour at most, None if that is not known; and why."""
-    wait, most, ms = (kea.values[name] for name in list(SETTINGS["expired-leases-processing"])[:3])
-    if not wait:
-        return 0.0, "Kea reclaims no expired lease: reclaim-timer-wait-time is 0."
-    if not most:
-        return None, f"Kea reclaims expired leases for {ms} ms every {wait} s; how many, " \
-            "scripts/dhcp expire measures." if ms else \
-            "Kea reclaims all expired leases at once; clients wait until it is done."
-    hour = 3600 * most / wait
-    return hour, f"Kea reclaims at most {short(hour)} expired leases an hour: " \
-        f"max-reclaim-leases allows {short(most)} every {wait} s."
-
-
-def expiry_text(kea: Kea, clients: int) -> str:
-    hour, words = reclaimed(kea)
-    life = kea.mean(kea.lifetimes)
-    if not hour:
-        return words
-    if not clients:
-        return f"{words}  Enough for {short(hour * life / 3600)} clients that come and go."
-    asked = clients / life * 3600
-    return f"{words}  If no client comes back, {short(asked)} leases an hour expire: " + (
-        "enough." if asked <= hour else "more than that.")
-
-
-def matching(kea: Kea, site: Site, found: list[dict], where: list) -> Answer | None:
-    """The answer for its store, family and pair; with its threads, if they were measured."""
-    mode, size = kea.mode.replace("none", ""), kea.values["thread-pool-size"]
-    found = [one for one in found if one["family"] == kea.family
-             and (one["kind"] == "store" or results.parameter(one, "ha") == mode)]
-    for chosen in ([*where, ("threads", str(size))], where):
-        try:
-            made = answer.Answer(site, found, chosen)
-        except Problem:
-            continue
-        for section in made.classes:
-            section.rows = [row for row in section.rows if screen.in_kea(row) == kea.kind]
-        made.classes = [section for section in made.classes if section.rows]
-        made.results = [one for row in made.setups for one in row.results]
-        if made.setups:
-            return made
-    return None
-
-
-def changes(kea: Kea, site: Site, made: Answer | None) -> list[str]:
-    """Settings, the most urgent first: the new value, where it is, and why."""
-    def row(needed, name: str, value, why: str):
-        where = kea.places.get(name, "not in the file")
-        return f"{name}: {value} ({where}): {why}" if needed else ""
-
-    of, page, memfile = kea.values, f"arm/dhcp{kea.family}-srv", kea.kind == "memfile"
-    clients, threads = site.clients, of["enable-multi-threading"]
-    one, several, count = THREADS.get(kea.kind, ("", "", 0))
-    asked = clients * 3600 / kea.mean(kea.lifetimes)
-    setups = made.setups if made and clients else []
-    is_slow = setups and all(made.fits[one].verdict == answer.SLOW for one in setups)
-    hour = reclaimed(kea)[0]
-    sooner = math.floor(3600 * of["max-reclaim-leases"] / asked) if asked else 0
-    grown = clients / kea.mean(kea.renewals) * 86400 * ROW_BYTES / 1e6
-    return list(filter(None, [
-        row(memfile and not of["persist"], "persist", "true",
-            f"Kea forgets its leases when it ends, and then grants addresses in use ({page})."),
-        row(kea.ha and not of.get("send-lease-updates", True), "send-lease-updates", "true",
-            "the partner does not learn of leases, and grants their addresses (arm/hooks-ha)."),
-        row(not memfile and not of["max-reconnect-tries"], "max-reconnect-tries",
-            "10, with reconnect-wait-time: 5000", "with 0 Kea ends when it loses its database, so "
-            f"a restart of the database ends DHCP; 10 tries every 5 s outlast it ({page})."),
-        row(not memfile and of["on-fail"].startswith("serve"), "on-fail", "stop-retry-exit",
-            f"Kea answers clients without its leases, of which its manual warns ({page})."),
-        row(is_slow, "valid-lifetime", "longer, or another type of lease-database",
-            "no measured setting of this store is fast enough: see SPEED."),
-        row(memfile and of["persist"] and not of["lfc-interval"], "lfc-interval", 3600,
-            "the file grows with each renewal" + f", {short(grown)} MB a day" * bool(clients)
-            + ", and Kea reads all of it when it starts (arm/lfc)."),
-        row(hour == 0, "reclaim-timer-wait-time", 10,
-            "expired leases keep their DNS names and their place (arm/lease-expiration)."),
-        row(hour and hour < asked, "reclaim-timer-wait-time", f"{max(sooner, 1)}" + (
-            f", with max-reclaim-leases: {math.ceil(asked / 360000) * 100}" if sooner < 1 else ""),
-            f"{short(asked)} leases an hour can expire, and {short(hour or 0)} are reclaimed; the "
-            "others keep their DNS names" + " and addresses" * (of["allocator"] == "flq")
-            + " (arm/lease-expiration)."),
-        row(not memfile and (threads is not True or of["thread-pool-size"] == 1),
-            "thread-pool-size" if of["thread-pool-size"] == 1 else "enable-multi-threading",
-            count if of["thread-pool-size"] == 1 else f"true, with thread-pool-size: {count}",
-            "one thread waits for the database"
-            + ", as in Kea 2.2 if nothing is set" * (type(threads) is str) + f"; ISC granted {one} "
-            f"leases/s with one, {several} with several (results/kea-2.0-isc.jsonl)."),
-        row(not of["packet-queue-size"] and threads is not False, "packet-queue-size", 64,
-            f"without a limit Kea answers clients that have long asked again ({page})."),
-        row(of["enable-queue"] and threads is not False, "enable-queue", "false",
-            "with several threads Kea ignores it (arm/congestion-handling)."),
-        row(memfile and not kea.ha, "hooks-libraries", "libdhcp_ha.so", "no setting of memfile "
-            "keeps leases through a power cut; a partner elsewhere does.  It costs: a pair "
-            "granted 2,708 leases/s, one server 20,280 (docs/dhcp.md)."),
-        cache_fault(kea, page)]))
-
-
-def cache_fault(kea: Kea, page: str) -> str:
-    """If clients renew while their leases still count as new (setLeaseReusable of Kea)."""
-    for subnet, lifetime, renews in zip(kea.subnets, kea.lifetimes, kea.renewals):
-        share = subnet.value("cache-threshold", "number", 0.25)
-        age = subnet.value("cache-max-age", "count", math.inf)
-        if share <= 1 and renews < min(share * lifetime, age) and lifetime < FOREVER:
-            where = place(subnet, "cache-threshold", kea.path)
-            return f"cache-threshold: {renews / lifetime / 2:.2g} ({where}): Kea" \
-                + " 3.0 by default" * ("cache-threshold" not in subnet) + " gives a client that " \
-                f"renews after {time_text(renews)} no new time, only the rest of the old ({page})."
-    return ""
+def plural(count: int, name: str) -> str:
+    return f"1 {name}" if count == 1 else f"{count:,} {name}{'es' if name[-1] == 's' else 's'}"
 
 
 def headline(kea: Kea) -> str:
-    low, high = min(kea.lifetimes), max(kea.lifetimes)
-    times = "without end" if low >= FOREVER else "of " + time_text(low) + " and more" * (low < high)
-    pools = f"{kea.addresses:,} addresses" if kea.addresses else \
-        "large pools" if sum(kea.sizes) else "no pools"
-    return f"{os.path.basename(kea.path)[-24:]}: DHCPv{kea.family}, {kea.kind}, {pools}, " \
-        f"leases {times}"
+    """The file in a line."""
+    if kea.addresses and not kea.clients:
+        size = "large pools"
+    else:
+        parts = [(kea.addresses, "address"), (kea.reserved, "reservation")]
+        size = ", ".join(plural(count, name) for count, name in parts if count) or "no pools"
+    name = cut_name(os.path.basename(kea.path), NAME_MOST)
+    return f"{name}: DHCPv{kea.family}, {kea.kind}, {size}, {lifetimes_text(kea)}"
 
 
-def speed_text(kea: Kea, site: Site, made: Answer | None) -> str:
-    renews = time_text(round(kea.mean(kea.renewals)))
-    clients = made.clients if made else site.clients
-    text = f"{clients:,} clients renew after {renews}" if clients else ""
-    if not made:
-        needs = [short(answer.need(site, demand, clients)) for demand in (0, 1)]
-        return text + f": {needs[0]} renewals/s, and {needs[1]} restarts/s if all are back " \
-            f"within {time_text(site.restart_s)}.  " * bool(clients) + \
-            f"No result of Kea's {kea.kind} with DHCPv{kea.family} is there; scripts/" \
-            f"{'bench.sh kea' if kea.family == 4 else 'dhcp rate -6'} measures it."
-    size, threads = kea.values["thread-pool-size"], results.parameter(made.results[0], "threads")
-    alone = not any(setup.is_server for setup in made.setups)
-    return f"{text}.  {screen.speed_text(made)}" \
-        + f"  Measured with {threads} of {size} threads." * (size > 1 and threads != str(size)) \
-        + "  A pair is slower: scripts/dhcp ha." * (kea.mode != "none" and alone)
+def lifetimes_text(kea: Kea) -> str:
+    lifetimes = {subnet.lifetime for subnet in kea.used}
+    low, high = min(lifetimes), max(lifetimes)
+    if low >= FOREVER:
+        return "leases without end"
+    if high >= FOREVER:
+        return f"leases of {time_text(low)} and more, some without end"
+    if low == high:
+        return f"leases of {time_text(low)}"
+    return f"leases of {time_text(low)} to {time_text(high)}"
 
 
-def sources(setups: list[Row]) -> str:
-    files = dict.fromkeys(os.path.basename(one["file"])[-30:] for setup in setups
-                          for one in setup.results)
-    return f"{', '.join(files)}.  " * bool(files) + (
-        "* is a whole server." if any(one.is_server for one in setups) else
-        "Kea's own work is not counted." * bool(files))
+def clients_text(kea: Kea, given: int) -> str:
+    """Where the number of clients is from, and what the file has besides."""
+    return "  ".join([number_text(kea, given), *unread(kea)])
 
 
-def run(options: dict, site: Site, found: list[dict], short_runs: Sequence[str] = ()) -> int:
+def number_text(kea: Kea, given: int) -> str:
+    size = plural(kea.addresses, "address")
+    if given and kea.family == 4 and 0 < kea.clients < given:
+        return f"{given:,} by --clients.  The file has only {size} in pools and " \
+            f"{plural(kea.reserved, 'reservation')} outside of them."
+    if given:
+        return f"{given:,} by --clients."
+    if kea.clients:
+        if not kea.addresses:
+            source = "one for each reserved address"
+        elif kea.reserved:
+            source = "one for each address of the pools and each reservation outside of them"
+        else:
+            source = "one for each address of the pools"
+        return f"{kea.clients:,}, {source} (--clients=N: another number)."
+    if kea.addresses:
+        return f"not known: the pools have {size}, which is more than there are clients.  Add " \
+            "--clients=N."
+    return "not known: the file has no pools and no reserved addresses.  Add --clients=N."
+
+
+def unread(kea: Kea) -> list[str]:
+    """Sentences on what the file has and the answer does not count."""
+    found = []
+    control = kea.site.value("config-control", "map")
+    if control is not None and control.value("config-databases", "maps", []):
+        found.append("Subnets in the configuration database are not read (config-control, "
+                     f"{place(kea.site, 'config-control', kea.path)}).")
+    for name in ("hosts-database", "hosts-databases"):
+        if kea.site.get(name):
+            found.append(f"Reservations in a database are not read ({name}, "
+                         f"{place(kea.site, name, kea.path)}).")
+    if kea.class_lifetimes:
+        found.append("Lifetimes of client classes are not counted.")
+    if kea.ha is not None and relationships(kea) > 1:
+        found.append(f"Of {relationships(kea)} HA relationships the first is read.")
+    if kea.others:
+        names = [name if name in NAMES else "a member of another name" for name in kea.others]
+        found.append(f"Only Dhcp{kea.family} is read: the file also has "
+                     f"{', '.join(dict.fromkeys(names))}, which needs a file of its own.")
+    return found
+
+
+def relationships(kea: Kea) -> int:
+    return sum(len(hook["parameters"].get("high-availability", []))
+               for hook in kea.site.value("hooks-libraries", "maps", [])
+               if isinstance(hook.get("parameters"), dict))
+
+
+def need_text(kea: Kea, clients: int) -> str:
+    """When the clients renew; "" if they are not known or do not renew."""
+    times = [subnet.renewal for subnet in kea.used if subnet.lifetime < FOREVER]
+    if not clients or not times:
+        return ""
+    low, high = time_text(round(min(times))), time_text(round(max(times)))
+    after = low if low == high else f"{low} to {high}"
+    return f"1 client renews after {after}" if clients == 1 else \
+        f"{clients:,} clients renew after {after}"
+
+
+def rate_text(per_s: float) -> str:
+    return "less than 0.01" if per_s < 0.01 else short(per_s)
+
+
+def speed_text(kea: Kea, site: Site, found: Match | None) -> str:
+    """Whether the store is fast enough, and what the results are of."""
+    renews = need_text(kea, site.clients)
+    if found is None:
+        if renews:
+            needs = [rate_text(answer.need(site, demand, site.clients)) for demand in (0, 1)]
+            renews = f"{renews}: {needs[0]} renewals/s, and {needs[1]} restarts/s if all are " \
+                f"back within {time_text(site.restart_s)}.  "
+        measure = "bench.sh kea" if kea.family == 4 else "dhcp rate -6"
+        return f"{renews}No result of Kea's {kea.kind} with DHCPv{kea.family} was given; " \
+            f"scripts/{measure} measures it."
+    if not site.clients:
+        verdict = "Not known without the number of clients.  The table has how many each store " \
+            "can serve."
+    else:
+        verdict = screen.speed_text(found.answer)
+    return "  ".join(filter(None, [renews and f"{renews}.", verdict, *found.notes,
+                                   distance_text(kea, site, found.answer)]))
+
+
+def distance_text(kea: Kea, site: Site, made: Answer) -> str:
+    """Where the database was when it was measured, and where that of the file is."""
+    if not kea.is_database or not (kea.remote_host or site.place.rtt_s):
+        return ""
+    where = f"The file has its database on {kea.remote_host}.  " if kea.remote_host else ""
+    if site.clients:
+        return where + network.network_text(made, screen.judged(made))
+    return where + "Measured with the database on the same machine (--rtt=1ms adds a network)."
+
+
+def sources(made: Answer | None, setups: list[Row], short_runs: Sequence[str],
+            explain: bool) -> str:
+    """The files that the rates come from, what they are of, and how many runs do not count."""
+    parts = []
+    if made is not None:
+        parts.append(", ".join(dict.fromkeys(
+            cut_name(os.path.basename(result["file"]), NAME_MOST)
+            for setup in setups for result in setup.results)) + ".")
+        parts.append("* is a whole server." if any(setup.is_server for setup in setups) else
+                     "Kea's own work is not counted.")
+        if made.site.place.sync_s:
+            parts.append(f"{screen.sync_text(made)}.")
+        table = screen.table(made, setups)
+        seen = "".join(cell.text for row in table.rows for cell in row)
+        parts += [text for mark, text in screen.MARKS.items() if mark in seen]
+    if short_runs and explain:
+        parts.append(f"{answer.short_text(short_runs)}.")
+    elif short_runs:
+        parts.append("1 run was too short to count." if len(short_runs) == 1 else
+                     f"{len(short_runs):,} runs were too short to count.")
+    return "  ".join(parts)
+
+
+def is_fast_enough(made: Answer | None, clients: int) -> bool | None:
+    """Whether all setups are that the verdict is about; None if they differ, or if it is not
+    known."""
+    if made is None or not clients:
+        return None
+    verdicts = {made.fits[setup].verdict for setup in screen.judged(made)}
+    return {answer.ENOUGH: True, answer.SLOW: False}.get(
+        verdicts.pop() if len(verdicts) == 1 else answer.UNKNOWN)
+
+
+def store_table(made: Answer, setups: list[Row], clients: int) -> Table:
+    """The stores; without a number of clients, without that which depends on it."""
+    made_table = screen.table(made, setups)
+    if clients:
+        return made_table
+    kept = [i for i, head in enumerate(made_table.heads) if head != "times"]
+    table = Table([made_table.heads[i] + (">" if made_table.sides[i] == "r" else "") for i in kept])
+    for row in made_table.rows[:-1]:
+        table.add(*(row[i] for i in kept))
+    return table
+
+
+class Screen:
+    """The lines above and below the table, and the table."""
+
+    def __init__(self, kea: Kea, site: Site, options: dict[str, Any], found: Match | None,
+                 short_runs: Sequence[str]):
+        self.made = found.answer if found else None
+        self.clients, self.explain = site.clients, bool(options["explain"])
+        self.short_runs = short_runs
+        self.setups = screen.ordered(self.made) if self.made else []
+        changes = advice.changes(kea, site.clients, is_fast_enough(self.made, site.clients))
+        first, *others = list(map(str, changes)) or ["No setting of this file needs a change."]
+        self.above: list[Line] = [
+            ("CLIENTS", clients_text(kea, options["clients"] or 0)),
+            *advice.losses(kea, bool(self.setups)),
+            ("SPEED", speed_text(kea, site, found))]
+        self.below: list[Line] = [
+            ("EXPIRE", advice.expiry_text(kea, site.clients)), ("FIRST", first),
+            ("SAFER", advice.safer_text(kea, site.clients, self.explain))]
+        self.more = [("THEN", text) for text in others]
+        if not self.explain:
+            self.shorten()
+
+    def lines(self) -> list[Line]:
+        """The lines below the table."""
+        source = sources(self.made, self.setups, self.short_runs, self.explain)
+        below = [*self.below, ("FROM", source)]
+        if self.explain:
+            return [*below, *self.more, ("MORE", ARM)]
+        return [*below, ("MORE", f"--explain has more.  {ARM}" if self.more else ARM)]
+
+    def table(self) -> Table | None:
+        return store_table(self.made, self.setups, self.clients) if self.made else None
+
+    def fits(self) -> bool:
+        return screen.fits([*self.above, *self.lines()], self.table() or Table(""))
+
+    def shorten(self) -> None:
+        """Leaves out rows, and then lines that are less urgent, until all fits the screen."""
+        self.shorten_table(screen.LEAST_ROWS)
+        for label in GIVE_WAY:
+            if self.fits():
+                return
+            self.more += [line for line in self.above + self.below if line[0] == label and line[1]]
+            self.above = [line for line in self.above if line[0] != label]
+            self.below = [line for line in self.below if line[0] != label]
+            self.shorten_table(GIVE_WAY[label])
+
+    def shorten_table(self, least: int) -> None:
+        while len(self.setups) > least and self.made and not self.fits():
+            self.setups = screen.shown_rows(self.made, len(self.setups) - 1)
+
+
+def settings_table(kea: Kea) -> Table:
+    """Every setting that was read, with its place."""
+    table = Table("setting|value|where")
+
+    def add(name: str, value: str, where: str) -> None:
+        table.add(name, plain(cut_name(value, VALUE_MOST)),
+                  where.replace("not in the file", "the default"))
+
+    add("type", kea.kind, "")
+    add("mode", kea.mode, "")
+    defaults = {name: setting for group in SETTINGS.values() for name, setting in group.items()}
+    for name, value in kea.values.items():
+        if name in PAIR and kea.ha is None:
+            continue
+        where, setting = kea.places[name], defaults.get(name)
+        is_default = where == "not in the file" and setting is not None
+        add(name, setting.words if is_default and setting.words else words(value), where)
+    for name in INHERITED:
+        found = kea.inherited(name)
+        for value, where, count in found[:INHERITED_ROWS]:
+            subnets = f" ({count:,} of {len(kea.used):,} subnets)" if len(found) > 1 else ""
+            add(name, value, where + subnets)
+        if len(found) > INHERITED_ROWS:
+            add(name, f"{len(found) - INHERITED_ROWS:,} other values or places", "")
+    return table
+
+
+def run(options: dict[str, Any], site: Site, found: list[dict],
+        short_runs: Sequence[str] = ()) -> int:
     """options and site: of the answer's command line; what the file says of the site counts.
     short_runs: those that were too short to count."""
     kea = Kea(options["kea"])
-    life = kea.mean(kea.lifetimes)
-    site = site._replace(clients=site.clients or kea.addresses or 0, lease_s=life,
-                         renew_at=kea.mean(kea.renewals) / life)
+    life_s = kea.lease_s
+    site = site._replace(clients=site.clients or kea.clients, lease_s=life_s,
+                         renew_at=kea.renew_s / life_s)
     rows.check_settings("where", options["where"], found)
-    made = matching(kea, site, found, options["where"]) if found else None
-    explain, out = options["explain"], Output(options["format"])
-    setups = screen.ordered(made) if made else []
-    above = [*crash_lines(kea, made), ("SPEED", speed_text(kea, site, made))]
-    first, *others = changes(kea, site, made) or ["No setting of this file needs a change."]
-    more = f"{len(others)} more: --explain.  " * bool(others and not explain)
-    below = [("EXPIRE", expiry_text(kea, site.clients)), ("FIRST", first),
-             ("FROM", sources(setups) + (f"  {answer.short_text(short_runs)}." if short_runs else
-                                          "")), *(("THEN", what) for what in others if explain),
-             ("MORE", more + ARM)]
-    while not explain and setups[1:] and not screen.fits(
-            [*above, *below], screen.table(made, setups)):
-        setups = screen.shown_rows(made, len(setups) - 1)
+    fitting = match(kea, site, found, options["where"]) if found else None
+    out = Output(options["format"])
+    shown = Screen(kea, site, options, fitting, short_runs)
     out.note(headline(kea))
-    out.pairs(above, screen.INDENT)
-    if setups:
-        out.gap()
-        out.table(screen.table(made, setups))
-    out.pairs(below, screen.INDENT)
-    if explain:
-        out.labelled("CACHE", "Kea 3.0 writes nothing if a client asks again within a quarter of "
-                     "its lease (cache-threshold); a restart is counted as a write.", screen.INDENT)
-        table = Table("setting|value|where")
-        for name, value in {"type": kea.kind, "mode": kea.mode, **kea.values}.items():
-            table.add(name, str(value).lower() if type(value) is bool else str(value)[:40],
-                      kea.places.get(name, "").replace("not in the file", "the default"))
+    out.pairs(shown.above, screen.INDENT)
+    table = shown.table()
+    if table:
         out.gap()
         out.table(table)
+    out.pairs(shown.lines(), screen.INDENT)
+    if options["explain"]:
+        out.labelled("CACHE", "Kea 3.0 writes nothing if a client asks again within a quarter of "
+                     "its lease (cache-threshold); a restart is counted as a write.", screen.INDENT)
+        out.gap()
+        out.table(settings_table(kea))
     return 0

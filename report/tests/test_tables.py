@@ -258,6 +258,24 @@ class Options(unittest.TestCase):
         for argv in (["tables", "/nonexistent"], ["tables", "/"]):
             self.assertEqual(report(*argv)[0], 1)
 
+    def test_nothing_printed_is_obeyed_by_a_terminal(self):
+        """Results, tables in every form, and messages pass one place."""
+        bad = "a\x1b[31m\x9b\x07\r\u202e\ud800b"
+        for form in ("text", "markdown", "csv", "html"):
+            stream = io.StringIO()
+            made = table.Table("store|rate>")
+            made.add(bad, 1)
+            out = table.Output(form, stream)
+            for show in (out.note, out.heading, out.item, out.warning):
+                show(bad)
+            out.labelled("x", bad)
+            out.table(made)
+            self.assertNotRegex(stream.getvalue(), "[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]")
+            self.assertRegex(stream.getvalue(), r"a\?\[31m\?\?\?\?\?b")
+        _, _, err = report("show", f"no\n{bad[:-2]}")
+        self.assertNotRegex(err, "[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]")
+        self.assertEqual(err.count("\n"), 1)
+
     def test_help(self):
         for command in program.COMMANDS:
             status, out, err = report(command, "--help")
