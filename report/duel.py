@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import NamedTuple
 
-from report import Problem, figures, options, results, say, stats
+from report import Problem, figures, options, results, say, stats, turns
 from report.table import Output, Table
 
 SUMMARY = "two configurations in turn: which is faster, and by how much"
@@ -26,6 +27,7 @@ EPILOG = """ubench_report duel duels.jsonl
     oldest first, so that duels of the same commands are a history"""
 TRIM = 5       # a fifth of the blocks is dropped on either side
 SURE = 0.01    # the P of a carry-over, of a null that is not 1, of processor time that decides
+MOST_SLICES = 200_000  # of a duel, as in its schema: a reader takes a minute for them
 
 
 class Slice(NamedTuple):
@@ -62,6 +64,38 @@ FIGURES = {
                     if one.log_bytes is None else None)}
 
 
+class Judged(NamedTuple):
+    """A figure that a gate can judge, and its two sentences."""
+    figure: Figure
+    more_is_better: bool
+    worse: str
+    not_worse: str
+
+
+def _processor_ns(slice_: Slice) -> float:
+    """An operation's time of the runner and, where it is known, of its server."""
+    return (slice_.cpu_ns + (slice_.server_cpu_ns or 0)) / slice_.operations
+
+
+JUDGED = {
+    "rate": Judged(FIGURES["rate"], True, "it is slower by more than {} %",
+                   "it is not slower by more than {} %"),
+    "p50": Judged(FIGURES["p50"], False, "its p50 is higher by more than {} %",
+                  "its p50 is not higher by more than {} %"),
+    "processor": Judged(
+        Figure("processor time, us", _processor_ns, 1e-3), False,
+        "an operation takes more processor time, by more than {} %",
+        "an operation does not take more processor time by more than {} %")}
+
+
+class Verdict(NamedTuple):
+    """A gate's verdict on one side."""
+    name: str
+    status: int
+    text: str
+    figures: str = ""  # the ratio with its interval, and the null's
+
+
 def slices_of(line: dict) -> list[Slice]:
     return [Slice(*row) for row in line["slices"]]
 
@@ -88,14 +122,15 @@ def _log(one: Slice, figure: str = "rate") -> float | None:
     other figures are not known of it."""
     if not one.operations:
         return math.log(0.5e9 / one.elapsed_ns) if figure == "rate" else None
-    value = FIGURES[figure].of(one)
+    value = (FIGURES.get(figure) or JUDGED[figure].figure).of(one)
     return math.log(value) if value else None
 
 
 def references(line: dict, side: int) -> list[int]:
     """The sides that a side is compared with: A, and where there are several rounds its twin."""
-    blocks = blocks_of(line)
-    several = blocks and blocks[-1][0].round
+    slices, size = line["slices"], 2 * len(line["sides"])
+    last = slices[len(slices) // size * size - 1] if len(slices) >= size else []
+    several = len(last) > 9 and last[9]
     return [i for i, of in enumerate(line["sides"])
             if i == 0 or of["twin"] and several and i != side]
 
@@ -209,50 +244,183 @@ def verdict(found: stats.Contrast, null: stats.Contrast | None, ends: bool = Fal
     return f"{texts[0]}{unit} {word}" + f" ({texts[1]} to {texts[2]}{unit})" * ends
 
 
-def gate(line: dict, side: int, allowed: float) -> tuple[int, str]:
-    """The exit status of a gate (stats.gate), of a side's rate, and a text of it.  It is not passed
-    if two runs of A's command differ by as much, if the rate over the whole time is worse than was
-    allowed, or if the duel was interrupted or a side was not verified."""
-    found = estimate(line, side)
-    interval = found and found.interval
+def gate(line: dict, side: int, allowed: float, name: str = "rate") -> tuple[int, str]:
+    """The exit status of a gate (stats.gate), of a figure of a side, and a text of it.  It is not
+    passed if the duel was interrupted, if a result does not count, if A against A could not pass
+    it in both directions, or if the figure over the whole time is worse than was allowed."""
+    judged = JUDGED[name]
+    if reason := unsound(line):
+        return 5, f"not passed: {reason}"
+    contrast, null = estimate(line, side, name), null_of(line, name)
+    interval = contrast and contrast.interval
     if interval:
-        least = math.exp(tellable(null_of(line)))
+        least = math.exp(_null_difference(null))
         interval = stats.Interval(interval.low / least, interval.high * least)
-    status, slower = stats.gate(interval, allowed, True), f"slower by more than {allowed * 100:g} %"
+    status = stats.gate(interval, allowed, judged.more_is_better)
     if status == 4:
-        return 4, f"not passed: it is {slower}"
-    if line["incomplete"] or not all(of["result"] for of in line["sides"]):
-        return 5, "not passed: the duel was interrupted, or a side was not verified"
-    if status == 0 and total_ratio(line, side) >= 1 - allowed:
-        return 0, f"passed: it is not {slower}"
-    if found and found.interval and stats.gate(found.interval, allowed, True) != 5:
+        return 4, "not passed: " + judged.worse.format(f"{allowed * 100:g}")
+    if reason := _why_no_figure(line, side, name):
+        return 5, f"not passed: {reason}"
+    if reason := _why_null_is_wide(line, allowed, name):
+        return 5, f"too imprecise to tell: {reason}"
+    if status == 0 and _whole_time_gate(line, side, allowed, name) == 0:
+        return 0, "passed: " + judged.not_worse.format(f"{allowed * 100:g}")
+    if interval and stats.gate(contrast.interval, allowed, judged.more_is_better) != 5:
         return 5, "too imprecise to tell: A against A differs, or some slices stalled"
     return 5, "too imprecise to tell: " + stats.why_untold(
-        found, allowed, True, line["time_s"] / 60, "--time {}m")
+        contrast, allowed, judged.more_is_better, line["time_s"] / 60, "--time {}m")
 
 
-def judge(line: dict, allowed: float, tell: Callable[[str], None]) -> list[tuple[str, int, str]]:
-    """Says of each side whether it passes; returns the name, exit status and text of each."""
-    found = [(letter(side), line["sides"][side]["name"], *gate(line, side, allowed))
-             for side in candidates(line)]
-    for which, *_, text in found:
-        tell("gate: " + f"{line['label']}: " * bool(line["label"]) + f"{which} against A: {text}")
-    return [judged for _, *judged in found]
+def unsound(line: dict) -> str:
+    """Why no verdict can be had of a duel; "" if one can."""
+    if line["incomplete"]:
+        return "the duel was interrupted"
+    for i, side in enumerate(line["sides"]):
+        name = "A's twin" if side["twin"] else letter(i)
+        if not side["result"]:
+            return f"{name} was not verified, as it has no result"
+        if reason := turns.unfinished(side["result"]):
+            return f"{name} was not verified, or not to its end: {reason}"
+    return ""
+
+
+def _null_difference(null: stats.Contrast | None) -> float:
+    """By how much A and its twin may differ, as a logarithm, if their interval leaves out 1; else
+    0.  A gate asks for less evidence than a statement (SURE), since it has to fail closed."""
+    if null is None or null.interval is None or null.interval.low <= 1 <= null.interval.high:
+        return 0.0
+    return farthest(null.interval)
+
+
+def _why_no_figure(line: dict, side: int, name: str) -> str:
+    """Why a figure other than the rate cannot be judged; "" if it can: each slice has to have it,
+    since those without it may be the worst."""
+    sides = [*references(line, side), side]
+    mine = [one for one in slices_of(line) if one.side in sides]
+    if name == "rate":
+        return ""
+    if name == "processor" and len({one.server_cpu_ns is None for one in mine}) > 1:
+        return "the processor time of a server is known of some slices only"
+    if any(_log(one, name) is None for one in mine):
+        return f"{name} is not known of each slice"
+    return ""
+
+
+def _why_null_is_wide(line: dict, allowed: float, name: str) -> str:
+    """Why a duel cannot resolve what a gate allows, by A against A; "" if it can, or if A did not
+    work twice: A's twin has to pass the gate against A, and A against its twin."""
+    if not any(side["twin"] for side in line["sides"]):
+        return ""
+    null = null_of(line, name)
+    if null is None or null.interval is None:
+        return f"A against A has no interval; expected {stats.LEAST} blocks or rounds; " \
+            "measure for longer"
+    for interval in (null.interval, stats.Interval(1 / null.interval.high, 1 / null.interval.low)):
+        if stats.gate(interval, allowed, JUDGED[name].more_is_better) != 0:
+            return f"A against A is {interval_text(null.interval)}, so that this duel cannot " \
+                f"resolve {allowed * 100:g} %; give it a longer --time, or more --rounds"
+    return ""
+
+
+def _whole_time_gate(line: dict, side: int, allowed: float, name: str) -> int:
+    """The same by the sums over the whole time, in which rare stalls have their full weight."""
+    if name == "rate":
+        return 0 if total_ratio(line, side) >= 1 - allowed else 5
+    if name == "p50":
+        return 0  # it has no sum
+    costs = []
+    for which in (references(line, side), [side]):
+        mine = [one for block in blocks_of(line) for one in block if one.side in which]
+        costs.append(sum(one.cpu_ns + (one.server_cpu_ns or 0) for one in mine)
+                     / sum(one.operations for one in mine))
+    return 0 if costs[1] <= costs[0] * (1 + allowed) else 5
+
+
+def judge(line: dict, allowed: float, name: str, tell: Callable[[str], None]) -> list[Verdict]:
+    """Says of each side whether it passes, and returns that."""
+    label = f"{line['label']}: " if line["label"] else ""
+    verdicts = []
+    for side in candidates(line):
+        status, text = gate(line, side, allowed, name)
+        tell(f"gate: {label}{letter(side)} against A: {text}")
+        verdicts.append(Verdict(line["sides"][side]["name"], status, text,
+                                gate_figures(line, side, name)))
+    return verdicts
+
+
+def gate_figures(line: dict, side: int, name: str) -> str:
+    """The ratio and the intervals that a gate's verdict was made of."""
+    contrast, null = estimate(line, side, name), null_of(line, name)
+    texts = [f"{name}, {letter(side)} to A: "
+             + (f"{contrast.ratio:.4f}" if contrast else "not known")]
+    if contrast and contrast.interval:
+        texts.append(f"95 % interval {interval_text(contrast.interval)}")
+    if null and null.interval:
+        texts.append(f"A against A {interval_text(null.interval)}")
+    return "; ".join(texts)
+
+
+# Lines that contradict themselves
 
 
 def fault(line: dict) -> str:
-    """Checks what no schema can say: the order of the slices, and their figures."""
-    sides = len(line["sides"])
-    if line["sides"][0]["twin"] or sum(side["twin"] for side in line["sides"]) > 1:
+    """Checks what no schema can say: the date, the order of the slices, and their figures."""
+    sides = line["sides"]
+    if sides[0]["twin"] or sum(side["twin"] for side in sides) > 1:
         return "sides: the first one, or several, are twins"
+    try:
+        datetime.fromisoformat(line["started_at"][:-1])  # the schema has its form
+    except ValueError:
+        return f"started_at: is {line['started_at']}, which is no time"
     for i, row in enumerate(line["slices"]):
-        if type(row[0]) is not int or row[0] >= sides or None in row[1:4] + row[8:10] or \
-                not row[2] or i and row[9:10] < line["slices"][i - 1][9:10]:
-            return f"slices[{i}]: has no side, operations or time, or is of an earlier round"
+        if type(row[0]) is not int or row[0] >= len(sides):
+            return f"slices[{i}]: has no side"
+        if wrong := turns.fault(_turn(row)):
+            return f"slices[{i}]: {wrong}"
+    return _fault_of_rounds(line)
+
+
+def _turn(row: list) -> list:
+    """The figures of a slice as its runner said them."""
+    return [*row[1:9], *row[10:11]]
+
+
+def _fault_of_rounds(line: dict) -> str:
+    """The first fault in the rounds, and in the order of the slices of a block."""
+    size, last = 2 * len(line["sides"]), 0
+    slices = line["slices"]
+    for start in range(0, len(slices), size):
+        block = slices[start:start + size]
+        rounds = {row[9] if len(row) > 9 else 0 for row in block}
+        number = rounds.pop()
+        if rounds or type(number) is not int or not number - last in (0, 1) or \
+                number and not start:
+            return f"slices[{start}]: rounds are 0, 1, 2 and so on, each of whole blocks"
+        last = number
     for i, block in enumerate(blocks_of(line)):
         order = [one.side for one in block]
-        if sorted(order[:sides]) != list(range(sides)) or order != order[::-1]:
+        if sorted(order[:size // 2]) != list(range(size // 2)) or order != order[::-1]:
             return f"slices: block {i + 1} has not each side twice, in an order and its reverse"
+    if len(slices) % size and not line["incomplete"]:
+        return "slices: the last block is cut short, and the duel is complete"
+    return ""
+
+
+def fault_of_results(line: dict) -> str:
+    """Checks the results of the sides, which are right in themselves, beside the slices of the
+    last round, whose results they are.  Of an interrupted duel some may be of the round before."""
+    rows = line["slices"]
+    last = rows[-1][9] if rows and len(rows[-1]) > 9 else 0
+    for i, side in enumerate(line["sides"]):
+        if not side["result"]:
+            continue
+        faults = []
+        for number in (last, last - 1) if line["incomplete"] and last else (last,):
+            faults.append(turns.result_fault(side["result"], [
+                _turn(row) for row in rows
+                if row[0] == i and (row[9] if len(row) > 9 else 0) == number]))
+        if all(faults):
+            return f"sides[{i}].result: {faults[0]}"
     return ""
 
 
@@ -263,8 +431,10 @@ def as_results(line: dict) -> list[dict]:
               "role": results.IN_TURN}
     found, blocks = [], blocks_of(line)
     if blocks and blocks[-1][0].round:
-        blocks = [[one for block in blocks for one in block if one.round == number]
-                  for number in range(blocks[-1][0].round + 1)]
+        rounds: dict[int, list[Slice]] = {}
+        for block in blocks:
+            rounds.setdefault(block[0].round, []).extend(block)
+        blocks = list(rounds.values())
     for i, side in enumerate(line["sides"]):
         if side["twin"] or not side["result"]:
             continue
@@ -437,7 +607,10 @@ def summary(lines: list[dict]) -> Table:
     return table
 
 
-OPTIONS = [options.GATE, options.FORMAT]
+FIGURE = options.Option("figure", "choice", "of the gate", "FIGURE", "rate", choices={
+    "rate": "operations per second", "p50": "half of the operations took less",
+    "processor": "processor time of an operation, of runner and server"})
+OPTIONS = [options.GATE, FIGURE, options.FORMAT]
 
 
 def run(values: dict, files: list[str], complain: results.Complain) -> int:
@@ -460,6 +633,6 @@ def run(values: dict, files: list[str], complain: results.Complain) -> int:
     if allowed is None:
         return 0
     for line in lines:
-        statuses += [status for _, status, _ in judge(
-            line, allowed, lambda text: say(f"duel: {text}"))]
+        statuses += [verdict.status for verdict in judge(
+            line, allowed, values["figure"], lambda text: say(f"duel: {text}"))]
     return stats.worst_gate(statuses)

@@ -131,7 +131,7 @@ def parse(text: bytes, whole: bool = False) -> dict:
     if type(line) is not dict or type(line.get("format")) is not str:
         raise Damaged("this is no result: it has no format")
     if b"\\" in text or b"\x7f" in text or not text.isascii():
-        line = _clean(line)
+        line = clean(line)
     _check(line, whole)
     return line
 
@@ -161,14 +161,14 @@ def _no_number(name):
 DECODER = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_number)
 
 
-def _clean(value):
+def clean(value):
     """A value with a question mark for each character that does not belong on a terminal."""
     if type(value) is str:
         return UNWANTED.sub("?", value)
     if type(value) is dict:
-        return {UNWANTED.sub("?", key): _clean(item) for key, item in value.items()}
+        return {UNWANTED.sub("?", key): clean(item) for key, item in value.items()}
     if type(value) is list and value and type(value[0]) is not list:
-        return [_clean(item) for item in value]
+        return [clean(item) for item in value]
     return value
 
 
@@ -200,6 +200,8 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
                     _check(side["result"], whole)
             except Damaged as why:
                 raise Damaged(f"sides[{i}].result: {why}") from None
+        if fault := duel.fault_of_results(line):
+            raise Damaged(fault)
     if kind in ("crash", "duel"):
         return
     if "warnings" not in line:

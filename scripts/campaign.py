@@ -18,6 +18,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from typing import NoReturn
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 # In a checkout that is scripts/, with the programs above it; once installed it is
@@ -31,23 +33,82 @@ SERVERS = os.path.join(HERE, "servers.sh")
 sys.path.insert(0, HERE if INSTALLED else PROGRAMS)  # the package report
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+from report.results import UNWANTED  # noqa: E402 # the package's path is known now
+
 # ---- Messages and the command line
 
 
-def say(text):
+def clean(text: str) -> str:
+    """A text of a file or of another program, as a terminal may have it: a question mark for each
+    character that it would obey, or not show.  Lines stay."""
+    return "\n".join(UNWANTED.sub("?", line) for line in text.replace("\t", " ").split("\n"))
+
+
+def show(*texts: object, **options: object) -> None:
+    """Prints texts on standard output."""
+    print(*(clean(str(text)) for text in texts), **options)
+
+
+def say(text: str) -> None:
     """Prints a message of this program's on standard error."""
-    print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr, flush=True)
+    name = os.path.basename(sys.argv[0])
+    print(f"{name}: {clean(text)}", file=sys.stderr, flush=True)
 
 
-def die(text, status=1):
+def die(text: str, status: int = 1) -> NoReturn:
     """Ends the program: something is not as it has to be."""
     say(text)
     raise SystemExit(status)
 
 
-def misuse(text):
-    """Ends the program: its command line is wrong."""
-    die(text, 2)
+def misuse(text: str) -> NoReturn:
+    """Ends the program: its command line is wrong, which one line says."""
+    die(text.strip("\n").replace("\n", "?"), 2)
+
+
+# A name, or a member, that has a password as its value, and is neither a file's nor a plugin's.
+SECRET_NAME = re.compile(
+    r"""(?ix) (?:^|[\s'"?&;{,(-])
+    ( [\w.-]*? (?: password | passwd | passphrase | passwort | secret | token | _pwd | sshpass
+                 | (?:^|_|-)(?:pass|pw) | _auth ) )
+    ["']? \s* [=:] \s* (?! ["']? (?: \s | $ ) )""")
+PLUGIN = re.compile("(?i)(native|sha2|sha256|ed25519|skip|reset)[_-]password$")
+URL = re.compile(r"[A-Za-z][\w+.-]*://[^\s/@:]*:[^\s@]+@|(?<![\w/])[\w.+-]+:[^\s@/:]+@[\w.-]")
+PASSWORD_OPTION = re.compile("--?pas(?:s(?:w(?:o(?:rd?)?|d)?|phrase)?)?(=.|$)")
+CLIENTS = re.compile("(mysql|mariadb|mycli|sshpass)[a-z_-]*$|.*_ubench$")
+
+
+def find_password(words: Sequence[str], is_client: bool = False, depth: int = 0) -> str | None:
+    """Looks for a password in the words of a command: a variable, an option or a URL, also in a
+    command for ssh or sh -c, which is one word.  Returns its name without its value, or None.
+    is_client: -p is a password from the first word on, and not only behind a client's name."""
+    for word, follower in zip(words, [*words[1:], ""]):
+        is_client = is_client or CLIENTS.match(os.path.basename(word)) is not None
+        for found in SECRET_NAME.finditer(word):
+            if not PLUGIN.search(found[1]):
+                return f"{found[1].lstrip('-')}=..."
+        if URL.search(word):
+            return "a user with a password before an @"
+        if (option := PASSWORD_OPTION.match(word)) and (follower or option[1]):
+            return word.partition("=")[0]
+        if is_client and re.match("-[hV]*p", word):
+            return "-p"
+        if depth < 8 and re.search(r"\s", word.strip()):
+            try:
+                parts = shlex.split(word)
+            except ValueError:
+                parts = word.split()
+            found_inside = find_password(parts, False, depth + 1) if parts != [word] else None
+            if found_inside:
+                return found_inside
+    return None
+
+
+def refuse_passwords(words: Sequence[str], is_client: bool = False) -> None:
+    """Ends the program before it prints or records a command with a password in it."""
+    if found := find_password(words, is_client):
+        misuse(f"{found}: a password in a command would be recorded; put it into UBENCH_PASSWORD "
+               "before the command, ~/.my.cnf or ~/.pgpass")
 
 
 def say_error(kind, error, trace):
@@ -175,7 +236,7 @@ def read_lines(path):
     """The JSON objects of a file, one to a line; what is none is passed over."""
     objects = []
     for line in read(path).split("\n"):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             objects.append(json.loads(line))
     return [one for one in objects if isinstance(one, dict)]
 
@@ -282,6 +343,32 @@ def ask(command, **options):
 def children(pid):
     """The processes that it has started, as far as it still is there."""
     return [int(word) for word in read(f"/proc/{pid}/task/{pid}/children").split()]
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that it has started, and theirs."""
+    pids = [pid]
+    for parent in pids:
+        pids += children(parent)
+    return pids[1:]
+
+
+def session_of(leader: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    pids = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            words = read(f"/proc/{name}/stat").rpartition(")")[2].split()
+            if len(words) > 3 and words[0] not in "ZX" and int(words[3]) == leader:
+                pids.append(int(name))
+    return pids
+
+
+def send_signal(pids: Sequence[int], number: int) -> None:
+    """To each of them that is still there."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
 def complaint(text):

@@ -36,9 +36,24 @@ def line_of(slices, ratios, **members):
     sides = [{"name": f"side {i}", "command": f"sqlite_ubench -n {i}", "twin": False, "server": "",
               "result": result} for i in range(len(ratios))]
     sides[-1]["twin"] = len(ratios) > 2
-    return {"format": "ubench-duel/1", "started_at": "2026-11-23T00:00:00Z", "label": "",
-            "incomplete": False, "seed": 1, "slice_ms": 100, "settle_ms": 0, "precision": 0.01,
-            "time_s": 60.0, "sides": sides, "slices": [list(one) for one in slices], **members}
+    return fit({"format": "ubench-duel/1", "started_at": "2026-11-23T00:00:00Z", "label": "",
+                "incomplete": False, "seed": 1, "slice_ms": 100, "settle_ms": 0,
+                "precision": 0.01, "time_s": 60.0, "sides": sides,
+                "slices": [list(one) for one in slices], **members})
+
+
+def fit(line):
+    """The same with results of one phase that have the sums of their slices in the last round."""
+    line = json.loads(json.dumps(line))
+    for i, side in enumerate(line["sides"]):
+        last = line["slices"][-1][9] if line["slices"] else 0
+        mine = [row for row in line["slices"] if row[0] == i and row[9] == last]
+        if side["result"] and mine:
+            run = side["result"]["runs"][0]
+            run["turns"] = len(mine)
+            run["phases"][0].update(operations=sum(row[1] for row in mine),
+                                    elapsed_ns=sum(row[2] for row in mine))
+    return line
 
 
 def estimate(slices, figure="rate"):
@@ -206,6 +221,51 @@ class Gates(unittest.TestCase):
                                  "--not-worse-than", "5%")
         self.assertEqual(status, 5, said)
 
+    def test_a_result_that_does_not_count_passes_no_gate(self):
+        line = line_of(make_slices(60, (1, 1, 1), 7, noise=0.01), (1, 1, 1))
+        for change in ({"incomplete": True}, {"error": "it burnt"}, {"runs": []}):
+            other = json.loads(json.dumps(line))
+            other["sides"][1]["result"].update(change)
+            self.assertEqual(duel.gate(other, 1, 0.05)[0], 5, change)
+            self.assertIn(report([other], "--not-worse-than", "5%")[0], (1, 5), change)
+        for member, value in (("incomplete", True), ("verified", False), ("leases_left", 5)):
+            other = json.loads(json.dumps(line))
+            other["sides"][2]["result"]["runs"][0][member] = value
+            self.assertEqual(duel.gate(other, 1, 0.05)[0], 5, member)
+            self.assertIn(report([other], "--not-worse-than", "5%")[0], (1, 5), member)
+
+    def test_the_null_counts_in_the_limit(self):
+        """A against A has to pass, in both directions, whether or not it leaves out 1."""
+        slices = make_slices(60, (1, 1, 1), 7, noise=0.01)
+        for factor in (1.08, 0.92):
+            twin = [one._replace(operations=round(one.operations * factor))
+                    if one.side == 2 else one for one in slices]
+            self.assertEqual(duel.gate(line_of(twin, (1, 1, 1)), 1, 0.05)[0], 5, factor)
+        chance = random.Random(3)
+        wide = [one._replace(operations=round(one.operations * math.exp(chance.gauss(0, 0.4))))
+                if one.side == 2 else one for one in slices]
+        line = line_of(wide, (1, 1, 1))
+        null = duel.null_of(line).interval
+        self.assertTrue(null.low < 0.95 and null.high > 1, null)
+        status, text = duel.gate(line, 1, 0.05)
+        self.assertEqual(status, 5)
+        self.assertIn("A against A is", text)
+
+    def test_the_figure_of_a_gate(self):
+        slices = [one._replace(cpu_ns=round(one.cpu_ns * (1.2 if one.side == 1 else 1)),
+                               p50_ns=round(one.p50_ns * (1.2 if one.side == 1 else 1)))
+                  for one in make_slices(60, (1, 1, 1), 7, noise=0.01)]
+        line = line_of(slices, (1, 1, 1))
+        for name, wanted in (("rate", 0), ("p50", 4), ("processor", 4)):
+            self.assertEqual(duel.gate(line, 1, 0.05, name)[0], wanted, name)
+            self.assertEqual(report([line], "--not-worse-than", "5%", "--figure", name)[0],
+                             wanted, name)
+            self.assertEqual(duel.gate(line, 1, 0.3, name)[0], 0, name)
+        for change in ({"p50_ns": None}, {"server_cpu_ns": 1}):
+            other = [one._replace(**change) if i == 7 else one for i, one in enumerate(slices)]
+            name = "p50" if "p50_ns" in change else "processor"
+            self.assertEqual(duel.gate(line_of(other, (1, 1, 1)), 1, 0.3, name)[0], 5, name)
+
     def test_the_exit_status(self):
         slices = make_slices(40, (1, 0.9, 1), 7, noise=0.02)
         line = line_of(slices, (1, 0.9, 1))
@@ -284,6 +344,55 @@ class Lines(unittest.TestCase):
                 results.parse(json.dumps(other).encode())
             self.assertIn(words, str(caught.exception))
 
+    def test_slices_that_their_results_contradict_are_refused(self):
+        """Rows of a table: a change to each slice, or to all of side B."""
+        line = line_of(make_slices(8, (1, 1, 1), 1), (1, 1, 1))
+
+        def change(column, new, side=1):
+            other = json.loads(json.dumps(line))
+            for i, row in enumerate(other["slices"]):
+                if row[0] == side or side is None:
+                    row[column] = new(i, row[column])
+            return other
+
+        cases = [change(1, lambda _, value: value * 10), change(2, lambda _, value: value // 10),
+                 change(1, lambda *_: 10**15), change(2, lambda *_: 1),
+                 change(2, lambda *_: 1e-308), change(2, lambda *_: 0.5),
+                 change(1, lambda *_: True), change(3, lambda *_: 10**300),
+                 change(6, lambda _, value: value * 10**7), change(8, lambda *_: 1),
+                 change(4, lambda *_: 2**59), change(1, lambda _, value: value + 1)]
+        cases += [change(9, new, None) for new in (
+            lambda *_: 0.5, lambda *_: 1, lambda i, _: i * 10**6, lambda i, _: i,
+            lambda *_: None, lambda i, _: i // 12 * 10**6, lambda *_: 2**60)]
+        cases += [{**line, "slices": line["slices"][:-1]},
+                  {**line, "started_at": "2026-19-39T29:59:69Z"},
+                  {**line, "started_at": "2026-02-30T00:00:00Z"},
+                  {**line, "sides": line["sides"] * 5}]
+        results.parse(json.dumps(line).encode())
+        for number, case in enumerate(cases):
+            with self.subTest(number), self.assertRaises(results.Damaged):
+                results.parse(json.dumps(case).encode())
+
+    def test_a_damaged_line_passes_no_gate_and_ends_in_no_traceback(self):
+        line = line_of(make_slices(30, (1, 1, 1), 7, noise=0.01), (1, 1, 1))
+        chance = random.Random(9)
+        for _ in range(150):
+            other = json.loads(json.dumps(line))
+            row = chance.choice(other["slices"])
+            column, value = chance.randrange(len(row)), chance.choice(
+                [None, -1, 0.5, True, 2**70, 1e300, "x", [], {}, row[0] + 7])
+            before, row[column] = row[column], value
+            # Some figures may be unknown.
+            if value == before or column in (4, 5, 6, 7) and value is None:
+                continue
+            with self.subTest(column=column, value=value):
+                try:
+                    checked = results.parse(json.dumps(other).encode())
+                except results.Damaged:
+                    continue
+                self.assertIn(column, (3, 4, 5, 6, 7, 10))
+                self.assertIn(duel.gate(checked, 1, 0.5)[0], (0, 4, 5))
+
     def test_what_an_operation_takes_of_the_server(self):
         """Operations, syncs and bytes of all slices of a side; the binary log's are not counted."""
         slices = [one._replace(operations=100, syncs=150 + 50 * one.side, log_bytes=12350,
@@ -310,7 +419,7 @@ class Lines(unittest.TestCase):
             line = line_of(make_slices(12, ratios, 5, drift), ratios)
             for side, cls, own in zip(line["sides"], ("power-safe", "bounded"), ("yes", "no")):
                 side["result"] = samples.store("mysql", cls, [(name, 1)], {"sync": own})
-            lines.append(line)
+            lines.append(fit(line))
         rate = [math.exp(stats.median([math.log(1e9 * sum(one.operations for one in mine)
                                                 / sum(one.elapsed_ns for one in mine))
                                        for block in duel.blocks_of(line)
@@ -333,7 +442,7 @@ class Lines(unittest.TestCase):
             side["result"] = samples.store("mysql", rates=[("dora", 50)],
                                            parameters={"preload": "0"})
         _, out, _ = samples.report("answer", "--restart-of", "new", "--format", "csv",
-                                   lines=[line])
+                                   lines=[fit(line)])
         self.assertEqual({row["runs"] for row in csv.DictReader(out.splitlines())
                           if row["source"] == "dora"}, {"12"})
 
