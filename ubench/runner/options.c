@@ -74,7 +74,7 @@ static const struct opt_choice on_off[] = { { "on", true, NULL },
                                             { NULL, 0, NULL } };
 
 static const struct opt_choice verbose_choices[] = {
-    { "no", VERBOSE_NO, "the results alone, and no progress" },
+    { "no", VERBOSE_NO, "the figures, warnings and checks, and no progress" },
     { "yes", VERBOSE_YES, "the results and what they mean" },
     { "full", VERBOSE_FULL, "the same and the command that prints all" },
     { NULL, 0, NULL },
@@ -279,7 +279,7 @@ static const struct opt all_options[] = {
       .help = "server port; 0 is the customary one" },
     { OPT_TEXT(CONFIG, store.user), .letter = 'u', .usual = true,
       .name = "user", .arg = "USER", .scope = OPT_SCOPE_SERVER,
-      .help = "user; also UBENCH_USER and the client's own files" },
+      .help = "user; or UBENCH_USER, or the client's own files" },
     { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true,
       .name = "password", .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
       .traits = SILENT,
@@ -511,7 +511,7 @@ static bool lacks_server(const struct options *options, const struct opt *row,
            options_server(options, config) == NULL;
 }
 
-/* What to type in the place of an option, for kinds of workload that have another one for the
+/* The option to type instead, for kinds of workload that have another one for the
    same purpose. */
 static const char *other_option(const struct opt *row, enum workload_kind kind)
 {

@@ -13,41 +13,103 @@
 #include "runner/options.h"
 #include "runner/output.h"
 
-/* UBENCH_<STORE>_<WHAT> or, if shared, UBENCH_<WHAT>, and its name; or NULL. */
-static const char *environment(const char *store, const char *what, bool shared,
-                               char name[static 64])
+/* UBENCH_<PREFIX>_<WHAT> and its name, or NULL. */
+static const char *environment(const char *prefix, const char *what, char name[static 64])
 {
-    const char *value;
-
-    (void)snprintf(name, 64, "UBENCH_%s_%s", store, what);
+    (void)snprintf(name, 64, "UBENCH_%s%s%s", prefix, prefix[0] != '\0' ? "_" : "", what);
     for (char *c = name; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
-    value = getenv(name);
-    if (shared && (value == NULL || value[0] == '\0')) {
-        (void)snprintf(name, 64, "UBENCH_%s", what);
-        value = getenv(name);
-    }
+    const char *const value = getenv(name);
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* Takes from the environment what the command line did not give. */
+static bool is_same_host(const char *a, const char *b)
+{
+    static const char *const local[] = { "localhost", "127.0.0.1" };
+
+    return strcmp(a, b) == 0 || ((strcmp(a, local[0]) == 0 || strcmp(a, local[1]) == 0) &&
+                                 (strcmp(b, local[0]) == 0 || strcmp(b, local[1]) == 0));
+}
+
+/* True if the variables with that prefix name one of the servers of the command line, HOST,
+   HOST:PORT or a path: by its socket, or by its host and port. */
+static bool names_server(const struct store_config *store, const char *prefix)
+{
+    char name[64];
+    const char *const host = environment(prefix, "HOST", name);
+    const char *const socket = environment(prefix, "SOCKET", name);
+    const char *const port = environment(prefix, "PORT", name);
+    const char *rest = store->host;
+    uint64_t exported = 0;
+
+    if (port != NULL && units_scan_count(port, &exported) != 0)
+        return false;
+    if (rest == NULL)
+        return store->port == 0 || store->port == exported;
+    for (bool more = true; more; rest += more) {
+        const size_t length = strcspn(rest, ",");
+        uint64_t asked_port = store->port;
+        char asked[256];
+
+        (void)snprintf(asked, sizeof asked, "%.*s", (int)length, rest);
+        rest += length;
+        more = *rest == ',';
+        char *const colon = strrchr(asked, ':');
+        /* A socket's folder stands for the socket. */
+        if (socket != NULL && strncmp(socket, asked, strlen(asked)) == 0 &&
+            (socket[strlen(asked)] == '\0' || socket[strlen(asked)] == '/'))
+            return true;
+        if (colon != NULL && strchr(asked, ':') == colon && strchr(asked, '/') == NULL &&
+            units_scan_count(colon + 1, &asked_port) == 0)
+            *colon = '\0';
+        if (host != NULL && is_same_host(asked, host) && asked_port == exported)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * True if UBENCH_<SERVER>_USER and _PASSWORD are for the server and the user of the command line:
+ * it names none, or those of the same variables, or one of a cluster's other servers
+ * (UBENCH_MYSQL2_HOST and so on).
+ */
+static bool are_for(const char *server, const struct store_config *store)
+{
+    char name[64];
+    char prefix[24];
+    const char *const user = environment(server, "USER", name);
+    const char *const plain_user = environment(server, "PLAIN_USER", name);
+    bool found = environment(server, "HOST", name) == NULL;
+
+    for (unsigned i = 1; i < 10 && !found; i++) {
+        (void)snprintf(prefix, sizeof prefix, i > 1 ? "%s%u" : "%s", server, i);
+        found = names_server(store, prefix);
+    }
+    return found && (store->user == NULL || user == NULL || strcmp(store->user, user) == 0 ||
+                     (plain_user != NULL && strcmp(store->user, plain_user) == 0));
+}
+
+/* Takes from the environment what the command line did not give.  The variables of a server
+   belong together: none of them is used for another server or another user than theirs. */
 static int read_environment(const char *server, struct runner_config *config,
                             struct err *err)
 {
     struct store_config *const store = &config->store;
+    const bool exported = are_for(server, store);
     char name[64];
-    const char *const port = environment(server, "PORT", false, name);
+    const char *const port = environment(server, "PORT", name);
 
-    /* The port belongs to the host of the environment, not to another one. */
     if (store->host == NULL && store->port == 0 && port != NULL &&
         (units_scan_count(port, &store->port) != 0 || store->port > 65535))
         return err_usage(err, "%s: '%s' is not a port", name, port);
     if (store->host == NULL)
-        store->host = environment(server, "HOST", false, name);
+        store->host = environment(server, "HOST", name);
+    const char *const user = exported ? environment(server, "USER", name) : NULL;
     if (store->user == NULL)
-        store->user = environment(server, "USER", true, name);
+        store->user = user != NULL ? user : environment("", "USER", name);
+    const char *const password = exported ? environment(server, "PASSWORD", name) : NULL;
     if (store->password == NULL)
-        store->password = environment(server, "PASSWORD", true, name);
+        store->password = password != NULL ? password : environment("", "PASSWORD", name);
     return store->password == NULL || strlen(store->password) < OPT_SECRET_MAX
                ? 0
                : err_usage(err, "%s: longer than %d characters", name,

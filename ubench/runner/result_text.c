@@ -153,9 +153,11 @@ static void add_answers(const struct result *result,
     const struct workload *const workload = result->config->workload;
 
     if (workload->kind == WORKLOAD_PHASES && run->phases[1].done > 0)
-        text_add(text, "every answer right: %s of %s searches hit,",
+        text_add(text, "every answer right: %s of %s searches hit%s,",
                  units_count(UNITS_TEXT, run->phases[1].hits),
-                 units_count(UNITS_TEXT, run->phases[1].done));
+                 units_count(UNITS_TEXT, run->phases[1].done),
+                 run->phases[1].hits < run->phases[1].done ? " (the others were meant to miss)"
+                                                           : "");
     else
         text_add(text, "every answer of %s operations right,",
                  units_count(UNITS_TEXT, workload->exchanges

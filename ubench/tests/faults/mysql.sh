@@ -44,17 +44,45 @@ connecting() {
     expect "a socket's folder" 0 ""
     # shellcheck disable=SC2016 # the inner shell has its own arguments
     HOME=$work env -u UBENCH_MYSQL_HOST -u UBENCH_MYSQL_PORT \
-        -u UBENCH_MYSQL_USER -u UBENCH_MYSQL_PASSWORD sh -c '
+        -u UBENCH_MYSQL_USER -u UBENCH_MYSQL_PASSWORD -u UBENCH_USER -u UBENCH_PASSWORD sh -c '
         printf "[client]\nuser=ubench\nhost=%s\n[ubench]\npassword=%s\nport=%s\n" \
             "$2" "$3" "$4" >"$HOME/.my.cnf"
         "$1" -n 10 -v no' sh "$runner" "$host" "$password" "$port" \
         >"$work/out" 2>"$work/err"
     status=$?
     expect ".my.cnf, groups client and ubench" 0 ""
-    MYSQL_PWD=$password env -u UBENCH_MYSQL_PASSWORD "$runner" -n 10 -v no \
+    MYSQL_PWD=$password env -u UBENCH_MYSQL_PASSWORD -u UBENCH_PASSWORD "$runner" -n 10 -v no \
         >"$work/out" 2>"$work/err"
     status=$?
     expect "MYSQL_PWD" 0 ""
+}
+
+# explicit STATUS VARIABLE=VALUE... [OPTION]...: a run with these, and without what a user has set.
+explicit() {
+    wanted=$1
+    shift
+    env -u UBENCH_USER -u UBENCH_PASSWORD "$@" -n 10 >"$work/out" 2>"$work/err"
+    status=$?
+    expect "explicit: $(echo "$*" | sed "s|$password|RIGHT|; s|$runner|mysql_ubench|")" "$wanted" \
+        "$([ "$wanted" = 0 ] || echo "Access denied")"
+}
+
+# The variables of servers.sh env belong to one server and user, and are used for no other one.
+credentials() {
+    right=UBENCH_PASSWORD=$password wrong=UBENCH_PASSWORD=wrong
+    explicit 0 "$wrong" "$runner"
+    explicit 0 "$wrong" "$runner" -m localhost -P "$port"
+    explicit 0 "$wrong" "$runner" -m "$socket"
+    explicit 1 "$runner" -p wrong
+    explicit 0 UBENCH_MYSQL_PASSWORD=old "$runner" -p "$password"
+    for other in HOST=db.example.net PORT=1 USER=other; do
+        explicit 0 "UBENCH_MYSQL_$other" UBENCH_MYSQL_PASSWORD=old UBENCH_MYSQL_SOCKET= "$right" \
+            "$runner" -m "$host" -P "$port" -u ubench
+        explicit 1 "UBENCH_MYSQL_$other" UBENCH_MYSQL_SOCKET= "$wrong" \
+            "$runner" -m "$host" -P "$port" -u ubench
+    done
+    try -m 127.0.0.1 -P 1
+    check "a server that is named is not to be started" "$(grep -c servers.sh "$work/err")" 0
 }
 
 # The way in which a user asks for it: each client library has its own name for it.  The server has
@@ -511,6 +539,7 @@ scans() {
 
 begin_server --innodb-buffer-pool-size=32M --join-buffer-size=1M --performance-schema=ON
 connecting
+credentials
 tls
 too_many
 columns

@@ -64,7 +64,8 @@ connecting() {
 # outside COMMAND...: without what servers.sh env has set.
 outside() {
     env -u UBENCH_PGSQL_HOST -u UBENCH_PGSQL_PORT -u UBENCH_PGSQL_USER \
-        -u UBENCH_PGSQL_PASSWORD HOME="$work" "$@" >"$work/out" 2>"$work/err"
+        -u UBENCH_PGSQL_PASSWORD -u UBENCH_USER -u UBENCH_PASSWORD HOME="$work" "$@" \
+        >"$work/out" 2>"$work/err"
     status=$?
 }
 

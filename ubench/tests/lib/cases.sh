@@ -110,6 +110,8 @@ start_server() {
         server_pid=$UBENCH_PGSQL_PID
         ;;
     esac
+    # The variables of env are for that server alone; a proxy before it is another one.
+    export UBENCH_USER=ubench UBENCH_PASSWORD="$password"
 }
 
 stop_server() {
