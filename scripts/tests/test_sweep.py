@@ -235,15 +235,16 @@ class Sweep(unittest.TestCase):
             self.assertEqual(path.read_text(), text)
 
     def test_the_end(self):
-        """If one thing of one store varies it ends with that comparison, else the answer."""
+        """If one thing of one store varies it ends with that comparison, else the answer; with the
+        tables if the runs were too short for one."""
         report = BIN / "ubench_report"
         if not report.exists():
             self.skipTest("ubench_report was not built")
         (self.folder / "bin/ubench_report").symlink_to(report)
         for words, shown, command in (
                 ("-s no -t 1,2", "verdict ", "compare --by threads"),
-                ("-s no,volatile -w renew", "Which store", "answer"),
-                ("-s no", "Which store", "answer")):
+                ("-s no,volatile -w renew", "process-safe, renew: ", "answer"),
+                ("-s no", "process-safe: ", "answer")):
             out = self.sweep("-n", "50", "-r", "2", "-O", "out.jsonl",
                              "--store", "memfile", *words.split())
             tail = out.split(" failed\n")[1]
