@@ -23,6 +23,8 @@ MAJORITY = 2  # of three trials decide a load
 CONFIRMED = 3  # of five trials confirm the relevant lower bound
 EXCEED_RATIO = 0.5  # the share of a load's trials that may miss the goal
 WIDTH = 1.05  # the ratio of the two bounds at which a search ends
+NEAR = WIDTH ** 3  # the smallest step upward by the capacity that an overload showed ...
+FAR = WIDTH ** 4  # ... taken if the bounds are further apart; else the distance is halved
 LEAP = 4  # the factor between loads as long as none was too high
 MOST_TRIALS = 30
 ROUGH_BELOW_S = 10  # trials that are shorter make a rough result
@@ -188,15 +190,19 @@ def _adjacent(low: int, high: int) -> bool:
     return high <= low * WIDTH or high - low < 2
 
 
+def _capacity(load: Load) -> float:
+    """About what a server can grant, by what it granted when it was overloaded; 0: unknown.  Where
+    it breaks down it grants less."""
+    return statistics.median(load.granted_per_s) if load.granted_per_s else 0
+
+
 def _look_below(high: Load) -> int:
-    """An overloaded server grants about as many as it can, if it does not break down."""
-    granted = statistics.median(high.granted_per_s) if high.granted_per_s else 0
-    return max(1, math.floor(min(max(granted, high.rate / LEAP), high.rate / WIDTH)))
+    return max(1, math.floor(min(max(_capacity(high), high.rate / LEAP), high.rate / WIDTH)))
 
 
 def _look_between(low: int, high: Load) -> int:
-    granted = statistics.median(high.granted_per_s) if high.granted_per_s else 0
     middle = math.sqrt(low * high.rate)
-    if low * WIDTH <= granted <= high.rate / WIDTH and high.rate > low * WIDTH ** 4:
-        middle = granted
+    capacity = _capacity(high)
+    if high.rate > low * FAR and low / WIDTH ** 2 <= capacity <= high.rate / WIDTH:
+        middle = max(capacity, low * NEAR)
     return min(max(round(middle), low + 1), high.rate - 1)
