@@ -130,11 +130,11 @@ $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/link/%.o $(call archives,load core
 
 # launch FILE LIBRARY: the program of the package report, which lies in LIBRARY from there.
 launch = $(call say,GEN $(1))mkdir -p $(dir $(1)) && sed -e 's|@LIBRARY@|$(2)|' \
-    -e 's|@VERSION@|$(RELEASE)$(if $(VERSION), ($(VERSION)))|' report/launcher.py >$(1) && \
+    -e 's|@VERSION@|$(RELEASE)$(if $(VERSION), ($(VERSION)))|' scripts/launcher.py >$(1) && \
     chmod +x $(1)
-$(BIN)/ubench_report: report/launcher.py $(BUILD)/version
+$(BIN)/ubench_report: scripts/launcher.py $(BUILD)/version
 	$(call launch,$@,$(if $(filter .,$(BIN)),.,$(shell realpath -m --relative-to=$(BIN) .)))
-$(BUILD)/bin/ubench_report: report/launcher.py $(BUILD)/version
+$(BUILD)/bin/ubench_report: scripts/launcher.py $(BUILD)/version
 	$(call launch,$@,../libexec/ubench)
 
 # For level 3 of scripts/crash.
@@ -387,9 +387,9 @@ define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
 $(call $(1),755,libexec/ubench,scripts/servers.sh \
     $(addprefix scripts/,agents crash dhcp duel sweep))
-$(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells scripts/*.py) \
-    $(LIBRARIES))
-$(call $(1),644,libexec/ubench/report,$(filter-out %/launcher.py,$(wildcard report/*.py)))
+$(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells) \
+    $(filter-out %/launcher.py,$(wildcard scripts/*.py)) $(LIBRARIES))
+$(call $(1),644,libexec/ubench/report,$(wildcard report/*.py))
 $(call $(1),644,libexec/ubench/report/kea,$(wildcard report/kea/*.py))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
 $(call $(1),644,libexec/ubench/results,$(wildcard results/*schema.json))

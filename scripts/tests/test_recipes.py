@@ -153,7 +153,7 @@ class Recipes(unittest.TestCase):
                 (self.tree / folder).mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, self.tree / folder)
         report = self.tree / "ubench_report"
-        report.write_text((TOP / "report/launcher.py").read_text().replace("@LIBRARY@", "."))
+        report.write_text((TOP / "scripts/launcher.py").read_text().replace("@LIBRARY@", "."))
         report.chmod(0o755)
         (self.tree / "build/dhcp").mkdir()
         shutil.copy(TOP / "results/dhcp-3.0-2026-11.jsonl", self.tree / "build/dhcp/results.jsonl")
