@@ -31,6 +31,7 @@ ENOUGH, NEAR, SLOW, UNKNOWN = VERDICTS = (
     "fast enough", "meets the need, without the headroom", "too slow", "not known")
 # A run of less says nothing: caches, checkpoints and the clock decide it.
 LEAST_S, LEAST_EXCHANGES = 1, 1000
+EXAMPLE_S = 0.001  # of a round trip: the figure beside that of a database on the same machine
 
 
 class Site(NamedTuple):
@@ -153,6 +154,39 @@ class Fit:
         by_rates, count = (math.ceil(clients / of) for of in (each, min(most, each)))
         return by_rates, count, DEMANDS[demand] if by_rates == count else \
             f"leases: measure {math.ceil(each / MOST_LEASES):,}"
+
+
+def least_times(made: Answer, setups: Sequence[Row], more_s: float) -> float | None:
+    """How many times the need the slowest of these does with so much more for each round trip;
+    None if one is not known."""
+    site, found = made.site, []
+    for setup in setups:
+        place = site.place._replace(rtt_s=site.place.rtt_s + more_s)
+        farther = rates.rates_of(setup, site.restart_new, place)
+        found.append(Fit(site, setup, made.clients, farther).least)
+    return None if not found or None in found else min(found)
+
+
+def network_text(made: Answer, setups: Sequence[Row]) -> str:
+    """A sentence on where the databases of these setups were, with the figure of a network of 1 ms
+    if they were on the same machine; "" if none is a database that was measured."""
+    setups = [setup for setup in setups if rates.is_database(setup) and setup.cls]
+    if not setups:
+        return ""
+    if made.site.place.rtt_s:
+        longer = figures.time(made.site.place.rtt_s * 1e9)
+        return f"Computed with {longer} more for each round trip to the database (--rtt)."
+    found = [result for setup in setups for result in setup.results]
+    if not all(map(rates.was_local, found)):
+        trips = [trip for result in found for trip in [result["floors"].get("round_trip_ns")]
+                 if trip and not rates.was_local(result)]
+        took = f": a round trip took {figures.time(max(trips))}" if trips else ""
+        return f"Measured with the database on another machine{took} (--rtt adds to it)."
+    times = least_times(made, setups, EXAMPLE_S)
+    if times is None:
+        return "Measured with the database on the same machine (--rtt=1ms adds a network)."
+    return "Measured with the database on the same machine; at --rtt=1ms " \
+        f"{short(times)} times."
 
 
 def mark_versions(setups: list[Row]) -> None:

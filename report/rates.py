@@ -4,6 +4,7 @@ the phases were, estimated from these; and computed for a database or a disk els
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import re
 from collections.abc import Sequence
@@ -89,6 +90,28 @@ def block_of(result: dict) -> tuple | None:
     labels = result["labels"]
     return (labels.get("campaign"), labels.get("order-seed"), labels["block"]) \
         if "block" in labels else None
+
+
+def is_database(setup: rows.Row) -> bool:
+    """True if its leases are in a database server, which can be on another machine."""
+    return stores.keeper(setup.results[0]).server
+
+
+def was_local(result: dict) -> bool:
+    """True if the server of the database was on the machine of its client, as far as the line says
+    it.  Without an address it was: that is the default of the runners, and scripts/dhcp starts
+    private servers."""
+    connection = result["facts"].get("connection", "")
+    if "socket" in connection:
+        return True
+    named = re.match(r"(?:TCP to )?([^ ,]+)", connection)
+    host = named[1] if named else results.parameter(result, "host")
+    if not host or host.startswith("/") or host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 # On another disk each sync takes as much longer as that disk's does.

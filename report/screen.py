@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from report import answer, figures, network, rates, results, rows, stats, stores
+from report import answer, figures, rates, results, rows, stats, stores
 from report.answer import DEMANDS, Answer, short, time_text
 from report.rates import ESTIMATED
 from report.rows import Row
@@ -348,7 +348,7 @@ def safety_texts(of: Answer) -> tuple[str, str]:
 
 def lines_above(of: Answer) -> list[tuple[str, str]]:
     """The answer to a person who runs Kea."""
-    speed = "  ".join(filter(None, [speed_text(of), network.network_text(of, judged(of))]))
+    speed = "  ".join(filter(None, [speed_text(of), answer.network_text(of, judged(of))]))
     first, second = safety_texts(of)
     return [("SPEED", speed), ("SAFETY", first), ("", second)]
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from report import answer, network, plain, rows, screen
+from report import answer, plain, rows, screen
 from report.answer import Answer, Site, short, time_text
 from report.kea import advice
 from report.kea.file import NAMES, cut_name, place
@@ -150,7 +150,7 @@ def distance_text(kea: Kea, site: Site, made: Answer) -> str:
         return ""
     where = f"The file has its database on {kea.remote_host}.  " if kea.remote_host else ""
     if site.clients:
-        return where + network.network_text(made, screen.judged(made))
+        return where + answer.network_text(made, screen.judged(made))
     return where + "Measured with the database on the same machine (--rtt=1ms adds a network)."
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import samples
 
-from report import Problem, answer, network, rates, results, rows, screen, stats, table
+from report import Problem, answer, rates, results, rows, screen, stats, table
 
 SWEEP = str(Path(__file__).parents[2] / "results" / "sweep-2026-11.jsonl")
 
@@ -572,7 +572,7 @@ class Network(unittest.TestCase):
             "clock_ns": 20, "fdatasync_ns": 1e5, "fdatasync_min_ns": 1e5, "round_trip_ns": 620000,
             "harness_ns": 30})
         made = work_out(lines, clients=3000, **site)
-        return network.network_text(made, screen.judged(made))
+        return answer.network_text(made, screen.judged(made))
 
     def test_the_database_was_on_the_same_machine(self):
         for facts in self.HERE:
