@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from report import Problem, figures, options, results, say, stats, turns
+from report import Problem, contradictions, figures, options, results, say, stats
 from report.table import Output, Table
 
 SUMMARY = "two configurations in turn: which is faster, and by how much"
@@ -279,7 +279,7 @@ def unsound(line: dict) -> str:
         name = "A's twin" if side["twin"] else letter(i)
         if not side["result"]:
             return f"{name} was not verified, as it has no result"
-        if reason := turns.unfinished(side["result"]):
+        if reason := contradictions.unfinished(side["result"]):
             return f"{name} was not verified, or not to its end: {reason}"
     return ""
 
@@ -375,7 +375,7 @@ def fault(line: dict) -> str:
     for i, row in enumerate(line["slices"]):
         if type(row[0]) is not int or row[0] >= len(sides):
             return f"slices[{i}]: has no side"
-        if wrong := turns.fault(_turn(row)):
+        if wrong := contradictions.turn_fault(_turn(row)):
             return f"slices[{i}]: {wrong}"
     return _fault_of_rounds(line)
 
@@ -416,7 +416,7 @@ def fault_of_results(line: dict) -> str:
             continue
         faults = []
         for number in (last, last - 1) if line["incomplete"] and last else (last,):
-            faults.append(turns.result_fault(side["result"], [
+            faults.append(contradictions.turns_fault(side["result"], [
                 _turn(row) for row in rows
                 if row[0] == i and (row[9] if len(row) > 9 else 0) == number]))
         if all(faults):
