@@ -5,6 +5,7 @@ these are not files."""
 
 import errno
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -12,6 +13,7 @@ from report import Problem, options, say
 
 COMMANDS = ("answer", "tables", "compare", "duel", "plan", "predict", "page", "show", "merge",
             "crashes")
+CLOSED_PIPE = 128 + signal.SIGPIPE  # whoever read it, such as head, has seen enough
 
 
 def run_program(name: str, argv: list[str], version: str) -> int:
@@ -56,6 +58,8 @@ def main(argv: list[str], version: str = "") -> int:
     except Problem as problem:
         say(f"{name}: {problem}")
         status = problem.status
+    except BrokenPipeError:
+        status = CLOSED_PIPE
     except OSError as why:
         say(f"{name}: {why.filename or 'standard output'}: {why.strerror}")
     except MemoryError:

@@ -4,8 +4,12 @@
 import copy
 import csv
 import io
+import os
 import re
+import subprocess
+import sys
 import unittest
+from pathlib import Path
 
 import published
 import samples
@@ -15,6 +19,7 @@ from samples import phase, report, run, store
 from report import __main__ as program
 from report import figures, options, results, rows, table
 
+TOP = Path(__file__).parents[2]
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*\.?\d*(?:e[-+]?\d+)?")
 
 
@@ -275,6 +280,14 @@ class Options(unittest.TestCase):
         _, _, err = report("show", f"no\n{bad[:-2]}")
         self.assertNotRegex(err, "[\0-\x09\x0b-\x1f\x7f-\x9f\u202e\ud800-\udfff]")
         self.assertEqual(err.count("\n"), 1)
+
+    def test_a_closed_pipe_ends_it_without_a_word(self):
+        reading, writing = os.pipe()
+        os.close(reading)
+        with open(writing, "wb") as nobody:
+            ended = subprocess.run([sys.executable, "-m", "report", "--help"], cwd=TOP,
+                                   stdout=nobody, stderr=subprocess.PIPE, check=False)
+        self.assertEqual((ended.returncode, ended.stderr), (141, b""))
 
     def test_help(self):
         for command in program.COMMANDS:
