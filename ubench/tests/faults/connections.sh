@@ -85,7 +85,7 @@ through() {
 # honest: what the last run printed was measured: all of it, or a part that is called
 # so, or nothing at all but one sentence.
 honest() {
-    [ "$took" -le 20 ] || return
+    is_soon || return
     if [ "$status" -eq 0 ]; then
         grep -q '^verified' "$work/out" && [ ! -s "$work/err" ]
     else

@@ -9,7 +9,7 @@ export UBENCH_DHCP="$work/dhcp"
 results=$UBENCH_DHCP/results.jsonl
 
 dhcp() {
-    BIN=$bin timeout 600 "$top/scripts/dhcp" "$@" >"$work/out" 2>"$work/err"
+    BIN=$bin timeout 3600 "$top/scripts/dhcp" "$@" >"$work/out" 2>"$work/err"
     status=$?
 }
 

@@ -92,7 +92,7 @@ plan() {
 # next_run LABEL: a whole one.  What a killed client has begun may keep the tables for
 # a moment, which is longer on a busy machine.
 next_run() {
-    for _ in $(seq 60); do
+    for _ in $(seq 1200); do
         # shellcheck disable=SC2086 # the store null has no target
         try ${target:+-f "$target"} -n 10 -O "$work/out.jsonl" --label "n=$1"
         grep -qE "in use by another|another ubench" "$work/err" || break

@@ -62,6 +62,15 @@ settings() {
     check "class of Aria with TRANSACTIONAL=0" "${class%%:*}" process-safe
 }
 
+# looks; has_looked: how often a run has read its settings back; it has done that twice
+# since $looked, once at least from the beginning to the end.
+looks() {
+    sql "SHOW GLOBAL STATUS LIKE 'Com_show_variables'" | cut -f 2
+}
+has_looked() {
+    [ "$(looks)" -ge $((looked + 2)) ] || over
+}
+
 # --- In the middle of a run ---
 
 interrupted() {
@@ -75,14 +84,14 @@ interrupted() {
     check "put back after ^C" "$(flush_log)" 1
     reported "^C"
     launch -s no
-    hold 60
+    hold $long
     kill -TERM "$pid"
     land
     expect "SIGTERM while the server does not answer" 143 ""
     soon "SIGTERM"
     check "put back after SIGTERM" "$(flush_log)" 1
     begin -s no
-    sleep 1
+    await waits_for_a_lock
     kill -TERM "$pid"
     land
     expect "SIGTERM while it waits for a lock to begin" 143 ""
@@ -250,7 +259,8 @@ class_changes() {
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 1'
     launch -e MyISAM
     sql 'SET GLOBAL innodb_flush_log_at_trx_commit = 2'
-    sleep 2.5
+    looked=$(looks)
+    await has_looked
     kill -INT "$pid"
     land
     expect "it does not matter to MyISAM" 130 ""

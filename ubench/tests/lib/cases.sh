@@ -206,9 +206,35 @@ land() {
 }
 
 # soon NAME: what the last run was to notice is over long before this on any
-# machine, and whatever it may wait for by mistake lasts longer.
+# machine, and whatever it may wait for by mistake lasts longer: it is held for an
+# hour, or is a connection that the kernel gives up after two minutes.
+long=3600
 soon() {
-    [ "$took" -le 20 ] || not_ok "$1" "it took $took s"
+    is_soon || not_ok "$1" "it took $took s"
+}
+is_soon() {
+    [ "$took" -le 100 ]
+}
+
+# sockets: the sockets of the run in the background, each as a line.
+sockets() {
+    for descriptor in "/proc/$pid"/task/*/fd/*; do
+        readlink "$descriptor"
+    done 2>/dev/null | grep "^socket:" | sort -u
+}
+
+# is_connecting: it has opened a socket, or is over.
+is_connecting() {
+    [ -n "$(sockets)" ] || over
+}
+
+# note_sockets; has_lost COUNT: it has closed at least so many of the sockets that were
+# noted, since nothing came from them any more, or is over.
+note_sockets() {
+    sockets >"$work/sockets"
+}
+has_lost() {
+    over || [ "$(sockets | comm -13 - "$work/sockets" | wc -l)" -ge "$1" ]
 }
 
 # reported NAME: what was done before the end stands there, marked as partial.

@@ -51,6 +51,11 @@ is_held() {
     [ -n "$(processes "state = 'User sleep'")" ]
 }
 
+# waits_for_a_lock: a session of the runner does.
+waits_for_a_lock() {
+    [ -n "$(processes "user = 'ubench' AND state LIKE 'Waiting for %lock'")" ]
+}
+
 is_free() {
     ! is_held
 }

@@ -68,7 +68,7 @@ TEST(a_pace_is_kept)
         uint64_t batch;
         uint64_t gaps; /* before the last operation, or group of them */
     } cases[] = { { 1, 1, 29 }, { 3, 1, 29 }, { 1, 10, 20 } };
-    enum { COUNT = 30, GAP_MS = 2 };
+    enum { COUNT = 30, GAP_MS = 20 };
     struct load_config config = usual_phases;
 
     config.pace_per_s = 1000 / GAP_MS; /* which has no rest */
