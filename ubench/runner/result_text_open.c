@@ -234,11 +234,12 @@ void text_print_open(const struct result *result, const struct load_result *run,
     const struct runner_config *const config = result->config;
     const struct open_result *const open = run->open;
 
-    if (open->search.count == 0 || open->search.trials[0].offered == 0 ||
-        open->closed.done == 0)
+    if (open->search.count == 0 || open->closed.done == 0)
         return;
     if (open->kind == WORKLOAD_FIND_RATE)
         print_search(config, run, out);
+    else if (open->search.trials[0].offered == 0)
+        return;
     else if (open->kind == WORKLOAD_RATE)
         print_rate(config, open, out);
     else
