@@ -81,7 +81,7 @@ static const char *const harmless[] = {
     "aria_checkpoint_*", "delay_key_write",
     /* how statements are run */
     "back_log", "effective_*", "enable_*", "event_scheduler", "huge_pages",
-    "jit", "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table",
+    "jit", "plan_cache_mode", "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table",
     "innodb_open_files", "innodb_stats_*", "optimizer_*", "performance_schema",
     "query_cache_*", "skip_name_resolve", "sql_mode", "table_*cache", "track_*",
     "general_log", "slow_query_log"
