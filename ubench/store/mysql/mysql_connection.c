@@ -263,6 +263,8 @@ const struct sql_client mysql_client = {
     .run = run,
     .empty = table_empty,
     .settings = mysql_variables,
+    .changed_by = " by another session, or by another run of ubench on this server that has ended "
+                  "and put its settings back",
     .read_settings = variables_read,
     .read_made = table_read_made,
 };

@@ -62,6 +62,8 @@ struct sql_use {
 struct sql_client {
     const char *store;                  /* its name, with which its errors begin */
     const struct sql_setting *settings; /* that are read back */
+    /* Who may change one of these while a run goes on, with a blank before it, or NULL. */
+    const char *changed_by;
     /* How to ask this server what it has done. */
     struct sql_use (*use)(const struct connection *connection);
     /* Connects to the link's endpoint, and of several only to one that takes changes; from when

@@ -51,13 +51,14 @@ int server_read(struct server *server, struct err *err)
                : -1;
 }
 
+/* by: who may have done it, with a blank before it, or NULL. */
 static int fail_changed(const struct sql_client *client, const char *name, const char *before,
-                        const char *now, struct err *err)
+                        const char *now, const char *by, struct err *err)
 {
     return err_set(err,
-                   "%s: %s was changed from %s to %s while this ran: its durability is not known",
+                   "%s: %s was changed from %s to %s while this ran%s: its durability is not known",
                    client->store, name, before[0] != '\0' ? before : "''",
-                   now[0] != '\0' ? now : "''");
+                   now[0] != '\0' ? now : "''", by != NULL ? by : "");
 }
 
 int server_check(const struct server *server, struct connection *connection, struct err *err)
@@ -76,13 +77,13 @@ int server_check(const struct server *server, struct connection *connection, str
 
         if ((row->is & decides) != 0 && strcmp(before, is) != 0 &&
             (row->engine == NULL || strcmp(row->engine, table->facts[0]) == 0))
-            return fail_changed(client, row->name, before, is, err);
+            return fail_changed(client, row->name, before, is, client->changed_by, err);
     }
     if (client->read_made(connection, table, made, err) != 0)
         return -1;
     return strcmp(made, server->made) == 0
                ? 0
-               : fail_changed(client, table->name, server->made, made, err);
+               : fail_changed(client, table->name, server->made, made, NULL, err);
 }
 
 /* A connection that is lost proves nothing, but another is tried; if another run has our locks by

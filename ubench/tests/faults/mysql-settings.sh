@@ -204,7 +204,24 @@ odd_notes() {
     expect "two runs that change nothing" 0 ""
     kill -INT "$pid"
     land
+    # The first one puts back what the second one found set.
+    launch -s no
+    first=$pid
+    launch -f other -s no
+    second=$pid
+    await other_works
+    kill -INT "$first"
+    pid=$first
+    land
+    pid=$second
+    land
+    expect "a run that ends changes the settings of another" 1 \
+        "$flush was changed from 2 to 1 while this ran by another session, or by another run of"
     sql 'DROP DATABASE other'
+}
+
+other_works() {
+    [ "$(sql 'SELECT EXISTS (SELECT * FROM other.lease4)' 2>&1)" = 1 ]
 }
 
 # loses TEXT STATUS PATTERN: a run whose connection is cut when it sends that.
