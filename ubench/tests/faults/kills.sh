@@ -176,6 +176,9 @@ prepare() { # STORE
     stores="$stores $store"
 }
 
+# SIGQUIT may come before a runner heeds it.
+# shellcheck disable=SC3045 # dash has it
+ulimit -c 0
 stores='' wanted='' killed=0 ended=0
 for name in null memfile sqlite mysql pgsql; do
     prepare $name

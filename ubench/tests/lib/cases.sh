@@ -172,9 +172,9 @@ get() {
 }
 
 # begin OPTION...: a run in the background; returns when the runner is there.  A
-# shell's own background jobs ignore SIGINT.
+# shell's own background jobs ignore SIGINT and SIGQUIT.
 begin() {
-    env --default-signal=INT "$runner" "$@" >"$work/out" 2>"$work/err" </dev/null &
+    env --default-signal=INT,QUIT "$runner" "$@" >"$work/out" 2>"$work/err" </dev/null &
     pid=$!
     await is_there
 }
