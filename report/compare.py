@@ -232,8 +232,8 @@ def figures_of(run: dict, figure: str, is_open: bool) -> Iterable[tuple]:
             low, high = goal["low_per_s"] or 0, goal["high_per_s"] or 0
             fits = not run["incomplete"] and goal["verified"] and not goal["invalid"] and \
                 high > low > 0
-            yield goal["goal"], low if fits else None, fits and math.log(high / low), \
-                "" if fits else SEARCHES
+            yield goal["goal"], goal["in_time_per_s"] if fits else None, \
+                fits and math.log(high / low), "" if fits else SEARCHES
     elif run.get("trials") and not run.get("goals") and run["trials"][0]["rate_per_s"]:
         trial = run["trials"][0]
         lost = trial["incomplete"] or trial["invalid"] or \

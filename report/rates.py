@@ -51,7 +51,7 @@ class Rate(NamedTuple):
 
 def sustained(run: dict) -> float:
     """The rate that a search confirmed for all of its limits; 0 if there is none."""
-    return min((goal["verified"] and goal["low_per_s"] or 0.0 for goal in run.get("goals", ())),
+    return min((goal["verified"] and goal["in_time_per_s"] or 0.0 for goal in run.get("goals", ())),
                default=0.0)
 
 

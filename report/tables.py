@@ -167,6 +167,21 @@ def seconds(ns: int | None) -> str | None:
     return "never" if ns is None else f"{ns / 1e9:.3f}" if ns else None
 
 
+EARLIER_STAGES = {"coarse", "fine", "verify"}  # of searches that let one short trial decide
+
+
+def verdict_of_goal(run: dict, goal: dict) -> str:
+    if run["incomplete"]:
+        return "the search was interrupted"
+    if goal["invalid"]:
+        return "limited by the load generator"
+    if not goal["verified"]:
+        return "not confirmed"
+    if any(trial.get("stage") in EARLIER_STAGES for trial in run["trials"]):
+        return "confirmed by an earlier search, which finds too much if a store is noisy"
+    return "confirmed"
+
+
 def trial_tables(section: rows.Section) -> tuple[Table, ...]:
     """The limits of searches, trials of their own, and storms: a row for each of a run."""
     goals = Table("rate that was searched for|at most late or lost|sustained [1/s]>|not [1/s]>|"
@@ -181,9 +196,7 @@ def trial_tables(section: rows.Section) -> tuple[Table, ...]:
             goals.add(label, goal["goal"], *(
                 figures.figure(goal[name]) if goal[name] else "none"
                 for name in ("low_per_s", "high_per_s", "in_time_per_s")),
-                "the search was interrupted" if run["incomplete"] else
-                "limited by the load generator" if goal["invalid"] else
-                "confirmed" if goal["verified"] else "not confirmed")
+                verdict_of_goal(run, goal))
         for trial in run["trials"] if not run.get("goals") else ():
             if trial["rate_per_s"]:
                 lost = trial["dropped"] + trial["failed"] + trial["unanswered"]

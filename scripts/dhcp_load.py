@@ -6,6 +6,7 @@ import re
 import statistics
 
 QUEUE_GROWTH = 0.05  # of the time that a client waits; as in the runners' trial_queue_growing
+LEAST_GROWTH = 3  # clients: a few may be under way at any time
 
 
 def number_after(text, name):
@@ -82,7 +83,8 @@ def while_sending(text, rate, run, sent, granted):
     third = max(1, len(waiting) // 3)
     growth = statistics.fmean(waiting[-third:]) - statistics.fmean(waiting[:third])
     return {"granted_per_s": sums[-1][1] / run["seconds"],
-            "queue_grew": growth - (sent - granted) > QUEUE_GROWTH * run["within_s"] * rate}
+            "queue_grew": growth - (sent - granted) > max(
+                LEAST_GROWTH, QUEUE_GROWTH * run["within_s"] * rate)}
 
 
 def read_seconds(text, seconds):

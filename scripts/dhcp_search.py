@@ -60,13 +60,12 @@ class Load:
 
     def verdict(self, majority: int = MAJORITY) -> Verdict:
         """Requires that many trials that agree, and more of them than of the other outcome."""
-        if self.met >= majority and self.met > self.missed:
-            return Verdict.LOWER
-        if self.missed >= majority and self.missed > self.met:
-            return Verdict.UPPER
-        if self.unmeasured >= majority:
+        most = max(self.met, self.missed)
+        if self.unmeasured >= majority and self.unmeasured > most:
             return Verdict.UNMEASURED
-        return Verdict.UNDECIDED
+        if most < majority or self.met == self.missed:
+            return Verdict.UNDECIDED
+        return Verdict.LOWER if self.met > self.missed else Verdict.UPPER
 
     @property
     def leaning(self) -> int:

@@ -130,7 +130,7 @@ class Rates(unittest.TestCase):
     def test_a_search_tells_the_rate_that_holds_for_all_of_its_limits(self):
         for goals, rate in (([(50, True), (40, True)], 40), ([(50, True), (60, False)], 0),
                             ([(None, True)], 0), ([], 0)):
-            run = {"goals": [{"low_per_s": low, "verified": of} for low, of in goals]}
+            run = {"goals": [{"in_time_per_s": low, "verified": of} for low, of in goals]}
             self.assertEqual(rates.sustained(run), rate)
 
     def test_runs_with_far_fewer_leases_do_not_count(self):

@@ -17,7 +17,7 @@ from published import one_of
 from samples import phase, report, run, store
 
 from report import __main__ as program
-from report import figures, options, results, rows, table
+from report import figures, options, results, rows, table, tables
 
 TOP = Path(__file__).parents[2]
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*\.?\d*(?:e[-+]?\d+)?")
@@ -95,6 +95,19 @@ class Guide(unittest.TestCase):
         self.assertEqual(status, 0)
         self.assertIn("the rate of an open loop was asked for, not reached; left out", err)
         self.assertEqual(len(out.splitlines()), 3)
+
+
+    def test_a_search_says_whose_limit_it_found(self):
+        for stage, members, words in (
+                ("search", {}, "confirmed"), ("fine", {}, "confirmed by an earlier search, which"),
+                ("search", {"verified": False}, "not confirmed"),
+                ("verify", {"invalid": True}, "limited by the load generator")):
+            goal = {"verified": True, "invalid": False, **members}
+            verdict = tables.verdict_of_goal(
+                {"incomplete": False, "trials": [{"stage": stage}]}, goal)
+            self.assertTrue(verdict.startswith(words), verdict)
+        self.assertEqual(tables.verdict_of_goal({"incomplete": True}, {}),
+                         "the search was interrupted")
 
 
 class Show(unittest.TestCase):

@@ -151,6 +151,18 @@ class Rules(unittest.TestCase):
         self.assertLess(finding.lower, 5000)
         self.assertIn("no upper bound, because perfdhcp cannot send", finding.text())
 
+    def test_a_load_that_perfdhcp_fails_at_later_is_not_measured(self):
+        def server(rate: int, made: dict[int, int]) -> dict:
+            made[rate] = made.get(rate, 0) + 1
+            return trial(rate, min(rate, 1000), kept_up=rate < 900 or made[rate] < 3)
+        counts: dict[int, int] = {}
+        made = search(lambda rate: server(rate, counts))
+        finding = dhcp_search.find(made, GOAL)
+        self.assertLess(len(made), dhcp_search.MOST_TRIALS)
+        self.assertLess(finding.lower, 900)
+        self.assertIsNone(finding.upper)
+        self.assertTrue(finding.confirmed)
+
     def test_a_server_that_grants_nothing_has_no_rate(self):
         finding = dhcp_search.find(search(lambda rate: trial(rate, 0)), GOAL)
         self.assertEqual((finding.lower, finding.rate, finding.confirmed), (None, None, False))
@@ -192,6 +204,9 @@ class Queue(unittest.TestCase):
         # Nobody waits for 2 s, so nobody is lost: the server looks 10 % faster than it is.
         self.assertEqual(self.sending([900] * 12, 12000),
                          {"granted_per_s": 900, "queue_grew": True})
+
+    def test_a_few_clients_under_way_are_not_a_queue(self):
+        self.assertFalse(self.sending([5] * 11 + [2], 60, rate=5)["queue_grew"])
 
     def test_lost_clients_are_not_a_queue(self):
         self.assertFalse(self.sending([980] * 12, 980 * 12)["queue_grew"])

@@ -66,9 +66,9 @@ double run_sustained_per_s(const struct load_result *run)
     for (size_t i = 0; i < RATE_GOALS; i++) {
         const struct rate_bracket *const found = &run->open->search.brackets[i];
 
-        if (!found->verified || !(found->low_per_s > 0))
+        if (!found->verified || !(found->good_per_s > 0))
             return NAN;
-        lowest = fmin(lowest, found->low_per_s);
+        lowest = fmin(lowest, found->good_per_s);
     }
     return lowest;
 }

@@ -244,6 +244,7 @@ static void write_goal(struct json *out, const struct rate_goal *goal,
     json_text(out, "goal", goal->name);
     json_text(out, "source", goal->source);
     json_real(out, "bad_share", goal->bad_share);
+    json_real(out, "width", rate_width);
     json_count(out, "deadline_ns", goal->deadline_ns);
     json_real(out, "low_per_s", above_0(found->low_per_s));
     json_real(out, "high_per_s", above_0(found->high_per_s));

@@ -139,21 +139,18 @@ static void print_goal(const struct rate_goal *goal,
     struct text text = text_begin(out, goal->name, TEXT_PLAIN);
 
     if (found->low_per_s > 0)
-        text_add(&text, "%s exchanges/s,",
+        text_add(&text, "%s exchanges/s answered in time; offered %s/s;",
+                 units_figure(UNITS_TEXT, found->good_per_s),
                  units_figure(UNITS_TEXT, found->low_per_s));
     else
-        text_add(&text, "no rate was sustained,");
+        text_add(&text, "no rate was sustained;");
     if (found->high_per_s > 0)
-        text_add(&text, "not %s%s;",
+        text_add(&text, "%s/s was not sustained%s;",
                  units_figure(UNITS_TEXT, found->high_per_s),
                  found->invalid ? " (limited by the load generator)" : "");
     else
-        text_add(&text, "at least;");
-    if (found->verified)
-        text_add(&text, "verified: %s/s answered in time;",
-                 units_figure(UNITS_TEXT, found->good_per_s));
-    else
-        text_add(&text, "not verified;");
+        text_add(&text, "no higher limit was found;");
+    text_add(&text, found->verified ? "verified;" : "not verified;");
     text_add(&text, "as in %s", goal->source);
     text_end(&text);
 }

@@ -291,7 +291,7 @@ static enum load_end find_rate(struct open_run *run)
         .start_per_s = run->config.open.hook_delay_ns > 0
                            ? fmin(blocked_per_s, able_per_s)
                            : able_per_s,
-        .fine_ns = run->config.open.duration_ns,
+        .trial_ns = run->config.open.duration_ns,
         .seed = run->config.seed,
         .make = try_rate,
         .context = run,

@@ -15,24 +15,16 @@ const struct rate_goal rate_goals[RATE_GOALS] = {
       3 * NS_PER_S },
 };
 
-/* How near the two ends of a bracket come to each other in each stage, and how
-   a search without one of them moves on. */
-static const double coarse_width = 1.10;
-static const double fine_width = 1.02;
-static const double first_low = 0.5;
-static const double first_high = 1.2;
-static const double far_step = 1.5;
-static const double retreat = 0.97;   /* when the last trial failed */
-static const double hopeless = 0.001; /* of the start: it never sustains */
+const double rate_width = 0.025;
 
-enum verdict { VERDICT_OPEN, VERDICT_PASS, VERDICT_FAIL, VERDICT_INVALID };
+static const double first_share = 0.5; /* of the start */
+static const double leap = 2;          /* upward, until a rate is too high */
+static const double hopeless = 0.001;  /* of the start: it never sustains */
 
-/* So many of either are needed, in trials of a stage at the same rate, and
-   more passes than fails.  Noise makes a store look worse and not better, so
-   that a pass counts for all fails where longer trials are to come. */
-enum { PASSES = 1, PASSES_FINE = 2, FAILS = 2 };
+/* Trials that agree decide a rate; more of them confirm the lower bound. */
+enum { MAJORITY = 2, CONFIRMED = 3 };
 
-enum { INVALID_MAX = 3, VERIFY_MAX = 4 };
+enum verdict { UNDECIDED, LOWER_BOUND, UPPER_BOUND, INVALID };
 
 bool trial_meets(const struct trial *trial, const struct rate_goal *goal)
 {
@@ -41,183 +33,236 @@ bool trial_meets(const struct trial *trial, const struct rate_goal *goal)
            !trial_queue_growing(trial, goal->deadline_ns);
 }
 
-/* The verdict of all trials of a stage at one rate. */
-static enum verdict judge(const struct rate_search *search,
-                          const struct rate_goal *goal, enum trial_stage stage,
-                          double per_s)
+/* The trials at one rate, judged by a goal. */
+struct load {
+    double per_s; /* 0, or INFINITY, if there is no such rate */
+    unsigned met;
+    unsigned missed;
+    unsigned invalid;
+};
+
+static struct load load_at(const struct rate_search *search,
+                           const struct rate_goal *goal, double per_s)
 {
-    unsigned passed = 0;
-    unsigned failed = 0;
-    unsigned invalid = 0;
+    struct load load = { .per_s = per_s };
 
     for (size_t i = 0; i < search->count; i++) {
         const struct trial *const trial = &search->trials[i];
 
-        if (trial->stage != stage || trial->per_s != per_s)
+        if (trial->per_s != per_s)
             continue;
         if (trial_invalid(trial) != NULL)
-            invalid++;
+            load.invalid++;
         else if (trial_meets(trial, goal))
-            passed++;
+            load.met++;
         else
-            failed++;
+            load.missed++;
     }
-    if (passed >= (stage == TRIAL_FINE ? PASSES_FINE : PASSES) &&
-        (stage == TRIAL_COARSE || passed > failed))
-        return VERDICT_PASS;
-    if (failed >= FAILS)
-        return VERDICT_FAIL;
-    return invalid >= INVALID_MAX ? VERDICT_INVALID : VERDICT_OPEN;
+    return load;
 }
 
-/* An end of a bracket; per_s is 0, or INFINITY, if there is none. */
-struct end {
-    double per_s;
-    bool fine; /* the long trials say so, not the short ones */
-};
-
-struct ends {
-    struct end low;
-    struct end high;
-};
-
-/* Moves the ends by the trials of a stage: the lowest rate above the low end
-   that failed, and the highest below that one that passed. */
-static void narrow(const struct rate_search *search,
-                   const struct rate_goal *goal, enum trial_stage stage,
-                   struct ends *ends)
+/* So many trials have to agree, and more than have another outcome. */
+static enum verdict judge(const struct load *load, unsigned majority)
 {
-    const bool fine = stage != TRIAL_COARSE;
+    const unsigned most = load->met > load->missed ? load->met : load->missed;
+
+    if (load->invalid >= majority && load->invalid > most)
+        return INVALID;
+    if (most < majority || load->met == load->missed)
+        return UNDECIDED;
+    return load->met > load->missed ? LOWER_BOUND : UPPER_BOUND;
+}
+
+/* Above 0 if it looks like a lower bound, below if like none. */
+static int leaning(const struct load *load)
+{
+    return (int)load->met - (int)(load->missed + load->invalid);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double first = *(const double *)a;
+    const double second = *(const double *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* The median of the answers in time per second at a rate; 0 if no trial there
+   was valid. */
+static double good_at(const struct rate_search *search,
+                      const struct rate_goal *goal, double per_s)
+{
+    double good[RATE_TRIALS_MAX];
+    size_t count = 0;
 
     for (size_t i = 0; i < search->count; i++) {
-        const double per_s = search->trials[i].per_s;
+        const struct trial *const trial = &search->trials[i];
 
-        if (judge(search, goal, stage, per_s) >= VERDICT_FAIL &&
-            per_s > ends->low.per_s && per_s < ends->high.per_s)
-            ends->high = (struct end){ per_s, fine };
+        if (trial->per_s == per_s && trial_invalid(trial) == NULL)
+            good[count++] = trial_good_per_s(trial, goal->deadline_ns);
     }
-    for (size_t i = 0; i < search->count; i++) {
-        const double per_s = search->trials[i].per_s;
-
-        if (judge(search, goal, stage, per_s) == VERDICT_PASS &&
-            per_s > ends->low.per_s && per_s < ends->high.per_s)
-            ends->low = (struct end){ per_s, fine };
-    }
+    if (count == 0)
+        return 0;
+    qsort(good, count, sizeof *good, compare_numbers);
+    return (good[(count - 1) / 2] + good[count / 2]) / 2;
 }
 
-/* Where to look for an end that is missing. */
-static double look_further(const struct ends *ends, double start_per_s)
-{
-    const double low = ends->low.per_s;
-
-    if (low <= 0)
-        return isfinite(ends->high.per_s) ? ends->high.per_s / far_step
-                                          : first_low * start_per_s;
-    if (ends->low.fine)
-        return low * coarse_width;
-    return low < first_high * start_per_s ? first_high * start_per_s
-                                          : low * far_step;
-}
-
-/* A trial that is to be made. */
-struct offer {
-    enum trial_stage stage;
-    double per_s;
+struct bounds {
+    struct load low;
+    struct load high;
 };
 
-/* The longest trial, at the low end; a little lower if it fails.  True if one
-   more is needed. */
-static bool confirm(const struct rate_search *search,
-                    const struct rate_goal *goal, struct rate_bracket *bracket,
-                    struct offer *offer)
+static const struct bounds unbounded = { .high = { .per_s = INFINITY } };
+
+/* The relevant lower bound, and what is above it: the relevant upper bound, or
+   a rate at which the harness failed. */
+static struct bounds find_relevant(const struct rate_search *search,
+                                   const struct rate_goal *goal)
 {
-    *offer = (struct offer){ TRIAL_VERIFY, bracket->low_per_s };
-    for (int i = 0; i < VERIFY_MAX; i++) {
-        const enum verdict verdict =
-            judge(search, goal, TRIAL_VERIFY, offer->per_s);
+    struct bounds bounds = unbounded;
 
-        bracket->low_per_s = offer->per_s;
-        bracket->verified = verdict == VERDICT_PASS;
-        /* The good answers of the last one that confirmed it. */
-        for (size_t k = 0; bracket->verified && k < search->count; k++) {
-            const struct trial *const trial = &search->trials[k];
+    for (size_t i = 0; i < search->count; i++) {
+        const struct load load =
+            load_at(search, goal, search->trials[i].per_s);
 
-            if (trial->stage == TRIAL_VERIFY && trial->per_s == offer->per_s &&
-                trial_meets(trial, goal))
-                bracket->good_per_s =
-                    trial_good_per_s(trial, goal->deadline_ns);
-        }
-        if (bracket->verified || verdict == VERDICT_OPEN)
-            return verdict == VERDICT_OPEN;
-        bracket->high_per_s = offer->per_s;
-        bracket->invalid = verdict == VERDICT_INVALID;
-        offer->per_s *= retreat;
+        if (judge(&load, MAJORITY) >= UPPER_BOUND &&
+            load.per_s < bounds.high.per_s)
+            bounds.high = load;
     }
-    bracket->low_per_s = 0;
-    return false;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct load load =
+            load_at(search, goal, search->trials[i].per_s);
+
+        if (judge(&load, MAJORITY) == LOWER_BOUND &&
+            load.per_s > bounds.low.per_s && load.per_s < bounds.high.per_s)
+            bounds.low = load;
+    }
+    return bounds;
 }
 
-/* Says what all trials so far mean for a goal.  True if one more is needed.  A
-   rate that was confirmed stands until a trial for another goal, at the same
-   rate, puts it in doubt. */
+/* The same with what single trials between them make likely: the lowest rate
+   that seems too high, and the highest below it that does not.  A rate of which
+   as many trials say the one as the other is *open; else that is 0. */
+static struct bounds find_likely(const struct rate_search *search,
+                                 const struct rate_goal *goal,
+                                 const struct bounds *relevant, double *open)
+{
+    struct bounds likely = *relevant;
+
+    *open = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct load load =
+            load_at(search, goal, search->trials[i].per_s);
+
+        if (load.per_s <= relevant->low.per_s ||
+            load.per_s >= relevant->high.per_s)
+            continue;
+        if (leaning(&load) == 0 && (*open <= 0 || load.per_s < *open))
+            *open = load.per_s;
+        if (leaning(&load) < 0 && load.per_s < likely.high.per_s)
+            likely.high = load;
+    }
+    for (size_t i = 0; i < search->count; i++) {
+        const struct load load =
+            load_at(search, goal, search->trials[i].per_s);
+
+        if (leaning(&load) > 0 && load.per_s > likely.low.per_s &&
+            load.per_s < likely.high.per_s)
+            likely.low = load;
+    }
+    return likely;
+}
+
+static bool are_close(double low_per_s, double high_per_s)
+{
+    return high_per_s <= low_per_s * (1 + rate_width);
+}
+
+/* A rate below one that is too high, by what was answered there: an overloaded
+   store does about as much as it can, unless all of it is late. */
+static double look_below(double high_per_s, double good_per_s)
+{
+    return fmin(fmax(good_per_s, high_per_s / (leap * leap)),
+                high_per_s / (1 + rate_width));
+}
+
+/* A rate between two; by what was answered at the higher one if they are far
+   apart.  The step upward is wide enough to leave few steps, since single
+   trials would end a climb of many at the first unlucky one. */
+static double look_between(double low_per_s, double high_per_s,
+                           double good_per_s)
+{
+    const double step = 1 + rate_width;
+    const double near_per_s = low_per_s * pow(step, 3);
+
+    if (high_per_s > near_per_s * step &&
+        good_per_s >= low_per_s / (step * step) &&
+        good_per_s <= high_per_s / step)
+        return fmax(good_per_s, near_per_s);
+    return sqrt(low_per_s * high_per_s);
+}
+
+/* Says what all trials so far mean for a goal.  True if one more is needed,
+   and at which rate. */
 static bool assess(const struct rate_search *search,
                    const struct rate_goal *goal, struct rate_bracket *bracket,
-                   struct offer *offer)
+                   double *per_s)
 {
-    const double start_per_s = search->start_per_s;
-    struct ends ends = { .high = { INFINITY, false } };
+    const struct bounds relevant = find_relevant(search, goal);
+    const double good_per_s = good_at(search, goal, relevant.low.per_s);
+    double open;
 
-    /* Long trials overrule short ones. */
-    narrow(search, goal, TRIAL_FINE, &ends);
-    narrow(search, goal, TRIAL_COARSE, &ends);
-    const double low = ends.low.per_s;
-    const double high = ends.high.per_s;
-
-    if (bracket->verified &&
-        judge(search, goal, TRIAL_VERIFY, bracket->low_per_s) == VERDICT_PASS)
-        return false;
     *bracket = (struct rate_bracket){
-        .low_per_s = low,
-        .high_per_s = isfinite(high) ? high : 0,
-        .invalid =
-            judge(search, goal, ends.high.fine ? TRIAL_FINE : TRIAL_COARSE,
-                  high) == VERDICT_INVALID,
+        .low_per_s = relevant.low.per_s,
+        .high_per_s =
+            isfinite(relevant.high.per_s) ? relevant.high.per_s : 0,
+        .good_per_s = good_per_s,
+        .verified = judge(&relevant.low, CONFIRMED) == LOWER_BOUND &&
+                    are_close(relevant.low.per_s, relevant.high.per_s),
+        .invalid = judge(&relevant.high, MAJORITY) == INVALID,
     };
-    if (low <= 0 || !isfinite(high)) {
-        *offer =
-            (struct offer){ TRIAL_COARSE, look_further(&ends, start_per_s) };
-        return offer->per_s > hopeless * start_per_s;
-    }
-    *offer =
-        (struct offer){ high / low > coarse_width ? TRIAL_COARSE : TRIAL_FINE,
-                        high / low > fine_width ? sqrt(low * high) : high };
-    return high / low > fine_width || !ends.high.fine ||
-           confirm(search, goal, bracket, offer);
+    *per_s = relevant.low.per_s;
+    if (are_close(relevant.low.per_s, relevant.high.per_s))
+        return !bracket->verified; /* a confirming trial */
+    const struct bounds likely = find_likely(search, goal, &relevant, &open);
+    const double low = likely.low.per_s;
+    const double high = likely.high.per_s;
+    const double high_good = good_at(search, goal, high);
+
+    if (open > 0)
+        *per_s = open;
+    else if (isinf(high))
+        *per_s = low > 0 ? low * leap : first_share * search->start_per_s;
+    else if (low <= 0)
+        *per_s = look_below(high, high_good);
+    else if (!are_close(low, high))
+        *per_s = look_between(low, high, high_good);
+    else
+        *per_s =
+            judge(&likely.high, MAJORITY) == UNDECIDED ? high : low;
+    return *per_s > hopeless * search->start_per_s;
 }
 
 /* The first goal that needs one more trial decides which.  False: none does. */
-static bool choose_trial(struct rate_search *search, struct offer *offer)
+static bool choose_trial(struct rate_search *search, double *per_s)
 {
     int i = 0;
 
     while (i < RATE_GOALS &&
-           !assess(search, &rate_goals[i], &search->brackets[i], offer))
+           !assess(search, &rate_goals[i], &search->brackets[i], per_s))
         i++;
     return i < RATE_GOALS;
 }
 
-static enum load_end add_trial(struct rate_search *search,
-                               const struct offer *offer)
+static enum load_end add_trial(struct rate_search *search, double per_s)
 {
     const uint64_t number = search->count++;
     struct trial *const trial = &search->trials[number];
 
-    trial->stage = offer->stage;
-    trial->per_s = offer->per_s;
-    trial->warmup_ns = search->fine_ns / 12;
-    trial->duration_ns = offer->stage == TRIAL_COARSE ? search->fine_ns / 6
-                         : offer->stage == TRIAL_FINE ? search->fine_ns
-                                                      : 2 * search->fine_ns;
+    trial->stage = TRIAL_SEARCH;
+    trial->per_s = per_s;
+    trial->warmup_ns = search->trial_ns / 12;
+    trial->duration_ns = search->trial_ns;
     trial->deadline_ns = rate_goals[0].deadline_ns;
     for (int i = 0; i < RATE_GOALS; i++) {
         if (rate_goals[i].deadline_ns > trial->drain_ns)
@@ -230,13 +275,13 @@ static enum load_end add_trial(struct rate_search *search,
 enum load_end rate_search_run(struct rate_search *search, struct err *err)
 {
     enum load_end end = LOAD_DONE;
-    struct offer offer;
+    double per_s;
 
     assert(search->start_per_s > 0);
     search->trials = err_calloc(RATE_TRIALS_MAX, sizeof *search->trials, err);
     if (search->trials == NULL)
         return LOAD_FAILED;
-    while (end == LOAD_DONE && choose_trial(search, &offer)) {
+    while (end == LOAD_DONE && choose_trial(search, &per_s)) {
         if (search->count == RATE_TRIALS_MAX) {
             (void)err_set(err,
                           "no rate confirmed in %d trials; try a longer "
@@ -244,7 +289,7 @@ enum load_end rate_search_run(struct rate_search *search, struct err *err)
                           RATE_TRIALS_MAX);
             return LOAD_FAILED;
         }
-        end = add_trial(search, &offer);
+        end = add_trial(search, per_s);
     }
     return end;
 }

@@ -8,9 +8,7 @@
 #include "core/clock.h"
 
 const char *const trial_stage_names[] = { [TRIAL_SINGLE] = "single",
-                                          [TRIAL_COARSE] = "coarse",
-                                          [TRIAL_FINE] = "fine",
-                                          [TRIAL_VERIFY] = "verify" };
+                                          [TRIAL_SEARCH] = "search" };
 
 int trial_begin(struct trial *trial, struct err *err)
 {

@@ -56,9 +56,7 @@ struct trial_second {
 
 enum trial_stage {
     TRIAL_SINGLE, /* on its own */
-    TRIAL_COARSE, /* of a search: short ... */
-    TRIAL_FINE,   /* ... and long, to be sure ... */
-    TRIAL_VERIFY, /* ... and the last */
+    TRIAL_SEARCH, /* of a search */
 };
 extern const char *const trial_stage_names[];
 
