@@ -326,8 +326,8 @@ OPTIONS = [
                     "new": "clients that have none: dora"}),
     Option("rtt", "duration", "added to each round trip to a database", "TIME", "0",
            most=10 * SECOND),
-    Option("sync", "duration", "a sync of the site's disk takes about that; unset: as where it was "
-           "measured", "TIME", least=1, most=10 * SECOND),
+    Option("sync", "duration", "how long your disk takes to sync [as measured]", "TIME", least=1,
+           most=10 * SECOND),
     Option("rate", "rate", "print how many clients R renewals per second serve", "R", most=10**9),
     Option("headroom", "rate", "how many times what its clients need is enough", "FACTOR", "2", 1,
            10**6, group="Results"),
