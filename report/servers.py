@@ -241,10 +241,14 @@ def title_of(section: rows.Section) -> str:
     """The heading of a section's tables, also of stores and of open loops."""
     found = [row.results[0] for row in section.rows]
     before = "open loop, " * found[0]["open"]
-    if found[0]["kind"] == "server" and not before:  # what no label has, as it is that of all rows
+    pairs = {results.parameter(result, "ha") or "" for result in found}
+    if found[0]["kind"] == "server" and len(pairs) == 1 and any(pairs):
+        before += f"{pairs.pop()} pair, "
+    # No label has the version or the threads if they are those of all rows.
+    if found[0]["kind"] == "server" and not found[0]["open"]:
         versions = {f"{result['program']} {result['version']}" for result in found}
         threads = {results.parameter(result, "threads") for result in found}
-        before = f"{versions.pop() if len(versions) == 1 else 'DHCP servers'}, "
+        before += f"{versions.pop() if len(versions) == 1 else 'DHCP servers'}, "
         before += "".join(f"{of} thread{'s' * (of != '1')}, " for of in threads) * (
             len(threads) == 1)
     return f"{before}{section.heading}: {section.meaning}"

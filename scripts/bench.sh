@@ -81,9 +81,9 @@ whole_server() {
         echo "a whole Kea is left out; as root: sudo scripts/bench.sh kea"
         return
     fi
-    echo "measuring a whole kea-dhcp4 with each store, about two minutes"
+    echo "measuring a whole kea-dhcp4 with each store, about three minutes"
     status=0
-    scripts/dhcp rate --quick --seconds 1 --leases 10000 --store memfile,mysql,pgsql \
+    scripts/dhcp rate --quick --seconds 2 --leases 10000 --store memfile,mysql,pgsql \
         -O "$server_results" >"$work/log" 2>&1 || status=$?
     case $status in
     0) ;;

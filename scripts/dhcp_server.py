@@ -11,7 +11,7 @@ import string
 
 from campaign import HERE, read  # which finds the package report
 
-from report.kea.file import library, subnets
+from report.kea.file import high_availability, library, subnets
 
 HOST = "127.0.0.1"
 LOAD = "10.0.0.9"  # the relay that perfdhcp is
@@ -28,6 +28,9 @@ OF_A_SUBNET = ("id", "subnet", "pools", "pd-pools", "reservations", "relay", "in
 CONNECTION = ("type", "name", "host", "port", "user", "password", "password-file", "persist",
               "readonly", "trust-anchor", "cert-file", "key-file", "cipher-list", "ssl-mode")
 OURS = ("ha", "lease_cmds", "mysql", "pgsql")  # hook libraries, which dhcp adds
+# Members of a site's pair that stay: whether and how its servers update each other.
+OF_A_PAIR = ("send-lease-updates", "sync-leases", "sync-timeout", "sync-page-limit",
+             "delayed-updates-limit", "max-rejected-lease-updates", "max-ack-delay")
 REAL = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
 QUOTE = {"mysql": "x'", "pgsql": "'\\x"}  # before octets in hexadecimal
 
@@ -130,15 +133,20 @@ def database(kind, name):
             "host": HOST, "port": int(of["port"])}
 
 
-def ha_hooks(c, number, hooks):
-    """The library's own listeners need threads: as many as Kea has."""
-    return json.loads(string.Template(read(f"{HERE}/dhcp_ha.json")).substitute(
+def ha_hooks(c, number, hooks, site):
+    """A pair as the site's, on this machine.  The library's own listeners need threads: as many as
+    Kea has."""
+    found = json.loads(string.Template(read(f"{HERE}/dhcp_ha.json")).substitute(
         hooks=hooks, number=number, mode=c["ha"], delay_ms=c["ha_delay_s"] * 1000,
         threads=c["threads"] or 4,
         partner="standby" if c["ha"] == "hot-standby" else "secondary"))
+    theirs = high_availability(site) or {}
+    found[1]["parameters"]["high-availability"][0].update(
+        {name: theirs[name] for name in OF_A_PAIR if name in theirs})
+    return found
 
 
-def libraries(c, number, hooks):
+def libraries(c, number, hooks, site):
     """Since Kea 2.7.4 the databases are libraries, too."""
     found = [{"library": path} for path in (
         f"{hooks}/libdhcp_{kind}.so" for kind in ("mysql", "pgsql")
@@ -146,7 +154,22 @@ def libraries(c, number, hooks):
     if c["hook"] != "none":
         found.append({"library": f"{hooks}/ubench_hook.so",
                       "parameters": {"mode": c["hook"], "delay-ms": c["hook_ms"]}})
-    return found + (ha_hooks(c, number, hooks) if c["ha"] != "none" else [])
+    return found + (ha_hooks(c, number, hooks, site) if c["ha"] != "none" else [])
+
+
+def site_libraries(site, hooks):
+    """The site's hook libraries, those of the measured Kea, and the names of those that are
+    absent.  dhcp adds some itself."""
+    there, absent = [], []
+    for hook in site.get("hooks-libraries", []):
+        name = os.path.basename(hook.get("library", ""))
+        if library(hook) in OURS:
+            continue
+        if name and os.path.exists(f"{hooks}/{name}"):
+            there.append({**hook, "library": f"{hooks}/{name}"})
+        else:
+            absent.append(name)
+    return there, absent
 
 
 def kea(c, number, folder, hooks, site):
@@ -160,7 +183,7 @@ def kea(c, number, folder, hooks, site):
         leases["lfc-interval"] = LFC_S
     config = {
         "interfaces-config": {"interfaces": [f"dhcp{number}"]}, "lease-database": leases,
-        "valid-lifetime": LIFETIME, "hooks-libraries": libraries(c, number, hooks),
+        "valid-lifetime": LIFETIME, "hooks-libraries": libraries(c, number, hooks, site),
         "loggers": [{"name": name, "severity": "WARN", **log}],
         f"subnet{c['family']}": [subnet(c, k, number) for k in range(c["subnets"])]}
     if pair:
@@ -255,9 +278,7 @@ def merged(site, ours, family, hooks):
     if "shared-networks" in site:
         config["shared-networks"] = without_interfaces(site["shared-networks"])
     config[name] = [*without_interfaces(site.get(name, [])), own]
-    config["hooks-libraries"] = ours["hooks-libraries"] + [
-        {**hook, "library": f"{hooks}/{os.path.basename(hook['library'])}"}
-        for hook in site.get("hooks-libraries", []) if library(hook) not in OURS]
+    config["hooks-libraries"] = ours["hooks-libraries"] + site_libraries(site, hooks)[0]
     config["lease-database"] = {**without(site.get("lease-database", {}), CONNECTION),
                                 **ours["lease-database"]}
     return config

@@ -194,6 +194,9 @@ class Files:
             if found.lastgroup == "include":
                 # Kea itself seeks a relative name in the directory where it was started.
                 name = os.path.join(os.path.dirname(path), found["include"])
+                copy = os.path.join(os.path.dirname(path), os.path.basename(found["include"]))
+                if os.path.isabs(found["include"]) and is_missing(name) and not is_missing(copy):
+                    name = copy  # the files were copied from where they belong
                 yield from self.tokens(name, depth + 1, f"{place}: include: ")
             elif found.lastgroup != "blank":
                 yield Token(str(found.lastgroup), found[0], place)
@@ -202,9 +205,20 @@ class Files:
             yield Token("end", "", f"{path}:{line}")
 
 
+def is_missing(path: str) -> bool:
+    """Whether there is no file of that name."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False  # opening it says what is wrong
+    return False
+
+
 def unreadable(path: str, why: OSError, included: str) -> Problem:
     """The refusal of a file that cannot be opened or read."""
-    expected = "; expected a file beside the one that includes it, or one with its whole path" \
+    expected = "; expected the file there, or one of that name beside the one that includes it" \
         if included else ""
     return Problem(f"{included}{path}: {why.strerror}{expected}")
 

@@ -398,6 +398,19 @@ class Files(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             return kea_file.load(write(folder, text))
 
+    def test_included_files_that_were_copied(self):
+        """An absolute name that does not exist here is sought beside the including file."""
+        with tempfile.TemporaryDirectory() as folder:
+            write(folder, '"valid-lifetime": 9', "lease.json")
+            away = write(folder, '"valid-lifetime": 8', "away.json")
+            for name, seconds in (("/nowhere/kea/lease.json", 9), ("lease.json", 9), (away, 8)):
+                path = write(folder, f'{{"Dhcp4": {{<?include "{name}"?>}}}}')
+                self.assertEqual(kea_file.read(path)[1]["valid-lifetime"], seconds)
+            path = write(folder, '{"Dhcp4": {<?include "/nowhere/none.json"?>}}')
+            with self.assertRaisesRegex(Problem, "/nowhere/none.json: No such file or directory; "
+                                        "expected the file there, or one of that name beside"):
+                kea_file.read(path)
+
     def test_comments_includes_and_commas(self):
         family, site = self.read(
             '# one\n// two "\n{ /* three\n */ "Dhcp4": { <?include "lease.json"?>, "a": [1, 2,],\n'

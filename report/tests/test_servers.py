@@ -140,6 +140,17 @@ class Tables(unittest.TestCase):
         self.assertIn("search=earlier | 1,000 | n/a | n/a | n/a | n/a | n/a |", text)
         self.assertIn("search=rough | 1,000 | n/a | n/a | 1,000 | n/a | n/a |", text)
 
+    def test_a_pair_is_called_one(self):
+        self.assertIn("### hot-standby pair, kea-dhcp4 2.2.0, 1 thread, power-safe",
+                      tables(samples.server(ha="hot-standby", threads=1)))
+        line = samples.server(command="seconds", ha="load-balancing")
+        del line["rate"]
+        _, out, _ = samples.report("tables", lines=[line])
+        self.assertIn("open loop, load-balancing pair, power-safe", out)
+        both = tables(samples.server(ha="hot-standby"), samples.server())
+        self.assertNotIn("hot-standby pair", both)
+        self.assertIn("ha=hot-standby", both)
+
     def test_rates_beside_renewals_have_a_table_of_their_own(self):
         text = tables(samples.server(rate=1000, classes=64),
                       samples.server(rate=100, renew_old=900))

@@ -2,6 +2,7 @@
 """dhcp: what becomes of a site's file, and which renewals Kea writes."""
 
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -32,6 +33,34 @@ class Site(unittest.TestCase):
             of = site(subnet4=[Members({"subnet": prefix}) for prefix in theirs])
             self.assertEqual([one["subnet"] for one in dhcp_server.merged(
                 of, OURS, 4, "/hooks")["subnet4"]], [*theirs, ours])
+
+
+    def test_a_hook_library_that_is_absent_is_left_out(self):
+        of = site(hooks_libraries=[Members({"library": path}) for path in (
+            "/opt/kea/libdhcp_radius.so", "/opt/kea/libdhcp_stat_cmds.so",
+            "/opt/kea/libdhcp_lease_cmds.so")])
+        with tempfile.TemporaryDirectory() as hooks:
+            there = f"{hooks}/libdhcp_stat_cmds.so"
+            Path(there).touch()
+            self.assertEqual(dhcp_server.site_libraries(of, hooks),
+                             ([{"library": there}], ["libdhcp_radius.so"]))
+            self.assertEqual(dhcp_server.merged(of, OURS, 4, hooks)["hooks-libraries"],
+                             [{"library": there}])
+
+    def test_a_pair_updates_itself_as_the_site_s(self):
+        pair = Members({"this-server-name": "a", "mode": "hot-standby", "peers": [],
+                        "heartbeat-delay": 9, "send-lease-updates": False, "sync-leases": False})
+        of = site(hooks_libraries=[Members({
+            "library": "/x/libdhcp_ha.so",
+            "parameters": Members({"high-availability": [pair]})})])
+        c = {"ha": "load-balancing", "ha_delay_s": 10, "threads": 4}
+        for theirs, updates in ((of, False), (site(), None)):
+            _, ha = dhcp_server.ha_hooks(c, 1, "/hooks", theirs)
+            made = ha["parameters"]["high-availability"][0]
+            self.assertEqual(made.get("send-lease-updates"), updates)
+            self.assertEqual(made.get("sync-leases"), updates)
+            self.assertEqual((made["mode"], made["this-server-name"], made["heartbeat-delay"]),
+                             ("load-balancing", "server1", 1000))
 
 
 class Cache(unittest.TestCase):

@@ -107,8 +107,10 @@ site() {
     "lfc-interval": 77 },
   "hooks-libraries": [
     { "library": "/opt/kea/libdhcp_lease_cmds.so" }, { "library": "/opt/libdhcp_stat_cmds.so" },
+    { "library": "/opt/kea/libdhcp_nowhere.so" },
     { "library": "/opt/kea/libdhcp_ha.so", "parameters": { "high-availability": [
-      { "this-server-name": "a", "mode": "hot-standby", "peers": [] } ] } } ],
+      { "this-server-name": "a", "mode": "hot-standby", "send-lease-updates": false,
+        "peers": [] } ] } } ],
   "shared-networks": [ { "name": "n", "interface": "eth7", "renew-timer": 900, "subnet4": [
     { "id": 7, "subnet": "10.0.0.0/8", "pools": [ <?include "pools.json"?> ],
       "reservations": [ { "hw-address": "01:02:03:04:05:06", "ip-address": "10.9.2.7" } ],
@@ -119,7 +121,14 @@ END
         --hosts pgsql
     check "a site's file: clients are served by a pair, and what is replaced is recorded" \
         "$status $(line 't["granted"], r["ha"], r["config"]["file"], r["set"], len(r["replaced"])')" \
-        "0 20 hot-standby site.conf {'cache-threshold': 0.5} 8"
+        "0 20 hot-standby site.conf {'cache-threshold': 0.5} 9"
+    check "a site's file: a hook library that is absent is left out, and that is recorded" \
+        "$(grep -c 'no such hook library: libdhcp_nowhere.so' "$work/err") $(
+            line '[one for one in r["replaced"] if "nowhere" in one]')" \
+        "1 ['hooks-libraries: libdhcp_nowhere.so, which is not here']"
+    check "a site's file: the screen says that a pair ran, and it updates itself as there" \
+        "$(grep -c 'kea memfile pair (hot-standby)' "$work/out") $(
+            grep -c '"send-lease-updates": false' "$UBENCH_DHCP/server1/server.conf")" "1 1"
     check "a site's file: its subnet, its hook, its settings, and the member that --set changed" \
         "$(python3 -c 'import json, sys
 d = json.load(open(sys.argv[1]))["Dhcp4"]
@@ -188,6 +197,11 @@ refused() {
     check "a server that does not start: why" \
         "$status $(sed "s|$work|.|" "$work/err" | tail -n 2)" "1 no memory
 dhcp: kea-dhcp4 does not start: see above and ./dhcp/server1/server.conf"
+    dhcp storm --clients 7 --set no-such-member=1
+    check "a member that this Kea does not know: which, and what to do" \
+        "$status $(sed 's/kea-dhcp4 [^ ]*/KEA/' "$work/err" | tail -n 1)" \
+        "1 dhcp: KEA does not know 'no-such-member', a member of Dhcp4; leave it out of --set and $(:
+        )--config, or measure a newer Kea (scripts/distro.sh, --prefix)"
     chmod 755 "$work"
     mkdir "$work/tree" # where another user reaches it
     cp -R "$top/scripts" "$top/report" "$work/tree"
