@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from report import answer, figures, rates, results, rows, stats, stores
+from report import answer, figures, rates, results, rows, servers, stats, stores
 from report.answer import DEMANDS, Answer, short, time_text
 from report.rates import ESTIMATED
 from report.rows import Row
@@ -499,7 +499,11 @@ def print_sources(of: Answer, out: Output) -> None:
     """All that the screen has no lines for."""
     names = long_names(of)
     out.gap()
-    out.tables(table(of, of.setups, True), shard_table(of), price_table(of))
+    searched = [(names[setup], setup.results) for setup in of.setups if setup.is_server]
+    out.tables(table(of, of.setups, True), servers.bounds_table(searched), shard_table(of),
+               price_table(of))
+    for note in servers.search_notes([line for _, lines in searched for line in lines]):
+        out.item(note)
     for section in of.classes:
         order = order_text(section, names)
         out.item(f"{section.title}: {section.meaning}"

@@ -212,11 +212,9 @@ def print_tables(searches: list[rows.Section], opened: list[rows.Section], out: 
         out.tables(table, times)
     if searches:
         out.note(RATES_NOTE)
-        lines = [line for section in searches for row in section.rows for line in row.results]
-        for count, note in ((sum(map(is_earlier, lines)), EARLIER_NOTE),
-                            (sum(bool(line.get("rough")) for line in lines), ROUGH_NOTE)):
-            if count:
-                out.note(f"{count} of {len(lines)} rates: {note}")
+        for note in search_notes([line for section in searches for row in section.rows
+                                  for line in row.results]):
+            out.note(note)
     _print_more(opened, out)
     found = [result for section in [*searches, *opened] for row in section.rows
              for result in row.results if result["kind"] == "server"]
@@ -235,6 +233,24 @@ def _bounds(lines: list[dict]) -> list[str | None]:
     return [figures.count(min(lower)) if lower else None,
             figures.count(max(upper)) if upper and None not in upper else None,
             figures.figure(stats.median(strict)) if strict else None]
+
+
+def search_notes(lines: list[dict]) -> list[str]:
+    """The limits of the rates of these results of searches."""
+    counts = ((sum(map(is_earlier, lines)), EARLIER_NOTE),
+              (sum(bool(line.get("rough")) for line in lines), ROUGH_NOTE))
+    return [f"{count} of {len(lines)} rates: {note}" for count, note in counts if count]
+
+
+def bounds_table(named: list[tuple[str, list[dict]]]) -> Table:
+    """The relevant bounds of the rates of servers, by name; without rows if there are none."""
+    table = Table("whole server|leases/s>|lower bound>|upper bound>|strict>")
+    for name, lines in named:
+        found = [goals(line)[0]["rate"] for line in lines if goals(line)]
+        known = [rate for rate in found if rate is not None]
+        if known:
+            table.add(name, figures.figure(stats.median(known)), *_bounds(lines))
+    return table
 
 
 def title_of(section: rows.Section) -> str:

@@ -127,6 +127,21 @@ class Rates(unittest.TestCase):
             self.assertEqual((rate.kind, rate.per_s), ("", 0.0))
             self.assertIn(why, rate.source)
 
+    def test_a_server_s_bounds_are_explained(self):
+        rates_of = (("memfile", "process-safe", 9000), ("pgsql", "power-safe", 1000))
+        lines = [samples.server(name, cls, rate, goals=[
+            samples.goal(rate + 10, rate + 40, rate),
+            samples.goal(rate - 90, rate + 10, rate - 90, max_lost=0.001)],
+            trials=[samples.trial(rate + 10, rate * 10, granted_per_s=rate)], seconds=10)
+            for name, cls, rate in rates_of]
+        shown = samples.report("answer", "--explain", "--clients=10k", lines=lines)[1]
+        out = " ".join(shown.split())
+        self.assertRegex(out, r"memfile\* 9,000 9,010 9,040 8,910")
+        self.assertRegex(out, r"1,000 1,010 1,040 910")
+        self.assertNotIn("earlier search", out)
+        old = samples.report("answer", "--explain", "--clients=10k", lines=[samples.server()])[1]
+        self.assertIn("1 of 1 rates: found by an earlier search", " ".join(old.split()))
+
     def test_a_search_tells_the_rate_that_holds_for_all_of_its_limits(self):
         for goals, rate in (([(50, True), (40, True)], 40), ([(50, True), (60, False)], 0),
                             ([(None, True)], 0), ([], 0)):
