@@ -184,8 +184,8 @@ def unknown_text(of: Answer, setups: list[Row], is_all: bool) -> str:
             known = [of.fits[one].times[1 - demand] for one in setups]
             how = "scripts/dhcp rate" if setups[0].is_server else f"{first['program']} -w {work}"
             return f"Not known{names}.  Measure the {DEMANDS[demand]}: {how} -O FILE." + (
-                "" if None in known else f"  By {DEMANDS[1 - demand]} alone, the slowest does "
-                f"{short(min(known))} times the need.")
+                "" if None in known else f"  For {DEMANDS[1 - demand]} alone, the slowest "
+                f"store is {short(min(known))} times the need.")
     option = "leases" if all(setup.is_server for setup in setups) else "preload"
     return f"Not known for so many clients{names}.  We do not extrapolate beyond " \
         f"{answer.MOST_LEASES} times the leases tested.  Measure with --{option}=" \
@@ -272,7 +272,7 @@ def sync_text(of: Answer) -> str:
     if of.site.place.sync_s:
         asked = figures.time(of.site.place.sync_s * 1e9)
         if times:
-            return f"Computed for a disk that syncs in {asked}, about: there a sync took " \
+            return f"Computed for a disk that syncs in about {asked}; the measured disk took " \
                 f"{figures.time(stats.median(times))}"
         return f"Computed for a disk that syncs in {asked}"
     if not times:

@@ -308,8 +308,8 @@ class Text(unittest.TestCase):
     def test_an_unknown_demand_is_not_met(self):
         for lines, words in (
                 ([samples.store("kea", rates=[("renew", 9000, 20000)])],
-                 "Not known. Measure the restarts: kea_ubench -w dora -O FILE. By renewals alone, "
-                 "the slowest does 1,080 times the need."),
+                 "Not known. Measure the restarts: kea_ubench -w dora -O FILE. For renewals alone, "
+                 "the slowest store is 1,080 times the need."),
                 ([samples.store("kea", rates=[("dora", 9000, 20000)]), *both("mysql")],
                  "Fast enough: mysql. Not known: memfile. Measure the renewals: kea_ubench -w")):
             _, out, _ = samples.report("answer", "--restart-of=new", "--clients=30k",
@@ -671,8 +671,8 @@ class Disk(unittest.TestCase):
     def test_the_screen_says_it(self):
         path = SWEEP.replace("sweep-2026-11", "kea-3.0-2026-11")
         for arguments, words in (([], "A sync took 105 us (ext4 on vda)."), (
-                ["--sync=1.6ms"], "Computed for a disk that syncs in 1.60 ms, about: there a sync "
-                "took 105 us.")):
+                ["--sync=1.6ms"], "Computed for a disk that syncs in about 1.60 ms; the measured "
+                "disk took 105 us.")):
             _, out, _ = samples.report("answer", "--clients=20k", *arguments, path)
             self.assertIn(words, " ".join(out.split()))
             self.assertEqual("(1.8 to 1.85)" in out, not arguments)
