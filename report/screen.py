@@ -174,6 +174,19 @@ def enough_text(setups: list[Row], least: float) -> str:
 
 
 def unknown_text(of: Answer, setups: list[Row], is_all: bool) -> str:
+    """The stores of which too little is known, and why or how to measure it; "" for none."""
+    uncomputed = [setup for setup in setups
+                  if any(rate.source == rates.UNKNOWN_DISK for rate in setup.rates)]
+    others = [setup for setup in setups if setup not in uncomputed]
+    texts = [unmeasured_text(of, others, is_all and not uncomputed)]
+    if uncomputed:
+        names = ", ".join(dict.fromkeys(map(name_of, uncomputed)))
+        texts.append(f"--sync cannot be computed for {names}: several threads share a "
+                     "sync, or how often or how long they sync was not measured.")
+    return "  ".join(filter(None, texts))
+
+
+def unmeasured_text(of: Answer, setups: list[Row], is_all: bool) -> str:
     """The stores of which too little was measured, and how to measure it; "" for none."""
     if not setups:
         return ""

@@ -677,6 +677,24 @@ class Disk(unittest.TestCase):
             self.assertIn(words, " ".join(out.split()))
             self.assertEqual("(1.8 to 1.85)" in out, not arguments)
 
+    def test_what_cannot_be_computed_is_not_called_unmeasured(self):
+        floors = {"clock_ns": 20, "fdatasync_ns": 1e5, "fdatasync_min_ns": 1e5,
+                  "round_trip_ns": 1e4, "harness_ns": 30}
+        shared = {"floors": floors, "parameters": {"threads": "4"}}
+        often = {"floors": floors, "durability": {"class": "power-safe", "from": "rewritten"}}
+        unmeasured = "Not known{}. Measure the restarts: memfile_ubench"
+        for members, other, words in (
+                (shared, [], ""), ({}, [], ""), (often, [], ""),
+                (shared, [samples.store("memfile", "process-safe", [("renew", 9000, 20000)],
+                                        {"threads": "4"})], unmeasured.format(": ubench's memfile"))):
+            made = work_out([*both("mysql", **{"durability": {
+                "class": "power-safe", "from": self.ON + "OFF"}, **members}), *other],
+                clients=300, place=rates.Place(sync_s=0.001))
+            text = screen.unknown_text(made, made.setups, True)
+            self.assertIn("--sync cannot be computed for mysql", " ".join(text.split()))
+            self.assertEqual("Measure" in text, bool(other))
+            self.assertIn(words, " ".join(text.split()))
+
 
 class Published(unittest.TestCase):
     """The published sweep: figures that others cite."""
