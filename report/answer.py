@@ -211,24 +211,35 @@ def versioned_name(setup: Row) -> tuple[str, str]:
 
 def is_short(result: dict, run: dict) -> bool:
     """True if a closed loop or a search of a server was too short to mean anything.  A block of a
-    duel is a part of a run, which counts as a whole."""
-    whole = {**run, "phases": run.get("whole", run["phases"])}
+    duel is a part of its side, which counts as a whole, and so do all trials of a search."""
     if result["published"] or run["incomplete"] or results.is_open(run):
         return False
-    exchanges = min(phase["operations"] for phase in whole["phases"])
-    return exchanges < LEAST_EXCHANGES or results.elapsed_ns(whole) < LEAST_S * 1e9
+    if result["kind"] == "server":
+        trials = result.get("trials", ())
+        exchanges = sum(trial["granted"] for trial in trials)
+        elapsed_ns = result.get("seconds", 0) * len(trials) * 1e9
+    else:
+        whole = {**run, "phases": run.get("side", run["phases"])}
+        exchanges = min(phase["operations"] for phase in whole["phases"])
+        elapsed_ns = results.elapsed_ns(whole)
+    return exchanges < LEAST_EXCHANGES or elapsed_ns < LEAST_S * 1e9
 
 
 def drop_short(found: list[dict]) -> tuple[list[dict], list[str]]:
     """The results with the runs that were long enough; and what each of the others was."""
     kept, short = [], []
+    sides: set[tuple] = set()  # of duels: the blocks of one are too short together
     for result in rows.without_references(found):
         runs = [run for run in result["runs"] if not is_short(result, run)]
-        if result["class"] != "none":
-            name = f"{result['store']} {results.parameter(result, 'workload') or 'phases'}"
-            short += [name] * (len(result["runs"]) - len(runs))
         if runs:
             kept.append({**result, "runs": runs})
+        side = result["file"], result["line"], result["runs"][0].get("side_number")
+        if result["class"] == "none" or side in sides:
+            continue
+        if side[2] is not None:
+            sides.add(side)
+        name = f"{result['store']} {results.parameter(result, 'workload') or 'phases'}"
+        short += [name] * (len(result["runs"]) - len(runs))
     return kept, short
 
 
@@ -382,7 +393,8 @@ def load(files: list[str], complain) -> tuple[list[dict], list[str]]:
         raise results.nothing_in(files)
     kept, short = drop_short(found)
     if short and not any(result["class"] != "none" for result in kept):
-        raise Problem(f"{short_text(short)}; measure longer, with -n 100k, say")
+        raise Problem(f"{short_text(short)}; measure longer: a runner with "
+                      "a larger -n, a duel with a longer --time")
     return kept or found, short
 
 

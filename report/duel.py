@@ -439,11 +439,15 @@ def as_results(line: dict) -> list[dict]:
         if side["twin"] or not side["result"]:
             continue
         result, run = side["result"], side["result"]["runs"][0]
+        worked = [one for block in blocks for one in block if one.side == i]
+        in_all = {"operations": sum(one.operations for one in worked),
+                  "elapsed_ns": sum(one.elapsed_ns for one in worked)}
         for number, block in enumerate(blocks if len(run["phases"]) == 1 else (), 1):
             mine = [one for one in block if one.side == i]
             phase = {**run["phases"][0], "operations": sum(one.operations for one in mine),
                      "elapsed_ns": sum(one.elapsed_ns for one in mine)}
-            found.append({**result, "runs": [{**run, "phases": [phase], "whole": run["phases"]}],
+            found.append({**result, "runs": [{**run, "phases": [phase], "whole": run["phases"],
+                                              "side": [{**phase, **in_all}], "side_number": i}],
                           "file": line.get("file"), "line": line.get("line"), "labels": {
                               **result["labels"], **labels, "block": str(number)}})
     return found

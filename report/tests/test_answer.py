@@ -13,6 +13,7 @@ import samples
 
 from report import Problem, answer, rates, results, rows, screen, stats, table
 
+PLANTED = str(Path(__file__).parents[2] / "results" / "duels-planted-2026-11.jsonl")
 SWEEP = str(Path(__file__).parents[2] / "results" / "sweep-2026-11.jsonl")
 
 
@@ -473,11 +474,25 @@ class Short(unittest.TestCase):
         phases = [("create", 100, 5000), ("search", 900, 900), ("update", 100, 5000)]
         self.assertEqual(answer.drop_short(samples.read([samples.store(rates=phases)])[0])[0], [])
 
-    def test_a_block_of_a_duel_counts_as_its_whole_run(self):
+    def test_a_block_of_a_duel_counts_as_its_side(self):
         run = samples.run(samples.phase("renew", 1000, 20))
-        run["whole"] = [samples.phase("renew", 1000, 20000)]
+        run["side"] = [samples.phase("renew", 1000, 20000)]
         found = samples.read([samples.store(runs=[run])])[0]
         self.assertEqual(answer.drop_short(found)[1], [])
+
+    def test_the_side_of_a_duel_counts_as_a_whole_and_once(self):
+        line = results.read_all([PLANTED], self.fail)[2][0]
+        self.assertEqual(answer.drop_short(answer.with_duels([], [line]))[1], [])
+        brief = {**line, "slices": [[*row[:2], 1, *row[3:]] for row in line["slices"]]}
+        found = answer.with_duels([], [brief])
+        self.assertGreater(len(found), 2)
+        self.assertEqual(len(answer.drop_short(found)[1]), 2)
+
+    def test_all_trials_of_a_search_count(self):
+        for per_trial, trials, is_short in ((200, 6, False), (100, 3, True)):
+            line = samples.server(rate=per_trial / 10, seconds=10, trials=[
+                samples.trial(per_trial / 10, per_trial)] * trials)
+            self.assertEqual(bool(answer.drop_short(samples.read([line])[0])[1]), is_short)
 
     def test_the_screen_names_them(self):
         short = samples.store("mysql", rates=[("renew", 4e4, 3)])
