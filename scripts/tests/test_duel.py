@@ -284,6 +284,7 @@ class Duel(unittest.TestCase):
                 "ssh db MYSQL_PWD=secret mysql_ubench", "mysql_ubench --password=secret",
                 "mysql_ubench --password secret", "mysql_ubench --pas=secret",
                 "mysql_ubench -psecret", "mysql_ubench -p secret", "sshpass -psecret ssh db x",
+                "mysql_ubench -6psecret", "mysql_ubench -6p secret",
                 "pgsql_ubench -m postgres://u:secret@db/x", "x -o password=secret",
                 "ssh db 'MYSQL_PWD=secret mysql_ubench'", "sh -c 'mysql_ubench -psecret'",
                 "ssh db \"sh -c 'PGPASSWORD=secret pgsql_ubench'\"",
