@@ -91,7 +91,7 @@ def find_password(words: Sequence[str], is_client: bool = False, depth: int = 0)
             return "a user with a password before an @"
         if (option := PASSWORD_OPTION.match(word)) and (follower or option[1]):
             return word.partition("=")[0]
-        if is_client and re.match("-[hV6]*p", word)  # behind letters of flags:
+        if is_client and re.match("-[hV6]*p", word):  # -p, or behind flags, which take no value
             return "-p"
         if depth < 8 and re.search(r"\s", word.strip()):
             try:
