@@ -42,6 +42,10 @@ BINARY_LOG = re.compile("log_bin=ON, (sync_binlog=1)(?![0-9])")
 MEMFILE = "With memfile a power cut can lose any number of recent leases."
 MARKS = {"+": "+ also if only the process is killed.", "~": "~ estimated.",
          "#": "# published by others, not measured here."}
+# What the warnings of a result say of its rate, by their codes.
+DISTURBANCES = {"steal", "other-work", "load"}
+WARNED = {"cpu-limit": "A CPU limit held back {}", "search": "The rate was not confirmed in {}",
+          "load-limit": "The load was the limit in {}, whose server may take more"}
 
 
 def in_kea(setup: Row) -> str | None:
@@ -294,10 +298,27 @@ def sync_text(of: Answer) -> str:
     return f"{took} ({names})" if names else took
 
 
+def warned_texts(alone: list[dict]) -> list[str]:
+    """How many of these results other work disturbed, and what else there was to warn of."""
+    counts = dict.fromkeys(("disturbed", *WARNED, "other"), 0)
+    for result in alone:
+        codes = {warning["code"] for warning in result["warnings"]}
+        counts["disturbed"] += not codes.isdisjoint(DISTURBANCES)
+        counts["other"] += not codes <= {*DISTURBANCES, *WARNED}
+        for code in codes & {*WARNED}:
+            counts[code] += 1
+    sentences = {"disturbed": "Other work disturbed {}", **WARNED, "other": "Other warnings in {}"}
+    texts = [sentences[name].format(f"{count:,} of {figures.plural(len(alone), 'result')}")
+             for name, count in counts.items() if count]
+    if not counts["disturbed"]:
+        texts.insert(0, f"{figures.plural(len(alone), 'result')}, none disturbed")
+    return texts
+
+
 def trust_text(of: Answer) -> str:
     measured = [result for result in of.results if result["class"]]
     alone = [result for result in measured if result["labels"].get("role") != results.IN_TURN]
-    disturbed = [result for result in alone if result["warnings"]]
+    warned: list[str] = []
     setups = judged(of)
     least = min((times * rate.least / rate.per_s for setup in setups
                  if of.fits[setup].least is not None
@@ -307,14 +328,13 @@ def trust_text(of: Answer) -> str:
         parts.append("Others measured this, on machines of theirs")
     elif not alone:
         parts.append("Stores took turns")
-    elif disturbed:
-        parts.append(f"Other work disturbed {len(disturbed)} of {len(alone)} results")
     else:
-        parts.append(f"{figures.plural(len(alone), 'result')}, none disturbed")
+        first, *warned = warned_texts(alone)
+        parts.append(first)
     if least < math.inf and measured:
         name = "run" if alone else "interval"
         parts[-1] += f"; the slowest {name} reached {short(least)} times the need"
-    parts += [versions_text(setups), sync_text(of)]
+    parts += [*warned, versions_text(setups), sync_text(of)]
     return ".  ".join(filter(None, parts)) + "."
 
 

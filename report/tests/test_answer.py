@@ -335,6 +335,23 @@ class Text(unittest.TestCase):
         note = screen.trust_text(work_out(lines, clients=10000))
         self.assertIn("disturbed 2 of 4 results; the slowest run reached 1.2 times the need", note)
 
+    def test_what_is_no_disturbance_is_not_called_one(self):
+        for codes, words in (
+                (["load"], "Other work disturbed 2 of 4 results"),
+                (["steal", "other-work"], "Other work disturbed 2 of 4 results"),
+                (["search"], "The rate was not confirmed in 2 of 4 results"),
+                (["load-limit"], "The load was the limit in 2 of 4 results"),
+                (["cpu-limit"], "A CPU limit held back 2 of 4 results"),
+                (["slow-clock", "not-durable"], "Other warnings in 2 of 4 results"),
+                (["load", "search"], "The rate was not confirmed in 2 of 4 results")):
+            warnings = [{"code": code, "text": "why"} for code in codes]
+            note = screen.trust_text(work_out(both() + both("mysql", warnings=warnings),
+                                              clients=100))
+            self.assertIn(words, note)
+            is_disturbed = not {*codes}.isdisjoint({"load", "steal", "other-work"})
+            self.assertEqual("4 results, none disturbed" in note, not is_disturbed, note)
+            self.assertEqual("Other work" in note, is_disturbed, note)
+
     def test_refusals(self):
         for arguments, status, words in (
                 ([], 2, "a file is missing; try: ubench_report answer"),
@@ -700,8 +717,8 @@ class Disk(unittest.TestCase):
         unmeasured = "Not known{}. Measure the restarts: memfile_ubench"
         for members, other, words in (
                 (shared, [], ""), ({}, [], ""), (often, [], ""),
-                (shared, [samples.store("memfile", "process-safe", [("renew", 9000, 20000)],
-                                        {"threads": "4"})], unmeasured.format(": ubench's memfile"))):
+                (shared, [samples.store("memfile", "process-safe", [("renew", 9000, 20000)], {
+                    "threads": "4"})], unmeasured.format(": ubench's memfile"))):
             made = work_out([*both("mysql", **{"durability": {
                 "class": "power-safe", "from": self.ON + "OFF"}, **members}), *other],
                 clients=300, place=rates.Place(sync_s=0.001))
