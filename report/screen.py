@@ -46,6 +46,9 @@ MARKS = {"+": "+ also if only the process is killed.", "~": "~ estimated.",
 DISTURBANCES = {"steal", "other-work", "load"}
 WARNED = {"cpu-limit": "A CPU limit held back {}", "search": "The rate was not confirmed in {}",
           "load-limit": "The load was the limit in {}, whose server may take more"}
+# What the search of a whole server's rate was, where it was not one by the rules, the better first.
+SEARCHES = {"rough": "Rough (--quick): {}",
+            "earlier": "Maximum of an earlier search: {}"}
 
 
 def in_kea(setup: Row) -> str | None:
@@ -110,13 +113,32 @@ def rank(setup: Row) -> int:
     return 0 if in_kea(setup) else 2 if setup.store == "memfile" else 1
 
 
+def search_of(setup: Row) -> str:
+    """A key of SEARCHES; "" if its rate is of none of these."""
+    return results.parameter(setup.results[0], "search")
+
+
+def search_rank(setup: Row) -> int:
+    """The more the better its rate is known."""
+    return -["", *SEARCHES].index(search_of(setup))
+
+
+def search_texts(setups: list[Row]) -> list[str]:
+    """How many rates of whole servers are of a search that was not one by the rules."""
+    found = [search_of(setup) for setup in setups
+             if setup.is_server and any(rate.kind for rate in setup.rates)]
+    return [words.format(f"{found.count(name):,} of {figures.plural(len(found), 'rate')}")
+            for name, words in SEARCHES.items() if name in found]
+
+
 def ordered(of: Answer) -> list[Row]:
     """By rank, by what a power cut takes, and by rate.  One setup stands for a store and class:
-    the whole server if it was measured, or the one of which most is known, for most clients."""
+    the whole server if it was measured, or the one of which most is known, by the best search, for
+    most clients."""
     best: dict = {}
     for setup in of.setups:
         known = (setup.is_server, sum(bool(rate.kind) for rate in setup.rates),
-                 min((of.fits[setup].served or (0, 0))[:2]))
+                 search_rank(setup), min((of.fits[setup].served or (0, 0))[:2]))
         name = (loss_of(setup), bare_name(setup))
         if name not in best or known > best[name][0]:
             best[name] = known, setup
@@ -334,7 +356,7 @@ def trust_text(of: Answer) -> str:
     if least < math.inf and measured:
         name = "run" if alone else "interval"
         parts[-1] += f"; the slowest {name} reached {short(least)} times the need"
-    parts += [*warned, versions_text(setups), sync_text(of)]
+    parts += [*warned, *search_texts(ordered(of)), versions_text(setups), sync_text(of)]
     return ".  ".join(filter(None, parts)) + "."
 
 

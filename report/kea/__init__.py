@@ -164,6 +164,7 @@ def sources(made: Answer | None, setups: list[Row], short_runs: Sequence[str],
             for setup in setups for result in setup.results)) + ".")
         parts.append("* is a whole server." if any(setup.is_server for setup in setups) else
                      "Kea's own work is not counted.")
+        parts += [f"{words}." for words in screen.search_texts(screen.ordered(made))]
         if made.site.place.sync_s:
             parts.append(f"{screen.sync_text(made)}.")
         table = screen.table(made, setups)

@@ -460,6 +460,24 @@ class Screen(unittest.TestCase):
         self.assertIn("Not known.  Measure the renewals: scripts/dhcp rate -O FILE.", out)
 
 
+    def test_the_best_search_stands_for_a_server(self):
+        goals = [samples.goal(1000, 1040, 1000)]
+        kinds = {"": {"goals": goals}, "rough": {"goals": goals, "rough": True}, "earlier": {}}
+        rough, earlier = "Rough (--quick): 1 of 1 rate", "Maximum of an earlier search: 1 of 1 rate"
+        for names, best, words in (
+                (("", "rough", "earlier"), 1000, ""), (("rough", "earlier"), 2000, rough),
+                (("", "earlier"), 1000, ""), (("earlier",), 3000, earlier), (("",), 1000, "")):
+            for order in itertools.permutations(names):
+                made = work_out([samples.server(rate=1000 * (1 + [*kinds].index(name)),
+                                                **kinds[name]) for name in order], clients=1000)
+                shown, = screen.ordered(made)
+                self.assertEqual(round(shown.rates[1].per_s), best, order)
+                note = screen.trust_text(made)
+                self.assertIn(words, note)
+                for other in {rough, earlier} - {words}:
+                    self.assertNotIn(other, note)
+
+
 class Lifetimes(unittest.TestCase):
     """Leases last as long as in Kea unless the site says otherwise."""
 
