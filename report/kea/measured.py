@@ -110,7 +110,7 @@ def thread_notes(kea: Kea, made: Answer) -> list[str]:
                        for result in setup.results})
     if measured == [kea.threads]:
         return []
-    shown = ", ".join(map(str, measured))
+    shown = " or ".join(filter(None, [", ".join(map(str, measured[:-1])), str(measured[-1])]))
     by = "Measured with 1 thread" if measured == [1] else f"Measured with {shown} threads"
     if kea.threads is None:
         return [f"{by}; without a number in this file Kea has one for each processor (before "

@@ -296,6 +296,16 @@ class Screens(unittest.TestCase):
             self.assertIn(words, text)
             self.assertEqual("Measured with" in text, bool(words))
 
+    def test_several_numbers_of_threads_are_alternatives(self):
+        found = [samples.store("kea", "process-safe", [("renew", 900)], {"threads": count},
+                               facts={"Kea": f"3.0.{count}"}) for count in ("1", "4", "8")]
+        for most, words in ((1, "with 1 thread;"), (2, "with 1 or 4 threads;"),
+                            (3, "with 1, 4 or 8 threads;")):
+            with tempfile.TemporaryDirectory() as folder:
+                _, out, _ = samples.report("answer", "--kea", write(folder, dhcp4(POOL)),
+                                           lines=found[:most])
+            self.assertIn(f"Measured {words}", " ".join(out.split()))
+
     def test_a_database_elsewhere(self):
         near = '"lease-database": {"type": "mysql", "host": "%s"}'
         for host, is_remote in (("", False), ("localhost", False), ("127.0.0.1", False),
