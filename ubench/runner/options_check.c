@@ -12,6 +12,7 @@
 #include "core/units.h"
 #include "runner/options.h"
 #include "runner/output.h"
+#include "store/host_list.h"
 
 /* UBENCH_<PREFIX>_<WHAT> and its name, or NULL. */
 static const char *environment(const char *prefix, const char *what, char name[static 64])
@@ -31,62 +32,99 @@ static bool is_same_host(const char *a, const char *b)
                                  (strcmp(b, local[0]) == 0 || strcmp(b, local[1]) == 0));
 }
 
-/* True if the variables with that prefix name one of the servers of the command line, HOST,
-   HOST:PORT or a path: by its socket, or by its host and port. */
-static bool names_server(const struct store_config *store, const char *prefix)
+struct place {
+    char host[HOST_SIZE]; /* or a path */
+    uint64_t port;
+};
+
+static bool is_same_server(const struct place *asked, const struct place *exported)
 {
+    const char *const path = exported->host;
+    const size_t length = strlen(asked->host);
+
+    /* A socket's folder stands for the socket. */
+    if (strchr(path, '/') != NULL)
+        return strncmp(path, asked->host, length) == 0 &&
+               (path[length] == '\0' || path[length] == '/');
+    return is_same_host(asked->host, path) && asked->port == exported->port;
+}
+
+/* True if the variables with that prefix name the server, by their host and port or their
+   socket. */
+static bool names_server(const char *prefix, const struct place *asked)
+{
+    static const char *const whats[] = { "HOST", "SOCKET" };
     char name[64];
-    const char *const host = environment(prefix, "HOST", name);
-    const char *const socket = environment(prefix, "SOCKET", name);
     const char *const port = environment(prefix, "PORT", name);
-    const char *rest = store->host;
-    uint64_t exported = 0;
+    uint64_t number = 0;
+    struct err err = { 0 };
 
-    if (port != NULL && units_scan_count(port, &exported) != 0)
+    if (port != NULL && units_scan_count(port, &number) != 0)
         return false;
-    if (rest == NULL)
-        return store->port == 0 || store->port == exported;
-    for (bool more = true; more; rest += more) {
-        const size_t length = strcspn(rest, ",");
-        uint64_t asked_port = store->port;
-        char asked[256];
+    for (size_t i = 0; i < sizeof whats / sizeof *whats; i++) {
+        const char *const list = environment(prefix, whats[i], name);
+        const char *rest = list;
 
-        (void)snprintf(asked, sizeof asked, "%.*s", (int)length, rest);
-        rest += length;
-        more = *rest == ',';
-        char *const colon = strrchr(asked, ':');
-        /* A socket's folder stands for the socket. */
-        if (socket != NULL && strncmp(socket, asked, strlen(asked)) == 0 &&
-            (socket[strlen(asked)] == '\0' || socket[strlen(asked)] == '/'))
-            return true;
-        if (colon != NULL && strchr(asked, ':') == colon && strchr(asked, '/') == NULL &&
-            units_scan_count(colon + 1, &asked_port) == 0)
-            *colon = '\0';
-        if (host != NULL && is_same_host(asked, host) && asked_port == exported)
-            return true;
+        while (rest != NULL) {
+            struct place exported = { .port = number };
+
+            if (host_list_read(list, &rest, exported.host, &exported.port, &err) != 0)
+                return false;
+            if (is_same_server(asked, &exported))
+                return true;
+        }
     }
     return false;
 }
 
+/* True if the variables name the server, or those of a cluster's other servers do
+   (UBENCH_MYSQL2_HOST and so on). */
+static bool is_exported(const char *server, const struct place *asked)
+{
+    char prefix[24];
+    bool found = false;
+
+    for (unsigned i = 1; i < 10 && !found; i++) {
+        (void)snprintf(prefix, sizeof prefix, i > 1 ? "%s%u" : "%s", server, i);
+        found = names_server(prefix, asked);
+    }
+    return found;
+}
+
 /*
- * True if UBENCH_<SERVER>_USER and _PASSWORD are for the server and the user of the command line:
- * it names none, or those of the same variables, or one of a cluster's other servers
- * (UBENCH_MYSQL2_HOST and so on).
+ * True if UBENCH_<SERVER>_USER and _PASSWORD are for the user and for each server of the command
+ * line: any of a list may get them.  They are for all servers if the variables name none.
  */
 static bool are_for(const char *server, const struct store_config *store)
 {
     char name[64];
-    char prefix[24];
     const char *const user = environment(server, "USER", name);
     const char *const plain_user = environment(server, "PLAIN_USER", name);
-    bool found = environment(server, "HOST", name) == NULL;
+    const char *const host = environment(server, "HOST", name);
+    const char *const port = environment(server, "PORT", name);
+    const char *const socket = environment(server, "SOCKET", name);
+    const char *list = store->host;
+    uint64_t number = store->port;
+    struct err err = { 0 };
+    bool found = true;
 
-    for (unsigned i = 1; i < 10 && !found; i++) {
-        (void)snprintf(prefix, sizeof prefix, i > 1 ? "%s%u" : "%s", server, i);
-        found = names_server(store, prefix);
+    if (store->user != NULL && user != NULL && strcmp(store->user, user) != 0 &&
+        (plain_user == NULL || strcmp(store->user, plain_user) != 0))
+        return false;
+    if (host == NULL && socket == NULL)
+        return true;
+    if (list == NULL) {
+        list = host != NULL ? host : "localhost";
+        if (number == 0 && port != NULL && units_scan_count(port, &number) != 0)
+            return false;
     }
-    return found && (store->user == NULL || user == NULL || strcmp(store->user, user) == 0 ||
-                     (plain_user != NULL && strcmp(store->user, plain_user) == 0));
+    for (const char *rest = list; rest != NULL && found;) {
+        struct place asked = { .port = number };
+
+        found = host_list_read(list, &rest, asked.host, &asked.port, &err) == 0 &&
+                is_exported(server, &asked);
+    }
+    return found;
 }
 
 /* Takes from the environment what the command line did not give.  The variables of a server

@@ -8,6 +8,7 @@
 #define UBENCH_STORE_SERVER_CONNECTION_H
 
 #include "store/backend.h"
+#include "store/host_list.h"
 #include "store/server/watchdog.h"
 #include "store/sql/columns.h"
 #include "store/sql/settings.h"
@@ -18,7 +19,7 @@
    on in turn: HOST, HOST:PORT, [ADDRESS]:PORT or a path, between commas; without a
    port it is that of --port. */
 
-enum { ENDPOINTS_MAX = 16, ENDPOINT_SIZE = 256 };
+enum { ENDPOINTS_MAX = 16, ENDPOINT_SIZE = HOST_SIZE };
 
 /* The timeout, s, when a run is over or while others wait: short after ^C. */
 enum { CLOSE_TIMEOUT_S = 3 };

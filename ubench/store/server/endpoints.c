@@ -6,46 +6,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "core/units.h"
-
-/* Splits what is in host into that and a port, "" if there is none. */
-static const char *split_port(char *host)
-{
-    char *const bracket = host[0] == '[' ? strchr(host, ']') : NULL;
-    char *const colon = strrchr(host, ':');
-
-    if (bracket != NULL && (bracket[1] == ':' || bracket[1] == '\0')) {
-        const bool has_port = bracket[1] == ':';
-
-        *bracket = '\0';
-        (void)memmove(host, host + 1, strlen(host));
-        return has_port ? bracket + 2 : bracket;
-    }
-    /* An IPv6 address has more than one, and a path may have any. */
-    if (strchr(host, '/') != NULL || colon == NULL ||
-        strchr(host, ':') != colon)
-        return "";
-    *colon = '\0';
-    return colon + 1;
-}
-
-static int init_one(struct endpoint *endpoint, const struct store_config *config, const char *text,
-                    size_t length, struct err *err)
-{
-    char *const host = endpoint->host;
-
-    if (length == 0 || length >= sizeof endpoint->host)
-        return err_usage(err, "--host: %s: a name in it is empty or too long", config->host);
-    (void)snprintf(host, sizeof endpoint->host, "%.*s", (int)length, text);
-    const char *const port = split_port(host);
-    endpoint->config = *config;
-    endpoint->config.host = host;
-    if (host[0] == '\0' || host[0] == '[' ||
-        (port[0] != '\0' && (units_scan_count(port, &endpoint->config.port) != 0 ||
-                             endpoint->config.port < 1 || endpoint->config.port > 65535)))
-        return err_usage(err, "--host: '%.*s' is not HOST:PORT", (int)length, text);
-    return 0;
-}
+#include "store/host_list.h"
 
 static void name(struct endpoint *endpoint)
 {
@@ -67,14 +28,15 @@ int endpoints_init(struct endpoints *endpoints, const struct store_config *confi
     if (text == NULL)
         endpoints->items[endpoints->count++].config = *config;
     while (text != NULL) {
-        const size_t length = strcspn(text, ",");
-
         if (endpoints->count == ENDPOINTS_MAX)
             return err_usage(err, "--host: %s: more than %d servers are named", config->host,
                              (int)ENDPOINTS_MAX);
-        if (init_one(&endpoints->items[endpoints->count++], config, text, length, err) != 0)
+        struct endpoint *const endpoint = &endpoints->items[endpoints->count++];
+
+        endpoint->config = *config;
+        endpoint->config.host = endpoint->host;
+        if (host_list_read(config->host, &text, endpoint->host, &endpoint->config.port, err) != 0)
             return -1;
-        text = text[length] == ',' ? text + length + 1 : NULL;
     }
     for (size_t i = 0; endpoints->count > 1 && i < endpoints->count; i++)
         name(&endpoints->items[i]);

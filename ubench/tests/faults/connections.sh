@@ -166,8 +166,22 @@ clock() {
             END { print NR " of " good }')" "5 of 5"
 }
 
+# exported STATUS HOST PORT WHAT: a run on a list of two servers, of which only the second is
+# there, with the right password in the variables for that host and port.
+exported() {
+    prefix=UBENCH_$(echo "$store" | tr '[:lower:]' '[:upper:]')
+    env UBENCH_PASSWORD=wrong "${prefix}_SOCKET=" "${prefix}_HOST=$2" "${prefix}_PORT=$3" \
+        "${prefix}2_HOST=127.0.0.1" "${prefix}2_PORT=3" \
+        "$runner" -n 10 -m "127.0.0.1:3,$host:$port" >"$work/out" 2>"$work/err"
+    status=$?
+    expect "$store: $4" "$1" \
+        "$([ "$1" -eq 0 ] || echo '(Access denied|password authentication failed)')"
+}
+
 try_server() {
     "expired_$store"
+    exported 0 "$host" "$port" "exported credentials for each server of a list are used"
+    exported 1 127.0.0.1 3 "those that are not for each server of a list are not"
     [ -z "$tls" ] || trust
     if command -v python3 >/dev/null; then
         cut_off

@@ -3,6 +3,7 @@
 #include "runner/options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/lib/check.h"
@@ -167,4 +168,95 @@ TEST(parameters_are_what_applies)
     assert_null(properties_find(&parameters, "probes"));
     assert_null(properties_find(&parameters, "ipv6"));
     assert_null(properties_find(&parameters, "rate"));
+}
+
+/* Variables UBENCH_<STORE>..., as "_HOST=db 2_PORT=7", are set or, if not set, removed. */
+static void export_variables(const char *store, const char *variables, bool set)
+{
+    char text[256];
+    char *rest = text;
+    char *word;
+
+    (void)snprintf(text, sizeof text, "%s", variables);
+    while ((word = strsep(&rest, " ")) != NULL) {
+        char *const value = strchr(word, '=');
+        char name[64];
+
+        *value = '\0';
+        (void)snprintf(name, sizeof name, "UBENCH_%s%s", store, word);
+        assert_int_equal(set ? setenv(name, value + 1, 1) : unsetenv(name), 0);
+    }
+}
+
+/* True if the exported user and password go to the servers of the options. */
+static bool are_used(const struct backend *backend, const char *line)
+{
+    char text[256];
+    char *words[32] = { NULL };
+    char *rest = text;
+    int count = 0;
+    struct options options;
+    struct runner_config config = { 0 };
+    struct err err = { 0 };
+
+    (void)snprintf(text, sizeof text, line[0] != '\0' ? "x %s" : "x%s", line);
+    while ((words[count] = strsep(&rest, " ")) != NULL)
+        count++;
+    options_select(&options, backend);
+    if (options_parse(&options, &config, count, words, &err) != 0)
+        fail_msg("%s: %s", line, err.text);
+    const bool used = config.store.password != NULL;
+    check(line, used == (config.store.user != NULL), "user and password together");
+    check(line, !used || strcmp(config.store.password, "secret") == 0, "the exported one");
+    return used;
+}
+
+/* One server of a list that they are not for is enough to keep them back. */
+TEST(exported_credentials_go_to_their_own_servers_alone)
+{
+    enum { PGSQL = 3, MYSQL = 4 };
+    static const struct {
+        int backend;
+        bool used;
+        const char *variables;
+        const char *options;
+    } rows[] = {
+        { PGSQL, true, "_X=", "-m any:7" },
+        { PGSQL, true, "_HOST=127.0.0.1 _PORT=3", "" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-P 4" },
+        { PGSQL, true, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.1:3" },
+        { PGSQL, true, "_HOST=127.0.0.1 _PORT=3", "-m localhost -P 3" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.2:3" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.1:3,127.0.0.2:52405" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.2:52405,127.0.0.1:3" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.1,127.0.0.1:4 -P 3" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.1:3,/tmp" },
+        { PGSQL, false, "_HOST=127.0.0.1 _PORT=3", "-m 127.0.0.1:3," },
+        { PGSQL, true, "_HOST=::1 _PORT=3", "-m [::1]:3" },
+        { PGSQL, true, "_HOST=a:3,b:4", "" },
+        { PGSQL, true, "_HOST=a:3,b:4", "-m b:4,a:3" },
+        { MYSQL, true, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-m a:3,b:4" },
+        { MYSQL, true, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-m b:4" },
+        { MYSQL, false, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-m a:3,b:4,c:4" },
+        { MYSQL, false, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-m a:4" },
+        { MYSQL, false, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-P 4" },
+        { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m a" },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const char *const store = rows[i].backend == MYSQL ? "MYSQL" : "PGSQL";
+        char what[256];
+
+        /* Whoever runs the tests may have some. */
+        assert_int_equal(unsetenv("UBENCH_USER") | unsetenv("UBENCH_PASSWORD"), 0);
+        export_variables(store, "_HOST= _PORT= _SOCKET= _PLAIN_USER=", false);
+        export_variables(store, "2_HOST= 2_PORT= 2_SOCKET=", false);
+        (void)snprintf(what, sizeof what, "%s: %s, %s", store, rows[i].variables, rows[i].options);
+        export_variables(store, "_USER=u _PASSWORD=secret", true);
+        export_variables(store, rows[i].variables, true);
+        check(what, are_used(&backends[rows[i].backend], rows[i].options) == rows[i].used,
+              rows[i].used ? "used" : "kept back");
+        export_variables(store, rows[i].variables, false);
+        export_variables(store, "_USER= _PASSWORD=", false);
+    }
 }
