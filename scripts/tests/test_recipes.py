@@ -43,6 +43,8 @@ SHORTER = (
     # The runs above it were made too short to count.
     (r"(report answer.*) out\.jsonl", r"\1 results/reference-2026-11.jsonl"),
     (r"-n (1M|\d+0k)", "-n 1k"),
+    # The recipes below it need the server.
+    (r"scripts/servers\.sh stop mysql\b", "true"),
     (r"--find-rate --duration \d+s", "--find-rate --duration 100ms --preload 1k"),
     (r"--duration \d+s", "--duration 500ms"),
     (r"storm --clients 5k", "storm --clients 200"),
