@@ -23,8 +23,8 @@ ARM = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
 NAME_MOST, VALUE_MOST = 40, 40  # characters of a file's name, and of a value in the table
 INHERITED_ROWS = 8  # rows of the table for one setting that differs between subnets
 # Lines that give way if the screen is full, the first first; --explain has them.  With each, how
-# many rows of the table stay.
-GIVE_WAY = {"SAFER": 3, "EXPIRE": 3, "KILL": 2, "POWER": 1, "MACHINE": 1}
+# many rows of the table stay.  What a power cut loses always stays.
+GIVE_WAY = {"SAFER": 3, "EXPIRE": 3, "MACHINE": 2, "KILL": 1}
 Line = tuple[str, str]
 
 
@@ -239,13 +239,26 @@ class Screen:
     def shorten(self) -> None:
         """Leaves out rows, and then lines that are less urgent, until all fits the screen."""
         self.shorten_table(screen.LEAST_ROWS)
-        for label in GIVE_WAY:
+        everything, gone = (self.above, self.below, self.more), []
+        for label, rows_left in GIVE_WAY.items():
             if self.fits():
-                return
-            self.more += [line for line in self.above + self.below if line[0] == label and line[1]]
-            self.above = [line for line in self.above if line[0] != label]
-            self.below = [line for line in self.below if line[0] != label]
-            self.shorten_table(GIVE_WAY[label])
+                break
+            gone.append(label)
+            self.leave_out(gone, *everything)
+            self.shorten_table(rows_left)
+        for label in reversed(gone):  # what gave way first may be longer than was needed
+            fewer = [name for name in gone if name != label]
+            self.leave_out(fewer, *everything)
+            if self.fits():
+                gone = fewer
+        self.leave_out(gone, *everything)
+
+    def leave_out(self, labels: list[str], above: list[Line], below: list[Line],
+                  more: list[Line]) -> None:
+        """All of these lines but those with the labels, which --explain has."""
+        self.above = [line for line in above if line[0] not in labels]
+        self.below = [line for line in below if line[0] not in labels]
+        self.more = more + [line for line in above + below if line[0] in labels and line[1]]
 
     def shorten_table(self, least: int) -> None:
         while len(self.setups) > least and self.made and not self.fits():

@@ -393,6 +393,7 @@ class Screens(unittest.TestCase):
             out = stream.getvalue()
             self.assertLessEqual(len(out.splitlines()), 24, out)
             self.assertLessEqual(max(map(len, out.splitlines())), 80, out)
+            self.assertIn("\nPOWER ", out)
 
 
 class Files(unittest.TestCase):
