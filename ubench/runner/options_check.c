@@ -37,21 +37,51 @@ struct place {
     uint64_t port;
 };
 
-static bool is_same_server(const struct place *asked, const struct place *exported)
+/* PostgreSQL's socket is a folder and a port, or a file whose name has the port. */
+static void split_socket(struct place *place)
 {
-    const char *const path = exported->host;
-    const size_t length = strlen(asked->host);
+    static const char file[] = "/.s.PGSQL.";
+    char *const slash = strrchr(place->host, '/');
 
-    /* A socket's folder stands for the socket. */
-    if (strchr(path, '/') != NULL)
-        return strncmp(path, asked->host, length) == 0 &&
-               (path[length] == '\0' || path[length] == '/');
-    return is_same_host(asked->host, path) && asked->port == exported->port;
+    if (slash != NULL && strncmp(slash, file, sizeof file - 1) == 0 &&
+        units_scan_count(slash + sizeof file - 1, &place->port) == 0)
+        *slash = '\0';
+}
+
+static void cut_slashes(char *path)
+{
+    for (size_t i = strlen(path); i > 1 && path[i - 1] == '/'; i--)
+        path[i - 1] = '\0';
+}
+
+/* The sockets' paths are the same, or the one is the folder that the other is in. */
+static bool is_same_socket(bool pgsql, struct place asked, struct place exported)
+{
+    cut_slashes(asked.host);
+    cut_slashes(exported.host);
+    if (pgsql) {
+        split_socket(&asked);
+        split_socket(&exported);
+        return strcmp(asked.host, exported.host) == 0 && asked.port == exported.port;
+    }
+    const size_t folder = (size_t)(strrchr(exported.host, '/') - exported.host);
+    return strcmp(asked.host, exported.host) == 0 ||
+           (strlen(asked.host) == folder && strncmp(asked.host, exported.host, folder) == 0);
+}
+
+static bool is_same_server(const char *server, const struct place *asked,
+                           const struct place *exported)
+{
+    const bool pgsql = strcmp(server, "pgsql") == 0;
+
+    if (strchr(asked->host, '/') != NULL && strchr(exported->host, '/') != NULL)
+        return is_same_socket(pgsql, *asked, *exported);
+    return is_same_host(asked->host, exported->host) && asked->port == exported->port;
 }
 
 /* True if the variables with that prefix name the server, by their host and port or their
    socket. */
-static bool names_server(const char *prefix, const struct place *asked)
+static bool names_server(const char *server, const char *prefix, const struct place *asked)
 {
     static const char *const whats[] = { "HOST", "SOCKET" };
     char name[64];
@@ -70,7 +100,7 @@ static bool names_server(const char *prefix, const struct place *asked)
 
             if (host_list_read(list, &rest, exported.host, &exported.port, &err) != 0)
                 return false;
-            if (is_same_server(asked, &exported))
+            if (is_same_server(server, asked, &exported))
                 return true;
         }
     }
@@ -86,7 +116,7 @@ static bool is_exported(const char *server, const struct place *asked)
 
     for (unsigned i = 1; i < 10 && !found; i++) {
         (void)snprintf(prefix, sizeof prefix, i > 1 ? "%s%u" : "%s", server, i);
-        found = names_server(prefix, asked);
+        found = names_server(server, prefix, asked);
     }
     return found;
 }

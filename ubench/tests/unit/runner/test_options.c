@@ -241,6 +241,22 @@ TEST(exported_credentials_go_to_their_own_servers_alone)
         { MYSQL, false, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-m a:4" },
         { MYSQL, false, "_HOST=a _PORT=3 2_HOST=b 2_PORT=4", "-P 4" },
         { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m a" },
+        { MYSQL, true, "_SOCKET=/run/x/my.sock", "-m /run/x/my.sock -P 7" },
+        { MYSQL, true, "_SOCKET=/run/x/my.sock", "-m /run/x" },
+        { MYSQL, true, "_SOCKET=/run/x/my.sock", "-m /run/x/" },
+        { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m /run" },
+        { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m /" },
+        { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m /run/x/my" },
+        { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m /run/x/other.sock" },
+        { MYSQL, false, "_SOCKET=/run/x/my.sock", "-m /run/x,/run" },
+        { PGSQL, true, "_SOCKET=/run/x _PORT=3", "-m /run/x -P 3" },
+        { PGSQL, true, "_SOCKET=/run/x _PORT=3", "-m /run/x/ -P 3" },
+        { PGSQL, true, "_SOCKET=/run/x _PORT=3", "-m /run/x/.s.PGSQL.3" },
+        { PGSQL, true, "_SOCKET=/run/x/.s.PGSQL.3", "-m /run/x -P 3" },
+        { PGSQL, false, "_SOCKET=/run/x _PORT=3", "-m /run/x -P 4" },
+        { PGSQL, false, "_SOCKET=/run/x _PORT=3", "-m /run/x/.s.PGSQL.4" },
+        { PGSQL, false, "_SOCKET=/run/x _PORT=3", "-m /run -P 3" },
+        { PGSQL, false, "_SOCKET=/run/x/.s.PGSQL.3", "-m /run -P 3" },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
