@@ -69,14 +69,28 @@ static bool is_same_socket(bool pgsql, struct place asked, struct place exported
            (strlen(asked.host) == folder && strncmp(asked.host, exported.host, folder) == 0);
 }
 
-static bool is_same_server(const char *server, const struct place *asked,
-                           const struct place *exported)
+/* The port that the client library takes if it is told none. */
+static uint64_t customary_port(bool pgsql)
+{
+    const char *const chosen = getenv(pgsql ? "PGPORT" : "MYSQL_TCP_PORT");
+    uint64_t port = 0;
+
+    if (chosen != NULL && units_scan_count(chosen, &port) == 0 && port != 0)
+        return port;
+    return pgsql ? 5432 : 3306;
+}
+
+static bool is_same_server(const char *server, struct place asked, struct place exported)
 {
     const bool pgsql = strcmp(server, "pgsql") == 0;
 
-    if (strchr(asked->host, '/') != NULL && strchr(exported->host, '/') != NULL)
-        return is_same_socket(pgsql, *asked, *exported);
-    return is_same_host(asked->host, exported->host) && asked->port == exported->port;
+    if (asked.port == 0)
+        asked.port = customary_port(pgsql);
+    if (exported.port == 0)
+        exported.port = customary_port(pgsql);
+    if (strchr(asked.host, '/') != NULL && strchr(exported.host, '/') != NULL)
+        return is_same_socket(pgsql, asked, exported);
+    return is_same_host(asked.host, exported.host) && asked.port == exported.port;
 }
 
 /* True if the variables with that prefix name the server, by their host and port or their
@@ -100,7 +114,7 @@ static bool names_server(const char *server, const char *prefix, const struct pl
 
             if (host_list_read(list, &rest, exported.host, &exported.port, &err) != 0)
                 return false;
-            if (is_same_server(server, asked, &exported))
+            if (is_same_server(server, *asked, exported))
                 return true;
         }
     }

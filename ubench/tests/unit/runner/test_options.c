@@ -170,6 +170,16 @@ TEST(parameters_are_what_applies)
     assert_null(properties_find(&parameters, "rate"));
 }
 
+/* Whoever runs the tests may have some. */
+static void unset_variables(void)
+{
+    static const char *const names[] = { "UBENCH_USER", "UBENCH_PASSWORD", "PGPORT",
+                                         "MYSQL_TCP_PORT" };
+
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_int_equal(unsetenv(names[i]), 0);
+}
+
 /* Variables UBENCH_<STORE>..., as "_HOST=db 2_PORT=7", are set or, if not set, removed. */
 static void export_variables(const char *store, const char *variables, bool set)
 {
@@ -257,14 +267,22 @@ TEST(exported_credentials_go_to_their_own_servers_alone)
         { PGSQL, false, "_SOCKET=/run/x _PORT=3", "-m /run/x/.s.PGSQL.4" },
         { PGSQL, false, "_SOCKET=/run/x _PORT=3", "-m /run -P 3" },
         { PGSQL, false, "_SOCKET=/run/x/.s.PGSQL.3", "-m /run -P 3" },
+        { PGSQL, true, "_HOST=127.0.0.2 _PORT=5432", "-m 127.0.0.2" },
+        { PGSQL, true, "_HOST=127.0.0.2", "-m 127.0.0.2:5432" },
+        { PGSQL, true, "_HOST=127.0.0.2", "-P 5432" },
+        { PGSQL, true, "_SOCKET=/run/x _PORT=5432", "-m /run/x" },
+        { PGSQL, false, "_HOST=127.0.0.2 _PORT=3306", "-m 127.0.0.2" },
+        { PGSQL, false, "_HOST=127.0.0.2", "-m 127.0.0.2:5433" },
+        { MYSQL, true, "_HOST=a _PORT=3306", "-m a" },
+        { MYSQL, true, "_HOST=a 2_HOST=b 2_PORT=3306", "-m b,a:3306" },
+        { MYSQL, false, "_HOST=a _PORT=5432", "-m a" },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char *const store = rows[i].backend == MYSQL ? "MYSQL" : "PGSQL";
         char what[256];
 
-        /* Whoever runs the tests may have some. */
-        assert_int_equal(unsetenv("UBENCH_USER") | unsetenv("UBENCH_PASSWORD"), 0);
+        unset_variables();
         export_variables(store, "_HOST= _PORT= _SOCKET= _PLAIN_USER=", false);
         export_variables(store, "2_HOST= 2_PORT= 2_SOCKET=", false);
         (void)snprintf(what, sizeof what, "%s: %s, %s", store, rows[i].variables, rows[i].options);
@@ -275,4 +293,24 @@ TEST(exported_credentials_go_to_their_own_servers_alone)
         export_variables(store, rows[i].variables, false);
         export_variables(store, "_USER= _PASSWORD=", false);
     }
+}
+
+TEST(the_customary_port_is_that_of_the_client_library)
+{
+    static const char *const names[] = { "PGPORT", "MYSQL_TCP_PORT" };
+    static const char *const stores[] = { "PGSQL", "MYSQL" };
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const struct backend *const backend = &backends[3 + i];
+
+        unset_variables();
+        export_variables(stores[i], "_USER=u _PASSWORD=secret _HOST=h _PORT=7", true);
+        check(names[i], !are_used(backend, "-m h"), "not given");
+        assert_int_equal(setenv(names[i], "7", 1), 0);
+        check(names[i], are_used(backend, "-m h"), "given");
+        export_variables(stores[i], "_PORT=5432", true);
+        check(names[i], !are_used(backend, "-m h"), "another port");
+        export_variables(stores[i], "_USER= _PASSWORD= _HOST= _PORT=", false);
+    }
+    unset_variables();
 }
