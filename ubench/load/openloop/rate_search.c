@@ -240,7 +240,11 @@ static bool assess(const struct rate_search *search,
     else
         *per_s =
             judge(&likely.high, MAJORITY) == UNDECIDED ? high : low;
-    return *per_s > hopeless * search->start_per_s;
+    if (*per_s > hopeless * search->start_per_s)
+        return true;
+    /* What has failed at every rate is decided at the lowest, and so whose limit it is. */
+    *per_s = high;
+    return isfinite(high) && judge(&likely.high, MAJORITY) == UNDECIDED;
 }
 
 /* The first goal that needs one more trial decides which.  False: none does. */

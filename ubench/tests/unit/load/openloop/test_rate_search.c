@@ -173,16 +173,24 @@ TEST(the_harness_may_be_the_limit)
     rate_search_release(&search);
 }
 
+/* A rate that is too high is told, and whether it was the harness that failed. */
 TEST(what_never_passes_has_no_rate)
 {
-    struct fake fake = { .capacity = 1e-9, .seed = 1 };
-    struct rate_search search = search_fake(&fake, 1000);
+    for (int invalid = 0; invalid <= 1; invalid++) {
+        struct fake fake = { .capacity = 1e-9, .seed = 1, .invalid_from = (uint64_t)invalid };
+        struct rate_search search = search_fake(&fake, 10000);
 
-    for (int i = 0; i < RATE_GOALS; i++) {
-        assert_true(search.brackets[i].low_per_s <= 0);
-        assert_false(search.brackets[i].verified);
+        for (int i = 0; i < RATE_GOALS; i++) {
+            const struct rate_bracket *const bracket = &search.brackets[i];
+
+            assert_true(bracket->low_per_s <= 0);
+            assert_false(bracket->verified);
+            assert_true(bracket->high_per_s > 0);
+            assert_true(bracket->high_per_s < 100);
+            assert_int_equal(bracket->invalid, invalid);
+        }
+        rate_search_release(&search);
     }
-    rate_search_release(&search);
 }
 
 TEST(errors_and_interrupts_end_it)
