@@ -137,8 +137,9 @@ static int inspect_read_only(struct store *store, struct err *err)
 static bool is_journal_of_nothing(FILE *file)
 {
     /* The magic and the count of pages are zeros until the journal is synced. */
-    static const char magic[8] = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
-    static const char zeros[sizeof magic];
+    static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9,
+                                            0x20, 0xa1, 0x63, 0xd7 };
+    static const unsigned char zeros[sizeof magic];
     enum { PAGES_AT = 16, FIELDS_END = 28 };
     char journal[JOURNAL_HEADER_MAX + 1];
 
