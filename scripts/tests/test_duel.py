@@ -21,6 +21,8 @@ BIN = os.environ["BIN"]
 sys.path.insert(0, str(SCRIPTS))
 import campaign  # noqa: E402
 
+HANGS = 900  # seconds after which something will not end
+
 
 def wait_for(condition, seconds):
     end = time.monotonic() + seconds
@@ -45,6 +47,12 @@ class Duel(unittest.TestCase):
     def fakes(self, options, *sides):
         return self.duel(*options, *(word for side in sides for word in ("--", FAKE,
                                                                          *side.split())))
+
+    def assert_that_all_end(self, build, others):
+        """No server of the folders that are new is left; those of other tests end, too."""
+        new = set(build.glob("run-*")) - others
+        wait_for(lambda: not any(folder.exists() for folder in new), HANGS)
+        self.assertEqual([folder for folder in new if folder.exists()], [])
 
     def line(self):
         return json.loads((self.folder / "d.jsonl").read_text())
@@ -298,7 +306,7 @@ class Duel(unittest.TestCase):
 
     def test_a_signal_while_it_is_loaded_is_no_traceback(self):
         """A module of the standard library, which all of them import, says when it is its turn."""
-        (self.folder / "fcntl.py").write_text("print('loading', flush=True)\ninput()\n")
+        (self.folder / "shlex.py").write_text("print('loading', flush=True)\ninput()\n")
         for program in ("duel", "sweep", "crash", "agents"):
             for number, wanted in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
                 with self.subTest(program=program, number=number):
@@ -318,7 +326,7 @@ class Duel(unittest.TestCase):
             self.skipTest("PostgreSQL: its server is not installed, or its runner was not built")
         build = SCRIPTS.parent / "build"
         others = set(build.glob("run-*"))
-        words = ["--no-null", "--rounds", "1", "--time", "1h",
+        words = ["--no-null", "--rounds", "1", "--time", "1h", "--server", "pgsql",
                  *["--", f"{BIN}/pgsql_ubench", "-w", "renew", "--preload", "100"] * 2]
         process = subprocess.Popen([SCRIPTS / "duel", *words], cwd=self.folder,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -329,11 +337,11 @@ class Duel(unittest.TestCase):
                     and "pgsql_ubench" in os.path.basename(
                         campaign.read(f"/proc/{pid}/cmdline").split("\0")[0])]
 
-        self.assertTrue(wait_for(lambda: len(runners()) == 2, 300))
+        self.assertTrue(wait_for(lambda: len(runners()) == 2, HANGS))
         os.kill(runners()[1], signal.SIGSTOP)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=500)
-        self.assertEqual(set(build.glob("run-*")) - others, set())
+        process.communicate(timeout=HANGS)
+        self.assert_that_all_end(build, others)
 
     def test_private_servers_end_with_the_duel(self):
         """With one that is killed, too."""
@@ -348,13 +356,13 @@ class Duel(unittest.TestCase):
         status, out, said = self.duel("--time", "1s", *words)
         self.assertEqual((status, said), (0, ""))
         self.assertIn("synchronous_commit=off", out)
-        self.assertLessEqual(set(build.glob("run-*")), others)
+        self.assert_that_all_end(build, others)
         process = subprocess.Popen([SCRIPTS / "duel", "--time", "1h", *words], cwd=self.folder,
                                    stderr=subprocess.PIPE)
         self.assertTrue(wait_for(lambda: len(set(build.glob("run-*/pgsql/*")) - others) > 1, 300))
         process.kill()
         process.communicate()
-        self.assertTrue(wait_for(lambda: set(build.glob("run-*")) <= others, 300))
+        self.assert_that_all_end(build, others)
 
     def test_real_runners(self):
         status, _, said = self.duel(
