@@ -42,11 +42,11 @@ BINARY_LOG = re.compile("log_bin=ON, (sync_binlog=1)(?![0-9])")
 MEMFILE = "With memfile a power cut can lose any number of recent leases."
 MARKS = {"+": "+ also if only the process is killed.", "~": "~ estimated.",
          "#": "# published by others, not measured here."}
-# What the warnings of a result say of its rate, by their codes.
+# Warnings that say something about the rate of a result, by their codes.
 DISTURBANCES = {"steal", "other-work", "load"}
 WARNED = {"cpu-limit": "A CPU limit held back {}", "search": "The rate was not confirmed in {}",
           "load-limit": "The load was the limit in {}, whose server may take more"}
-# What the search of a whole server's rate was, where it was not one by the rules, the better first.
+# Searches for a whole server's rate that did not follow the rules, the better first.
 SEARCHES = {"rough": "Rough (--quick): {}",
             "earlier": "Maximum of an earlier search: {}"}
 
