@@ -242,7 +242,7 @@ static bool assess(const struct rate_search *search,
             judge(&likely.high, MAJORITY) == UNDECIDED ? high : low;
     if (*per_s > hopeless * search->start_per_s)
         return true;
-    /* What has failed at every rate is decided at the lowest, and so whose limit it is. */
+    /* Every rate has failed: trials that agree on the lowest tell whose limit it is. */
     *per_s = high;
     return isfinite(high) && judge(&likely.high, MAJORITY) == UNDECIDED;
 }
