@@ -439,9 +439,9 @@ def as_results(line: dict) -> list[dict]:
         if side["twin"] or not side["result"]:
             continue
         result, run = side["result"], side["result"]["runs"][0]
-        worked = [one for block in blocks for one in block if one.side == i]
-        in_all = {"operations": sum(one.operations for one in worked),
-                  "elapsed_ns": sum(one.elapsed_ns for one in worked)}
+        worked = [turn for block in blocks for turn in block if turn.side == i]
+        in_all = {"operations": sum(turn.operations for turn in worked),
+                  "elapsed_ns": sum(turn.elapsed_ns for turn in worked)}
         for number, block in enumerate(blocks if len(run["phases"]) == 1 else (), 1):
             mine = [one for one in block if one.side == i]
             phase = {**run["phases"][0], "operations": sum(one.operations for one in mine),
