@@ -52,11 +52,12 @@ check() {
     echo "== $1"
     shift
     began=$(date +%s) used=$(processor_time)
+    rm -f $build/status # without one, the command did not come to its end
     {
         "$@" </dev/null 2>&1
         echo $? >$build/status
     } | tee $build/log
-    status=$(cat $build/status)
+    status=$(cat $build/status 2>/dev/null || echo 1)
     # shellcheck disable=SC2046 # six words or none
     set -- $(grep -xE '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' \
         $build/log | tail -n 1)
@@ -103,7 +104,7 @@ begin_faults() { # [fuzz]
 
 end_faults() {
     tail -n +1 -f --pid="$faults" $build/faults.log
-    return "$(cat $build/faults.status)"
+    return "$(cat $build/faults.status 2>/dev/null || echo 1)"
 }
 
 # So does fuzzing, which takes what time the others leave.
@@ -115,7 +116,7 @@ end_fuzz() {
         return
     fi
     cat $build/fuzz.log
-    return "$(cat $build/fuzz.status)"
+    return "$(cat $build/fuzz.status 2>/dev/null || echo 1)"
 }
 
 # python_of_versions: the tests of what each Python may do in another way.
