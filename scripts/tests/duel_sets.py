@@ -39,6 +39,10 @@ FOLLOWS = {
     # MariaDB that starts with 2 writes its log through the cache of the system.
     "innodb_flush_log_at_trx_commit": {"innodb_flush_log_at_trx_commit",
                                        "innodb_log_file_buffering"},
+    # MariaDB 11.0 and later set these four by it.
+    "innodb_flush_method": {"innodb_flush_method", "innodb_data_file_buffering",
+                            "innodb_data_file_write_through", "innodb_log_file_buffering",
+                            "innodb_log_file_write_through"},
     "ssl": CONNECTION, "ssl_cert_file": CONNECTION, "ssl_key_file": CONNECTION,
     "ssl_cert": CONNECTION, "ssl_key": CONNECTION, "tls_version": CONNECTION,
     # One request makes both what they are.
@@ -99,7 +103,11 @@ def record(side, folder):
     program = duel.shutil.which(side.words[0], path=f"{BIN}:{os.environ['PATH']}")
     if program is None:
         return None
-    done = subprocess.run([*side.start, os.path.abspath(program), *side.words[1:], "-n", "20",
+    # The sets name the runners of a checkout's top, and those that are tested are in BIN.
+    words = side.words[1:] if folder == TOP else \
+        [word.replace("${UBENCH_SERVERS%/build/*}", os.path.abspath(BIN))
+         for word in side.words[1:]]
+    done = subprocess.run([*side.start, os.path.abspath(program), *words, "-n", "20",
                            "--preload", "200", "--json"], cwd=folder, text=True,
                           capture_output=True, check=False)
     if done.returncode == 77 or "Unable to get private key" in done.stderr:

@@ -82,9 +82,12 @@ spread_mysql() {
     expect "mysql: exchanges on three nodes" 0 ""
     try -m "$nodes" -n 50 -s no
     expect "mysql: nothing is set on several" 1 "set it on each of them"
+    # Exported credentials of the cluster are not used for a list with another server.
+    export UBENCH_USER="$UBENCH_MYSQL_USER" UBENCH_PASSWORD="$UBENCH_MYSQL_PASSWORD"
     try -m "127.0.0.1:1,$nodes" -n 50 -t 4 --json
     check "mysql: a node that is not there" "$(sessions)" \
         '0 2 1 1'
+    unset UBENCH_USER UBENCH_PASSWORD
     try -m "$nodes" -n 50 -t 3 -p wrong
     expect "mysql: an error names the node" 1 "127.0.0.1, port $UBENCH_MYSQL_PORT"
 }

@@ -54,8 +54,9 @@ static unsigned count_earlier(const struct trial *trial, uint64_t number)
 
 static void fill(struct fake *fake, struct trial *trial, uint64_t number)
 {
-    const double offered =
-        trial->per_s * (double)trial->duration_ns / (double)NS_PER_S;
+    /* A count, at whatever rate: without an upper bound the search goes far up. */
+    const double offered = fmin(
+        trial->per_s * (double)trial->duration_ns / (double)NS_PER_S, 1e18);
     double lost = offered * (1 - fake->capacity / trial->per_s);
 
     lost = lost > 0 ? lost + sqrt(lost) * draw_normal(fake) : 0;
