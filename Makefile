@@ -103,12 +103,14 @@ link = $(call say,LD $@)mkdir -p $(@D) && \
     $(LINKER) -pthread $(CFLAGS) $(LDFLAGS) -o $@ $(1) $(2) -lm
 
 RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
+# Exchanges and classes as the runners know them, for the reports.
+DESCRIPTION = build/describe.json
 LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
 PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report link) $(LIBRARIES)
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
-all: $(PROGRAMS)
+all: $(PROGRAMS) $(DESCRIPTION)
 
 define runner_rule
 $(BIN)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $($(1)_dir),,$(BUILD)/store/$(1).o) \
@@ -118,6 +120,11 @@ endef
 $(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
 $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
     $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
+
+# Flavours have one, at the place where the reports look for it, and may be built at a time.
+$(DESCRIPTION): $(BIN)/null_ubench
+	$(call say,GEN $@)mkdir -p $(@D) && $(BIN)/null_ubench --describe >$@.$(FLAVOUR) && \
+	    mv $@.$(FLAVOUR) $@
 
 # make kea_ubench BIN=build/other
 ifneq ($(BIN),.)
@@ -390,9 +397,11 @@ $(call $(1),755,libexec/ubench,scripts/servers.sh \
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells) \
     $(filter-out %/launcher.py,$(wildcard scripts/*.py)) $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(wildcard report/*.py))
+$(call $(1),644,libexec/ubench,$(DESCRIPTION))
+$(call $(1),644,libexec/ubench/report/lines,$(wildcard report/lines/*.py))
 $(call $(1),644,libexec/ubench/report/kea,$(wildcard report/kea/*.py))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
-$(call $(1),644,libexec/ubench/results,$(wildcard results/*schema.json))
+$(call $(1),644,libexec/ubench/results,$(wildcard results/*schema*.json))
 $(call $(1),644,libexec/ubench/servers,$(wildcard scripts/servers/*))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
@@ -400,7 +409,7 @@ $(call $(1),644,share/man/man1,$(MANUALS))
 $(call $(1),644,share/bash-completion/completions,$(COMPLETIONS))
 $(call $(1),644,share/doc/ubench,$(wildcard *.md) LICENSE)
 $(call $(1),644,share/doc/ubench/docs,$(wildcard docs/*.md))
-$(call $(1),644,share/doc/ubench/results,$(wildcard results/*.md results/*schema.json \
+$(call $(1),644,share/doc/ubench/results,$(wildcard results/*.md results/*schema*.json \
     results/guide-*.jsonl results/*.png))
 endef
 into = '$(DESTDIR)$(PREFIX)/$(1)'
@@ -409,7 +418,8 @@ mkdir -p $(call into,$(2))
 install -m $(1) $(3) $(call into,$(2))
 endef
 remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
-OWN_FOLDERS = $(addprefix libexec/ubench/,report/kea report/page report results servers sweeps) \
+OWN_FOLDERS = $(addprefix libexec/ubench/,report/kea report/lines report/page report results \
+    servers sweeps) \
     libexec/ubench share/ubench/schema share/ubench \
     share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
 
@@ -422,7 +432,8 @@ install: all $(BUILD)/bin/ubench_report $(MANUALS) $(COMPLETIONS)
 uninstall: BUILT = $(BACKENDS)
 uninstall:
 	$(call installed,remove)
-	rm -rf $(foreach f,report report/kea report/page,$(call into,libexec/ubench/$(f)/__pycache__))
+	rm -rf $(foreach f,report $(addprefix report/,kea lines page),\
+	    $(call into,libexec/ubench/$(f)/__pycache__))
 	-rmdir $(foreach f,$(OWN_FOLDERS),$(call into,$(f)))
 
 ## clean: remove what was built

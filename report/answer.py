@@ -178,7 +178,7 @@ def network_text(made: Answer, setups: Sequence[Row]) -> str:
         return f"Computed with {longer} more for each round trip to the database (--rtt)."
     found = [result for setup in setups for result in setup.results]
     if not all(map(rates.was_local, found)):
-        trips = [trip for result in found for trip in [result["floors"].get("round_trip_ns")]
+        trips = [trip for result in found for trip in [result["baselines"].get("round_trip_ns")]
                  if trip and not rates.was_local(result)]
         took = f": a round trip took {figures.time(max(trips))}" if trips else ""
         return f"Measured with the database on another machine{took} (--rtt adds to it)."
@@ -276,7 +276,7 @@ def less_safe(classes: list[rows.Section], setup: Row) -> Row | None:
     """The setup of that store and version, under the same load, in the next less safe class that
     has one; of several the one whose settings differ least."""
     def alike(row):
-        return row.store, list(row.results[0]["facts"].items())[:1], [
+        return row.store, results.product_text(row.results[0]), [
             item for item in row.key.items() if item[0][0] == rows.PARAMETER]
 
     found = ([other for other in section.rows if other.cls is not None and

@@ -27,13 +27,17 @@ MEMBERS = {"operations": False, "elapsed_ns": False, "cpu_ns": False, "server_cp
            "syncs": True, "p50_ns": True, "p99_ns": True, "errors": False, "log_bytes": True}
 
 
+# Formats of one store alone
+STORES = ("ubench-result/1", "ubench-result/2")
+
+
 def faults(line: dict, whole: bool) -> Faults:
     """Buckets of histograms are looked at if they are there: whole."""
     for place, of in results.objects(line.get("runs", []), "runs"):
         for name, text in of_counts(of) if "operations" in of else \
                 of_buckets(of, whole) if "buckets" in of else ():
             yield f"{place}.{name}", text
-    if line["format"] == "ubench-result/1" and "published" not in line:
+    if line["format"] in STORES and "published" not in line:
         yield from of_result(line)
 
 

@@ -89,7 +89,7 @@ def beside(cells: list[dict], result: dict) -> str:
     """The crashes of a store with the version, settings and size of transactions of a result: for
     each level the cell that lost most often, or as often in more crashes; "" if there is none."""
     found: dict = {}
-    durability, product = result["durability"], " ".join(next(iter(result["facts"].items()), ()))
+    durability, product = result["durability"], results.product_text(result)
     settings = (result["store"], durability["class"], durability["from"],
                 results.parameter(result, "batch") or "1")
     for cell in cells:

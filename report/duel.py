@@ -480,6 +480,12 @@ def figure_table(line: dict) -> Table:
     return table
 
 
+def binlog_of(result: dict) -> str | None:
+    """How often a binary log in a file is synced; None if there is none."""
+    return next((setting["value"] for setting in result["durability"].get("settings", ())
+                 if setting["name"] == "sync_binlog"), None)
+
+
 def work_table(line: dict) -> Table:
     """The work of the server of each side for an operation, by the sums of the slices."""
     table = Table("for each operation|round trips>|syncs>|bytes to logs>")
@@ -489,14 +495,14 @@ def work_table(line: dict) -> Table:
         if side["twin"] or not done or mine[0].log_bytes is None:
             continue
         result = side["result"] or {"runs": [{}], "durability": {}, "facts": {}}
-        run, binlog = result["runs"][-1], result["durability"].get("from", "")
+        run, binlog = result["runs"][-1], binlog_of(result)
         sums = [None if None in values else sum(values) / done for values in zip(*(
             (one.syncs, one.log_bytes) for one in mine))]
         asked = run.get("operations")  # an operation that is no exchange is one statement
         trips = run.get("store_operations", asked) / asked if asked else None
         cells = [None if value is None else figures.figure(value) for value in (trips, *sums)]
-        for k, more in ((1, "sync_binlog=1" in binlog),  # InnoDB alone counts
-                        (2, "sync_binlog=" in binlog and "MySQL" in result["facts"])):
+        for k, more in ((1, binlog == "1"),  # InnoDB alone counts
+                        (2, binlog is not None and "MySQL" in result["facts"])):
             cells[k] = cells[k] and cells[k] + " + binlog" * more
         table.add(f"{letter(i)} {side['server'] or side['name']}", *cells)
     return table
@@ -592,8 +598,8 @@ def measured_text(line: dict) -> str:
 
 def version_of(side: dict) -> str | None:
     result = side["result"]
-    return result and ", ".join([*map(" ".join, list(result["facts"].items())[:1]),
-                                 str(result.get("version"))])
+    return result and ", ".join(filter(None, [results.product_text(result),
+                                              str(result.get("version"))]))
 
 
 def summary(lines: list[dict]) -> Table:

@@ -2,7 +2,7 @@
 """ubench_report merge: the parts of one run (--part), put together as that run.
 
 What adds up is added, histograms bucket by bucket, the digest modulo 2^64; MERGED has the rest.
-What was predicted for parts says nothing of the whole and is left out; the floors are the first
+What was predicted for parts says nothing of the whole and is left out; the baselines are the first
 part's.
 
 The common window of a phase is from when the last part began it to when the first one ended it, by

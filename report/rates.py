@@ -11,14 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from report import figures, results, rows, servers, stats, stores
-
-# The operations that those which an answer needs ask of the store, by IPv4 or IPv6, and how often
-STEPS = {
-    ("dora", 4): (("search", 7), ("create", 1)), ("sarr", 6): (("search", 4), ("create", 1)),
-    ("dora-known", 4): (("search", 3), ("update", 1)),
-    ("init-reboot", 4): (("search", 3), ("update", 1)),
-    ("renew", 4): (("search", 2), ("update", 1)), ("renew", 6): (("search", 1), ("update", 1)),
-}
+from report.lines import knowledge
 
 # How a rate is known, the preferred first: the exchange was measured by itself; a search found it
 # in an open loop; it is the sum of its steps, each as long as in its phase.
@@ -119,7 +112,8 @@ def was_local(result: dict) -> bool:
 
 def settings_of(result: dict) -> dict[str, str]:
     """The settings that the class was computed from, as they were read back."""
-    return dict(re.findall(r"([a-z_]+)=([^, ():]+)", result["durability"]["from"] or ""))
+    return {setting["name"]: setting["value"]
+            for setting in result["durability"]["settings"]}
 
 
 def syncs_of(result: dict) -> int | None:
@@ -133,7 +127,9 @@ def syncs_of(result: dict) -> int | None:
         return _mysql(settings)
     if name == "sqlite":
         level = settings.get("synchronous", "")
-        return int(level >= "2") if settings.get("journal_mode") == "wal" and level else None
+        if settings.get("journal_mode") != "wal" or not level:
+            return None
+        return int(level in ("FULL", "EXTRA"))
     if name in ("memfile", "kea"):
         return 1 if result["class"] == "power-safe" else 0
     return None
@@ -157,7 +153,7 @@ def _mysql(settings: dict[str, str]) -> int | None:
 
 def sync_s_of(result: dict) -> float | None:
     """How long a sync took on the disk of the store when it was measured."""
-    ns = result["floors"].get("fdatasync_ns")
+    ns = result["baselines"].get("fdatasync_ns")
     return ns / 1e9 if ns else None
 
 
@@ -190,7 +186,7 @@ def gather(row: rows.Row, name: str, kind: str, place: Place) -> Rate | None:
     """The rate of a row for an exchange.  Where runs had different numbers of leases in the store,
     those with more than half of the most count: a server never grants twice the same."""
     first = row.results[0]
-    steps = STEPS.get((name, first["family"]), ())
+    steps = knowledge.steps(name, first["family"])
     measured = [(rate, result, run) for result, run in row.runs for how, rate, _ in [
         rate_of_run(result, run, name, steps)] if how == kind and rate > 0]
     known = [(rate, leases_of(result, run), result, run) for here, result, run in measured

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
-"""Reads the lines of results: ubench-result/1, ubench-kea/1 and ubench-crash/1, those that earlier
-versions wrote, too.  A result is the dict that its line is, in the form of results/schema.json,
+"""Reads the lines of results: ubench-result/2, ubench-kea/1 and ubench-crash/1, and those that
+earlier versions wrote (former.py).  A result is the dict that its line is, in the form of
+results/schema.json,
 with the members that DERIVED lists.  A line that is damaged, or contradicts itself, is complained
 of and left out."""
 from __future__ import annotations
@@ -17,6 +18,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from report import UNWANTED, Problem, figures, schema, usage
+from report.lines import former
 
 SCHEMAS = Path(__file__).resolve().parent.parent / "results"
 LINE_MAX = 64 << 20
@@ -45,9 +47,9 @@ PHASE = {"name": "", "incomplete": False, "operations": 0, "hits": None, "misses
 # are exchanges, each of several operations of the store; if its phases are levels of a pool, unlike
 # each other, so that no mean or sum is a figure; if it shows how the machine changes in a campaign;
 # if several changes were committed together; if the work of a server is in its rates; its warnings
-# in one text.
+# in one text; what its class rests on, as tells configurations apart.
 DERIVED = ("file", "line", "kind", "family", "class", "open", "exchanges", "fill", "reference",
-           "batched", "server_time", "warned")
+           "batched", "server_time", "warned", "basis")
 
 Complain = Callable[[str, int, str], None]
 
@@ -138,7 +140,7 @@ def parse(text: bytes, whole: bool = False) -> dict:
 
 def _check(line: dict, whole: bool) -> None:
     if line["format"] not in FORMATS:
-        raise Damaged(f"the format is '{line['format'][:80]}', and ubench-result/1 is what can be "
+        raise Damaged(f"the format is '{line['format'][:80]}', and ubench-result/2 is what can be "
                       "read")
     name, kind = FORMATS[line["format"]]
     form = _schema(name)
@@ -174,12 +176,12 @@ def clean(value):
 
 @functools.cache
 def _schema(name: str) -> dict:
-    return json.loads((SCHEMAS / f"{name}schema.json").read_text("utf-8"))
+    return json.loads((SCHEMAS / name).read_text("utf-8"))
 
 
 def definition(name: str) -> dict:
     """A part of the schema of results."""
-    return _schema("")["definitions"][name]
+    return _schema("schema.json")["definitions"][name]
 
 
 def _complete(line: dict, kind: str, whole: bool) -> None:
@@ -212,8 +214,13 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     for place, text in contradictions.faults(line, whole):
         raise Damaged(f"{place}: {text}")
     line.update(servers.describe(line) if kind == "server" else {}, kind=kind)
+    if line["format"] == former.FORMAT:
+        line["basis"] = basis_of(line["durability"])
+    former.bring_forward(line)
+    if kind == "store":
+        line["format"] = former.FORMAT
     for name, value in (("published", ""), ("started_at", ""), ("error", ""), ("labels", {}),
-                        ("floors", {}), ("incomplete", False)):
+                        ("baselines", {}), ("incomplete", False)):
         line.setdefault(name, value)
     workload, first = parameter(line, "workload"), line["runs"][0]
     line["family"] = 6 if parameter(line, "ipv6") == "yes" else 4
@@ -222,8 +229,20 @@ def _complete(line: dict, kind: str, whole: bool) -> None:
     line["batched"] = count_parameter(line, "batch", 1) != 1
     line["server_time"] = parameter(line, "server-time") != ""
     line["warned"] = "; ".join(one["text"] for one in line["warnings"])
-    line["exchanges"] = workload not in ("phases", "search", "update", "churn") if workload else \
-        first["together"] or line["open"]
+    line["exchanges"] = first["exchange"]["exchanges"]
+
+
+def basis_of(durability: dict) -> str:
+    """The settings and the reasons of a class.  The text of these may change from one version to
+    another."""
+    settings = [f"{setting['name']}={setting['value']}" for setting in durability["settings"]]
+    return ", ".join([*settings, *durability["reasons"]])
+
+
+def product_text(result: dict) -> str:
+    """The product with all that the store says of it: "SQLite 3.40.1"; "" if there is none."""
+    name = result["product"]["name"]
+    return f"{name} {result['facts'][name]}" if name in result["facts"] else ""
 
 
 def _old_warnings(text: str) -> list[dict]:
@@ -235,8 +254,11 @@ def _old_warnings(text: str) -> list[dict]:
 
 
 # The schema and the kind of the lines of each format
-FORMATS = {"ubench-result/1": ("", "store"), "ubench-kea/1": ("kea.", "server"),
-           "ubench-crash/1": ("crash.", "crash"), "ubench-duel/1": ("duel.", "duel")}
+FORMATS = {"ubench-result/2": ("schema.json", "store"),
+           "ubench-result/1": ("schema-1.json", "store"),
+           "ubench-kea/1": ("kea.schema.json", "server"),
+           "ubench-crash/1": ("crash.schema.json", "crash"),
+           "ubench-duel/1": ("duel.schema.json", "duel")}
 
 
 # Histograms of latencies: values below 256 ns have a bucket each, and above each power of two has

@@ -9,18 +9,12 @@ import operator
 from collections.abc import Callable, Iterable
 
 from report import figures, results, stats, usage
+from report.lines import knowledge
 
-MEANINGS = {
-    "none": "nothing is stored: this is what measuring costs",
-    "volatile": "a killed process loses acknowledged changes, and so does a power cut",
-    "process-safe": "a killed process loses nothing, a power cut any number of changes",
-    "bounded": "a killed process loses nothing, a power cut the changes since the log's last sync",
-    "power-safe": "every acknowledged change survives a power cut",
-}
 NODE_LOSS = ("what becomes of acknowledged changes if the server's machine never comes back; they "
              "survive if another one had to have them")
 
-# Where a property stands.  The product is the first fact: the store's name and version.  --sync
+# Where a property stands.  The product is the fact of its name: the store's version.  --sync
 # and --set are requests: the facts have what was read back.
 STORE, VERSION, DURABILITY, PARAMETER, REQUEST, PRODUCT, FACT, LABEL, HOST = KINDS = (
     "store", "version", "durability", "parameter", "request", "product", "fact", "label", "host")
@@ -53,9 +47,9 @@ def make_key(result: dict, kinds: Iterable[str], everything: bool = False) -> Ke
     items = [((kind, name), value) for kind, place in (
         (PARAMETER, "parameters"), (FACT, "facts"), (LABEL, "labels"), (HOST, "host"))
         for name, value in result[place].items()]
-    items += [((DURABILITY, "durability"), result["durability"]["from"]),
+    items += [((DURABILITY, "durability"), result["basis"]),
               ((VERSION, "version"), result["version"]), ((STORE, "store"), result["store"])]
-    product, key = next(iter(result["facts"]), None), {}
+    product, key = result["product"]["name"], {}
     for (kind, name), value in items:
         if kind == FACT and name == product:
             kind = PRODUCT
@@ -129,9 +123,11 @@ class Row:
             len(run["phases"]) == len(result["runs"][0]["phases"])]
         self.incomplete = len(everything) - len(self.runs)
         # Whether its changes survive the loss of their machine: the worst that a result says
-        said = [result["durability"].get("node_loss") for result in self.results]
-        self.node_loss = next((word for code, word in (
-            ("no", "lost"), ("unknown", "unknown"), ("yes", "survived")) if code in said), "")
+        said = [(result["durability"].get("node_loss") or {}).get("loss")
+                for result in self.results]
+        self.node_loss = next((word for loss, word in (
+            ("unbounded", "lost"), ("unknown", "unknown"), ("nothing", "survived"))
+            if loss in said), "")
 
 
 class Section:
@@ -159,7 +155,7 @@ class Section:
         self.load = workloads.pop() if len(workloads) == 1 and workloads != {"phases"} else ""
         if rows[0].cls is not None:
             self.title = rows[0].cls + " server" * (setups and rows[0].is_server)
-            self.meaning = MEANINGS[rows[0].cls]
+            self.meaning = knowledge.meanings()[rows[0].cls]
         else:
             sync = results.parameter(first, "sync")
             self.title = f"published, -s {sync}" if sync else "published"

@@ -6,7 +6,6 @@ that Kea gives them.  And what there is no line for: every row, class and cost."
 from __future__ import annotations
 
 import math
-import re
 
 from report import answer, figures, rates, results, rows, servers, stats, stores
 from report.answer import DEMANDS, Answer, short, time_text
@@ -22,23 +21,6 @@ NAME_WIDTH = 25  # of a store, for which the table has room beside its longest h
 # With "+" they are lost as well if only the process is killed.
 LOST = {"power-safe": "nothing", "bounded": "the last second", "": "the last second +",
         "process-safe": "any number", "volatile": "any number +", None: "not known"}
-# All that the runners say of a volatile database that loses no more than its last second.  What is
-# not one of these sentences, word for word, counts as any number.
-LAST_SECOND = re.compile(
-    "synchronous_commit=off, fsync=on, full_page_writes=on, wal_sync_method=[a-z_]+, "
-    "lease[46] permanent(, no commit waits for a standby)?"
-    ": a killed backend takes the last commits with it"
-    "|innodb_flush_log_at_trx_commit=0, log_bin="
-    "(OFF|ON, sync_binlog=[0-9]+|ON, binlog_storage_engine=innodb)"
-    ", the log is written once a second(, the binary log whenever the system does it)?",
-    re.IGNORECASE)
-# The settings that a class rests on, and what the screen calls them.
-SETTINGS = (("innodb_flush_log_at_trx_commit=([0-9])", "flush {}"),
-            ("synchronous_commit=([a-z_]+)", "sync {}"), ("full_page_writes=(off)", "pages {}"),
-            ("(?<=log_bin=ON, )sync_binlog=(0)", "binlog {}"), ("without innodb_(doublewrite)",
-            "no {}"), ("synchronous=[0-9] .([A-Z]+)", "{}"), ("persist=(false)", "persist {}"))
-# A binary log loses the last changes unless it is synced (results/crash-2026-11-mysql.jsonl).
-BINARY_LOG = re.compile("log_bin=ON, (sync_binlog=1)(?![0-9])")
 MEMFILE = "With memfile a power cut can lose any number of recent leases."
 MARKS = {"+": "+ also if only the process is killed.", "~": "~ estimated.",
          "#": "# published by others, not measured here."}
@@ -59,19 +41,18 @@ def in_kea(setup: Row) -> str | None:
 
 def loss_of(setup: Row) -> str | None:
     """A key of LOST."""
-    said = setup.results[0]["durability"]["from"] or ""
-    return "" if setup.cls == "volatile" and LAST_SECOND.fullmatch(said) else setup.cls
+    kill, power = (setup.results[0]["durability"][crash] for crash in ("kill", "power"))
+    by_the_clock = bool(kill and power) and kill["loss"] == power["loss"] == "bounded"
+    return "" if by_the_clock else setup.cls
 
 
 def setting_of(setup: Row) -> tuple[str, str]:
     """The settings of its class, short ("flush 1") and as they are typed; "" if none is known."""
-    said = setup.results[0]["durability"]["from"] or ""
-    found = [(name, match) for pattern, name in SETTINGS for match in [re.search(pattern, said)]
-             if match]
-    typed = [match[0] for _, match in found if " " not in match[0]]
-    if binary_log := BINARY_LOG.search(said):
-        typed.append(binary_log[1])
-    return " ".join(name.format(match[1].lower()) for name, match in found), " and ".join(typed)
+    settings = setup.results[0]["durability"]["settings"]
+    labels = [setting["label"] for setting in settings if "label" in setting]
+    typed = [f"{setting['name']}={setting['value']}" for setting in settings
+             if "label" in setting or setting.get("decisive")]
+    return " ".join(labels), " and ".join(typed)
 
 
 def product_name(setup: Row) -> str:
@@ -307,7 +288,8 @@ def sync_text(of: Answer) -> str:
     places = [" on ".join(filter(None, map(result["host"].get, ("file_system", "device"))))
               for result in measured]
     names = "; ".join(filter(None, dict.fromkeys(places)))
-    times = [time for result in measured for time in [result["floors"].get("fdatasync_ns")] if time]
+    times = [time for result in measured
+             for time in [result["baselines"].get("fdatasync_ns")] if time]
     if of.site.place.sync_s:
         asked = figures.time(of.site.place.sync_s * 1e9)
         if times:

@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from report import Problem, options, results, rows, stats, tables
 from report.figures import count, figure, half_up, time
+from report.lines import knowledge
 from report.table import Output, Table
 
 SUMMARY = "all that results have: settings, all quantiles, the machine"
@@ -62,18 +63,27 @@ def print_result(out: Output, result: dict) -> None:
 
 def head_of(result: dict) -> list[tuple[str, str]]:
     """The store, its durability, the settings, and the machine."""
-    durability, facts = result["durability"], list(result["facts"].items())
-    cls, product = durability["class"], " ".join(facts[0]) if facts else ""
+    durability, product = result["durability"], results.product_text(result)
+    cls = durability["class"]
+    facts = {name: value for name, value in result["facts"].items()
+             if name != result["product"]["name"]}
     return [(result["program"], f"{product}; {result['published']}" if result["published"] else
              f"{result['version']}, {product}"),
-            (cls or "not known", f"{rows.MEANINGS[cls]} ({durability['from']})" if cls else
+            (cls or "not known", f"{knowledge.meanings()[cls]} ({durability['from']})" if cls else
              durability["from"]),
-            ("durability", members({name: value for name, value in durability.items()
-                                    if name not in ("class", "from")})),
+            ("durability", members(more_of(durability))),
             *(("part", members(part)) for part in result.get("parts", ())),
-            ("started at", result["started_at"]), ("settings", members(dict(facts[1:]))),
+            ("started at", result["started_at"]), ("settings", members(facts)),
             *((name, members(result[name])) for name in ("parameters", "labels", "host")),
-            ("baselines", members(result["floors"]))]
+            ("baselines", members(result["baselines"]))]
+
+
+def more_of(durability: dict) -> dict:
+    """All other members, besides the class and the text of its settings."""
+    found = {name: value for name, value in durability.items() if name not in ("class", "from")}
+    if found.get("node_loss"):
+        found["node_loss"] = found["node_loss"]["loss"]
+    return found
 
 
 def label(name: str) -> str:

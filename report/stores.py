@@ -25,13 +25,10 @@ OTHER = Store("other", None, False, "#5f605f", "#9088aa",
               "M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z")
 
 
-def keeper(result):
-    """The store of its leases.  A whole server has its name at the end, "kea-dhcp4/mysql", and a
-    lease manager of Kea says it in a fact: "2.2.0, postgresql"."""
-    name, fact = result["store"].rpartition("/")[2], next(iter(result["facts"].values()), "")
-    if result["store"] == "kea":
-        name = next((of.name for of in STORES if of.server and of.in_kea in fact), "memfile")
-    return next((of for of in STORES if of.name == name), OTHER)
+def keeper(result: dict) -> Store:
+    """The store of its leases, whose lease manager or server the result may be of."""
+    name = result["product"]["keeper"]
+    return next((store for store in STORES if store.name == name), OTHER)
 
 
 PRODUCTS = ("MySQL", "MariaDB", "PostgreSQL")  # the facts that have a database and its version

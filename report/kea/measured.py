@@ -57,7 +57,7 @@ def with_threads(found: list[dict], wanted: int | None, site: Site) -> list[dict
     those of which most is known."""
     alike: dict[tuple, dict[int, list[dict]]] = {}
     for result in found:
-        key = result["kind"], result["durability"]["from"], *list(result["facts"].items())[:1]
+        key = result["kind"], result["basis"], results.product_text(result)
         alike.setdefault(key, {}).setdefault(threads_of(result), []).append(result)
     kept: list[dict] = []
     for by_count in alike.values():

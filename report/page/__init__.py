@@ -13,8 +13,20 @@ import math
 import string
 from pathlib import Path
 
-from report import Problem, answer, crashes, duel, predict, results, rows, screen, servers, tables
+from report import (
+    Problem,
+    answer,
+    crashes,
+    duel,
+    predict,
+    results,
+    rows,
+    screen,
+    servers,
+    tables,
+)
 from report.figures import figure, plural
+from report.lines import knowledge
 from report.options import Option
 from report.stats import median
 from report.stores import OTHER, STORES
@@ -31,7 +43,7 @@ HERE = Path(__file__).parent
 def about(row: rows.Row) -> str:
     """The text below a figure when the reader hovers over it."""
     newest = row.results[-1]
-    product = " ".join(next(iter(newest["facts"].items()), (row.store, "")))
+    product = results.product_text(newest) or f"{row.store} "
     days = dict.fromkeys(result["started_at"][:10] for result in (row.results[0], newest))
     warned = [result["warned"] for result in row.results if result["warned"]]
     return "\n".join(filter(None, [
@@ -151,7 +163,7 @@ def page_data(found: list[dict], of: answer.Answer | None, fought: list[dict]) -
     data = {"groups": [describe(row) for row in used],
             "answer": answer_data(of) if of else None,
             "stores": {store.name: store.mark for store in (*STORES, OTHER)},
-            "classes": {**rows.MEANINGS, "published": "not measured here"},
+            "classes": {**knowledge.meanings(), "published": "not measured here"},
             "order": [*reversed(results.CLASSES), "published"],
             "ratios": ratios(fought)}
     short = json.loads(json.dumps(data), parse_float=lambda of: float(f"{float(of):.7g}"))

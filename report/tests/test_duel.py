@@ -400,7 +400,8 @@ class Lines(unittest.TestCase):
                   for one in make_slices(3, (1, 1, 1), 7)]
         line = line_of(slices, (1, 1, 1))
         line["sides"][1]["result"] = samples.store(
-            "mysql", durability={"class": "power-safe", "from": "log_bin=ON, sync_binlog=1"},
+            "mysql", durability={"class": "power-safe", "from": "reworded",
+                                 "settings": [{"name": "sync_binlog", "value": "1"}]},
             runs=[samples.run(samples.phase("renew", 100), operations=100, store_operations=300)])
         line["sides"][0]["result"] = None
         self.assertEqual([[cell.text for cell in row] for row in duel.work_table(line).rows],

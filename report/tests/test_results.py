@@ -61,7 +61,7 @@ PHASES = one_of(store="sqlite", workload="phases", threads="1")
 # Changes of a line of phases, and the member that is then refused.
 REFUSED = [
     # ... as it is damaged
-    ("format", "ubench-result/2", "the format is 'ubench-result/2'"),
+    ("format", "ubench-result/3", "the format is 'ubench-result/3'"),
     ("format", None, "this is no result"),
     ("store", None, "store: is missing"),
     ("program", 5, "program: is not a text"),

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: ISC
-"""The screen of `answer` says what is lost by the sentences that the runners write.  Here they
-write them, each in the settings that a class depends on: a sentence that is reworded in C and not
-in report/screen.py makes a test fail, and not an answer wrong."""
+"""The losses that the screen of `answer` reads from the lines of the runners, which write them here
+in each of the settings that a class depends on."""
 import os
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ TOP = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ["BIN"]).resolve()
 sys.path.insert(0, str(TOP))
 from report import results, rows, screen  # noqa: E402
+from report.lines import former  # noqa: E402
 
 # By server: the options of a run, and the key of what its changes can lose (screen.LOST).
 FILES = {
@@ -82,16 +82,17 @@ class Losses(unittest.TestCase):
                 self.judge(cases, self.losses(store, cases, ("scripts/servers.sh", "run", server)))
 
     def test_a_sentence_that_is_not_known_is_the_worst_of_its_class(self):
+        """Former lines have nothing but sentences."""
         known = ("synchronous_commit=off, fsync=on, full_page_writes=on, "
                  "wal_sync_method=fdatasync, lease4 permanent: a killed backend takes the last "
                  "commits with it",
                  "innodb_flush_log_at_trx_commit=0, log_bin=OFF, the log is written once a second")
         for said in known:
-            self.assertIsNotNone(screen.LAST_SECOND.fullmatch(said))
+            self.assertIsNotNone(former.BY_THE_CLOCK.fullmatch(said))
             words = said.split(" ")
             for i in range(len(words)):
                 for other in ([*words[:i], "moreover", *words[i:]], words[:i] + words[i + 1:]):
-                    self.assertIsNone(screen.LAST_SECOND.fullmatch(" ".join(other)), other)
+                    self.assertIsNone(former.BY_THE_CLOCK.fullmatch(" ".join(other)), other)
 
 
 if __name__ == "__main__":

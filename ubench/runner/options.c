@@ -319,6 +319,8 @@ static const struct opt all_options[] = {
       .traits = SILENT, .help = "print the options and exit" },
     { OPT_FLAG(CONFIG, list_options), .name = "list-options", .traits = SILENT,
       .help = "print the options, separated by tabs, and exit" },
+    { OPT_FLAG(CONFIG, describe), .name = "describe", .traits = SILENT,
+      .help = "print options, workloads and classes as JSON; exit" },
     { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version",
       .traits = SILENT, .help = "print versions and exit" },
     { .kind = OPT_KIND_END },

@@ -45,6 +45,7 @@ struct runner_config {
     enum verbosity verbose;
     bool json;
     bool list_options;
+    bool describe;
     bool version;
     bool given[OPTIONS_MAX]; /* on the command line, by row */
 };

@@ -35,7 +35,8 @@ static void find_format(char *text, char format[static FORMAT_SIZE])
 
 static bool is_known(const char *format)
 {
-    return strcmp(format, "ubench-result/1") == 0 ||
+    return strcmp(format, "ubench-result/2") == 0 ||
+           strcmp(format, "ubench-result/1") == 0 ||
            strcmp(format, "ubench-crash/1") == 0 ||
            strcmp(format, "ubench-kea/1") == 0;
 }

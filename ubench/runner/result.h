@@ -14,6 +14,12 @@
 #include "load/load.h"
 #include "runner/options.h"
 
+/* The software that keeps the leases. */
+struct product {
+    char name[48];    /* "MariaDB" */
+    char version[80]; /* "10.11.19", or "": it has none of its own */
+};
+
 /* Times below which nothing can go on this machine; 0 or NAN: not measured. */
 struct floors {
     double clock_ns;         /* one reading of the clock */
@@ -41,8 +47,12 @@ struct result {
     char started_at[32];
     char error[sizeof((struct err *)0)->text];
     struct properties warnings; /* code and text */
-    enum durability durability;
-    char durability_from[256];
+    struct product product;
+    const char *keeper;        /* the store that keeps the leases: of Kea's
+                                  lease managers "mysql" or "pgsql"; or its own */
+    struct promise promise;
+    enum durability durability; /* of that */
+    char durability_from[1024]; /* and its text */
     enum node_loss node_loss; /* the least that was true of any run */
     struct properties parameters;
     struct properties facts;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "runner/describe.h"
 #include "runner/json.h"
 #include "runner/result.h"
 
@@ -305,6 +306,28 @@ static void write_reconnect(struct json *out, const struct outages *outages)
     json_end(out, '}');
 }
 
+/* The exchanges that the operations of a run are, if they are any: without
+   --hosts none has a step for reservations. */
+static void write_exchange(struct json *out, const struct load_config *load,
+                           const struct workload *workload)
+{
+    struct mix mix = load->mix;
+
+    if (load->reservations == 0)
+        mix_leave_out(&mix, STEP_FIND_RESERVATION);
+    json_begin(out, "exchange", '{');
+    json_flag(out, "exchanges", workload->exchanges);
+    json_begin(out, "kinds", '[');
+    for (size_t i = 0; i < mix.count; i++) {
+        json_begin(out, NULL, '{');
+        json_count(out, "weight", mix.kinds[i].weight);
+        json_exchange(out, &mix.kinds[i].exchange, load->candidates);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+    json_end(out, '}');
+}
+
 static void write_run(struct json *out, const struct runner_config *config,
                       const struct load_result *run)
 {
@@ -316,6 +339,7 @@ static void write_run(struct json *out, const struct runner_config *config,
     json_flag(out, "together", run->together);
     if (run->turns > 0)
         json_count(out, "turns", run->turns);
+    write_exchange(out, &config->load, config->workload);
     json_begin(out, "phases", '[');
     for (size_t i = 0; i < run->phase_count; i++)
         write_phase(out, &run->phases[i], run->phases[0].begun_ns);
@@ -345,9 +369,9 @@ static void write_run(struct json *out, const struct runner_config *config,
 
 /* The line */
 
-static void write_floors(struct json *out, const struct floors *floors)
+static void write_baselines(struct json *out, const struct floors *floors)
 {
-    json_begin(out, "floors", '{');
+    json_begin(out, "baselines", '{');
     json_real(out, "clock_ns", above_0(floors->clock_ns));
     json_real(out, "fdatasync_ns", above_0(floors->fdatasync_ns));
     json_real(out, "fdatasync_min_ns", above_0(floors->fdatasync_min_ns));
@@ -382,15 +406,47 @@ static void write_part(struct json *out, const struct part *part)
     json_end(out, ']');
 }
 
+static void write_product(struct json *out, const struct result *result)
+{
+    const struct product *const product = &result->product;
+
+    json_begin(out, "product", '{');
+    json_text(out, "name", product->name);
+    json_text(out, "version",
+              product->version[0] != '\0' ? product->version : NULL);
+    json_text(out, "keeper", result->keeper);
+    json_end(out, '}');
+}
+
+/* The class and the losses; the settings and the reasons; and these as text. */
+static void write_durability(struct json *out, const struct result *result)
+{
+    const uint64_t at_risk = result_at_risk(result);
+
+    json_begin(out, "durability", '{');
+    json_text(out, "class", durability_classes[result->durability].name);
+    json_promise(out, &result->promise);
+    if (result->node_loss == NODE_LOSS_NO_SERVER) {
+        json_null(out, "node_loss");
+    } else {
+        json_begin(out, "node_loss", '{');
+        json_text(out, "loss", node_losses[result->node_loss].name);
+        json_end(out, '}');
+    }
+    json_text(out, "from", result->durability_from);
+    if (at_risk > 0)
+        json_count(out, "at_risk", at_risk);
+    json_end(out, '}');
+}
+
 static void write_line(struct json *out, const void *of)
 {
     const struct result *const result = of;
-    const uint64_t at_risk = result_at_risk(result);
     char program[64];
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
     json_begin(out, NULL, '{');
-    json_text(out, "format", "ubench-result/1");
+    json_text(out, "format", "ubench-result/2");
     json_text(out, "program", program);
     json_text(out, "version", result->version);
     json_text(out, "store", result->store);
@@ -399,18 +455,12 @@ static void write_line(struct json *out, const void *of)
               result_complete_runs(result) < result->config->repeat);
     json_text(out, "error", result->error);
     write_warnings(out, &result->warnings);
-    json_begin(out, "durability", '{');
-    json_text(out, "class", durability_classes[result->durability].name);
-    json_text(out, "from", result->durability_from);
-    if (result->node_loss != NODE_LOSS_NO_SERVER)
-        json_text(out, "node_loss", node_losses[result->node_loss].name);
-    if (at_risk > 0)
-        json_count(out, "at_risk", at_risk);
-    json_end(out, '}');
+    write_product(out, result);
+    write_durability(out, result);
     json_properties(out, "parameters", &result->parameters);
     json_properties(out, "labels", &result->config->labels);
     json_properties(out, "facts", &result->facts);
-    write_floors(out, &result->floors);
+    write_baselines(out, &result->floors);
     json_properties(out, "host", &result->host);
     if (result->part.number > 0)
         write_part(out, &result->part);

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "core/thread.h"
+#include "runner/describe.h"
 #include "runner/monitor.h"
 #include "runner/options.h"
 #include "runner/output.h"
@@ -154,7 +155,7 @@ static int open_ledger(struct run *run, struct err *err)
                    product->key, product->value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
                    durability_classes[run->result.durability].name);
-    (void)snprintf(about.durability_why, sizeof about.durability_why, "%s",
+    (void)snprintf(about.durability_why, sizeof about.durability_why, "%.255s",
                    run->result.durability_from);
     return ledger_create(&run->ledger, run->config->ledger, path, &about,
                          run->config->workload->leases(load), err);
@@ -177,16 +178,40 @@ static bool has_time(const struct runner_config *config)
     return !config->workload->cut_short || config->load.in_turns;
 }
 
+/* The name and the version of the first fact: "MariaDB", "10.11.19". */
+static void set_product(struct result *result)
+{
+    const struct property *const first = &result->facts.items[0];
+    const bool numbered = first->value[0] >= '0' && first->value[0] <= '9';
+
+    (void)snprintf(result->product.name, sizeof result->product.name, "%s",
+                   first->key);
+    (void)snprintf(result->product.version, sizeof result->product.version,
+                   "%.*s", numbered ? (int)strcspn(first->value, " ,") : 0,
+                   first->value);
+}
+
+/* The store that keeps the leases: what works for several is of a server's, or
+   of a file as memfile is. */
+static const char *keeper_of(const struct runner_config *config)
+{
+    if (the_backend.server == NULL)
+        return the_backend.name;
+    const char *const server = the_backend.server(&config->settings);
+    return server != NULL ? server : "memfile";
+}
+
 /* Says where the figures will come from, before the first run.  They have one
    class, which each other run must have, too. */
 static int describe_store(struct run *run, struct err *err)
 {
     struct result *const result = &run->result;
     char from[sizeof result->durability_from];
-    const enum durability class =
-        the_backend.durability(run->store, from, sizeof from);
+    struct promise promise = { .stores_nothing = false };
 
-    text_clean(from);
+    the_backend.durability(run->store, &promise);
+    const enum durability class = promise_class(&promise);
+    promise_text(&promise, from, sizeof from);
     note_node_loss(run);
     if (result->facts.count > 0)
         return class == result->durability
@@ -198,6 +223,9 @@ static int describe_store(struct run *run, struct err *err)
                              durability_classes[result->durability].name,
                              durability_classes[class].name, from);
     the_backend.describe(run->store, &result->facts);
+    set_product(result);
+    result->keeper = keeper_of(run->config);
+    result->promise = promise;
     result->durability = class;
     (void)strcpy(result->durability_from, from);
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
@@ -537,6 +565,12 @@ static int run_program(int argc, char **argv)
     if (config.help) {
         options_print_help(&options, (enum options_help)config.help, stdout);
         return EXIT_SUCCESS;
+    }
+    if (config.describe) {
+        if (describe_print(&options, stdout) == 0)
+            return EXIT_SUCCESS;
+        (void)err_set(&err, "out of memory for --describe");
+        return fail(&err, EXIT_STORE);
     }
     if (config.list_options) {
         opt_print_list(options.rows, stdout);

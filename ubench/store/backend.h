@@ -214,13 +214,16 @@ struct backend {
     int (*close)(struct store *store, struct err *err);
 
     /* Required.  Adds the properties of a result: versions, engine, settings
-       read back.  The first one is the product: "SQLite", "3.40.1". */
+       read back.  The first one is the product: its name, and its version with
+       a blank or a comma before anything else: "MariaDB", "10.11.19, InnoDB". */
     void (*describe)(const struct store *store, struct properties *properties);
 
-    /* Required.  The class, and in text the settings read back that it was
-       computed from: "journal_mode=wal, synchronous=2". */
-    enum durability (*durability)(const struct store *store, char *text,
-                                  size_t size);
+    /* Required.  What a crash loses: adds the settings read back that decide it
+       to a promise that is zeroed, and applies each limit that holds. */
+    void (*durability)(const struct store *store, struct promise *promise);
+
+    /* Optional.  The limits that durability applies, for --describe. */
+    const struct durability_limit *limits;
 
     /* Required of servers; else NULL.  Looks whether the class is still what it
        was.  Called while its sessions are in use, from one other thread at a

@@ -13,14 +13,13 @@
 static const struct kind {
     unsigned long magic;
     const char *name;
-    bool in_memory;
 } kinds[] = {
-    { 0xef53, "ext4", false },      { 0x58465342, "xfs", false },
-    { 0x9123683e, "btrfs", false }, { 0x2fc12fc1, "zfs", false },
-    { 0xf2f52010, "f2fs", false },  { 0x794c7630, "overlayfs", false },
-    { 0x6969, "nfs", false },       { 0xff534d42, "cifs", false },
-    { 0x65735546, "fuse", false },  { 0x01021994, "tmpfs", true },
-    { 0x858458f6, "ramfs", true },  { 0, "unknown", false },
+    { 0xef53, "ext4" },      { 0x58465342, "xfs" },
+    { 0x9123683e, "btrfs" }, { 0x2fc12fc1, "zfs" },
+    { 0xf2f52010, "f2fs" },  { 0x794c7630, "overlayfs" },
+    { 0x6969, "nfs" },       { 0xff534d42, "cifs" },
+    { 0x65735546, "fuse" },  { 0x01021994, "tmpfs" },
+    { 0x858458f6, "ramfs" },  { 0, "unknown" },
 };
 
 static const struct kind *find_kind(const char *path)
@@ -39,11 +38,29 @@ const char *file_system_name(const char *path)
     return find_kind(path)->name;
 }
 
-enum durability file_system_limit(const char *path, enum durability durability)
+const struct durability_limit file_system_limits[] = {
+    { NULL,
+      "file system",
+      true,
+      " tmpfs ramfs ",
+      "file-system-in-memory",
+      { LOSS_NOTHING, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      NULL,
+      "" },
+    { .code = NULL },
+};
+
+void file_system_promise(const char *path, struct promise *promise)
 {
-    return durability > DURABILITY_PROCESS_SAFE && find_kind(path)->in_memory
-               ? DURABILITY_PROCESS_SAFE
-               : durability;
+    const char *const name = file_system_name(path);
+    struct properties values = { .count = 0 };
+    struct promise_setting *const setting =
+        promise_set(promise, file_system_limits[0].setting, name, NULL);
+
+    (void)snprintf(setting->text, sizeof setting->text, "on %s", name);
+    properties_add(&values, setting->name, "%s", name);
+    promise_limits(promise, file_system_limits, "", &values, 0);
 }
 
 int file_system_sync_folder(const char *path)

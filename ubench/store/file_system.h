@@ -10,9 +10,10 @@
    of the usual ones or unknown. */
 const char *file_system_name(const char *path);
 
-/* The class that a file has on the file system that holds path: one in memory
-   (tmpfs, ramfs) is gone with the power, whatever was synced to it. */
-enum durability file_system_limit(const char *path, enum durability durability);
+/* Adds the file system that holds path to a promise: a file in one in memory is
+   gone with the power, whatever was synced to it. */
+void file_system_promise(const char *path, struct promise *promise);
+extern const struct durability_limit file_system_limits[];
 
 /* Makes the entry of path, an open file's, in its folder survive power loss:
    fdatasync of a file does not.  Returns 0, or -1 with errno set. */

@@ -41,11 +41,17 @@ static void null_describe(const struct store *store,
     properties_add(properties, "null store", "it stores nothing");
 }
 
-static enum durability null_durability(const struct store *store, char *text,
-                                       size_t size)
+static void null_durability(const struct store *store, struct promise *promise)
 {
-    (void)snprintf(text, size, "it stores nothing");
-    return DURABILITY_NONE;
+    static const struct durability_limit limit = {
+        .code = "stores-nothing",
+        .kill = { LOSS_UNBOUNDED, 0 },
+        .power = { LOSS_UNBOUNDED, 0 },
+        .text = "it stores nothing",
+    };
+
+    promise->stores_nothing = true;
+    promise_limit(promise, &limit, "");
 }
 
 static struct session *null_session_open(struct store *store, struct err *err)

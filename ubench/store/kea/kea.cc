@@ -371,22 +371,47 @@ void kea_describe(const struct store *store, struct properties *properties)
     }
 }
 
-enum durability kea_durability(const struct store *store, char *text,
-                               size_t size)
-{
-    const char *const path = store->config.target;
+const struct durability_limit kea_limits[] = {
+    { nullptr,
+      "persist",
+      true,
+      " false ",
+      "persist-off",
+      { LOSS_UNBOUNDED, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      "persist ",
+      "" },
+    { nullptr,
+      "persist",
+      true,
+      " true ",
+      "log-not-synced",
+      { LOSS_NOTHING, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      nullptr,
+      "" },
+    {},
+};
 
-    if (store->server != nullptr)
-        return store->server->durability(store->ours, text, size);
-    if (kea::is_volatile(store->parameters)) {
-        (void)snprintf(text, size, "persist=false: no file");
-        return DURABILITY_VOLATILE;
+void kea_durability(const struct store *store, struct promise *promise)
+{
+    if (store->server != nullptr) {
+        store->server->durability(store->ours, promise);
+        return;
     }
-    (void)snprintf(text, size,
-                   "persist=true: write(2) before each answer, never synced, "
-                   "on %s",
-                   file_system_name(path));
-    return file_system_limit(path, DURABILITY_PROCESS_SAFE);
+    const bool persist = !kea::is_volatile(store->parameters);
+    struct properties values = {};
+    struct promise_setting *const setting =
+        promise_set(promise, "persist", persist ? "true" : "false", nullptr);
+
+    (void)snprintf(setting->text, sizeof setting->text, "%s",
+                   persist ? "persist=true: write(2) before each answer, "
+                             "never synced"
+                           : "persist=false: no file");
+    properties_add(&values, setting->name, "%s", setting->value);
+    promise_limits(promise, kea_limits, "", &values, 0);
+    if (persist)
+        file_system_promise(store->config.target, promise);
 }
 
 int kea_reset(struct session *session, struct err *err)

@@ -499,6 +499,7 @@ const struct backend the_backend = {
     .close = kea_close,
     .describe = kea_describe,
     .durability = kea_durability,
+    .limits = kea_limits,
     .check_class = kea_check_class,
     .lacks = kea_lacks,
     .node_loss = kea_node_loss,

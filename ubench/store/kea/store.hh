@@ -70,8 +70,8 @@ void kea_library(char *text, size_t size);
 struct store *kea_open(const struct store_config *config, struct err *err);
 int kea_close(struct store *store, struct err *err);
 void kea_describe(const struct store *store, struct properties *properties);
-enum durability kea_durability(const struct store *store, char *text,
-                               size_t size);
+void kea_durability(const struct store *store, struct promise *promise);
+extern const struct durability_limit kea_limits[];
 int kea_reset(struct session *session, struct err *err);
 
 #endif

@@ -182,19 +182,47 @@ static void memfile_describe(const struct store *store,
                    file_system_name(store->log.path));
 }
 
-static enum durability memfile_durability(const struct store *store, char *text,
-                                          size_t size)
+static const struct durability_limit limits[] = {
+    { NULL,
+      "log",
+      true,
+      " buffered ",
+      "log-buffered",
+      { LOSS_UNBOUNDED, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      "log ",
+      "" },
+    { NULL,
+      "log",
+      true,
+      " written ",
+      "log-not-synced",
+      { LOSS_NOTHING, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      "log ",
+      "" },
+    { .code = NULL },
+};
+
+static void memfile_durability(const struct store *store, struct promise *promise)
 {
-    static const char *const how[] = {
-        [DURABILITY_VOLATILE] = "buffered in the process",
-        [DURABILITY_PROCESS_SAFE] = "write(2) before each answer",
-        [DURABILITY_POWER_SAFE] = "write(2) and fdatasync(2) before each answer",
+    static const struct {
+        const char *value;
+        const char *text;
+    } how[] = {
+        [DURABILITY_VOLATILE] = { "buffered", "buffered in the process" },
+        [DURABILITY_PROCESS_SAFE] = { "written", "write(2) before each answer" },
+        [DURABILITY_POWER_SAFE] = { "synced", "write(2) and fdatasync(2) before each answer" },
     };
     const struct lease_log *const log = &store->log;
+    struct properties values = { .count = 0 };
+    struct promise_setting *const setting =
+        promise_set(promise, "log", how[log->level].value, NULL);
 
-    (void)snprintf(text, size, "%s, on %s", how[log->level],
-                   file_system_name(log->path));
-    return file_system_limit(log->path, log->level);
+    (void)snprintf(setting->text, sizeof setting->text, "%s", how[log->level].text);
+    properties_add(&values, setting->name, "%s", setting->value);
+    promise_limits(promise, limits, "", &values, 0);
+    file_system_promise(log->path, promise);
 }
 
 static void memfile_data_path(const struct store *store, char *path,
@@ -488,6 +516,7 @@ const struct backend the_backend = {
     .close = memfile_close,
     .describe = memfile_describe,
     .durability = memfile_durability,
+    .limits = limits,
     .data_path = memfile_data_path,
     .used = memfile_used,
     .session_open = memfile_session_open,

@@ -131,10 +131,10 @@ static void mysql_describe(const struct store *store, struct properties *propert
     sql_changed_describe(&store->server.changed, properties);
 }
 
-static enum durability mysql_durability(const struct store *store, char *text, size_t size)
+static void mysql_durability(const struct store *store, struct promise *promise)
 {
-    return mysql_class(&store->server.settings, store->table.facts[ENGINE],
-                       store->table.facts[OPTIONS], text, size);
+    mysql_promise(&store->server.settings, store->table.facts[ENGINE],
+                  store->table.facts[OPTIONS], promise);
 }
 
 static void mysql_session_close(struct session *base)
@@ -269,6 +269,7 @@ const struct backend the_backend = {
     .close = mysql_store_close,
     .describe = mysql_describe,
     .durability = mysql_durability,
+    .limits = mysql_limits,
     .node_loss = mysql_store_node_loss,
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,

@@ -6,8 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/text.h"
 #include "store/sql/settings.h"
+
+#define FLUSH_LOG "innodb_flush_log_at_trx_commit"
 
 bool mysql_binlog_file(const struct properties *variables)
 {
@@ -15,131 +16,128 @@ bool mysql_binlog_file(const struct properties *variables)
            strcasecmp(sql_setting(variables, "binlog_storage_engine"), "innodb") != 0;
 }
 
-/* The highest class that a value of a variable allows a table of an engine.  A value that is not
-   known is worth nothing, or what it is worth is not known. */
-static const struct limit {
-    const char *engine;
-    const char *variable;
-    bool holds;         /* if the value is one of those, else if it is none */
-    const char *values; /* with blanks around each; "" is "  " */
-    enum durability class;
-    const char *why; /* if it ends with "=", the value follows */
-} limits[] = {
-    { "InnoDB", "innodb_flush_log_at_trx_commit", true, " 0 ", DURABILITY_VOLATILE,
-      ", the log is written once a second" },
-    { "InnoDB", "innodb_flush_log_at_trx_commit", true, " 2 ", DURABILITY_BOUNDED,
-      ", the log is synced once a second" },
-    { "InnoDB", "innodb_flush_log_at_trx_commit", false, " 0 1 2 3 ", DURABILITY_VOLATILE,
-      ", a value that ubench does not know" },
-    { "InnoDB", "innodb_redo_log_enabled", true, " OFF ", DURABILITY_VOLATILE,
-      ", without a redo log no crash is survived" },
-    { "InnoDB", "debug_no_sync", false, "  OFF 0 ", DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON" },
-    { "InnoDB", "innodb_flush_method", true, " nosync ", DURABILITY_PROCESS_SAFE,
-      ", innodb_flush_method=nosync" },
+#define INNODB    "InnoDB"
+#define NOTHING   { LOSS_NOTHING, 0 }
+#define UNBOUNDED { LOSS_UNBOUNDED, 0 }
+/* Until the log is written again: innodb_flush_log_at_timeout. */
+#define WINDOW { LOSS_BOUNDED, LOSS_WINDOW_READ }
+/* The commits that are under way. */
+#define LAST { LOSS_BOUNDED, 0 }
+
+/* A value that is not known is worth nothing. */
+const struct durability_limit mysql_limits[] = {
+    { NULL, "autocommit", false, " ON 1 ", "autocommit-off", UNBOUNDED, UNBOUNDED, "no commit",
+      "nothing is committed with autocommit=" },
+    { NULL, "engine", true, " MyISAM ", "engine-not-transactional", NOTHING, UNBOUNDED, NULL,
+      "it never syncs, and power loss can damage the table" },
+    { NULL, "engine", true, " MEMORY ", "engine-in-memory", UNBOUNDED, UNBOUNDED, NULL, "" },
+    { NULL, "engine", false, " InnoDB Aria MyISAM MEMORY ", "engine-unknown", UNBOUNDED,
+      UNBOUNDED, NULL, "ubench does not know what it promises" },
+    { INNODB, FLUSH_LOG, true, " 0 ", "flush-0", WINDOW, WINDOW, NULL,
+      "the log is written once a second" },
+    { INNODB, FLUSH_LOG, true, " 2 ", "flush-2", NOTHING, WINDOW, NULL,
+      "the log is synced once a second" },
+    { INNODB, FLUSH_LOG, false, " 0 1 2 3 ", "flush-unknown", UNBOUNDED, UNBOUNDED, NULL,
+      "ubench does not know " FLUSH_LOG "=" },
+    { INNODB, "innodb_redo_log_enabled", true, " OFF ", "redo-log-off", UNBOUNDED, UNBOUNDED,
+      "no redo log", "without a redo log no crash is survived" },
+    { INNODB, "sync_binlog", false, " 1 ", "binlog-not-synced", NOTHING, LAST, "binlog ",
+      "power loss takes the last commits, as the binary log is not synced with each" },
+    { INNODB, "debug_no_sync", false, "  OFF 0 ", "debug-no-sync", NOTHING, UNBOUNDED, "no sync",
+      "debug_no_sync=" },
+    { INNODB, "innodb_flush_method", true, " nosync ", "flush-method-nosync", NOTHING, UNBOUNDED,
+      "method ", "innodb_flush_method=" },
     /* The log is synced, and forgets what it thinks is in the tables.  O_DIRECT_NO_FSYNC has become
        innodb_doublewrite=fast in MariaDB 11.0. */
-    { "InnoDB", "innodb_flush_method", true, " littlesync O_DIRECT_NO_FSYNC ",
-      DURABILITY_PROCESS_SAFE, ", innodb_flush_method never syncs the tables" },
-    { "InnoDB", "innodb_flush_method", false,
-      "  fsync O_DSYNC O_DIRECT nosync littlesync O_DIRECT_NO_FSYNC ", DURABILITY_PROCESS_SAFE,
-      ", ubench does not know innodb_flush_method=" },
-    { "InnoDB", "innodb_doublewrite", true, "  OFF 0 ", DURABILITY_PROCESS_SAFE,
-      ", without innodb_doublewrite power loss can tear pages" },
-    { "InnoDB", "innodb_doublewrite", false, "  OFF 0 ON DETECT_AND_RECOVER ",
-      DURABILITY_PROCESS_SAFE, ", power loss can tear pages with innodb_doublewrite=" },
-    { "Aria", "debug_no_sync", false, "  OFF 0 ", DURABILITY_PROCESS_SAFE, ", debug_no_sync=ON" },
-    { "Aria", "aria_group_commit", true, " soft ", DURABILITY_BOUNDED,
-      ", the log is synced later" },
+    { INNODB, "innodb_flush_method", true, " littlesync O_DIRECT_NO_FSYNC ",
+      "flush-method-no-table-sync", NOTHING, UNBOUNDED, "method ",
+      "the tables are never synced with innodb_flush_method=" },
+    { INNODB, "innodb_flush_method", false,
+      "  fsync O_DSYNC O_DIRECT nosync littlesync O_DIRECT_NO_FSYNC ", "flush-method-unknown",
+      NOTHING, UNBOUNDED, "method ", "ubench does not know innodb_flush_method=" },
+    { INNODB, "innodb_doublewrite", true, "  OFF 0 ", "doublewrite-off", NOTHING, UNBOUNDED,
+      "no doublewrite", "without innodb_doublewrite power loss can tear pages" },
+    { INNODB, "innodb_doublewrite", false, "  OFF 0 ON DETECT_AND_RECOVER ",
+      "doublewrite-partial", NOTHING, UNBOUNDED, "doublewrite ",
+      "power loss can tear pages with innodb_doublewrite=" },
+    { "Aria", "debug_no_sync", false, "  OFF 0 ", "debug-no-sync", NOTHING, UNBOUNDED, "no sync",
+      "debug_no_sync=" },
+    { "Aria", "aria_group_commit", true, " soft ", "group-commit-soft", NOTHING, LAST, "commit ",
+      "the log is synced later" },
+    /* Then it is as MyISAM is. */
+    { "Aria", "transactional", true, " 0 ", "engine-not-transactional", NOTHING, UNBOUNDED,
+      "transactional ",
+      "with TRANSACTIONAL=0 it never syncs, and power loss can damage the table" },
+    { .code = NULL },
 };
 
-/* True if the value is a word of the list. */
-static bool is_one(const char *value, const char *list)
+/* Adds variables that the text leaves out, if the server has them. */
+static void add_quiet(struct promise *promise, const struct properties *variables,
+                      const char *const *names)
 {
-    const size_t length = strlen(value);
+    for (; *names != NULL; names++) {
+        const char *const value = sql_setting(variables, *names);
 
-    while (*list == ' ' && list[1] != '\0' &&
-           (strncasecmp(list + 1, value, length) != 0 || list[1 + length] != ' '))
-        list += 1 + strcspn(list + 1, " ");
-    return *list == ' ' && list[1] != '\0';
-}
-
-/* The lowest class of those limits, whose reasons are added to text. */
-static enum durability lowest(const struct properties *variables, const char *engine, char *text,
-                              size_t size)
-{
-    enum durability class = DURABILITY_POWER_SAFE;
-
-    for (const struct limit *limit = limits; limit < limits + sizeof limits / sizeof *limits;
-         limit++) {
-        const char *const value = sql_setting(variables, limit->variable);
-
-        if (strcmp(limit->engine, engine) != 0 || is_one(value, limit->values) != limit->holds)
-            continue;
-        class = limit->class < class ? limit->class : class;
-        text_append(text, size, "%s%s", limit->why,
-                    limit->why[strlen(limit->why) - 1] == '=' ? value : "");
+        if (value[0] != '\0')
+            promise_set(promise, *names, value, NULL)->quiet = true;
     }
-    return class;
 }
 
-static enum durability innodb_class(const struct properties *variables, char *text, size_t size)
+/* Adds what InnoDB's commits rest on.  In what the limits see, sync_binlog counts for a binary log
+   in a file alone. */
+static void add_innodb(struct promise *promise, struct properties *variables)
 {
-    const char *const flush_log = sql_setting(variables, "innodb_flush_log_at_trx_commit");
-    const char *const sync_binlog = sql_setting(variables, "sync_binlog");
+    static const char *const others[] = { "innodb_redo_log_enabled", "innodb_doublewrite",
+                                          "innodb_flush_method", "debug_no_sync", NULL };
     const bool binlog = sql_setting_on(variables, "log_bin") &&
                         strcmp(sql_setting(variables, "sql_log_bin"), "OFF") != 0;
     const bool file = binlog && mysql_binlog_file(variables);
+    const char *const sync_binlog = sql_setting(variables, "sync_binlog");
 
-    text_append(text, size, "innodb_flush_log_at_trx_commit=%s, log_bin=%s", flush_log,
-                binlog ? "ON" : "OFF");
+    (void)promise_set(promise, FLUSH_LOG, sql_setting(variables, FLUSH_LOG), "flush");
+    (void)promise_set(promise, "log_bin", binlog ? "ON" : "OFF", NULL);
     if (file)
-        text_append(text, size, ", sync_binlog=%s", sync_binlog);
-    else if (binlog)
-        text_append(text, size, ", binlog_storage_engine=%s",
-                    sql_setting(variables, "binlog_storage_engine"));
-    const enum durability class = lowest(variables, "InnoDB", text, size);
-    if (!file || strcmp(sync_binlog, "1") == 0)
-        return class;
-    text_append(text, size, "%s",
-                flush_log[0] == '1' ? ", so that power loss takes the last commits"
-                                    : ", the binary log whenever the system does it");
-    return class < DURABILITY_BOUNDED ? class : DURABILITY_BOUNDED;
+        promise_set(promise, "sync_binlog", sync_binlog, NULL)->decisive =
+            strcmp(sync_binlog, "1") == 0;
+    else
+        properties_add(variables, "sync_binlog", "1");
+    if (binlog && !file)
+        (void)promise_set(promise, "binlog_storage_engine",
+                          sql_setting(variables, "binlog_storage_engine"), NULL);
+    add_quiet(promise, variables, others);
 }
 
-static enum durability aria_class(const struct properties *variables, const char *options,
-                                  char *text, size_t size)
+static void add_engine(struct promise *promise, struct properties *variables, const char *engine,
+                       const char *options)
 {
-    text_append(text, size, "engine Aria, aria_group_commit=%s",
-                sql_setting(variables, "aria_group_commit"));
-    const enum durability class = lowest(variables, "Aria", text, size);
-    if (strstr(options, "transactional=0") == NULL)
-        return class;
-    /* Then it is as MyISAM is. */
-    text_append(text, size,
-                ", with TRANSACTIONAL=0 it never syncs, and power loss can damage the table");
-    return DURABILITY_PROCESS_SAFE;
-}
+    static const char *const others[] = { "autocommit", NULL };
+    const bool innodb = strcmp(engine, INNODB) == 0;
+    struct promise_setting *const setting =
+        promise_set(promise, "engine", engine, innodb ? NULL : "engine");
 
-static enum durability engine_class(const struct properties *variables, const char *engine,
-                                    const char *options, char *text, size_t size)
-{
-    const char *const autocommit = sql_setting(variables, "autocommit");
-    const bool myisam = strcmp(engine, "MyISAM") == 0;
-
-    if (strcmp(autocommit, "ON") != 0) {
-        text_append(text, size, "autocommit=%s: nothing is committed", autocommit);
-        return DURABILITY_VOLATILE;
+    (void)snprintf(setting->text, sizeof setting->text, "engine %.48s", setting->value);
+    setting->quiet = innodb;
+    properties_add(variables, "engine", "%s", engine);
+    if (innodb)
+        add_innodb(promise, variables);
+    if (strcmp(engine, "Aria") == 0) {
+        (void)promise_set(promise, "aria_group_commit",
+                          sql_setting(variables, "aria_group_commit"), NULL);
+        properties_add(variables, "transactional",
+                       strstr(options, "transactional=0") != NULL ? "0" : "1");
+        promise_set(promise, "transactional", sql_setting(variables, "transactional"), NULL)
+            ->quiet = true;
     }
-    if (strcmp(engine, "InnoDB") == 0)
-        return innodb_class(variables, text, size);
-    if (strcmp(engine, "Aria") == 0)
-        return aria_class(variables, options, text, size);
-    const char *const promise =
-        myisam                          ? " never syncs, and power loss can damage the table"
-        : strcmp(engine, "MEMORY") == 0 ? ""
-                                        : ", of which ubench does not know what it promises";
-    text_append(text, size, "engine %s%s", engine, promise);
-    return myisam ? DURABILITY_PROCESS_SAFE : DURABILITY_VOLATILE;
+    add_quiet(promise, variables, others);
+}
+
+/* Innodb_flush_log_at_timeout, of which the default is a second. */
+static double window_of(const struct properties *variables)
+{
+    const double timeout_s =
+        strtod(sql_setting(variables, "innodb_flush_log_at_timeout"), NULL);
+
+    return timeout_s > 0 ? timeout_s : 1;
 }
 
 /* A variable of semi-synchronous replication, which has another name in MariaDB and before MySQL
@@ -154,26 +152,40 @@ static const char *semi_sync(const struct properties *variables, const char *nam
     return sql_setting(variables, whole);
 }
 
-enum durability mysql_class(const struct properties *variables, const char *engine,
-                            const char *options, char *text, size_t size)
+/* Adds the other nodes, which are no part of the class. */
+static void add_nodes(struct promise *promise, const struct properties *variables)
 {
-    text[0] = '\0';
-    const enum durability class = engine_class(variables, engine, options, text, size);
+    struct promise_setting *setting;
 
-    /* Other nodes are no part of the class. */
-    if (sql_setting_on(variables, "wsrep_on"))
-        text_append(text, size, ", a Galera cluster: nodes %s, this one %s",
-                    sql_setting(variables, "wsrep_cluster_size"),
-                    sql_setting(variables, "wsrep_local_state_comment"));
-    if (sql_setting_on(variables, GROUP_MEMBERS))
-        text_append(text, size, ", group replication: members online %s",
-                    sql_setting(variables, GROUP_MEMBERS));
-    if (strcmp(semi_sync(variables, "enabled"), "ON") == 0)
-        text_append(text, size, ", semi-synchronous replication%s",
-                    strcmp(semi_sync(variables, "status"), "ON") == 0
-                        ? ""
-                        : " that has fallen back to asynchronous");
-    return class;
+    if (sql_setting_on(variables, "wsrep_on")) {
+        setting = promise_set(promise, "wsrep_cluster_size",
+                              sql_setting(variables, "wsrep_cluster_size"), NULL);
+        (void)snprintf(setting->text, sizeof setting->text,
+                       "a Galera cluster: nodes %.20s, this one %.40s", setting->value,
+                       sql_setting(variables, "wsrep_local_state_comment"));
+    }
+    if (sql_setting_on(variables, GROUP_MEMBERS)) {
+        setting = promise_set(promise, GROUP_MEMBERS, sql_setting(variables, GROUP_MEMBERS), NULL);
+        (void)snprintf(setting->text, sizeof setting->text,
+                       "group replication: members online %.40s", setting->value);
+    }
+    if (strcmp(semi_sync(variables, "enabled"), "ON") == 0) {
+        const bool works = strcmp(semi_sync(variables, "status"), "ON") == 0;
+
+        setting = promise_set(promise, "semi-synchronous replication", works ? "ON" : "OFF", NULL);
+        (void)snprintf(setting->text, sizeof setting->text, "semi-synchronous replication%s",
+                       works ? "" : " that has fallen back to asynchronous");
+    }
+}
+
+void mysql_promise(const struct properties *variables, const char *engine, const char *options,
+                   struct promise *promise)
+{
+    struct properties values = *variables;
+
+    add_engine(promise, &values, engine, options);
+    add_nodes(promise, variables);
+    promise_limits(promise, mysql_limits, engine, &values, window_of(variables));
 }
 
 static enum node_loss survived_if(bool survived)

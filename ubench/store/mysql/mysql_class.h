@@ -19,10 +19,12 @@
    MariaDB 12.3 on, it is as durable as InnoDB's log. */
 bool mysql_binlog_file(const struct properties *variables);
 
-/* The class of a table of that engine, made with those options (CREATE_OPTIONS of
-   information_schema.tables), and in text why, and what other nodes the server works with. */
-enum durability mysql_class(const struct properties *variables, const char *engine,
-                            const char *options, char *text, size_t size);
+/* Adds to a promise what a table of that engine, made with those options (CREATE_OPTIONS of
+   information_schema.tables), rests on, the other nodes that the server works with, and each limit
+   that holds. */
+void mysql_promise(const struct properties *variables, const char *engine, const char *options,
+                   struct promise *promise);
+extern const struct durability_limit mysql_limits[];
 
 /* Whether another node has every change to a table of that engine that was acknowledged between
    two readings of the variables. */

@@ -381,6 +381,7 @@ const struct backend the_backend = {
     .close = pgsql_close,
     .describe = pgsql_describe,
     .durability = pgsql_durability,
+    .limits = pgsql_limits,
     .node_loss = pgsql_node_loss,
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,

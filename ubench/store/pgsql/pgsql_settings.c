@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/units.h"
+
 static const char standby_names[] = "synchronous_standby_names";
 
 enum { BOTH = SQL_DECIDES | SQL_REPORTED };
@@ -233,47 +235,57 @@ enum node_loss pgsql_node_loss(struct store *store)
                : NODE_LOSS_NO;
 }
 
-enum durability pgsql_durability(const struct store *store, char *text,
-                                 size_t size)
+#define NOTHING   { LOSS_NOTHING, 0 }
+#define UNBOUNDED { LOSS_UNBOUNDED, 0 }
+/* As long as the log is not written: wal_writer_delay. */
+#define WINDOW { LOSS_BOUNDED, LOSS_WINDOW_READ }
+
+const struct durability_limit pgsql_limits[] = {
+    { NULL, "persistence", false, " permanent ", "unlogged-table", UNBOUNDED, UNBOUNDED,
+      "unlogged", "a crash of the server empties it" },
+    { NULL, "synchronous_commit", true, " off ", "synchronous-commit-off", WINDOW, WINDOW, NULL,
+      "a killed backend takes the last commits with it" },
+    { NULL, "fsync", false, " on ", "fsync-off", NOTHING, UNBOUNDED, "fsync ",
+      "a power cut puts the whole cluster at risk" },
+    { NULL, "full_page_writes", false, " on ", "full-page-writes-off", NOTHING, UNBOUNDED,
+      "pages ", "a power cut may leave torn pages" },
+    { .code = NULL },
+};
+
+/* Commits reach the disk within three times wal_writer_delay: the manual, Asynchronous Commit. */
+static double window_of(const struct properties *read)
 {
+    uint64_t delay_ns;
+
+    if (units_scan_duration(sql_setting(read, "wal_writer_delay"), &delay_ns) != 0)
+        delay_ns = 200 * UINT64_C(1000000); /* its default */
+    return 3 * (double)delay_ns / 1e9;
+}
+
+void pgsql_durability(const struct store *store, struct promise *promise)
+{
+    static const char *const shown[] = { "fsync", "full_page_writes", "wal_sync_method" };
     const struct server *const server = (const struct server *)store;
     const struct sql_table *const table = server->statements.table;
     const struct properties *const read = &server->settings;
-    const char *const sync = sql_setting(read, "synchronous_commit");
-    const char *const fsync = sql_setting(read, "fsync");
-    const char *const full_pages = sql_setting(read, "full_page_writes");
-    const struct {
-        bool holds;
-        enum durability class;
-        const char *remark;
-    } limits[] = {
-        { !table_is_permanent(table), DURABILITY_VOLATILE,
-          ": a crash of the server empties it" },
-        { strcmp(sync, "off") == 0, DURABILITY_VOLATILE,
-          ": a killed backend takes the last commits with it" },
-        { strcmp(fsync, "on") != 0, DURABILITY_PROCESS_SAFE,
-          ": a power cut puts the whole cluster at risk" },
-        { strcmp(full_pages, "on") != 0, DURABILITY_PROCESS_SAFE,
-          ": a power cut may leave torn pages" },
-        { true, DURABILITY_POWER_SAFE, "" },
-    };
-    size_t i = 0;
+    struct properties values = *read;
 
-    while (!limits[i].holds)
-        i++;
+    (void)promise_set(promise, "synchronous_commit", sql_setting(read, "synchronous_commit"),
+                      "sync");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        (void)promise_set(promise, shown[i], sql_setting(read, shown[i]), NULL);
+    struct promise_setting *setting =
+        promise_set(promise, "persistence", table->facts[PERSISTENCE], NULL);
+    (void)snprintf(setting->text, sizeof setting->text, "%.40s %.40s", table->name,
+                   table->facts[PERSISTENCE]);
     /* Standbys are no part of the class. */
-    const char *const standby = sql_setting(read, standby_names)[0] == '\0' ? ""
-                                : waits_for_standby(read)
-                                    ? ", each commit waits for a standby"
-                                    : ", no commit waits for a standby";
-    (void)snprintf(text, size,
-                   "synchronous_commit=%s, fsync=%s, full_page_writes=%s, "
-                   "wal_sync_method=%s, %s "
-                   "%s%s%s",
-                   sync, fsync, full_pages,
-                   sql_setting(read, "wal_sync_method"), table->name,
-                   table->facts[PERSISTENCE], standby, limits[i].remark);
-    return limits[i].class;
+    if (sql_setting(read, standby_names)[0] != '\0') {
+        setting = promise_set(promise, standby_names, "set", NULL);
+        (void)snprintf(setting->text, sizeof setting->text, "%s commit waits for a standby",
+                       waits_for_standby(read) ? "each" : "no");
+    }
+    properties_add(&values, "persistence", "%s", table->facts[PERSISTENCE]);
+    promise_limits(promise, pgsql_limits, "", &values, window_of(read));
 }
 
 void settings_describe(const struct settings *settings,

@@ -133,8 +133,8 @@ int settings_check_loaded(char loaded[static SETTING_SIZE],
 
 /* See struct backend: whether a standby has every change that is acknowledged.
  */
-enum durability pgsql_durability(const struct store *store, char *text,
-                                 size_t size);
+void pgsql_durability(const struct store *store, struct promise *promise);
+extern const struct durability_limit pgsql_limits[];
 enum node_loss pgsql_node_loss(struct store *store);
 
 void settings_describe(const struct settings *settings,

@@ -193,6 +193,7 @@ const struct backend the_backend = {
     .close = sqlite_close,
     .describe = sqlite_describe,
     .durability = sqlite_durability,
+    .limits = sqlite_limits,
     .data_path = sqlite_data_path,
     .session_open = sqlite_session_open,
     .session_close = sqlite_session_close,

@@ -93,7 +93,8 @@ int sqlite_read_settings(const struct connection *connection, struct err *err);
 const char *sqlite_setting(const struct store *store, const char *name);
 
 /* See backend.h. */
-enum durability sqlite_durability(const struct store *store, char *text, size_t size);
+void sqlite_durability(const struct store *store, struct promise *promise);
+extern const struct durability_limit sqlite_limits[];
 
 /* --- The statements --- */
 

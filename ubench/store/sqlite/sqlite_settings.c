@@ -173,30 +173,58 @@ int sqlite_read_settings(const struct connection *connection, struct err *err)
 }
 
 /*
- * The promises of a journal mode at synchronous 0 to 3, by the first row that
- * fits: measured by killing processes and cutting the power of file systems.
- * For the warnings of corruption the source is sqlite.org/pragma.html; at level
- * 1 a disk that writes in another order was seen to damage the file, once in
- * 120 crashes.  FULL does not sync the end of a journal that ends by being
- * deleted.
+ * What is lost, by journal mode and synchronous: measured by killing processes
+ * and cutting the power of file systems.  For the warnings of corruption the
+ * source is sqlite.org/pragma.html; at NORMAL a disk that writes in another
+ * order was seen to damage the file, once in 120 crashes.  FULL does not sync
+ * the end of a journal that ends by being deleted.
  */
-static const struct promise {
-    const char *modes; /* "": any */
-    const char *levels;
-    enum durability class;
-    const char *remark;
-} promises[] = {
-    { "memory off", "0123", DURABILITY_VOLATILE,
-      ": unsafe: a kill in mid-transaction may corrupt the file" },
-    { "", "0", DURABILITY_PROCESS_SAFE, ": power loss may corrupt the file" },
-    { "wal", "1", DURABILITY_PROCESS_SAFE,
-      ": power loss undoes all since the last checkpoint" },
-    { "", "1", DURABILITY_BOUNDED,
-      ": power loss may undo the last transaction and, rarely, corrupt the "
-      "file" },
-    { "delete", "2", DURABILITY_BOUNDED,
-      ": power loss may undo the last transaction" },
-    { "", "23", DURABILITY_POWER_SAFE, "" },
+#define ROLLBACK_NORMAL(mode)                                                                 \
+    { mode, "synchronous", true, " NORMAL ", "synchronous-normal", { LOSS_NOTHING, 0 },       \
+      { LOSS_BOUNDED, 0 }, NULL,                                                              \
+      "power loss may undo the last transaction and, rarely, corrupt the file" }
+
+const struct durability_limit sqlite_limits[] = {
+    { NULL,
+      "journal_mode",
+      true,
+      " memory off ",
+      "journal-not-on-disk",
+      { LOSS_UNBOUNDED, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      NULL,
+      "unsafe: a kill in mid-transaction may corrupt the file" },
+    { NULL,
+      "synchronous",
+      true,
+      " OFF ",
+      "synchronous-off",
+      { LOSS_NOTHING, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      NULL,
+      "power loss may corrupt the file" },
+    { "wal",
+      "synchronous",
+      true,
+      " NORMAL ",
+      "log-not-synced",
+      { LOSS_NOTHING, 0 },
+      { LOSS_UNBOUNDED, 0 },
+      NULL,
+      "power loss undoes all since the last checkpoint" },
+    ROLLBACK_NORMAL("delete"),
+    ROLLBACK_NORMAL("truncate"),
+    ROLLBACK_NORMAL("persist"),
+    { "delete",
+      "synchronous",
+      true,
+      " FULL ",
+      "journal-removal-not-synced",
+      { LOSS_NOTHING, 0 },
+      { LOSS_BOUNDED, 0 },
+      NULL,
+      "power loss may undo the last transaction" },
+    { .code = NULL },
 };
 
 /* True of 3.7.0 to 3.51.2 without 3.44.6 and 3.50.7: a checkpoint that another
@@ -209,25 +237,40 @@ static bool has_wal_reset_bug(int version)
            (version < 3050007 || version >= 3051000);
 }
 
-enum durability sqlite_durability(const struct store *store, char *text, size_t size)
+/* A danger that no setting takes away. */
+static void add_wal_reset_bug(struct promise *promise)
+{
+    char text[sizeof promise->reasons[0].text];
+    const struct durability_limit bug = { .code = "wal-reset-bug", .text = text };
+
+    (void)snprintf(text, sizeof text,
+                   "SQLite %s may, rarely, corrupt a file in WAL mode that several "
+                   "connections write (WAL-reset bug)",
+                   sqlite3_libversion());
+    promise_limit(promise, &bug, "");
+}
+
+void sqlite_durability(const struct store *store, struct promise *promise)
 {
     static const char *const names[] = { "OFF", "NORMAL", "FULL", "EXTRA" };
     const char *const mode = sqlite_setting(store, "journal_mode");
     const char level = sqlite_setting(store, "synchronous")[0];
-    const struct promise *promise = promises;
-    char bug[160] = "";
+    struct properties values = { .count = 0 };
 
     assert(level >= '0' && level <= '3'); /* or reading it back had failed */
-    while ((promise->modes[0] != '\0' && !has_word(promise->modes, mode)) ||
-           strchr(promise->levels, level) == NULL)
-        promise++;
+    properties_add(&values, "journal_mode", "%s", mode);
+    properties_add(&values, "synchronous", "%s", names[level - '0']);
+    (void)promise_set(promise, "journal_mode", mode, NULL);
+    struct promise_setting *const synchronous =
+        promise_set(promise, "synchronous", names[level - '0'], NULL);
+    (void)snprintf(synchronous->label, sizeof synchronous->label, "%s", names[level - '0']);
+    for (char *c = synchronous->label; *c != '\0'; c++)
+        *c = (char)(*c - 'A' + 'a');
+    (void)snprintf(synchronous->text, sizeof synchronous->text, "synchronous=%c (%s)", level,
+                   names[level - '0']);
+    file_system_promise(store->path, promise);
+    promise_limits(promise, sqlite_limits, mode, &values, 0);
     if (store->config.threads > 1 && strcmp(mode, "wal") == 0 &&
         has_wal_reset_bug(sqlite3_libversion_number()))
-        (void)snprintf(bug, sizeof bug,
-                       "; SQLite %s may, rarely, corrupt a file in WAL mode that several "
-                       "connections write (WAL-reset bug)",
-                       sqlite3_libversion());
-    (void)snprintf(text, size, "journal_mode=%s, synchronous=%c (%s), on %s%s%s", mode, level,
-                   names[level - '0'], file_system_name(store->path), promise->remark, bug);
-    return file_system_limit(store->path, promise->class);
+        add_wal_reset_bug(promise);
 }

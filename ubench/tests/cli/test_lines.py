@@ -41,18 +41,21 @@ class Schemas(unittest.TestCase):
     """The schemas themselves, and all that was published."""
 
     def test_they_are_schemas_and_say_what_each_member_means(self):
-        for name in ("schema.json", "kea.schema.json", "crash.schema.json"):
+        for name in ("schema.json", "schema-1.json", "kea.schema.json", "crash.schema.json"):
             schema = schema_of(name)
             jsonschema.Draft7Validator.check_schema(schema)
             if name != "crash.schema.json":
                 self.assertEqual([place for place, text in described(schema) if not text], [])
-        for definition in schema_of("schema.json")["definitions"].values():
+        definitions = [definition for name in ("schema.json", "schema-1.json")
+                       for definition in schema_of(name)["definitions"].values()]
+        for definition in definitions:
             named = definition["required"] + definition.get("written", [])
             self.assertEqual(len(named), len(set(named)))
             self.assertLessEqual(set(named), set(definition["properties"]))
 
     def test_published_lines_are_valid(self):
-        for line_format, name in (("ubench-result/1", "schema.json"),
+        for line_format, name in (("ubench-result/2", "schema.json"),
+                                  ("ubench-result/1", "schema-1.json"),
                                   ("ubench-kea/1", "kea.schema.json")):
             validator = jsonschema.Draft7Validator(schema_of(name))
             wrong = [f"{file}:{number}: {error.message[:200]}"

@@ -54,6 +54,25 @@ TEST(answers_without_work)
     fixture_close(fixture);
 }
 
+/* Each setting has a name and a value, and what is less than safe has a reason. */
+static void check_promise(const struct store *store)
+{
+    struct promise promise = { .stores_nothing = false };
+    char text[TEXT_SIZE];
+
+    the_backend.durability(store, &promise);
+    promise_text(&promise, text, sizeof text);
+    const enum durability class = promise_class(&promise);
+    check("class", class > DURABILITY_NONE, "it stores leases");
+    check("class", text[0] != '\0', "it has a text");
+    check("settings", promise.setting_count > 0, "some decide");
+    for (size_t i = 0; i < promise.setting_count; i++)
+        check(promise.settings[i].name,
+              promise.settings[i].name[0] != '\0' && promise.settings[i].value[0] != '\0',
+              "a setting has a name and a value");
+    check("reasons", class == DURABILITY_POWER_SAFE || promise.reason_count > 0, text);
+}
+
 TEST(describes_itself)
 {
     struct fixture *const fixture = fixture_begin_test(state);
@@ -72,10 +91,7 @@ TEST(describes_itself)
         check(properties->items[i].key, properties->items[i].value[0] != '\0',
               "it has a value");
     }
-    text[0] = '\0';
-    assert_true(the_backend.durability(fixture->store, text, sizeof text) >
-                DURABILITY_NONE);
-    assert_true(text[0] != '\0');
+    check_promise(fixture->store);
     if (the_backend.check_class != NULL)
         check("class",
               the_backend.check_class(fixture->store, &fixture->err) == 0,
@@ -112,9 +128,12 @@ static enum durability class_of(enum sync_level level)
 static enum durability promised(const struct suite *suite,
                                 enum sync_level level)
 {
+    struct promise promise = { .stores_nothing = false };
+
     if (!suite->file)
         return class_of(level);
-    return file_system_limit(suite->folder, class_of(level));
+    file_system_promise(suite->folder, &promise);
+    return promise_class(&promise) < class_of(level) ? promise_class(&promise) : class_of(level);
 }
 
 TEST(has_the_durability_that_was_asked_for)
@@ -131,8 +150,11 @@ TEST(has_the_durability_that_was_asked_for)
             !fixture_open_at(fixture, level))
             continue;
         levels++;
-        const enum durability class =
-            the_backend.durability(fixture->store, text, sizeof text);
+        struct promise promise = { .stores_nothing = false };
+
+        the_backend.durability(fixture->store, &promise);
+        const enum durability class = promise_class(&promise);
+        promise_text(&promise, text, sizeof text);
         const enum durability wanted = promised(fixture->suite, level);
         if (wanted != DURABILITY_NONE && class != wanted)
             fail_msg("level %d: got %s (%s), wanted %s", (int)level,

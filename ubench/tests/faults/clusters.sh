@@ -77,7 +77,7 @@ spread_mysql() {
     try -m "$nodes" -n 50 -t 4 --json
     check "mysql: sessions go to the nodes in turn" "$(sessions)" \
         '2 1 1'
-    check "mysql: another node has it" "$(get 'r["durability"]["node_loss"]' "$work/out")" yes
+    check "mysql: another node has it" "$(get 'r["durability"]["node_loss"]["loss"]' "$work/out")" nothing
     try -m "$nodes" -n 20 -t 3 -w steady --preload 50 --json
     expect "mysql: exchanges on three nodes" 0 ""
     try -m "$nodes" -n 50 -s no
@@ -143,7 +143,7 @@ fail_over() {
         '(lambda o: [o["outages"] > 0, o["outages"] == o["ended"]])(r["runs"][0]["reconnect"])' \
         "$work/out")" '130 [true,true]'
     check "$store: now another node may not have it" \
-        "$(get 'r["durability"]["node_loss"]' "$work/out")" unknown
+        "$(get 'r["durability"]["node_loss"]["loss"]' "$work/out")" unknown
     "$runner" -m "$nodes" --verify "$memory/ledger" >"$work/verdict" 2>&1
     check "$store: what was acknowledged is there" "$?" 0
 }
@@ -183,7 +183,7 @@ linked() {
     check "link: each node has an address" \
         "$UBENCH_PGSQL_HOST $UBENCH_PGSQL2_HOST" "$network.1 $network.2"
     try -n 5 --json
-    at_least "link: a round trip" "$(milliseconds 'r["floors"]["round_trip_ns"]')" 40
+    at_least "link: a round trip" "$(milliseconds 'r["baselines"]["round_trip_ns"]')" 40
     at_least "link: a commit that waits for the standby" \
         "$(milliseconds 'r["runs"][0]["phases"][0]["latency"]["min_ns"]')" 80
     try -n 5 --json -m "$UBENCH_PGSQL_SOCKET" -P "$UBENCH_PGSQL_PORT" -o synchronous_commit=remote_write

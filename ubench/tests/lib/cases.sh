@@ -149,7 +149,19 @@ facts() {
 # class_of OPTION...: the durability class of a run, and why, as "CLASS: WHY".
 class_of() {
     "$runner" -n 10 --json "$@" 2>"$work/err" </dev/null |
-        sed 's/.*"durability":{"class":"\([^"]*\)","from":"\([^"]*\)".*/\1: \2/'
+        sed 's/.*"durability":{"class":"\([^"]*\)".*"from":"\([^"]*\)".*/\1: \2/'
+}
+
+# verdict NAME LOSS OPTION...: the loss in a power cut that the answer has for a run; a "+"
+# at its end is also for a killed process.
+verdict() {
+    name=$1 wanted=$2
+    shift 2
+    "$runner" -n 10 --json "$@" 2>"$work/err" </dev/null |
+        python3 -B "$top/ubench/tests/lib/lengthen.py" >"$work/verdict.json" 2>>"$work/err"
+    "$bin/ubench_report" answer --explain "$work/verdict.json" >"$work/answer" 2>&1
+    found=$(sed -nE 's/^(nothing|the last second|any number)( \+)?(  .*)?$/\1\2/p' "$work/answer")
+    check "$name: a power cut takes" "$found" "$wanted"
 }
 
 # expect NAME STATUS PATTERN: what the last run must have ended with; an error

@@ -10,7 +10,7 @@ for mode in delete truncate persist memory off wal; do
     for level in off normal full extra; do
         "$BIN/sqlite_ubench" -n 1 -s server -o journal_mode=$mode \
             -o synchronous=$level --json |
-            sed 's/.*"durability":{"class":"\([^"]*\)","from":"\([^"]*\)".*/\1: \2/
+            sed 's/.*"durability":{"class":"\([^"]*\)".*"from":"\([^"]*\)".*/\1: \2/
                 s/, on [a-z0-9]*//'
     done
 done

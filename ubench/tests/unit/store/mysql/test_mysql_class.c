@@ -54,7 +54,7 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
           "",
           { { "log_bin", "ON" }, { "sync_binlog", "0" } },
           DURABILITY_BOUNDED,
-          "sync_binlog=0, so that power loss takes the last commits" },
+          "sync_binlog=0: power loss takes the last commits" },
         /* In InnoDB's log sync_binlog means nothing: MariaDB 12.3. */
         { "InnoDB",
           "",
@@ -69,7 +69,7 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
             { FLUSH_LOG, "2" },
             { "binlog_storage_engine", "InnoDB" } },
           DURABILITY_BOUNDED,
-          "binlog_storage_engine=InnoDB, the log is synced once a second" },
+          "binlog_storage_engine=InnoDB: the log is synced once a second" },
         { "InnoDB", "", { { "innodb_redo_log_enabled", "OFF" } }, DURABILITY_VOLATILE, "redo log" },
         { "InnoDB", "", { { "innodb_doublewrite", "OFF" } }, DURABILITY_PROCESS_SAFE, "tear" },
         { "InnoDB", "", { { "innodb_doublewrite", "fast" } }, DURABILITY_PROCESS_SAFE, "=fast" },
@@ -88,9 +88,12 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const struct properties variables = changed(rows[i].changes);
+        struct promise promise = { .stores_nothing = false };
         char text[512];
-        const enum durability class =
-            mysql_class(&variables, rows[i].engine, rows[i].options, text, sizeof text);
+
+        mysql_promise(&variables, rows[i].engine, rows[i].options, &promise);
+        const enum durability class = promise_class(&promise);
+        promise_text(&promise, text, sizeof text);
 
         if (class != rows[i].class || strstr(text, rows[i].says) == NULL)
             fail_msg("row %zu: class %d: %s", i, (int)class, text);

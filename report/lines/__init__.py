@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: ISC
+"""The lines of former versions, and the description that the runners give of themselves."""
