@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: ISC
+"""Duels: configurations that worked in turn for short slices of time (results/duel.schema.json)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ubench.records.observation import Observation, Source
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The work of one side in one turn."""
+
+    side: int
+    operations: int
+    elapsed_ns: int
+    cpu_ns: int  # of the runner
+    server_cpu_ns: int | None
+    syncs: int | None
+    p50_ns: int | None
+    p99_ns: int | None
+    errors: int = 0  # operations that the store gave up; they are not among the others
+    round: int = 0  # all sides are new processes in each round
+    log_bytes: int | None = None  # that a server wrote to its logs
+
+
+@dataclass(frozen=True)
+class Side:
+    """One configuration of a duel."""
+
+    name: str
+    command: str
+    twin: bool  # has A's command: what it differs by is noise
+    server: str  # the kind and the options of its private server
+    observation: Observation | None  # of all of its turns; None if it was interrupted
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One duel. Side 0, A, is what the others are compared with."""
+
+    source: Source
+    started_at: str
+    label: str
+    incomplete: bool
+    seed: int
+    slice_ms: int
+    settle_ms: int
+    precision: float
+    time_s: float
+    sides: tuple[Side, ...]
+    slices: tuple[Slice, ...]
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[Slice, ...], ...]:
+        """Blocks of slices: each side twice, in random order and in the reverse order. A last block
+        that was cut short is left out."""
+        size = 2 * len(self.sides)
+        starts = range(0, len(self.slices) - size + 1, size)
+        return tuple(self.slices[start : start + size] for start in starts)
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """The sides that are compared with A."""
+        return tuple(
+            number for number, side in enumerate(self.sides) if number > 0 and not side.twin
+        )

@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: ISC
+"""What one configuration did: the one thing that all commands know.
+
+An adapter makes observations of each format of lines: of a run of a lease store, of a whole DHCP
+server, of the sides of a duel, of published figures. Times are in nanoseconds where the name ends
+in `_ns` and in seconds where it ends in `_s`. None means that a figure is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ubench.records.server import ServerMeasurement
+    from ubench.records.trials import OpenLoop
+
+
+@dataclass(frozen=True, order=True)
+class Source:
+    """The place of a line: its file, "-" for standard input, and its number from 1."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Origin(Enum):
+    """How the figures came about."""
+
+    RUNNER = "runner"  # a lease store, measured by its runner
+    SERVER = "server"  # a whole DHCP server, measured by scripts/dhcp
+    DUEL = "duel"  # one side of a duel, which worked in turn with the others
+
+
+# ---- Durability
+
+
+class DurabilityClass(Enum):
+    """The classes that the runners compute, from the least safe to the safest."""
+
+    NONE = "none"
+    VOLATILE = "volatile"
+    PROCESS_SAFE = "process-safe"
+    BOUNDED = "bounded"
+    POWER_SAFE = "power-safe"
+
+    @property
+    def rank(self) -> int:
+        """0 for the least safe."""
+        return list(DurabilityClass).index(self)
+
+
+class Loss(Enum):
+    """How many acknowledged changes a failure loses."""
+
+    NOTHING = "nothing"
+    BOUNDED = "bounded"  # the latest only
+    UNBOUNDED = "unbounded"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Lost:
+    """What a failure loses; `window_s`: changes that are older than this survive, None if what is
+    bounded is a number of changes or nothing is."""
+
+    loss: Loss
+    window_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting that can decide the class, as it was read back."""
+
+    name: str
+    value: str
+    label: str = ""  # its name and value in a small table: "flush 2"; "" if it need not be named
+    decisive: bool = False  # it has no label, and the class needs it all the same
+
+
+@dataclass(frozen=True)
+class Durability:
+    """What survives a failure, computed by the runner from the settings that it read back.
+
+    `cls` and the losses are None for published figures, of which no setting was read.
+    `node_loss` is None for stores that have no server. `text` is for people; nothing reads it.
+    """
+
+    cls: DurabilityClass | None
+    kill: Lost | None
+    power: Lost | None
+    node_loss: Lost | None
+    settings: tuple[Setting, ...]
+    reasons: tuple[str, ...]
+    text: str
+    at_risk: int | None = None  # with several changes in a commit: the most that can be lost
+    # What tells the class of one configuration from another's: settings and reasons, or, of
+    # former formats, their text.
+    basis: str = ""
+
+    def setting(self, name: str) -> str | None:
+        """The value of a setting, or None if it was not read."""
+        return next((each.value for each in self.settings if each.name == name), None)
+
+
+# ---- The configuration
+
+
+@dataclass(frozen=True)
+class Product:
+    """The software that keeps the leases: "MariaDB", "10.11.19"; version None if it has none of
+    its own; `text` is all that it says of its version."""
+
+    name: str
+    version: str | None
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """What the machine allows, measured before the first run."""
+
+    clock_ns: float | None = None
+    fdatasync_ns: float | None = None
+    fdatasync_min_ns: float | None = None
+    round_trip_ns: float | None = None
+    harness_ns: float | None = None
+
+
+@dataclass(frozen=True)
+class Load:
+    """What was asked of the store or the server."""
+
+    workload: str  # as --workload has it: "phases", "renew", "server rate"
+    family: int  # 4 or 6
+    threads: int = 1
+    batch: int = 1  # changes in a commit
+    preload: int = 0  # leases that were there before
+    exchanges: bool = False  # operations are exchanges, of several operations of the store each
+    open: bool = False  # at a rate or as a storm, so that the rate is no figure of the store
+    levels: bool = False  # phases are levels of a pool, unlike each other: no mean is a figure
+    reference: bool = False  # shows how the machine changed in a campaign
+    server_time: bool = False  # the rates contain the time of a simulated server
+
+
+@dataclass(frozen=True)
+class Warned:
+    """A reason why figures may be wrong: a code and a sentence."""
+
+    code: str
+    text: str
+
+
+# ---- What was measured
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Times of single operations. A quantile is None if fewer than 10 values lie beyond it."""
+
+    count: int
+    sum_ns: int
+    min_ns: int
+    max_ns: int
+    mean_ns: float
+    sd_ns: float
+    quantiles_ns: Mapping[str, float | None]  # "p50", "p95", "p99", "p99.9", "p99.99"
+
+    def figure(self, name: str) -> float | None:
+        """A figure in ns by its name: a quantile's, "mean", "sd", "min" or "max"."""
+        if name in self.quantiles_ns:
+            return self.quantiles_ns[name]
+        figures = {"mean": self.mean_ns, "sd": self.sd_ns, "min": self.min_ns, "max": self.max_ns}
+        return float(figures[name])
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of an exchange, over all exchanges of its kind."""
+
+    name: str
+    operation: str
+    count: int
+    hits: int
+    misses: int
+    latency: Histogram | None
+    predicted: float | None = None
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One phase, one kind of exchange, or one level of a pool."""
+
+    name: str
+    operations: int
+    elapsed_ns: int
+    incomplete: bool = False
+    hits: int | None = None
+    misses: int | None = None
+    begun_ns: int | None = None
+    latency: Histogram | None = None
+    commit: Histogram | None = None
+    seconds: tuple[tuple[int, int], ...] = ()  # operations and p99 in ns of each second
+    usage: Mapping[str, int | None] = field(default_factory=dict)  # schema.json: definition usage
+    steps: tuple[Step, ...] = ()
+    deadlocks: int | None = None
+    conflicts: int | None = None
+    stale: int | None = None
+
+    @property
+    def rate(self) -> float:
+        """Operations per second; 0 if it took no time."""
+        return self.operations * 1e9 / self.elapsed_ns if self.elapsed_ns > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """One step of an exchange as it is defined; `count` is None if it depends on the client."""
+
+    name: str
+    operation: str
+    changes: bool
+    count: int | None
+
+
+@dataclass(frozen=True)
+class PlannedExchange:
+    """One exchange of a mix: its weight, how many leases it is about, its steps."""
+
+    name: str
+    weight: int
+    leases: int
+    searches: int | None
+    changes: int | None
+    steps: tuple[PlannedStep, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run on a fresh store."""
+
+    phases: tuple[Phase, ...]
+    incomplete: bool = False
+    together: bool = False  # phases are kinds of exchanges that were mixed, and share their time
+    verified: bool = False
+    exchanges: tuple[PlannedExchange, ...] = ()
+    turns: int | None = None
+    store_operations: int | None = None
+    store_rate: float | None = None
+    leases_left: int | None = None
+    read_back: int | None = None
+    read_back_of: int | None = None
+    digest: str = ""
+    reconnect: Mapping[str, int] = field(default_factory=dict)
+    open_loop: OpenLoop | None = None
+
+    @property
+    def operations(self) -> int:
+        """The operations of all phases."""
+        return sum(phase.operations for phase in self.phases)
+
+    @property
+    def elapsed_ns(self) -> int:
+        """The time of all phases or, if they ran together, of the longest."""
+        times = [phase.elapsed_ns for phase in self.phases]
+        return max(times, default=0) if self.together else sum(times)
+
+    @property
+    def rate(self) -> float:
+        """All operations by all time, per second; 0 if it took none."""
+        return self.operations * 1e9 / self.elapsed_ns if self.elapsed_ns > 0 else 0.0
+
+    def phase(self, name: str) -> Phase | None:
+        """The phase of this name."""
+        return next((phase for phase in self.phases if phase.name == name), None)
+
+
+class How(Enum):
+    """How a rate was measured."""
+
+    ALONE = "alone"  # nothing else ran
+    MIXED = "mixed"  # a share of a mix, which is no rate that the store could reach alone
+    SUSTAINED = "sustained"  # a search confirmed it
+    OFFERED = "offered"  # it was asked for
+
+
+@dataclass(frozen=True, order=True)
+class Block:
+    """Runs of one block worked at about the same time, in random order, so they are compared as
+    pairs."""
+
+    campaign: str
+    seed: str
+    number: str
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How often per second something was done in one run: what is compared and ranked."""
+
+    name: str  # of the phase or exchange: "create", "renew", "dora"
+    rate: float  # per second; 0 is not known
+    how: How
+    operations: int | None  # None: not told, as by publications
+    elapsed_s: float | None
+    leases: int  # that were in the store at the end; 0: not known
+    block: Block | None = None
+    latency: Histogram | None = None
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one configuration did, by one line of a file, or one side of a duel."""
+
+    source: Source
+    origin: Origin
+    program: str  # "sqlite_ubench", "kea-dhcp4"
+    program_version: str
+    store: str  # as tables name it: "mysql"; of a whole server "kea-dhcp4/mysql"
+    keeper: str  # the store that keeps the leases: "mysql", "memfile"
+    product: Product
+    durability: Durability
+    load: Load
+    samples: tuple[Sample, ...]  # of complete runs
+    runs: tuple[Run, ...] = ()  # of a runner, in full
+    server: ServerMeasurement | None = None  # of a whole DHCP server, in full
+    parameters: Mapping[str, str] = field(default_factory=dict)  # options as they were typed
+    facts: Mapping[str, str] = field(default_factory=dict)  # what the store said of itself
+    labels: Mapping[str, str] = field(default_factory=dict)
+    host: Mapping[str, str] = field(default_factory=dict)
+    baselines: Baselines = Baselines()
+    started_at: str = ""  # UTC, ISO 8601
+    published: str = ""  # the publication that the figures come from
+    incomplete: bool = False  # fewer runs than were asked for
+    error: str = ""
+    warnings: tuple[Warned, ...] = ()
+    side: int | None = None  # of a duel
+
+    @property
+    def cls(self) -> DurabilityClass | None:
+        """The class of durability; None for published figures."""
+        return self.durability.cls
+
+    @property
+    def is_database(self) -> bool:
+        """True if a database server, which may be on another machine, keeps the leases."""
+        return self.keeper in ("mysql", "pgsql")
