@@ -309,6 +309,7 @@ class Sample:
     operations: int | None  # None: not told, as by publications
     elapsed_s: float | None
     leases: int  # that were in the store at the end; 0: not known
+    run: int = 0  # number of its run, or block of a duel, in the observation, from 0
     block: Block | None = None
     latency: Histogram | None = None
 
