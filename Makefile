@@ -340,10 +340,10 @@ perf: all $(BARE)
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done
 
-## check: layers, columns, shellcheck, ruff
+## check: rules of the sources, clang-format, ruff, mypy, shellcheck, codespell
 .PHONY: check
 check:
-	@ubench/tests/check.py
+	@scripts/check.py
 
 ## headers: compile each header alone
 .PHONY: headers

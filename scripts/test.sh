@@ -167,7 +167,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 [ $what = servers ] || {
-    check "sources" ubench/tests/check.py
+    check "sources" scripts/check.py
     check "each header alone" build headers
 }
 check "servers" start_servers
