@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: ISC
+"""Files of results that a campaign adds lines to."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ubench.errors import Problem
+
+
+def output_file(text: str) -> Path:
+    """The type of --output: a file that does not exist yet or has results.
+
+    The first line of such a file may have been cut off. Raises ArgumentTypeError for an empty
+    name, and Problem for a file that is not ours or cannot be written.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError("'' is not a file's name")
+    path = Path(text)
+    if path.is_file():
+        with open(path, encoding="utf-8", errors="replace") as file:
+            first = file.readline()
+        if first and not re.match(r'\{.*"format": ?"ubench-', first):
+            raise Problem(f"--output: '{text}' is not a file of ubench results")
+    elif os.path.lexists(path) or text.endswith("/"):
+        raise Problem(f"--output: '{text}' is not a regular file")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise Problem(f"--output: cannot write to '{path.parent}'")
+    return path
+
+
+def append_line(path: Path, line: Mapping[str, object] | str) -> None:
+    """Adds a line of JSON, which is on the disk when this returns.
+
+    A line that was cut off before stays, on a line of its own. Raises Problem.
+    """
+    if not isinstance(line, str):
+        line = json.dumps(line, separators=(",", ":"), ensure_ascii=False)
+    try:
+        with open(path, "ab+") as file:
+            file.seek(max(file.tell() - 1, 0))
+            if file.read() not in (b"", b"\n"):
+                file.write(b"\n")
+            file.write(line.rstrip("\n").encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise Problem(f"--output: {path}: {error.strerror}") from error
+
+
+def read_objects(path: Path) -> Iterator[dict[str, object]]:
+    """The JSON objects of a file, one per line; lines that are damaged, and a file that does not
+    exist, have none."""
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+        for line in file:
+            with contextlib.suppress(ValueError, RecursionError):
+                value = json.loads(line.decode("utf-8", errors="replace"))
+                if isinstance(value, dict):
+                    yield value
+
+
+def lock_folder(folder: Path, busy: str) -> int:
+    """Locks a folder until this process, and those that inherit the descriptor, have ended.
+
+    Returns the descriptor. Raises Problem with the text `busy` if another process has the lock.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise Problem(busy) from None
+    return descriptor

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: ISC
+"""Starting programs, signals, and the processes that a program has started.
+
+A campaign that a signal ends must lose nothing: the signal becomes the exception Interrupted, the
+program that runs gets one too, and has the time to put settings back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+Word = str | Path
+"""A word of a command line."""
+
+
+class Interrupted(SystemExit):
+    """A signal asked this program to end; it does, with the exit status 130 or 143."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(130 if number == signal.SIGINT else 143)
+        self.number = signal.Signals(number)
+
+
+# ---- Signals
+
+
+@dataclass
+class _Deferral:
+    """Whether signals wait, and which one does."""
+
+    depth: int = 0
+    waiting: int | None = None
+
+
+_deferral = _Deferral()
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    if _deferral.depth:
+        _deferral.waiting = number
+    else:
+        raise Interrupted(number)
+
+
+def handle_signals() -> None:
+    """From now on ^C, SIGTERM and SIGHUP raise Interrupted."""
+    for number in SIGNALS:
+        signal.signal(number, _interrupt)
+
+
+def ignore_signals() -> None:
+    """From now on ^C, SIGTERM and SIGHUP do nothing: what was changed is being put back."""
+    for number in SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def signals_ignored() -> Iterator[None]:
+    """Clean-up that ^C does not interrupt, however often it is pressed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def signals_deferred() -> Iterator[None]:
+    """A signal raises Interrupted only at the end of this block, so that no process is started
+    without being known."""
+    _deferral.depth += 1
+    try:
+        yield
+    finally:
+        _deferral.depth -= 1
+    if not _deferral.depth and _deferral.waiting is not None:
+        number, _deferral.waiting = _deferral.waiting, None
+        raise Interrupted(number)
+
+
+# ---- Programs
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A program that has ended; `out` and `err` are "" unless they were captured."""
+
+    status: int  # 128 + N if signal N ended it
+    out: str = ""
+    err: str = ""
+
+
+@contextlib.contextmanager
+def started(
+    command: Sequence[Word],
+    *,
+    cwd: Word | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: int = subprocess.DEVNULL,
+    stdout: int | None = None,
+    stderr: int | None = None,
+    pass_fds: Sequence[int] = (),
+) -> Iterator[subprocess.Popen[str]]:
+    """Starts a program in a session of its own, so that ^C reaches this program alone.
+
+    If the block raises, the program gets SIGINT or SIGTERM, and this waits until it has ended: it
+    may have settings to put back. Raises OSError if it cannot be started.
+    """
+    child = None
+    try:
+        with signals_deferred():
+            child = subprocess.Popen(
+                command,
+                cwd=cwd,
+                env=env,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                pass_fds=pass_fds,
+                start_new_session=True,
+                encoding="utf-8",
+                errors="replace",
+            )
+        yield child
+    except BaseException as error:
+        if child:
+            is_interrupt = isinstance(error, Interrupted) and error.number == signal.SIGINT
+            with signals_ignored():
+                child.send_signal(signal.SIGINT if is_interrupt else signal.SIGTERM)
+                child.communicate()
+        raise
+
+
+def run(
+    command: Sequence[Word],
+    *,
+    stdin: str | None = None,
+    cwd: Word | None = None,
+    env: Mapping[str, str] | None = None,
+    stdout: int | None = None,
+    stderr: int | None = None,
+    pass_fds: Sequence[int] = (),
+) -> Finished:
+    """Runs a program to its end, with the text `stdin` as its input.
+
+    Its output goes where this program's goes, or into the result where that is subprocess.PIPE.
+    """
+    with started(
+        command,
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stdout=stdout,
+        stderr=stderr,
+        pass_fds=pass_fds,
+    ) as child:
+        out, err = child.communicate(stdin)
+    status = child.returncode if child.returncode >= 0 else 128 - child.returncode
+    return Finished(status, out or "", err or "")
+
+
+def capture(
+    command: Sequence[Word],
+    *,
+    stdin: str | None = None,
+    cwd: Word | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Finished:
+    """Runs a program to its end, and keeps both its outputs."""
+    return run(
+        command, stdin=stdin, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def first_error(text: str) -> str:
+    """The line of a program's messages that says why it failed."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    errors = [line for line in lines if re.search("_ubench: |ERROR|FATAL|invalid", line)]
+    return next(iter(errors or lines), "no message")
+
+
+# ---- Processes
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that have not ended."""
+    with contextlib.suppress(OSError):
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and theirs, parents first."""
+    pids = [pid]
+    for parent in pids:
+        pids += children(parent)
+    return pids[1:]
+
+
+def session_members(leader: int) -> list[int]:
+    """The processes of a session that have not ended."""
+    return [pid for pid in _all_pids() if _session(pid) == leader]
+
+
+def _all_pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _session(pid: int) -> int | None:
+    """The session of a process; None if it has ended (proc(5), /proc/pid/stat)."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        state, _parent, _group, session = text.rpartition(")")[2].split()[:4]
+        return None if state in "ZX" else int(session)
+    return None
+
+
+def command_line(pid: int) -> list[str]:
+    """The words of a running process; [] if it has ended."""
+    with contextlib.suppress(OSError):
+        text = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+        return text.removesuffix("\0").split("\0") if text else []
+    return []
+
+
+def working_in(folder: Path) -> list[int]:
+    """The processes whose working directory is this folder."""
+    pids = []
+    for pid in _all_pids():
+        with contextlib.suppress(OSError):
+            if os.readlink(f"/proc/{pid}/cwd") == str(folder):
+                pids.append(pid)
+    return pids
+
+
+def send_signal(pids: Iterable[int], number: int) -> None:
+    """Sends a signal to each process that has not ended."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
+
+
+def wait_until(
+    condition: Callable[[], bool], seconds: float = 120, *, pause_s: float = 0.05
+) -> bool:
+    """Asks until a condition holds; False if it does not within so many seconds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(pause_s)
+    return True
