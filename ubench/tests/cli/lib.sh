@@ -99,11 +99,11 @@ errors() {
 
 # finish: waits for what was started, which has to end at once, and prints as try
 # does.  At once is within a second on an idle machine; whatever it may wait for
-# by mistake lasts a minute or longer.
+# by mistake lasts ten minutes or longer.
 finish() {
     (
         trap 'kill "$!"; exit' TERM
-        sleep 50 &
+        sleep 300 &
         wait
         kill -KILL "$pid" 2>/dev/null
     ) >/dev/null 2>&1 &

@@ -160,7 +160,7 @@ class Files(Case):
                                          cwd=self.folder, stdin=subprocess.DEVNULL, text=True,
                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
                         for _ in range(4)]
-                ends = [(run.communicate(timeout=300)[1], run.returncode) for run in runs]
+                ends = [(run.communicate(timeout=HANGS)[1], run.returncode) for run in runs]
                 self.assertIn(("", 0), ends)
                 for text, status in ends:
                     if status != 0:

@@ -99,7 +99,7 @@ comes_back() {
 silent() {
     name="$store: silence: $1"
     shift
-    meet silence "$@" --read-timeout=4
+    meet silence "$@" --read-timeout=20
 }
 
 # The messages of a run that went on, whose name is in $name.  A thread that had no
