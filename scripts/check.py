@@ -51,12 +51,13 @@ KEA_MAY_INCLUDE = (*A_STORE_MAY_INCLUDE, "store/memfile", "store/mysql", "store/
 
 # Who may import whom in python/ubench. Modules at its top are below all packages.
 PYTHON_LAYERS = {
+    "kea_config": (),
     "records": (),
     "stats": (),
-    "report": ("records", "stats"),
+    "report": ("kea_config", "records", "stats"),
     "run": ("records",),
     "campaigns": ("records", "stats", "report", "run"),
-    "dhcp": ("records", "stats", "report", "run"),
+    "dhcp": ("kea_config", "records", "stats", "report", "run"),
 }
 # Modules that import inside a function: a program that loads the chosen command alone, and
 # libraries that only some users have.

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: ISC
+"""Finds the DHCP server in a configuration file, or in Kea's answer to config-get."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from ubench.errors import Problem
+from ubench.kea_config.members import Members, Place, Value
+from ubench.kea_config.parser import NAMES, Parser
+
+FAMILIES = (4, 6)
+RESULT_MOST = 0xFFFF  # of an answer to a command
+# Members of Dhcp4 or Dhcp6 that show that the file has lost its outer map.
+INNER_NAMES = ("subnet4", "subnet6", "lease-database", "valid-lifetime", "interfaces-config")
+EXPECTED_SERVER = "Dhcp4 or Dhcp6, the configuration of kea-dhcp4 or kea-dhcp6"
+HOOK_PREFIX, HOOK_SUFFIX = "libdhcp_", ".so"
+
+
+@dataclass(frozen=True)
+class Document:
+    """The configuration of one DHCP server in a file.
+
+    `others` are the file's other top-level members, which were not read, by their names; a name
+    that is not Kea's may be a password.
+    """
+
+    path: str
+    family: int  # 4 or 6
+    server: Members  # of Dhcp4 or Dhcp6
+    others: tuple[str, ...]
+
+
+def load(path: str) -> Document:
+    """Reads the configuration of kea-dhcp4 or kea-dhcp6, Dhcp4 if a file has both.
+
+    Raises Problem for a file that cannot be read, that Kea would not parse, or without a server.
+    """
+    parser = Parser(path)
+    place = parser.token.place
+    maps = top_level_maps(parser.parse(), place)
+    for members in maps:
+        for family in FAMILIES:
+            name = f"Dhcp{family}"
+            server = members.get_map(name)
+            if server is not None:
+                others = other_members(maps, members, name)
+                return Document(path, family, server, others)
+    raise no_server(maps[0], place)
+
+
+def top_level_maps(tree: Value, place: Place) -> list[Members]:
+    """The map of a file, or the arguments of each answer to config-get."""
+    values = tree if isinstance(tree, list) else [tree]
+    maps = [value for value in values if isinstance(value, Members)]
+    if not maps or len(maps) < len(values):
+        raise Problem(
+            f'{place}: the file does not contain a map; expected {{ "Dhcp4": {{...}} }}, or the '
+            "answer to config-get"
+        )
+    return [arguments(members) if "result" in members else members for members in maps]
+
+
+def arguments(answer: Members) -> Members:
+    """The configuration in an answer to config-get."""
+    result = answer.get_whole("result", RESULT_MOST)
+    if result != 0:
+        raise Problem(
+            f"{answer.places['result']}: the answer to config-get is an error, result {result}; "
+            "expected result 0 and a configuration in its arguments"
+        )
+    return answer.get_map("arguments") or Members()
+
+
+def other_members(maps: list[Members], chosen: Members, server: str) -> tuple[str, ...]:
+    """The names of all top-level members but the server that was chosen. config-get adds a hash."""
+    names = []
+    for members in maps:
+        names += [name for name in members if members is not chosen or name != server]
+    return tuple(name for name in names if name != "hash")
+
+
+def no_server(members: Members, place: Place) -> Problem:
+    """The refusal of a map that has neither Dhcp4 nor Dhcp6."""
+    name = next((name for name in members if name in NAMES), None)
+    if name is None:
+        return Problem(f"{place}: found neither Dhcp4 nor Dhcp6; expected {EXPECTED_SERVER}")
+    place = members.places[name]
+    if name in INNER_NAMES:
+        return Problem(
+            f'{place}: {name} is not within {{ "Dhcp4": {{...}} }} or {{ "Dhcp6": {{...}} }}; '
+            "expected it there"
+        )
+    return Problem(f"{place}: found {name}; expected {EXPECTED_SERVER}")
+
+
+def hook_name(hook: Members) -> str:
+    """The name of a hook library: "ha" for /usr/lib/kea/hooks/libdhcp_ha.so."""
+    name = os.path.basename(hook.get_text("library") or "")
+    return name.removeprefix(HOOK_PREFIX).removesuffix(HOOK_SUFFIX)
+
+
+def ha_relationships(server: Members) -> list[Members] | None:
+    """The relationships of the first libdhcp_ha.so; None without that library."""
+    for hook in server.get_maps("hooks-libraries"):
+        if hook_name(hook) == "ha":
+            parameters = hook.get_map("parameters") or Members()
+            return parameters.get_maps("high-availability")
+    return None
+
+
+def pair_mode(server: Members) -> str | None:
+    """The mode of a pair of servers that share the clients; None if there is no such pair."""
+    relationships = ha_relationships(server)
+    mode = relationships[0].get("mode") if relationships else None
+    return mode if mode in ("hot-standby", "load-balancing") and isinstance(mode, str) else None
+
+
+def subnets(server: Members, family: int) -> list[Members]:
+    """All subnets; those of shared networks with the members that they inherit from these."""
+    name = f"subnet{family}"
+    found = list(server.get_maps(name))
+    for network in server.get_maps("shared-networks"):
+        found += [
+            subnet.over(network, name, "name", "reservations") for subnet in network.get_maps(name)
+        ]
+    return found

@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: ISC
+"""Parses Kea's JSON: with comments (#, //, /* */), surplus commas and <?include "FILE"?>.
+
+A message names the file and the line and says what was expected. It never repeats a string, a
+number or a word of the file, because a damaged file can have a password anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from ubench.errors import Problem
+from ubench.kea_config.members import Members, Place, Value
+
+FILES_MOST = 1000  # with all included files
+BYTES_MOST = 16 << 20  # in all of these files together
+INCLUDES_MOST = 10  # levels of includes, as in Kea
+NESTING_MOST = 100  # levels of maps and lists
+INT64 = 1 << 63  # Kea's integers are smaller
+
+PATTERN = re.compile(
+    r"""
+      (?P<blank>    [ \t\r\n]+ | (?:\#|//)[^\n]* | /\*.*?\*/ )
+    | <\?\s*include\s+"(?P<include>[^"\n]+)"\s*\?>
+    | (?P<number>   -? (?: \d+(?:\.\d*)? | \.\d+ ) (?:[eE][-+]?\d+)? )
+    | (?P<word>     \w+ )
+    | (?P<sign>     [][{}:,] )
+    """,
+    re.VERBOSE | re.DOTALL | re.ASCII,
+)
+STRING_END = re.compile(r'["\\\x00-\x1f]')
+CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
+WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+
+# The names of members that a message may repeat. Another one could be a password in a damaged file.
+NAMES = frozenset(
+    "Dhcp4 Dhcp6 DhcpDdns Control-agent Logging Netconf arguments result subnet4 subnet6 pools pool"
+    " pd-pools prefix prefix-len delegated-len shared-networks reservations lease-database type"
+    " name user password host port hosts-database hosts-databases config-control config-databases"
+    " hooks-libraries library parameters high-availability mode peers role send-lease-updates"
+    " sync-leases wait-backup-ack heartbeat-delay max-response-delay multi-threading loggers"
+    " interfaces-config interfaces client-classes valid-lifetime preferred-lifetime renew-timer"
+    " rebind-timer calculate-tee-times t1-percent cache-threshold cache-max-age allocator id subnet"
+    " dhcp-ddns enable-updates ddns-send-updates expired-leases-processing dhcp-queue-control"
+    " option-data user-context comment ip-address ip-addresses prefixes hw-address".split()
+)
+
+
+class Kind(Enum):
+    """The kinds of tokens, each with the words for it in a message."""
+
+    SIGN = "a sign"
+    STRING = "a string"
+    NUMBER = "a number"
+    WORD = "a word without quotes"
+    END = "the end of the file"
+
+
+class Token(NamedTuple):
+    """A token with its place. A large file has millions: these are cheaper than dataclasses."""
+
+    kind: Kind
+    text: str
+    file: str
+    line: int
+
+    @property
+    def place(self) -> Place:
+        """Where the token begins."""
+        return Place(self.file, self.line)
+
+
+class Scanner:
+    """Divides a file and the files that it includes into tokens, within limits."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.bytes_left = BYTES_MOST
+
+    def tokens(self, path: str, depth: int = 0, included_at: str = "") -> Iterator[Token]:
+        """All tokens of a file and, in their places, of the files that it includes.
+
+        `included_at` begins each message about the file itself: the place of the include.
+        """
+        if depth > INCLUDES_MOST:
+            raise Problem(
+                f"{included_at}the file includes itself, or includes are nested too deeply; "
+                f"expected at most {INCLUDES_MOST} levels, Kea's limit"
+            )
+        text = self._read(path, included_at)
+        end, line = 0, 1
+        while end < len(text):
+            begin = end
+            if text[begin] == '"':
+                end = string_end(text, begin, Place(path, line))
+                yield Token(Kind.STRING, text[begin:end], path, line)
+                continue
+            match = PATTERN.match(text, begin)
+            if match is None:
+                raise no_token(text, begin, Place(path, line))
+            end = match.end()
+            if match.lastgroup == "include":
+                name = included_file(path, match["include"])
+                yield from self.tokens(name, depth + 1, f"{path}:{line}: include: ")
+            elif match.lastgroup != "blank":
+                yield Token(Kind[str(match.lastgroup).upper()], match[0], path, line)
+            line += text.count("\n", begin, end)
+        if depth == 0:
+            yield Token(Kind.END, "", path, line)
+
+    def _read(self, path: str, included_at: str) -> str:
+        """The text of a regular file."""
+        self.files += 1
+        if self.files > FILES_MOST:
+            raise Problem(
+                f"{included_at}the configuration includes too many files; "
+                f"expected at most {FILES_MOST:,}"
+            )
+        try:
+            data = read_regular_file(path, self.bytes_left + 1)
+        except ValueError:  # from open(), of a NUL character
+            raise Problem(
+                f"{included_at}the file name contains a NUL character; expected the name of a file"
+            ) from None
+        except OSError as error:
+            raise unreadable(path, error, included_at) from None
+        if data is None:
+            raise Problem(
+                f"{included_at}{path}: is not a regular file; expected a Kea configuration such as "
+                "/etc/kea/kea-dhcp4.conf"
+            )
+        self.bytes_left -= len(data)
+        if self.bytes_left < 0:
+            raise Problem(
+                f"{included_at}{path}: the configuration is too large; expected at most "
+                f"{BYTES_MOST >> 20} MiB with all included files"
+            )
+        # Kea takes any bytes in comments and strings.
+        return data.decode("utf-8", "surrogateescape")
+
+
+def read_regular_file(path: str, most: int) -> bytes | None:
+    """Up to `most` bytes of a file; None if it is not a regular file.
+
+    Neither a FIFO nor a terminal can block this. Raises OSError, and ValueError for a NUL in the
+    path.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    with open(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        return stream.read(most)
+
+
+def included_file(path: str, name: str) -> str:
+    """The path of a file that the file at `path` includes.
+
+    Kea looks up a relative name in the directory in which it was started; here it is relative to
+    the including file. Files that were copied from a server keep their absolute names, so a file
+    of the same name beside the including one stands in for a missing one.
+    """
+    folder = os.path.dirname(path)
+    copy = os.path.join(folder, os.path.basename(name))
+    if os.path.isabs(name) and is_missing(name) and not is_missing(copy):
+        return copy
+    return os.path.join(folder, name)
+
+
+def is_missing(path: str) -> bool:
+    """True if no file has that name. Opening the file says what else may be wrong."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
+
+
+def unreadable(path: str, error: OSError, included_at: str) -> Problem:
+    """The refusal of a file that cannot be opened or read."""
+    expected = ""
+    if included_at:
+        expected = "; expected the file there, or a file of that name beside the including file"
+    return Problem(f"{included_at}{path}: {error.strerror}{expected}")
+
+
+def string_end(text: str, begin: int, place: Place) -> int:
+    """The end of the string that begins with a quote at `begin`."""
+    end = begin + 1
+    while match := STRING_END.search(text, end):
+        if match[0] == '"':
+            return match.end()
+        if match[0] != "\\":
+            break
+        end = match.end() + 1
+    raise Problem(f'{place}: unterminated string; expected a closing " on the same line')
+
+
+def no_token(text: str, begin: int, place: Place) -> Problem:
+    """Says why no token begins there."""
+    if text.startswith("/*", begin):
+        return Problem(f"{place}: unterminated comment; expected */")
+    if text.startswith("<?", begin):
+        return Problem(f'{place}: malformed include; expected <?include "FILE"?>')
+    if text.startswith("\ufeff", begin):
+        return Problem(f"{place}: the file has a byte order mark, which Kea rejects; expected {{")
+    return Problem(
+        f"{place}: unexpected character {text[begin]}; expected JSON, whose strings have straight "
+        'quotes (")'
+    )
+
+
+class Parser:
+    """Makes a tree of the tokens of a file, as Kea's own grammar does."""
+
+    def __init__(self, path: str) -> None:
+        self.tokens = Scanner().tokens(path)
+        self.token = next(self.tokens)
+
+    def parse(self) -> Value:
+        """The value that the whole file is."""
+        first = self.token
+        if first.kind is Kind.END:
+            raise Problem(f'{first.place}: the file is empty; expected {{ "Dhcp4": {{...}} }}')
+        value = self._value(0)
+        if first.kind is Kind.STRING and self._is_sign(":"):
+            raise Problem(
+                f"{first.place}: the file does not begin with a brace; expected braces around all "
+                'of it: { "Dhcp4": {...} }'
+            )
+        if self.token.kind is not Kind.END:
+            raise self._unexpected("nothing after the configuration", self.token)
+        return value
+
+    def _advance(self) -> Token:
+        """Returns the current token and moves to the next one."""
+        token = self.token
+        if token.kind is not Kind.END:
+            self.token = next(self.tokens)
+        return token
+
+    def _is_sign(self, signs: str) -> bool:
+        """True if the current token is one of these signs."""
+        return self.token.kind is Kind.SIGN and self.token.text in signs
+
+    def _unexpected(self, expected: str, token: Token) -> Problem:
+        """The refusal of a token. Its text may be a password, so only signs are repeated."""
+        shown = token.kind.value
+        if token.kind is Kind.SIGN:
+            shown = f"'{token.text}'"
+        elif token.text.lower() in WORDS:
+            shown = token.text
+        return Problem(f"{token.place}: found {shown}; expected {expected}")
+
+    def _value(self, depth: int) -> Value:
+        if depth > NESTING_MOST:
+            raise Problem(
+                f"{self.token.place}: maps and lists are nested more than {NESTING_MOST} levels "
+                "deep; expected a Kea configuration"
+            )
+        token = self._advance()
+        if token.kind is Kind.STRING:
+            return parse_string(token)
+        if token.kind is Kind.NUMBER:
+            return parse_number(token)
+        if token.kind is Kind.WORD and token.text in WORDS:
+            return WORDS[token.text]
+        if token.text == "{":
+            return self._map(depth)
+        if token.text == "[":
+            return self._list(depth)
+        if token.text.lower() in WORDS:
+            raise self._unexpected(f"{token.text.lower()}, in lower case", token)
+        raise self._unexpected(
+            'a value: "string", a number, true, false, null, {...} or [...]', token
+        )
+
+    def _map(self, depth: int) -> Members:
+        """The map whose brace was just read."""
+        members = Members()
+        while not self._is_sign("}"):
+            name, place = self._name(members), self.token.place
+            self._advance()
+            if not self._is_sign(":"):
+                raise self._unexpected("':' after the name of a member", self.token)
+            self._advance()
+            members[name] = self._value(depth + 1)
+            members.places[name] = place
+            self._separate("}", "',' before the next member, or '}'")
+        self._advance()
+        return members
+
+    def _name(self, members: Members) -> str:
+        """The name of the next member, which the map does not have yet."""
+        if self.token.kind is not Kind.STRING:
+            raise self._unexpected(
+                "the name of a member, as in \"valid-lifetime\": 7200, or '}'", self.token
+            )
+        name = parse_string(self.token)
+        if CONTROL.search(name):
+            raise Problem(
+                f"{self.token.place}: the name of a member contains a control character; expected "
+                "a Kea parameter"
+            )
+        if name in members:
+            shown = name if name in NAMES else "a member"
+            raise Problem(
+                f"{self.token.place}: {shown} appears twice in one map, first at "
+                f"{members.places[name]}; expected it once"
+            )
+        return name
+
+    def _list(self, depth: int) -> list[Value]:
+        """The list whose bracket was just read."""
+        values: list[Value] = []
+        while not self._is_sign("]"):
+            values.append(self._value(depth + 1))
+            self._separate("]", "',' before the next value, or ']'")
+        self._advance()
+        return values
+
+    def _separate(self, end: str, expected: str) -> None:
+        """Passes over commas; Kea accepts surplus ones, with a warning."""
+        if not self._is_sign("," + end):
+            raise self._unexpected(expected, self.token)
+        while self._is_sign(","):
+            self._advance()
+
+
+def parse_string(token: Token) -> str:
+    """The string that a token stands for."""
+    try:
+        return str(json.loads(token.text, strict=False))
+    except ValueError:
+        raise Problem(
+            f"{token.place}: invalid escape sequence in a string; expected \\\\ for a backslash, "
+            '\\" for a quote'
+        ) from None
+
+
+def parse_number(token: Token) -> int | float:
+    """The integer or float that a token stands for; leading zeros are accepted, as by Kea."""
+    if re.fullmatch(r"-?\d+", token.text, re.ASCII):
+        if len(token.text) <= 40 and -INT64 <= int(token.text) < INT64:
+            return int(token.text)
+    elif math.isfinite(float(token.text)):
+        return float(token.text)
+    raise Problem(f"{token.place}: a number is too large; expected a number of 64 bits")
