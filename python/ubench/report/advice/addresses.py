@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: ISC
+"""Pools, delegated prefixes and reserved addresses of a subnet, as ranges of integers."""
+
+from __future__ import annotations
+
+import ipaddress
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ubench.kea_config.members import Members
+
+EXAMPLES = {4: "192.0.2.10 - 192.0.2.90", 6: "2001:db8::10 - 2001:db8::90"}
+BITS_MOST = 128
+
+
+@dataclass(frozen=True, order=True)
+class Range:
+    """The addresses from the first to the last, as integers."""
+
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        """How many addresses it has."""
+        return self.last - self.first + 1
+
+
+def parse_address(text: str, family: int) -> int:
+    """An address as an integer. Raises ValueError if the text is not one of this family."""
+    if family == 4:
+        return int(ipaddress.IPv4Address(text))
+    return int(ipaddress.IPv6Address(text))
+
+
+def parse_range(text: str, family: int) -> Range:
+    """The range of "FIRST - LAST" or of a prefix, as Kea reads them.
+
+    Raises ValueError if it is neither, or if the last address comes before the first.
+    """
+    text = text.replace(" ", "").replace("\t", "")
+    if "/" in text:
+        address, _, length = text.rpartition("/")
+        if not (length.isascii() and length.isdigit()):
+            raise ValueError(text)
+        bits = {4: 32, 6: 128}[family] - int(length)
+        if bits < 0:
+            raise ValueError(text)
+        first = parse_address(address, family) >> bits << bits
+        return Range(first, first + (1 << bits) - 1)
+    first_text, last_text = text.split("-")
+    addresses = Range(parse_address(first_text, family), parse_address(last_text, family))
+    if addresses.size < 1:
+        raise ValueError(text)
+    return addresses
+
+
+def pool_ranges(subnet: Members, family: int) -> tuple[Range, ...]:
+    """The ranges of a subnet's pools, in order. Raises Problem if they overlap, as Kea does."""
+    ranges = sorted(pool_range(pool, subnet, family) for pool in subnet.get_maps("pools"))
+    for before, after in zip(ranges, ranges[1:]):
+        if after.first <= before.last:
+            raise subnet.refusal("pools", "pools that do not overlap", may_repeat=False)
+    return tuple(ranges)
+
+
+def pool_range(pool: Members, subnet: Members, family: int) -> Range:
+    """The range of a pool. Raises Problem if it has none."""
+    text = pool.get_text("pool")
+    if text is None:
+        expected = f'pools that each have a "pool", as in "{EXAMPLES[family]}"'
+        raise subnet.refusal("pools", expected, may_repeat=False)
+    try:
+        return parse_range(text, family)
+    except ValueError:
+        raise pool.refusal(
+            "pool",
+            f"two IPv{family} addresses, as in {EXAMPLES[family]}, or an IPv{family} prefix",
+        ) from None
+
+
+def delegated_prefixes(subnet: Members, family: int) -> int:
+    """How many prefixes the subnet's pools delegate."""
+    pools = subnet.get_maps("pd-pools")
+    if pools and family == 4:
+        raise subnet.refusal(
+            "pd-pools", "pools of addresses: Dhcp4 delegates no prefixes", may_repeat=False
+        )
+    count = 0
+    for pool in pools:
+        length = pool.get_whole("prefix-len", BITS_MOST) or 0
+        delegated = pool.get_whole("delegated-len", BITS_MOST) or 0
+        if delegated < length:
+            raise pool.refusal("delegated-len", f"a number from prefix-len, {length}, to 128")
+        count += 1 << (delegated - length)
+    return count
+
+
+def reserved_addresses(owner: Members, family: int) -> list[int]:
+    """The addresses of the reservations in a subnet or globally; delegated prefixes count too."""
+    addresses = []
+    for reservation in owner.get_maps("reservations"):
+        names = ("ip-address",) if family == 4 else ("ip-addresses", "prefixes")
+        for name in names:
+            for text in reserved_texts(reservation, name):
+                try:
+                    addresses.append(parse_address(text.partition("/")[0], family))
+                except ValueError:
+                    expected = f"IPv{family} addresses"
+                    raise reservation.refusal(name, expected, may_repeat=family == 4) from None
+    return addresses
+
+
+def reserved_texts(reservation: Members, name: str) -> list[str]:
+    """The addresses in a member of a reservation, as they were written."""
+    if name == "ip-address":
+        text = reservation.get_text(name)
+        return [] if text is None else [text]
+    return [str(value) for value in reservation.get_list(name)]
+
+
+def count_outside(addresses: Iterable[int], ranges: Sequence[Range]) -> int:
+    """How many of the addresses are in none of the ranges, which are in order."""
+    firsts = [pool.first for pool in ranges]
+    count = 0
+    for address in addresses:
+        index = bisect_right(firsts, address) - 1
+        if index < 0 or address > ranges[index].last:
+            count += 1
+    return count
