@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +25,14 @@ class Slice:
     errors: int = 0  # operations that the store gave up; they are not among the others
     round: int = 0  # all sides are new processes in each round
     log_bytes: int | None = None  # that a server wrote to its logs
+
+
+def whole_blocks(slices: Sequence[Slice], sides: int) -> tuple[tuple[Slice, ...], ...]:
+    """Blocks of slices: each side twice, in random order and in the reverse order. A last block
+    that was cut short is left out."""
+    size = 2 * sides
+    starts = range(0, len(slices) - size + 1, size)
+    return tuple(tuple(slices[start : start + size]) for start in starts)
 
 
 @dataclass(frozen=True)
@@ -55,11 +64,8 @@ class Duel:
 
     @cached_property
     def blocks(self) -> tuple[tuple[Slice, ...], ...]:
-        """Blocks of slices: each side twice, in random order and in the reverse order. A last block
-        that was cut short is left out."""
-        size = 2 * len(self.sides)
-        starts = range(0, len(self.slices) - size + 1, size)
-        return tuple(self.slices[start : start + size] for start in starts)
+        """The whole blocks of the duel."""
+        return whole_blocks(self.slices, len(self.sides))
 
     @property
     def candidates(self) -> tuple[int, ...]:

@@ -120,6 +120,11 @@ class Product:
     version: str | None
     text: str = ""
 
+    @property
+    def full_name(self) -> str:
+        """Its name and all that it says of its version: "SQLite 3.40.1"; "" if it says nothing."""
+        return f"{self.name} {self.text}" if self.text else ""
+
 
 @dataclass(frozen=True)
 class Baselines:
@@ -170,6 +175,8 @@ class Histogram:
     mean_ns: float
     sd_ns: float
     quantiles_ns: Mapping[str, float | None]  # "p50", "p95", "p99", "p99.9", "p99.99"
+    # The lowest value in ns of each bucket and its count, if the reader was asked for them.
+    buckets: tuple[tuple[int, int], ...] = ()
 
     def figure(self, name: str) -> float | None:
         """A figure in ns by its name: a quantile's, "mean", "sd", "min" or "max"."""
@@ -205,7 +212,7 @@ class Phase:
     begun_ns: int | None = None
     latency: Histogram | None = None
     commit: Histogram | None = None
-    seconds: tuple[tuple[int, int], ...] = ()  # operations and p99 in ns of each second
+    seconds: tuple[tuple[int, float], ...] = ()  # operations and p99 in ns of each second
     usage: Mapping[str, int | None] = field(default_factory=dict)  # schema.json: definition usage
     steps: tuple[Step, ...] = ()
     deadlocks: int | None = None
@@ -285,8 +292,7 @@ class How(Enum):
 
     ALONE = "alone"  # nothing else ran
     MIXED = "mixed"  # a share of a mix, which is no rate that the store could reach alone
-    SUSTAINED = "sustained"  # a search confirmed it
-    OFFERED = "offered"  # it was asked for
+    SUSTAINED = "sustained"  # a search at rates of an open loop confirmed it
 
 
 @dataclass(frozen=True, order=True)
@@ -297,6 +303,14 @@ class Block:
     campaign: str
     seed: str
     number: str
+
+
+@dataclass(frozen=True)
+class Amount:
+    """How much was measured. Figures of a few operations or a moment mean nothing."""
+
+    operations: int
+    elapsed_s: float
 
 
 @dataclass(frozen=True)
@@ -312,6 +326,10 @@ class Sample:
     run: int = 0  # number of its run, or block of a duel, in the observation, from 0
     block: Block | None = None
     latency: Histogram | None = None
+    # What the figure rests on: the whole run with its shortest phase, all trials of the search of
+    # a server's rate, all slices of a side of a duel. None: not told, or an open loop, whose search
+    # chooses how long it measures.
+    amount: Amount | None = None
 
 
 @dataclass(frozen=True)
@@ -346,6 +364,27 @@ class Observation:
     def cls(self) -> DurabilityClass | None:
         """The class of durability; None for published figures."""
         return self.durability.cls
+
+    @property
+    def warned(self) -> str:
+        """All warnings as one text; "" if there are none."""
+        return "; ".join(warning.text for warning in self.warnings)
+
+    @property
+    def complete_runs(self) -> tuple[Run, ...]:
+        """The runs that did all of their work: those with the phases of the first one."""
+        return tuple(
+            run
+            for run in self.runs
+            if not run.incomplete and len(run.phases) == len(self.runs[0].phases)
+        )
+
+    @property
+    def phase_names(self) -> tuple[str, ...]:
+        """The phases of its runs; of a server the exchange that gives a client a lease."""
+        if self.runs:
+            return tuple(phase.name for phase in self.runs[0].phases)
+        return ("sarr" if self.load.family == 6 else "dora",)
 
     @property
     def is_database(self) -> bool:

@@ -26,7 +26,7 @@ class ServerTrial:
     duration_s: float | None  # of a storm: until every client had a lease
     resent: int | None
     stored: int | None  # leases in the store after it
-    start_s: float | None
+    start_s: float | None  # from the start of the server to its first answer
     memory_mb: float | None
     members: Mapping[str, object]  # the line's own, for whoever shows all of it
 
@@ -65,15 +65,21 @@ class ServerMeasurement:
     server: str  # "kea", "dhcpd"
     trials: tuple[ServerTrial, ...]
     rate: float | None  # leases per second for the first goal; None if none was found, or sought
-    goals: tuple[ServerGoal, ...]
+    goals: tuple[ServerGoal, ...]  # of a search for the first; earlier ones had none
     rough: bool  # trials were shorter than 10 s
     limited_by_load: bool
     is_search: bool  # else one trial, at a given rate or of a storm
     is_earlier: bool  # found by the search of former versions, which reported a maximum
     best: ServerTrial | None  # the trial that the rate comes from; of one trial that
     within_s: float
+    trial_s: float  # for how long a trial sends
     seconds: tuple[Second, ...] = ()
     failover: Mapping[str, float | None] = field(default_factory=dict)
     expire: Mapping[str, float | None] = field(default_factory=dict)
     lfc: Mapping[str, float | None] = field(default_factory=dict)
     members: Mapping[str, object] = field(default_factory=dict)  # the line's own
+
+    @property
+    def granted(self) -> int:
+        """Leases that were granted in all trials."""
+        return sum(trial.granted for trial in self.trials)

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: ISC
+"""Lines of crashes: ubench-crash/1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ubench.records.crash import Crash
+from ubench.records.observation import DurabilityClass, Source
+
+
+def crash(line: Mapping[str, Any], source: Source) -> Crash:
+    """The crash of a line that its schema accepts. Of a server that did not start again, and where
+    the harness failed, the line has little more than the verdict."""
+    labels, load = line["labels"], line.get("load", {})
+    durability = line.get("durability")
+    text = durability["from"] if durability else ""
+    return Crash(
+        source=source,
+        store=line["store"],
+        cell=labels["cell"],
+        level=labels["level"],
+        control=labels.get("control", ""),
+        verdict=line["verdict"],
+        why=line["why"],
+        cls=DurabilityClass(durability["class"]) if durability else None,
+        basis=text,
+        durability_text=text,
+        product=line.get("product", ""),
+        batch=load.get("batch"),
+        torn_batches=line.get("operations", {}).get("torn_batches", 0),
+        window_ns=line.get("window_ns"),
+        window_operations=line.get("window_operations"),
+        recovery_ns=line.get("recovery_ns"),
+        labels=labels,
+        version=line.get("version", ""),
+        started_at=line.get("started_at", ""),
+    )

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: ISC
+"""Parts of a line that several formats have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ubench.records.observation import (
+    Durability,
+    DurabilityClass,
+    Histogram,
+    Loss,
+    Lost,
+    Setting,
+    Warned,
+)
+
+QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
+
+
+def histogram(members: Mapping[str, Any] | None) -> Histogram | None:
+    """A histogram of schema.json; None if the line has none."""
+    if members is None:
+        return None
+    return Histogram(
+        count=members["count"],
+        sum_ns=members["sum_ns"],
+        min_ns=members["min_ns"],
+        max_ns=members["max_ns"],
+        mean_ns=members["mean_ns"],
+        sd_ns=members["sd_ns"],
+        quantiles_ns={name: members[f"{name}_ns"] for name in QUANTILES},
+        buckets=tuple(map(tuple, members["buckets"])),
+    )
+
+
+def durability(members: Mapping[str, Any]) -> Durability:
+    """The durability of schema.json. Two classes are of one configuration if their settings and
+    reasons are the same, whatever the words of their texts."""
+    settings = tuple(setting(each) for each in members["settings"])
+    reasons = tuple(members["reasons"])
+    basis = ", ".join([*(f"{each.name}={each.value}" for each in settings), *reasons])
+    cls = members["class"]
+    return Durability(
+        cls=None if cls is None else DurabilityClass(cls),
+        kill=lost(members["kill"]),
+        power=lost(members["power"]),
+        node_loss=lost(members["node_loss"]),
+        settings=settings,
+        reasons=reasons,
+        text=members["from"],
+        at_risk=members.get("at_risk"),
+        basis=members.get("basis", basis),
+    )
+
+
+def setting(members: Mapping[str, Any]) -> Setting:
+    """A setting that can decide the class."""
+    return Setting(
+        name=members["name"],
+        value=members["value"],
+        label=members.get("label", ""),
+        decisive=members.get("decisive", False),
+    )
+
+
+def lost(members: Mapping[str, Any] | None) -> Lost | None:
+    """What a failure loses; None if that is not known, or has no meaning for the store."""
+    return None if members is None else Lost(Loss(members["loss"]), members.get("window_s"))
+
+
+def warnings(members: list[Mapping[str, Any]]) -> tuple[Warned, ...]:
+    """The warnings of a line."""
+    return tuple(Warned(each["code"], each["text"]) for each in members)

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: ISC
+"""Lines of the runners: ubench-result/2, and ubench-result/1 brought forward to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ubench.records import former_lines
+from ubench.records.members import durability, histogram, warnings
+from ubench.records.observation import (
+    Amount,
+    Baselines,
+    Block,
+    How,
+    Load,
+    Observation,
+    Origin,
+    Phase,
+    PlannedExchange,
+    PlannedStep,
+    Product,
+    Run,
+    Sample,
+    Source,
+    Step,
+)
+from ubench.records.open_loop_lines import open_loop
+from ubench.records.schema import Damaged
+from ubench.units import scan_count
+
+Line = Mapping[str, Any]
+
+# The kinds of operations and exchanges that bring a lease into the store.
+CREATE_LEASES = ("create", "dora", "sarr")
+
+
+def observe(line: Line, source: Source) -> Observation:
+    """The observation of a line that its schema accepts. Raises Damaged if the line is a part of a
+    run that was split into several, of which it says nothing."""
+    if line["format"] == former_lines.FORMAT:
+        line = former_lines.bring_forward(line)
+    if len(line.get("parts", ())) == 1:
+        raise Damaged("the line has one part of a run that was split into several")
+    runs = tuple(run(members) for members in line["runs"])
+    asked = load(line, runs[0])
+    published = line.get("published", "")
+    facts, product = line["facts"], line["product"]
+    return Observation(
+        source=source,
+        origin=Origin.RUNNER,
+        program=line["program"],
+        program_version=line["version"],
+        store=line["store"],
+        keeper=product["keeper"],
+        product=Product(product["name"], product["version"], facts.get(product["name"], "")),
+        durability=durability(line["durability"]),
+        load=asked,
+        samples=samples(runs, asked, block(line.get("labels", {})), bool(published)),
+        runs=runs,
+        parameters=line["parameters"],
+        facts=facts,
+        labels=line.get("labels", {}),
+        host=line["host"],
+        baselines=Baselines(**line.get("baselines", {})),
+        started_at=line.get("started_at", ""),
+        published=published,
+        incomplete=line.get("incomplete", False),
+        error=line.get("error", ""),
+        warnings=warnings(line.get("warnings", [])),
+    )
+
+
+# ---- The configuration
+
+
+def load(line: Line, first: Run) -> Load:
+    """What a runner was asked to do. Options that a line does not have had their defaults."""
+    parameters = line["parameters"]
+    workload = parameters.get("workload", "")
+    return Load(
+        workload=workload,
+        family=6 if parameters.get("ipv6") == "yes" else 4,
+        threads=count(parameters, "threads", 1),
+        batch=count(parameters, "batch", 1),
+        preload=count(parameters, "preload", 0),
+        exchanges=line["runs"][0]["exchange"]["exchanges"],
+        open=first.open_loop is not None,
+        levels=workload == "fill",
+        reference=line.get("labels", {}).get("role") == "reference",
+        server_time=bool(parameters.get("server-time")),
+    )
+
+
+def count(parameters: Mapping[str, str], name: str, default: int) -> int:
+    """The value of an option that is a whole number above 0."""
+    return scan_count(parameters.get(name, "")) or default
+
+
+def block(labels: Mapping[str, str]) -> Block | None:
+    """The block of a campaign that a line belongs to."""
+    if "block" not in labels:
+        return None
+    return Block(labels.get("campaign", ""), labels.get("order-seed", ""), labels["block"])
+
+
+# ---- Runs
+
+
+def run(members: Line) -> Run:
+    """One run."""
+    return Run(
+        phases=tuple(phase(each) for each in members["phases"]),
+        incomplete=members.get("incomplete", False),
+        together=members.get("together", False),
+        verified=members.get("verified", False),
+        exchanges=tuple(exchange(kind) for kind in members["exchange"].get("kinds", ())),
+        turns=members.get("turns"),
+        store_operations=members.get("store_operations"),
+        store_rate=members.get("store_rate_per_s"),
+        leases_left=members.get("leases_left"),
+        read_back=members.get("read_back"),
+        read_back_of=members.get("read_back_of"),
+        digest=members.get("digest", ""),
+        reconnect=members.get("reconnect", {}),
+        open_loop=open_loop(members),
+    )
+
+
+def phase(members: Line) -> Phase:
+    """One phase. Published figures have names, operations and times alone."""
+    return Phase(
+        name=members["name"],
+        operations=members["operations"],
+        elapsed_ns=members["elapsed_ns"],
+        incomplete=members.get("incomplete", False),
+        hits=members.get("hits"),
+        misses=members.get("misses"),
+        begun_ns=members["begun_ns"],
+        latency=histogram(members.get("latency")),
+        commit=histogram(members.get("commit")),
+        seconds=tuple(map(tuple, members.get("series", ()))),
+        usage=members.get("usage") or {},
+        steps=tuple(step(each) for each in members.get("steps", ())),
+        deadlocks=members.get("deadlocks"),
+        conflicts=members.get("conflicts"),
+        stale=members.get("stale"),
+    )
+
+
+def step(members: Line) -> Step:
+    """One step of an exchange, as it was counted."""
+    return Step(
+        name=members["name"],
+        operation=members["operation"],
+        count=members["count"],
+        hits=members["hits"],
+        misses=members["misses"],
+        latency=histogram(members["latency"]),
+        predicted=members.get("predicted"),
+    )
+
+
+def exchange(members: Line) -> PlannedExchange:
+    """One exchange of a mix, as it is defined."""
+    steps = tuple(
+        PlannedStep(each["name"], each["operation"], each["changes"], each["count"])
+        for each in members["steps"]
+    )
+    return PlannedExchange(
+        name=members["name"],
+        weight=members["weight"],
+        leases=members["leases"],
+        searches=members["searches"],
+        changes=members["changes"],
+        steps=steps,
+    )
+
+
+# ---- Samples
+
+
+def samples(
+    runs: Sequence[Run], asked: Load, of_block: Block | None, is_published: bool
+) -> tuple[Sample, ...]:
+    """The rates of the complete runs: of each phase or exchange, or the one that a search found."""
+    return tuple(
+        sample
+        for number, run in enumerate(runs)
+        if is_complete(run, runs[0])
+        for sample in (
+            closed_samples(run, number, asked, of_block, is_published)
+            if run.open_loop is None
+            else searched_samples(run, number, asked, of_block)
+        )
+    )
+
+
+def is_complete(run: Run, first: Run) -> bool:
+    """True if a run did all of its work, which is that of the first one."""
+    return not run.incomplete and len(run.phases) == len(first.phases)
+
+
+def closed_samples(
+    run: Run, number: int, asked: Load, of_block: Block | None, is_published: bool
+) -> list[Sample]:
+    """A sample for each phase or exchange of a closed loop."""
+    is_mixed = run.together and len(run.phases) > 1
+    fewest = min(phase.operations for phase in run.phases)
+    return [
+        Sample(
+            name=phase.name,
+            rate=phase.rate,
+            how=How.MIXED if is_mixed else How.ALONE,
+            operations=phase.operations,
+            elapsed_s=phase.elapsed_ns / 1e9,
+            leases=leases(run, asked),
+            run=number,
+            block=of_block,
+            latency=phase.latency,
+            amount=None if is_published else Amount(fewest, run.elapsed_ns / 1e9),
+        )
+        for phase in run.phases
+    ]
+
+
+def searched_samples(
+    run: Run, number: int, asked: Load, of_block: Block | None
+) -> list[Sample]:
+    """The rate that a search confirmed for all of its goals; none of a mix, a trial or a storm."""
+    sustained = run.open_loop.sustained if run.open_loop else None
+    if not sustained or len(run.phases) != 1:
+        return []
+    phase = run.phases[0]
+    return [
+        Sample(
+            name=phase.name,
+            rate=sustained,
+            how=How.SUSTAINED,
+            operations=phase.operations,
+            elapsed_s=phase.elapsed_ns / 1e9,
+            leases=leases(run, asked),
+            run=number,
+            block=of_block,
+            latency=phase.latency,
+        )
+    ]
+
+
+def leases(run: Run, asked: Load) -> int:
+    """Leases in the store when the last operation of a run was done."""
+    created = (run.phase(name) for name in CREATE_LEASES)
+    return asked.preload + sum(phase.operations for phase in created if phase is not None)

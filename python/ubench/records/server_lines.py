@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: ISC
+"""Lines of whole DHCP servers under perfdhcp: ubench-kea/1.
+
+The figure of a line is the conditional throughput of a search (RFC 9971), the maximum that an
+earlier search found, or a rate that somebody published. Other commands than a search have one trial
+at a given rate, or of a storm, which has no figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ubench.records import former_lines
+from ubench.records.members import durability
+from ubench.records.observation import (
+    Amount,
+    Block,
+    How,
+    Load,
+    Observation,
+    Origin,
+    Product,
+    Sample,
+    Source,
+    Warned,
+)
+from ubench.records.runner_lines import block
+from ubench.records.server import Second, ServerGoal, ServerMeasurement, ServerTrial
+
+Line = Mapping[str, Any]
+
+MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
+
+# The members that tell configurations apart, in the order of a label.
+SETTINGS = (
+    "server", "store", "sync", "threads", "queue", "delayed_ack", "pool", "classes", "max_lost",
+    "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s", "full", "subnets",
+    "reservations", "hosts", "leases", "renew", "renew_old", "release", "renewals",
+    "cache_threshold", "set", "config",
+)  # fmt: skip
+# Requests beside those of new clients, which make it another load.
+BESIDE = {
+    "renew": "renewals",
+    "renew_old": "renewals of old leases",
+    "release": "releases",
+}
+# The facts that name the build of Kea, and their members.
+BUILD = {
+    "Kea build-id": "server_build",
+    "Kea libraries": "server_libraries",
+    "Kea library": "server_library",
+}
+
+POOL_TOO_SMALL = Warned(
+    "load-limit",
+    "the pool had no address for all clients of some trials: the server may grant more (--pool)",
+)
+LIMITED_BY_LOAD = Warned(
+    "load-limit", "perfdhcp could not send faster: the server may take more"
+)
+NO_LOWER_BOUND = Warned("search", "the search found no lower bound, and so no rate")
+NO_UPPER_BOUND = Warned("search", "the search found no upper bound: the server may take more")
+NOT_CONFIRMED = Warned(
+    "search", "the trials at the lower bound disagree, so the rate is not confirmed"
+)
+OTHER_WORK = "other work used {:.0f} % of the processors"
+
+
+def observe(line: Line, source: Source) -> Observation:
+    """The observation of a line that its schema accepts."""
+    program = program_of(line)
+    measured = measurement(line)
+    database, _, version = line.get("store_name", "").rpartition(" ")
+    facts = {program: line["server_version"]}
+    if database:
+        facts[database] = version
+    facts.update({fact: line[name] for fact, name in BUILD.items() if name in line})
+    product = former_lines.product(line["store"], facts)
+    return Observation(
+        source=source,
+        origin=Origin.SERVER,
+        program=program,
+        program_version=line["server_version"],
+        store=line["store"] if line["store"] == program else f"{program}/{line['store']}",
+        keeper=line["store"],
+        product=Product(product["name"], product["version"], facts[product["name"]]),
+        durability=durability(former_lines.durability(line["durability"])),
+        load=load(line, measured),
+        samples=samples(line, measured),
+        server=measured,
+        parameters=parameters(line, measured),
+        facts=facts,
+        labels=line.get("labels", {}),
+        host=line["host"],
+        started_at=line.get("started_at", ""),
+        published=line.get("published", ""),
+        incomplete=measured.is_search and not measured.rate,
+        warnings=tuple(warnings(line, measured)),
+    )
+
+
+def program_of(line: Line) -> str:
+    """The name of the server's program."""
+    server: str = line["server"]
+    if server != "kea":
+        return server
+    return "kea-dhcp6" if line["family"] == 6 else "kea-dhcp4"
+
+
+def load(line: Line, measured: ServerMeasurement) -> Load:
+    """What was asked of the server. A publication may say only that there were several threads."""
+    return Load(
+        workload=workload(line),
+        family=6 if line["family"] == 6 else 4,
+        threads=line.get("threads") or 1,
+        exchanges=True,
+        open=not measured.is_search,
+        reference=line.get("labels", {}).get("role") == "reference",
+    )
+
+
+def workload(line: Line) -> str:
+    """The command, and the requests beside those of new clients."""
+    beside = [f"{line[name]} {requests}" for name, requests in BESIDE.items() if line.get(name)]
+    command = f"server {line['command']}"
+    return f"{command}, {' and '.join(beside)} to 100 new clients" if beside else command
+
+
+def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
+    """The settings that tell configurations apart, as if they had been typed; without those that
+    are 0, empty or "none"."""
+    values: dict[str, Any] = {
+        "workload": workload(line),
+        "ipv6": "yes" if line["family"] == 6 else "",
+    }
+    for name in SETTINGS:
+        value = line.get(name)
+        if name == "threads" and name in line and value is None:
+            value = "several"
+        if isinstance(value, dict):
+            # Of members that --set replaced, a 0 says something.
+            values.update({f"{name}.{key}": str(each) for key, each in value.items()})
+        else:
+            values[name] = value
+    if measured.is_earlier:
+        values["search"] = "earlier"
+    elif measured.rough:
+        values["search"] = "rough"
+    if not measured.is_search:
+        trial = measured.trials[0]
+        if trial.duration_s:
+            values["clients"] = line.get("clients")
+        else:
+            values["rate"] = float(trial.offered or 0)
+    return {
+        name: f"{value:.6g}" if isinstance(value, float) else str(value)
+        for name, value in values.items()
+        if value and value != "none"
+    }
+
+
+# ---- What was measured
+
+
+def measurement(line: Line) -> ServerMeasurement:
+    """The trials and the figures of a line."""
+    trials = tuple(trial(each) for each in line.get("trials", ()))
+    goals = tuple(goal(each) for each in line.get("goals", ()))
+    rate = line.get("rate")
+    is_search = rate is not None or len(trials) != 1
+    best = best_of_search(trials, goals, rate) if is_search else trials[0]
+    return ServerMeasurement(
+        command=line["command"],
+        server=line["server"],
+        trials=trials,
+        rate=rate,
+        goals=goals,
+        rough=line.get("rough", False),
+        limited_by_load=line.get("limited_by_load", False),
+        is_search=is_search,
+        is_earlier=rate is not None and not goals and not line.get("published"),
+        best=best,
+        within_s=line["within_s"],
+        trial_s=line.get("seconds", 0),
+        seconds=tuple(
+            Second(each["asked"], each["granted"]) for each in line.get("seconds_each", ())
+        ),
+        failover=line.get("failover", {}),
+        expire=line.get("expire", {}),
+        lfc=line.get("lfc", {}),
+        members=line,
+    )
+
+
+def trial(members: Line) -> ServerTrial:
+    """One trial."""
+    return ServerTrial(
+        offered=members.get("offered"),
+        sent=members["sent"],
+        granted=members["granted"],
+        lost=members["lost"],
+        kept_up=members.get("kept_up", False),
+        holds=members.get("holds", False),
+        granted_per_s=members.get("granted_per_s"),
+        queue_grew=members.get("queue_grew", False),
+        elapsed_s=members["elapsed_s"],
+        cores=members["cores"],
+        processor_s=members["processor_s"],
+        renewals_received=members.get("renew", {}).get("received", 0),
+        duration_s=members.get("duration_s"),
+        resent=members.get("resent"),
+        stored=members.get("stored"),
+        start_s=members.get("start_s"),
+        memory_mb=members.get("memory_mb"),
+        members=members,
+    )
+
+
+def goal(members: Line) -> ServerGoal:
+    """The result of a search for one goal."""
+    return ServerGoal(
+        max_lost=members["max_lost"],
+        trial_s=members["trial_s"],
+        lower=members["lower"],
+        upper=members["upper"],
+        rate=members["rate"],
+        confirmed=members["confirmed"],
+    )
+
+
+def best_of_search(
+    trials: Sequence[ServerTrial], goals: Sequence[ServerGoal], rate: float | None
+) -> ServerTrial | None:
+    """The trial that the rate comes from, or the one next to it if that is a median of two; of an
+    earlier search the highest that held."""
+    if not goals:
+        held = [trial for trial in trials if trial.holds and trial.kept_up]
+        return max(held, key=lambda trial: trial.offered or 0, default=None)
+    at_lower = [trial for trial in trials if trial.kept_up and trial.offered == goals[0].lower]
+    return min(
+        at_lower, key=lambda trial: abs((trial.granted_per_s or 0) - (rate or 0)), default=None
+    )
+
+
+def samples(line: Line, measured: ServerMeasurement) -> tuple[Sample, ...]:
+    """The rate of a search, for the exchange that gives a client its lease. Of a published rate no
+    trial is known."""
+    if not measured.is_search or not measured.rate:
+        return ()
+    best = measured.best
+    of_block: Block | None = block(line.get("labels", {}))
+    sample = Sample(
+        name="sarr" if line["family"] == 6 else "dora",
+        rate=measured.rate,
+        how=How.ALONE,
+        operations=best.granted if best else None,
+        elapsed_s=best.granted / measured.rate if best else None,
+        leases=leases(best),
+        block=of_block,
+        amount=None if line.get("published") else amount(measured),
+    )
+    return (sample,)
+
+
+def leases(best: ServerTrial | None) -> int:
+    """Leases in the store at the end of a trial, before which it was emptied; 0 if not known."""
+    if best is None:
+        return 0
+    return best.granted if best.stored is None else best.stored
+
+
+def amount(measured: ServerMeasurement) -> Amount:
+    """What all trials of a search granted, and how long they sent."""
+    return Amount(measured.granted, measured.trial_s * len(measured.trials))
+
+
+# ---- Warnings
+
+
+def warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]:
+    """Why the figures may be wrong."""
+    if line.get("warning"):
+        yield Warned("other", line["warning"])
+    free = line.get("pool", math.inf) - line.get("leases", 0)
+    if measured.is_search and any(trial.sent > free for trial in measured.trials):
+        yield POOL_TOO_SMALL
+    if measured.limited_by_load:
+        yield LIMITED_BY_LOAD
+    if measured.goals:
+        yield from doubts(measured.goals[0], measured.limited_by_load)
+    if measured.best is not None:
+        share = other_work(measured.best)
+        if share > MOST_OTHER:
+            yield Warned("other-work", OTHER_WORK.format(share * 100))
+
+
+def doubts(goal: ServerGoal, limited_by_load: bool) -> Iterator[Warned]:
+    """Why the bounds of a search are not what they should be."""
+    if goal.lower is None:
+        yield NO_LOWER_BOUND
+    elif goal.upper is None and not limited_by_load:
+        yield NO_UPPER_BOUND
+    elif not goal.confirmed:
+        yield NOT_CONFIRMED
+
+
+def other_work(trial: ServerTrial) -> float:
+    """The share of the machine's processor time that was used by other programs."""
+    available_s = trial.elapsed_s * trial.cores
+    return trial.processor_s["other"] / available_s if available_s else 0.0
