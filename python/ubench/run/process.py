@@ -89,9 +89,9 @@ def signals_deferred() -> Iterator[None]:
         yield
     finally:
         _deferral.depth -= 1
-    if not _deferral.depth and _deferral.waiting is not None:
-        number, _deferral.waiting = _deferral.waiting, None
-        raise Interrupted(number)
+        if not _deferral.depth and _deferral.waiting is not None:
+            number, _deferral.waiting = _deferral.waiting, None
+            raise Interrupted(number)
 
 
 # ---- Programs
@@ -112,7 +112,7 @@ def started(
     *,
     cwd: Word | None = None,
     env: Mapping[str, str] | None = None,
-    stdin: int = subprocess.DEVNULL,
+    stdin: int | None = subprocess.DEVNULL,
     stdout: int | None = None,
     stderr: int | None = None,
     pass_fds: Sequence[int] = (),
