@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: ISC
+"""Observations put together: those of one configuration are a group with a name, and the groups
+that one table can hold are a section.
+
+`configurations` is for tables of figures; `setups` is for the answer, which takes all that was
+measured of a store with the same settings as one, whatever the work was.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ubench import described, units
+from ubench.errors import UsageError
+from ubench.records.observation import (
+    DurabilityClass,
+    Loss,
+    Observation,
+    Origin,
+    Product,
+    Run,
+    Sample,
+)
+
+# ---- Properties of an observation
+
+
+class Kind(Enum):
+    """Where a property of an observation stands."""
+
+    STORE = "store"
+    VERSION = "version"  # of the program
+    DURABILITY = "durability"  # what the class rests on
+    PARAMETER = "parameter"
+    REQUEST = "request"  # a parameter that asks for settings: the facts have what was read back
+    PRODUCT = "product"  # the fact of the product's name: its version
+    FACT = "fact"
+    LABEL = "label"
+    HOST = "host"
+
+
+class Property(NamedTuple):
+    """The kind and the name of a property."""
+
+    kind: Kind
+    name: str
+
+
+# Properties by name, in the order of the line.
+Key = Mapping[Property, str]
+
+# Kinds that bear on the figures.
+CONFIGURATION = frozenset(
+    (Kind.VERSION, Kind.DURABILITY, Kind.PARAMETER, Kind.PRODUCT, Kind.FACT, Kind.HOST)
+)
+REQUESTS = frozenset(("sync", "set"))  # the parameters that ask for settings
+
+# These say nothing of an observation: its output, its place in a campaign, other work meanwhile.
+NEVER = frozenset((
+    "output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block", "position",
+    "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled", "index use",
+))  # fmt: skip
+# These may differ between observations of one configuration.
+IGNORED = frozenset((
+    "file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
+    "Kea library",
+))  # fmt: skip
+
+# Parameters of the load, in the order in which labels have them; of an open loop without its rate,
+# which its tables have.
+LOAD = (
+    "workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio", "subnets", "preload",
+    "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
+    "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time", "cache-threshold",
+)  # fmt: skip
+# Parameters of the work, and not of the setup that does it.
+WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {
+    "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold",
+}  # fmt: skip
+SHORT_DIGEST = 8  # digits of a build-id in a label
+
+
+def make_key(
+    observation: Observation, kinds: Collection[Kind], everything: bool = False
+) -> dict[Property, str]:
+    """The properties of some kinds; those that bear on no figure only if `everything` is set."""
+    return {
+        each: _comparable(each.name, value)
+        for each, value in _properties(observation)
+        if each.kind in kinds
+        and each.name not in NEVER
+        and (everything or each.name not in IGNORED)
+    }
+
+
+def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
+    for name, value in observation.parameters.items():
+        kind = Kind.REQUEST if name in REQUESTS else Kind.PARAMETER
+        yield Property(kind, name), value
+    for name, value in observation.facts.items():
+        kind = Kind.PRODUCT if name == observation.product.name else Kind.FACT
+        yield Property(kind, name), value
+    for name, value in observation.labels.items():
+        yield Property(Kind.LABEL, name), value
+    for name, value in observation.host.items():
+        yield Property(Kind.HOST, name), value
+    yield Property(Kind.DURABILITY, "durability"), observation.durability.basis
+    yield Property(Kind.VERSION, "version"), observation.program_version
+    yield Property(Kind.STORE, "store"), observation.store
+
+
+def _comparable(name: str, value: str) -> str:
+    """A connection's port tells servers apart as little as the parameter of that name."""
+    return value.partition(", port ")[0] if name == "connection" else value
+
+
+def order_of(value: str) -> tuple[bool, bool, float, str]:
+    """Sorts values: an absent one first, then numbers by their size, then text."""
+    number = units.scan_real(value)
+    return (value != "", number is None, number or 0.0, value)
+
+
+def differences(
+    first: Key, others: Iterable[Key], known: Iterable[Property] = ()
+) -> list[Property]:
+    """The properties that are not the same in the first key and in another one, after those that
+    are known already. An absent value and an empty one are the same."""
+    differing = dict.fromkeys(known)
+    for other in others:
+        for each in (*first, *other):
+            if first.get(each, "") != other.get(each, ""):
+                differing.setdefault(each)
+    return list(differing)
+
+
+def load_first(properties: Iterable[Property]) -> list[Property]:
+    """The parameters of the load, in the order of LOAD, before all others."""
+    order = {Property(Kind.PARAMETER, name): place for place, name in enumerate(LOAD)}
+    return sorted(properties, key=lambda each: order.get(each, len(LOAD)))
+
+
+def distinguishing(
+    properties: Sequence[Property], keys: Sequence[Key], keep: int = 0
+) -> list[Property]:
+    """The first `keep` properties; of the others each that tells these keys apart in a way that no
+    property before it does."""
+    first_by_pattern: dict[tuple[int, ...], Property] = {}
+    for each in properties:
+        values = [key.get(each, "") for key in keys]
+        first_by_pattern.setdefault(tuple(values.index(value) for value in values), each)
+    telling = set(first_by_pattern.values())
+    return [*properties[:keep], *(each for each in properties[keep:] if each in telling)]
+
+
+def label(key: Key, properties: Iterable[Property]) -> str:
+    """The values of these properties: "threads=4, engine=InnoDB"."""
+    return ", ".join(
+        f"{each.name}={_short(each.name, key[each])}" for each in properties if key.get(each)
+    )
+
+
+def _short(name: str, value: str) -> str:
+    return value[:SHORT_DIGEST] if name == "Kea build-id" else value
+
+
+# ---- Groups and sections
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The observations of one configuration, or of one side of a comparison: at least one, the
+    oldest first."""
+
+    observations: tuple[Observation, ...]
+    key: Key = field(default_factory=lambda: MappingProxyType({}))
+    label: str = ""  # the store, what of the load differs in the section, and what else does
+    differs: str = ""  # the same without the store
+    is_default: bool = False  # it stands for its store in the section
+
+    @property
+    def first(self) -> Observation:
+        """The oldest observation, which has all that is the same for a configuration."""
+        return self.observations[0]
+
+    @property
+    def store(self) -> str:
+        """The store as tables name it."""
+        return self.first.store
+
+    @property
+    def cls(self) -> DurabilityClass | None:
+        """The class of durability; None for published figures."""
+        return self.first.cls
+
+    @property
+    def product(self) -> Product:
+        """The software that keeps the leases."""
+        return self.first.product
+
+    @property
+    def is_server(self) -> bool:
+        """True if these are whole DHCP servers."""
+        return self.first.origin is Origin.SERVER
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """The complete runs of runners."""
+        return tuple(run for each in self.observations for run in each.complete_runs)
+
+    @cached_property
+    def samples(self) -> tuple[Sample, ...]:
+        """The rates of all observations."""
+        return tuple(sample for each in self.observations for sample in each.samples)
+
+    @property
+    def incomplete(self) -> int:
+        """The number of runs that were cut short."""
+        if self.is_server:
+            return sum(each.incomplete for each in self.observations)
+        return sum(len(each.runs) - len(each.complete_runs) for each in self.observations)
+
+    @property
+    def node_loss(self) -> Loss | None:
+        """What the loss of its machine loses: the worst that an observation says; None if none
+        says anything."""
+        losses = {
+            each.durability.node_loss.loss
+            for each in self.observations
+            if each.durability.node_loss is not None
+        }
+        worst_first = (Loss.UNBOUNDED, Loss.BOUNDED, Loss.UNKNOWN, Loss.NOTHING)
+        return next((loss for loss in worst_first if loss in losses), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """Groups that one table can hold: of one class, or published together. Where the load differs
+    between groups their labels say so, as the figures are of other work."""
+
+    groups: tuple[Group, ...]
+    title: str  # "power-safe", "power-safe server", "published, -s yes"
+    load: str  # which load that was, where it is not the guide's or tells sections apart
+    meaning: str  # of the class, or who published it
+
+    @property
+    def heading(self) -> str:
+        """Tells the section from all others."""
+        return f"{self.title}, {self.load}" if self.load else self.title
+
+    @property
+    def first(self) -> Observation:
+        """An observation that has the section's phases."""
+        return self.groups[0].first
+
+    @property
+    def phase_names(self) -> tuple[str, ...]:
+        """The phases of the runs of a section of configurations."""
+        return self.first.phase_names
+
+
+def make_group(observations: Iterable[Observation], key: Key | None = None) -> Group:
+    """A group without a label."""
+    ordered = sorted(observations, key=lambda each: each.started_at)
+    return Group(tuple(ordered), MappingProxyType(dict(key or {})))
+
+
+def configurations(observations: Sequence[Observation]) -> tuple[Section, ...]:
+    """The sections of configurations: each has one class, one kind of work and the same phases.
+    They go from the safest class to the least safe, and last comes what was published. Stores are
+    in the order of the observations, and the groups of one in the order of their properties."""
+    return _sections(observations, _configuration_section, _configuration_key, is_setup=False)
+
+
+def setups(observations: Sequence[Observation]) -> tuple[Section, ...]:
+    """The same of setups: each section has one class, and each group all work of one setup."""
+    return _sections(observations, _setup_section, _setup_key, is_setup=True)
+
+
+@dataclass(frozen=True, order=True)
+class _Place:
+    """What the observations of one section have in common, in the order of sections."""
+
+    rank: int  # the safest class comes first
+    published: str
+    sync: str  # of published figures, of which those of "-s yes" come first
+    phases: tuple[str, ...]
+    work: str
+
+
+def _configuration_section(observation: Observation) -> _Place:
+    is_runner = observation.origin is not Origin.SERVER
+    work = "" if is_runner else observation.load.workload
+    return _place(observation, observation.phase_names, work)
+
+
+def _setup_section(observation: Observation) -> _Place:
+    is_runner = observation.origin is not Origin.SERVER
+    return _place(observation, (), "" if is_runner else "server")
+
+
+def _place(observation: Observation, phases: tuple[str, ...], work: str) -> _Place:
+    cls, sync = observation.cls, observation.parameters.get("sync", "")
+    if cls is None:
+        return _Place(1, observation.published, "" if sync == "yes" else sync, phases, work)
+    return _Place(-cls.rank, observation.published, "", phases, work)
+
+
+def _configuration_key(observation: Observation) -> dict[Property, str]:
+    return make_key(observation, CONFIGURATION)
+
+
+def _setup_key(observation: Observation) -> dict[Property, str]:
+    key = make_key(observation, CONFIGURATION)
+    return {
+        each: value
+        for each, value in key.items()
+        if each.kind is not Kind.PARAMETER or each.name not in WORK
+    }
+
+
+def _sections(
+    observations: Sequence[Observation],
+    place_of: Callable[[Observation], _Place],
+    key_of: Callable[[Observation], dict[Property, str]],
+    is_setup: bool,
+) -> tuple[Section, ...]:
+    stores = list(dict.fromkeys(each.store for each in observations))
+    members: dict[tuple[_Place, int, tuple[tuple[Property, str], ...]], list[Observation]] = {}
+    for each in observations:
+        identity = (place_of(each), stores.index(each.store), tuple(key_of(each).items()))
+        members.setdefault(identity, []).append(each)
+    ordered = sorted(
+        members,
+        key=lambda identity: (
+            *identity[:2],
+            [(each.name, order_of(value)) for each, value in identity[2]],
+        ),
+    )
+    sections = [
+        _section([make_group(members[identity], dict(identity[2])) for identity in same], is_setup)
+        for _, same in itertools.groupby(ordered, key=lambda identity: identity[0])
+    ]
+    return tuple(_distinct(sections))
+
+
+def _section(groups: Sequence[Group], is_setup: bool) -> Section:
+    first = groups[0].first
+    workloads = {group.first.load.workload for group in groups}
+    # The phases of the guide need no name.
+    load = workloads.pop() if len(workloads) == 1 and workloads != {"phases"} else ""
+    if first.cls is None:
+        sync = first.parameters.get("sync", "")
+        title = f"published, -s {sync}" if sync else "published"
+        meaning = f"{first.published}; not measured here"
+    else:
+        is_server = is_setup and groups[0].is_server
+        title = f"{first.cls.value} server" if is_server else first.cls.value
+        meaning = described.meanings()[first.cls]
+    return Section(_named(groups), title, load, meaning)
+
+
+def _named(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """The groups of a section with their labels."""
+    differing = differences(groups[0].key, [group.key for group in groups])
+    load = [each for each in load_first(differing) if _is_load(each)]
+    named: list[Group] = []
+    for store in dict.fromkeys(group.store for group in groups):
+        own = [group for group in groups if group.store == store]
+        keys = [group.key for group in own]
+        telling = distinguishing(differences(keys[0], keys[1:], load), keys, len(load))
+        default = next((group for group in own if group.samples or group.runs), own[0])
+        for group in own:
+            differs = label(group.key, telling)
+            name = f"{store}, {differs}" if differs else store
+            named.append(replace(group, label=name, differs=differs, is_default=group is default))
+    return tuple(named)
+
+
+def _is_load(each: Property) -> bool:
+    return each.kind is Kind.PARAMETER and each.name in LOAD
+
+
+def _distinct(sections: Sequence[Section]) -> list[Section]:
+    """The sections, where headings are the same with their phases, which then tell them apart."""
+    headings = [(section.title, section.load, section.meaning) for section in sections]
+    return [
+        _with_phases(section) if headings.count(heading) > 1 else section
+        for section, heading in zip(sections, headings, strict=True)
+    ]
+
+
+def _with_phases(section: Section) -> Section:
+    phases = ", ".join(section.phase_names)
+    load = f"{section.load} ({phases})" if section.load else f"phases {phases}"
+    return replace(section, load=load)
+
+
+# ---- Choosing observations by a property
+
+BY_FILE = ""  # the name of an observation's file, which no property has
+MOST_SHOWN = 8  # values that a refusal names
+VALUE_WIDTH = 40  # characters of each
+
+
+def value_of(observation: Observation, name: str) -> str | None:
+    """The value of an observation under a name: store, version, durability (its class), a
+    parameter, a fact, a label, or something of the machine; BY_FILE: its file."""
+    own = {
+        "store": observation.store,
+        "version": observation.program_version,
+        "durability": observation.cls.value if observation.cls else "unknown",
+        BY_FILE: observation.source.file,
+    }
+    places = (own, observation.parameters, observation.facts, observation.labels, observation.host)
+    return next((place[name] for place in places if name in place), None)
+
+
+def has_all(observation: Observation, settings: Iterable[tuple[str, str]]) -> bool:
+    """True if an observation has each of these values."""
+    return all(value_of(observation, name) == value for name, value in settings)
+
+
+def check_settings(
+    option: str, settings: Iterable[tuple[str, str]], observations: Sequence[Observation]
+) -> None:
+    """Raises UsageError, with the values there are, for a setting of an option that no observation
+    has."""
+    for name, wanted in settings:
+        values = dict.fromkeys(value_of(each, name) for each in observations)
+        known = [value for value in values if value is not None]
+        if not known:
+            raise UsageError(
+                f"--{option}: no result has '{name}'; expected a parameter, a fact, a label, "
+                "store, version or durability"
+            )
+        if wanted not in known:
+            shown = ", ".join(units.cut(value, VALUE_WIDTH) for value in known[:MOST_SHOWN])
+            more = ", ..." if len(known) > MOST_SHOWN else ""
+            raise UsageError(f"--{option}: no result has {name}={wanted}; expected {shown}{more}")
+
+
+def without_references(observations: Sequence[Observation]) -> list[Observation]:
+    """Without the runs that show how the machine changed in a campaign, unless there is nothing
+    else."""
+    kept = [each for each in observations if not each.load.reference]
+    return kept or list(observations)

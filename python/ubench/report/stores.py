@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: ISC
+"""How reports name and colour stores. A store that is not in the table is shown as OTHER."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ubench.records.observation import Observation
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store, as its runner's line names it.
+
+    Any two colours, also as people with deuteranopia, protanopia or tritanopia see them (Machado
+    2009), are at least 17 apart by CIEDE2000, and each has a contrast of 3 to the page.
+    """
+
+    name: str
+    in_kea: str | None  # its name in Kea's lease-database; None if Kea has no such store
+    light: str  # its colour on a light page
+    dark: str
+    mark: str  # its shape in charts: an SVG path around 0,0
+
+
+STORES = (
+    Store("memfile", None, "#00a770", "#00a783", "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z"),
+    Store("sqlite", None, "#d76000", "#ec7128", "M-4,-4h8v8h-8Z"),
+    Store("mysql", "mysql", "#0069b2", "#5ae2f7", "M0,-5L5,4H-5Z"),
+    Store("pgsql", "postgresql", "#5d2157", "#f0e442", "M0,-5L5,0L0,5L-5,0Z"),
+    Store("kea", "memfile", "#9b3013", "#d5dbce", "M-5,-4H5L0,5Z"),
+)
+OTHER = Store(
+    "other",
+    None,
+    "#5f605f",
+    "#9088aa",
+    "M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z",
+)
+
+# The facts that have a database server and its version.
+DATABASES = ("MySQL", "MariaDB", "PostgreSQL")
+KEA = ("Kea", "kea-dhcp4", "kea-dhcp6")
+
+
+@dataclass(frozen=True)
+class Version:
+    """A product and its version without what follows the digits: "MariaDB", "10.11.19"."""
+
+    product: str
+    number: str
+
+
+def keeper(observation: Observation) -> Store:
+    """The store that keeps the leases, whose lease manager or server may have been measured."""
+    return next((store for store in STORES if store.name == observation.keeper), OTHER)
+
+
+def database(observation: Observation) -> Version | None:
+    """The database server that has the leases; None if the line names none."""
+    return _version(observation, DATABASES)
+
+
+def kea(observation: Observation) -> Version | None:
+    """The Kea that was measured, or whose lease manager was; None if there was none."""
+    return _version(observation, KEA)
+
+
+def _version(observation: Observation, products: tuple[str, ...]) -> Version | None:
+    for product in products:
+        if text := observation.facts.get(product):
+            digits = re.match("[0-9.]*", text)
+            return Version(product, digits[0].rstrip(".") if digits else "")
+    return None
