@@ -402,7 +402,7 @@ $(call $(1),644,libexec/ubench/report/lines,$(wildcard report/lines/*.py))
 $(call $(1),644,libexec/ubench/report/kea,$(wildcard report/kea/*.py))
 $(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
 $(call $(1),644,libexec/ubench/results,$(wildcard results/*schema*.json))
-$(call $(1),644,libexec/ubench/servers,$(wildcard scripts/servers/*))
+$(call $(1),644,libexec/ubench/servers.d,$(wildcard scripts/servers.d/*))
 $(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
 $(call $(1),644,share/man/man1,$(MANUALS))
@@ -419,7 +419,7 @@ install -m $(1) $(3) $(call into,$(2))
 endef
 remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
 OWN_FOLDERS = $(addprefix libexec/ubench/,report/kea report/lines report/page report results \
-    servers sweeps) \
+    servers.d sweeps) \
     libexec/ubench share/ubench/schema share/ubench \
     share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
 

@@ -52,10 +52,10 @@ umask 077
 PATH=$PATH:/usr/sbin:/sbin
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
-# shellcheck source=servers/mysql.sh
-. "$here/servers/mysql.sh"
-# shellcheck source=servers/pgsql.sh
-. "$here/servers/pgsql.sh"
+# shellcheck source=servers.d/mysql.sh
+. "$here/servers.d/mysql.sh"
+# shellcheck source=servers.d/pgsql.sh
+. "$here/servers.d/pgsql.sh"
 base=${UBENCH_SERVERS:-$writable/servers}
 install='run: scripts/deps.sh servers'
 

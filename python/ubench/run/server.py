@@ -62,7 +62,7 @@ def command_for(action: str, kind: str) -> str:
     """What to type to do that with a kind of servers."""
     path = paths.launcher("servers")
     near = os.path.relpath(path)
-    return f"{path if near.startswith('..') else near} {action} {kind}"
+    return f"{path if near.startswith('..') else near} {action} {kind}".rstrip()
 
 
 def write_private(path: Path, text: str) -> None:
@@ -195,6 +195,11 @@ class Server(ABC):
         if pid and any(data in word for word in process.command_line(pid)):
             return pid
         return None
+
+    @property
+    def ended_by_itself(self) -> bool:
+        """True if it was started, not stopped, and does not run."""
+        return (self.home / "pid").exists() and self.running_pid() is None
 
     @property
     def pid(self) -> int:

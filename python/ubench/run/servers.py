@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -169,9 +168,7 @@ class PrivateServers:
 
     def _start_link(self, kind: str, cluster: Cluster, delay: str, loss: str) -> Link:
         """Makes the networks of a cluster's members, and the slow link between them."""
-        checked = process.capture(
-            [*_link_command(delay, loss), "--help"],
-        )
+        checked = process.capture([*_link_command(delay, loss), "--help"])
         if checked.status != 0:
             raise UsageError(checked.err.strip().removeprefix("ubench_link: "))
         if os.geteuid() != 0:
@@ -185,7 +182,9 @@ class PrivateServers:
                 )
             link = first.link
             link.stop()
-            link.start(_link_command(delay, loss), cluster.total)
+            link.start(
+                _link_command(delay, loss), cluster.total, ends_with_us=self._ends_with_us
+            )
         return link
 
 
