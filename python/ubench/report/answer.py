@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report answer: which stores are fast enough for a site, and what durability costs.
+
+With --kea it is the answer for a site's configuration of Kea (`advice`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+
+from ubench import cli
+from ubench.errors import Problem, UsageError
+from ubench.records import reader
+from ubench.records.observation import DurabilityClass, Source
+from ubench.report import advice, explain, export, screen, words
+from ubench.report.evidence import Evidence, long_enough
+from ubench.report.site import IPV4_ADDRESSES, Place, Site
+from ubench.report.table import FORMATS, Output
+from ubench.report.verdicts import work_out
+
+Complain = Callable[[Source, str], None]
+
+SECOND_NS = 10**9
+MOST_RESTART_NS = 52 * 24 * 3600 * SECOND_NS
+MOST_LIFETIME_NS = 0xFFFFFFFF * SECOND_NS  # which DHCP takes for "without end"
+MOST_DELAY_NS = 10 * SECOND_NS
+LEAST_RENEW_AT = 1e-4
+MOST_HEADROOM = 10**6
+
+DESCRIPTION = """
+Says which lease stores are fast enough for a site's clients, what a power cut loses with each, and
+what durability costs. Without files it prints the rates that the clients need.
+"""
+EXAMPLE = "ubench_report answer --clients=20k --lease-time=4h out.jsonl"
+TOO_SHORT = "{too_short} Measure longer: a runner with a larger -n, a duel with a longer --time"
+
+
+def make_parser(program: str) -> cli.Parser:
+    """Return the parser of the command's options."""
+    parser = cli.Parser(program, "[OPTION]... [FILE]...", DESCRIPTION, example=EXAMPLE)
+    add_site_options(parser.add_argument_group("The site"))
+    add_result_options(parser.add_argument_group("Results and output"))
+    parser.add_argument("files", nargs="*", metavar="FILE", help=cli.HIDDEN)
+    return parser
+
+
+def add_site_options(group: argparse._ArgumentGroup) -> None:
+    """Add the options that describe the site."""
+    group.add_argument(
+        "--clients",
+        type=cli.whole_number(1, IPV4_ADDRESSES),
+        metavar="N",
+        help="number of clients [one of 1,000 to 1,000,000]",
+    )
+    group.add_argument(
+        "--kea",
+        type=cli.filled("a file's name"),
+        metavar="FILE",
+        help="take the site from this kea-dhcp4.conf or kea-dhcp6.conf",
+    )
+    group.add_argument(
+        "--lease-time",
+        type=cli.lifetime(SECOND_NS, MOST_LIFETIME_NS),
+        metavar="TIME",
+        help="how long a lease is valid: 7200 (seconds), 2h [2h]",
+    )
+    group.add_argument(
+        "--renew-at",
+        type=cli.share(LEAST_RENEW_AT, 1),
+        metavar="SHARE",
+        help="part of that time after which a client renews [0.5]",
+    )
+    group.add_argument(
+        "--restart-within",
+        type=cli.duration(SECOND_NS, MOST_RESTART_NS),
+        metavar="TIME",
+        default="5m",
+        help="time in which all clients restart [%(default)s]",
+    )
+    group.add_argument(
+        "--restart-of",
+        type=cli.choice("known", "new"),
+        metavar="CLIENTS",
+        default="known",
+        help="clients restart as known, with their leases, or as new [%(default)s]",
+    )
+    group.add_argument(
+        "--rtt",
+        type=cli.duration(0, MOST_DELAY_NS),
+        metavar="TIME",
+        default="0",
+        help="added to each round trip to a database [%(default)s]",
+    )
+    group.add_argument(
+        "--sync",
+        type=cli.duration(1, MOST_DELAY_NS),
+        metavar="TIME",
+        help="how long your disk takes to sync [as measured]",
+    )
+    group.add_argument(
+        "--rate",
+        type=cli.rate(),
+        metavar="R",
+        help="print how many clients R renewals per second serve",
+    )
+
+
+def add_result_options(group: argparse._ArgumentGroup) -> None:
+    """Add the options that say what counts, and how it is printed."""
+    group.add_argument(
+        "--headroom",
+        type=cli.rate(1, MOST_HEADROOM),
+        metavar="FACTOR",
+        default="2",
+        help="how many times the required rate is enough [%(default)s]",
+    )
+    group.add_argument(
+        "--where",
+        type=cli.name_value,
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="only results that have this, as for compare",
+    )
+    group.add_argument(
+        "--explain",
+        action="store_true",
+        help="also every row, setting, class and cost, and their sources",
+    )
+    group.add_argument(
+        "--format",
+        type=cli.choice(*FORMATS, "json"),
+        metavar="FORMAT",
+        default="text",
+        help="text, markdown, or for programs csv, json [%(default)s]",
+    )
+
+
+def run(options: argparse.Namespace, complain: Complain) -> int:
+    """Run the command; return the exit status."""
+    if options.kea:
+        refuse_site_of_kea(options)
+        evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
+        return advice.run(options, make_site(options), evidence)
+    if not options.files and not options.clients and not options.rate:
+        raise UsageError(
+            "--clients, --rate, --kea or a file is missing; try: ubench_report answer "
+            "--clients=20k FILE"
+        )
+    site = make_site(options)
+    if not options.files or options.rate:
+        print_needs(site, options.rate, Output(options.format if options.files else "text"))
+    if options.files:
+        print_answer(site, options, read_evidence(options.files, complain))
+    return 0
+
+
+def refuse_site_of_kea(options: argparse.Namespace) -> None:
+    """Raise UsageError if the command line says what the configuration says."""
+    for name, value in (("lease-time", options.lease_time), ("renew-at", options.renew_at)):
+        if value is not None:
+            raise UsageError(f"--{name}: cannot be used with --kea, whose file has it")
+
+
+def make_site(options: argparse.Namespace) -> Site:
+    """The site that the options describe."""
+    site = Site()
+    return Site(
+        clients=options.clients,
+        lease_s=options.lease_time / SECOND_NS if options.lease_time else site.lease_s,
+        renew_at=options.renew_at or site.renew_at,
+        restart_s=options.restart_within / SECOND_NS,
+        restart_as_new=options.restart_of == "new",
+        headroom=options.headroom,
+        place=Place(
+            options.rtt / SECOND_NS, options.sync / SECOND_NS if options.sync else None
+        ),
+    )
+
+
+def read_evidence(files: list[str], complain: Complain) -> Evidence:
+    """The observations in the files that are long enough. Raises Problem if there are none."""
+    observations = reader.read(files, complain).all_observations()
+    if not observations:
+        raise reader.nothing_in(files)
+    evidence = long_enough(observations)
+    stores = [each for each in evidence.observations if each.cls is not DurabilityClass.NONE]
+    if evidence.too_short and not stores:
+        too_short = words.too_short(evidence.too_short)
+        raise Problem(TOO_SHORT.format(too_short=too_short))
+    return evidence
+
+
+def print_needs(site: Site, rate: float | None, out: Output) -> None:
+    """Print the rates that the clients need, and how many clients a rate serves."""
+    if site.clients:
+        out.note(words.needs(site, site.clients))
+    if rate:
+        out.note(words.serves(site, rate))
+
+
+def print_answer(site: Site, options: argparse.Namespace, evidence: Evidence) -> None:
+    """Print the answer by the observations."""
+    answer = work_out(
+        site, evidence.observations, options.where, too_short=evidence.too_short
+    )
+    if options.format == "json":
+        print(json.dumps(export.as_json(answer), indent=1))
+        return
+    out = Output(options.format)
+    if options.format == "csv":
+        out.table(export.csv_table(answer))
+        return
+    screen.print_screen(answer, out)
+    if options.explain:
+        explain.print_details(answer, out)

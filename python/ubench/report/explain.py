@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: ISC
+"""What `answer --explain` prints below the screen: every setup with its class and its settings,
+bounds of whole servers, servers side by side, costs, and where the rates come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ubench import stats, units
+from ubench.records.observation import Loss
+from ubench.report import server_tables, words
+from ubench.report.fit import MOST_LEASES, Verdict
+from ubench.report.screen import RATE_COLUMNS, figures, needed
+from ubench.report.setups import Setup
+from ubench.report.site import Demand
+from ubench.report.table import Cell, Column, Output, Table, numbers, texts
+from ubench.report.verdicts import Answer, Comparison, Section
+
+Names = dict[Setup, str]
+
+# ---- Words
+
+ORDER = "{title}: {meaning}.  Faster: {order}"
+MEANING = "{title}: {meaning}"
+SERVERS = (
+    "side by side, each with a store and a part of the subnets of its own.  1 to 3, limited by "
+    "leases: 1 by the rates, 3 by {most} times the leases that were measured; measure that many "
+    "(--preload, or --leases of scripts/dhcp) to know"
+)
+CHANCE = (
+    "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval that "
+    "leaves out 1 is no proof, because many are compared at once"
+)
+FEW_RUNS = "any difference may be chance: {least} runs of each are needed (scripts/sweep)"
+MEDIAN = "the median of {runs}"
+MEDIAN_AT_LEAST = "the median of at least {runs}"
+THREADS = " with {threads} (--where threads={others}: the others)"
+ESTIMATED = "~ is estimated, the others were measured"
+NODE_LOSS = (
+    "what becomes of acknowledged changes if the server's machine never comes back; they survive "
+    "if another one had to have them"
+)
+NODE_LOSSES = {
+    Loss.NOTHING: "survived",
+    Loss.BOUNDED: "lost",
+    Loss.UNBOUNDED: "lost",
+    Loss.UNKNOWN: "unknown",
+}
+LEASES_LIMIT = "leases: measure {leases}"
+
+
+def print_details(answer: Answer, out: Output) -> None:
+    """Print all that the screen has no lines for."""
+    names = long_names(answer)
+    servers = [(names[setup], setup.observations) for setup in answer.setups if setup.is_server]
+    out.gap()
+    out.tables(
+        setup_table(answer, names),
+        settings_table(answer, names),
+        server_tables.bounds_table(servers),
+        servers_table(answer, names),
+        costs_table(answer, names),
+    )
+    for note in server_tables.search_notes([each for _, group in servers for each in group]):
+        out.item(note)
+    for section in answer.sections:
+        out.item(section_text(section, names))
+    out.gap()
+    out.pairs(notes(answer))
+
+
+def long_names(answer: Answer) -> Names:
+    """The names of the setups. Where several of a section have one name, they also have the label
+    that other commands give them."""
+    names: Names = {}
+    for section in answer.sections:
+        short = [words.marked(setup) for setup in section.setups]
+        for setup, name in zip(section.setups, short, strict=True):
+            is_alone = short.count(name) == 1
+            names[setup] = name if is_alone else f"{name} ({setup.group.label})"
+    return names
+
+
+# ---- Tables
+
+
+def setup_table(answer: Answer, names: Names) -> Table:
+    """Every setup with its class and, if one has a server, what the loss of its node loses."""
+    node_loss = texts("node loss") if any(node_loss_text(each) for each in answer.setups) else ()
+    table = Table((*texts("store", "class"), *RATE_COLUMNS, *node_loss))
+    for section in answer.sections:
+        for setup in section.setups:
+            loss = [node_loss_text(setup) or None] if node_loss else []
+            table.add(names[setup], section.title, *figures(answer, setup), *loss)
+    table.add(*needed(answer), *([""] if node_loss else []))
+    return table
+
+
+def settings_table(answer: Answer, names: Names) -> Table:
+    """Every setting that the classes rest on, as it was read back."""
+    table = Table(texts("store", "setting", "value"))
+    for setup in answer.setups:
+        name = names[setup]
+        for setting in setup.first.durability.settings:
+            table.add(name, setting.name, setting.value)
+            name = ""
+    return table
+
+
+def servers_table(answer: Answer, names: Names) -> Table:
+    """How many servers serve all clients; without rows if one is enough with every store."""
+    columns = (
+        *texts("store", "class"),
+        *numbers("servers", "clients each", "limited by"),
+    )
+    table = Table(columns)
+    counts = [answer.servers(setup) for setup in answer.setups]
+    if all(count is None or count.by_leases == 1 for count in counts):
+        return table
+    clients = answer.clients
+    for setup, count in zip(answer.setups, counts, strict=True):
+        title = answer.section_of(setup).title
+        if count is None:
+            table.add(names[setup], title, None, None, None)
+            continue
+        limit = count.limit.value if count.limit else LEASES_LIMIT.format(
+            leases=units.count(count.leases_to_measure)
+        )
+        servers = span(count.by_rates, count.by_leases)
+        table.add(names[setup], title, servers, span(*count.clients_each(clients)), limit)
+    return table
+
+
+def span(low: int, high: int) -> Cell:
+    """Two numbers as a range, or as one if they are equal; programs read the higher one."""
+    text = units.count(high) if low >= high else f"{units.count(low)} to {units.count(high)}"
+    return Cell(text, high)
+
+
+def costs_table(answer: Answer, names: Names) -> Table:
+    """What each class costs, against the next less safe one of the store."""
+    columns = (
+        Column("what safety costs"),
+        *texts("class", "instead of"),
+        *numbers("times slower", "95 % interval"),
+    )
+    table = Table(columns)
+    for cost in answer.costs:
+        titles = [answer.section_of(setup).title for setup in (cost.first, cost.second)]
+        interval = cost.interval and " to ".join(
+            words.figure(end) for end in (cost.interval.low, cost.interval.high)
+        )
+        table.add(names[cost.first], *titles, cost_cell(cost), interval)
+    return table
+
+
+def cost_cell(cost: Comparison) -> Cell | str:
+    """How many times slower the safer setup is."""
+    if cost.ratio is None:
+        return "not alike"
+    if cost.interval and not cost.is_shown:
+        return "uncertain"
+    return Cell(words.figure(cost.ratio), cost.ratio)
+
+
+def node_loss_text(setup: Setup) -> str:
+    """What becomes of changes if the machine of the server is lost; "" without a server."""
+    loss = setup.group.node_loss
+    return NODE_LOSSES[loss] if loss else ""
+
+
+# ---- Notes
+
+
+def section_text(section: Section, names: Names) -> str:
+    """The meaning of a class, and which of its setups renew faster."""
+    order = order_text(section, names)
+    form = ORDER if order else MEANING
+    return form.format(title=section.title, meaning=section.meaning, order=order)
+
+
+def order_text(section: Section, names: Names) -> str:
+    """The setups in the order of their renewals: "memfile > mysql = postgresql", where > is more
+    than chance; "" if some have too few runs.
+
+    The order is by all runs of each. A pair may have only some runs in common, so that what is
+    shown of two that are not neighbours stands behind it.
+    """
+    setups = section.setups
+    steps = [
+        section.comparison(slower, faster)
+        for faster, slower in zip(setups, setups[1:], strict=False)
+    ]
+    if not steps or not all(step.interval for step in steps):
+        return ""
+    line = names[setups[0]]
+    for step in steps:
+        line += f" {sign(step)} {names[step.first]}"
+    apart = [
+        f"{names[pair.second]} {sign(pair)} {names[pair.first]}"
+        for pair in section.comparisons
+        if pair.is_shown and not shown_between(section, steps, pair)
+    ]
+    return ", ".join([line, *apart])
+
+
+def shown_between(section: Section, steps: Sequence[Comparison], pair: Comparison) -> bool:
+    """True if a step between the setups of a pair is shown, so that the order says it."""
+    faster, slower = section.setups.index(pair.second), section.setups.index(pair.first)
+    return any(step.is_shown for step in steps[faster:slower])
+
+
+def sign(comparison: Comparison) -> str:
+    """Whether the second setup is faster than the first, by more than chance."""
+    if not comparison.is_shown or comparison.ratio is None:
+        return "="
+    return ">" if comparison.ratio > 1 else "<"
+
+
+def notes(answer: Answer) -> list[tuple[str, str]]:
+    """The meaning of the figures and of the marks in the tables."""
+    lines = []
+    if servers_table(answer, long_names(answer)).rows:
+        lines.append(("servers", SERVERS.format(most=MOST_LEASES)))
+    if len(answer.setups) > 1:
+        lines.append(chance(answer))
+    lines.append(("rates", rates(answer)))
+    lines.append(("n/a", words.paragraph(why_unknown(answer))))
+    if any(node_loss_text(setup) for setup in answer.setups):
+        lines.append(("node loss", NODE_LOSS))
+    return lines
+
+
+def chance(answer: Answer) -> tuple[str, str]:
+    """What tells a difference from chance."""
+    runs = [rate.runs for setup in answer.setups for rate in setup.rates.known]
+    if min(runs, default=0) >= stats.LEAST:
+        return "a > b", CHANCE
+    return "chance", FEW_RUNS.format(least=stats.LEAST)
+
+
+def rates(answer: Answer) -> str:
+    """How many runs the rates are of, and the exchanges that they come from."""
+    known = [rate for setup in answer.setups for rate in setup.rates.known]
+    least = min((rate.runs for rate in known), default=0)
+    form = MEDIAN_AT_LEAST if any(rate.runs > least for rate in known) else MEDIAN
+    runs = form.format(runs=units.plural(least, "run"))
+    if len(answer.threads) > 1:
+        first, *others = answer.threads
+        runs += THREADS.format(
+            threads=units.plural(first, "thread"), others=", ".join(map(str, others))
+        )
+    parts = [runs, *(demand_sources(answer, demand) for demand in Demand)]
+    line = "; ".join(part for part in parts if part)
+    is_estimated = any(rate.kind.is_estimate for rate in known)
+    return words.paragraph([f"{line}.", ESTIMATED]) if is_estimated else line
+
+
+def demand_sources(answer: Answer, demand: Demand) -> str:
+    """The exchanges that the rates for a demand come from; "" if none is known."""
+    sources = []
+    for setup in answer.setups:
+        for rate in setup.rates.known:
+            if rate is setup.rates.demand(demand):
+                mark = "~" if rate.kind.is_estimate else ""
+                sources.append(mark + words.source(rate))
+    return f"{demand.value}: {words.listed(sources)}" if sources else ""
+
+
+def why_unknown(answer: Answer) -> list[str]:
+    """Why rates are not known, and how to measure them."""
+    setups = [
+        setup for setup in answer.setups if answer.fits[setup].verdict is Verdict.UNKNOWN
+    ]
+    reasons = [
+        words.unknown(answer, setup, demand) for setup in setups for demand in Demand
+    ]
+    reason = "; ".join(dict.fromkeys(text for text in reasons if text))
+    return [f"{reason}." if reason else "", words.not_known(answer, setups, name_all=False)]
+
+

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: ISC
+"""The answer for programs: a table of CSV, and JSON with all digits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ubench.report import words
+from ubench.report.rates import Rate, Unknown
+from ubench.report.setups import Setup
+from ubench.report.site import Demand, Site
+from ubench.report.table import Table, texts
+from ubench.report.verdicts import Answer, Comparison, Section
+
+COLUMNS = texts(
+    "class", "store", "differs", "demand", "source", "runs", "leases", "rate_per_s",
+    "least_per_s", "clients", "need_per_s", "times", "clients_most", "servers",
+    "servers_by_rates",
+)
+SINGULAR: Mapping[Demand, str] = {Demand.RENEWALS: "renewal", Demand.RESTARTS: "restart"}
+
+Json = dict[str, Any]
+
+
+# ---- CSV
+
+
+def csv_table(answer: Answer) -> Table:
+    """A row for each setup and demand. Without a number of clients it has no needs."""
+    table = Table(COLUMNS)
+    for section in answer.sections:
+        for setup in section.setups:
+            for demand in Demand:
+                table.add(*csv_row(answer, section, setup, demand))
+    return table
+
+
+def csv_row(
+    answer: Answer, section: Section, setup: Setup, demand: Demand
+) -> list[str | int | float | None]:
+    """The cells of a setup and a demand."""
+    site, fit, servers = answer.site, answer.fits[setup], answer.servers(setup)
+    rate = setup.rates.demand(demand)
+    times, most = fit.times[demand], fit.most_clients[demand]
+    has_times = times is not None and site.clients
+    return [
+        section.title,
+        setup.first.store,
+        setup.group.differs,
+        SINGULAR[demand],
+        *csv_rate(answer, setup, demand, rate),
+        site.clients,
+        f"{site.required(demand, site.clients):.9g}" if site.clients else None,
+        f"{times:.9g}" if has_times else None,
+        None if most == math.inf else most,
+        servers.by_leases if servers else None,
+        servers.by_rates if servers else None,
+    ]
+
+
+def csv_rate(
+    answer: Answer, setup: Setup, demand: Demand, rate: Rate | Unknown
+) -> list[str | int | float | None]:
+    """The cells of a rate: its source, runs and leases, itself, and that of the slowest run."""
+    if isinstance(rate, Rate):
+        figures = (f"{rate.per_s:.6f}", f"{rate.least:.6f}")
+        return [words.source(rate), rate.runs, rate.leases, *figures]
+    return [words.unknown(answer, setup, demand), 0, None, None, None]
+
+
+# ---- JSON
+
+
+def as_json(answer: Answer) -> Json:
+    """The answer as an object of JSON. null is not known."""
+    return {
+        "format": "ubench-answer/1",
+        "site": site_json(answer.site),
+        "clients": answer.clients,
+        "required_per_s": {
+            demand.value: answer.site.required(demand, answer.clients) for demand in Demand
+        },
+        "setups": [
+            setup_json(answer, section, setup)
+            for section in answer.sections
+            for setup in section.setups
+        ],
+        "judged": [answer.setups.index(setup) for setup in answer.judged],
+        "costs": [comparison_json(answer, cost) for cost in answer.costs],
+        "comparisons": [
+            comparison_json(answer, comparison)
+            for section in answer.sections
+            for comparison in section.comparisons
+        ],
+        "too_short": list(answer.too_short),
+    }
+
+
+def site_json(site: Site) -> Json:
+    """The site, as it was given."""
+    return {
+        "clients": site.clients,
+        "lease_s": site.lease_s,
+        "renew_at": site.renew_at,
+        "restart_s": site.restart_s,
+        "restart_as_new": site.restart_as_new,
+        "headroom": site.headroom,
+        "round_trip_s": site.place.round_trip_s,
+        "sync_s": site.place.sync_s,
+    }
+
+
+def setup_json(answer: Answer, section: Section, setup: Setup) -> Json:
+    """A setup, its settings, its rates, and how it serves the clients."""
+    fit, servers = answer.fits[setup], answer.servers(setup)
+    served = fit.served
+    return {
+        "name": setup.name,
+        "store": setup.first.store,
+        "in_kea": setup.in_kea,
+        "class": setup.cls.value if setup.cls else None,
+        "section": section.title,
+        "differs": setup.group.differs,
+        "whole_server": setup.is_server,
+        "power_loss": setup.loss.value,
+        "power_loss_window_s": setup.window_s,
+        "settings": {each.name: each.value for each in setup.first.durability.settings},
+        "verdict": fit.verdict.value,
+        "times": fit.least,
+        "clients_by_rates": served.by_rates if served else None,
+        "clients_by_leases": finite(served.by_leases) if served else None,
+        "servers": servers.by_leases if servers else None,
+        "servers_by_rates": servers.by_rates if servers else None,
+        "rates": {demand.value: rate_json(answer, setup, demand) for demand in Demand},
+    }
+
+
+def rate_json(answer: Answer, setup: Setup, demand: Demand) -> Json:
+    """A rate, or why it is not known."""
+    rate = setup.rates.demand(demand)
+    if isinstance(rate, Unknown):
+        return {"per_s": None, "unknown": rate.value}
+    return {
+        "per_s": rate.per_s,
+        "least_per_s": rate.least,
+        "times": answer.fits[setup].times[demand],
+        "exchange": rate.exchange,
+        "kind": rate.kind.value,
+        "runs": rate.runs,
+        "leases": rate.leases,
+    }
+
+
+def comparison_json(answer: Answer, comparison: Comparison) -> Json:
+    """A comparison of two setups, which are named by their places in "setups"."""
+    interval = comparison.interval
+    return {
+        "first": answer.setups.index(comparison.first),
+        "second": answer.setups.index(comparison.second),
+        "ratio": comparison.ratio,
+        "interval": [interval.low, interval.high] if interval else None,
+        "shown": comparison.is_shown,
+    }
+
+
+def finite(value: float) -> float | None:
+    """None of an infinite number, which JSON has not."""
+    return None if value == math.inf else value

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: ISC
+"""The answer on one screen, 24 lines of 80 columns.
+
+Its first lines answer a person who runs Kea: whether the stores are fast enough, which to take if
+nothing may be lost, and which if the last second may. Then come the table, what durability costs,
+and what the answer rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ubench import units
+from ubench.report import words
+from ubench.report.rates import Rate, Unknown
+from ubench.report.setups import Setup
+from ubench.report.site import Demand
+from ubench.report.table import WIDTH, Output, Table, fold, numbers, text, texts
+from ubench.report.verdicts import Answer
+
+Line = tuple[str, str]  # a label and its text
+
+LINES = 24
+LABEL_WIDTH = 8
+LEAST_ROWS = 3
+NAME_WIDTH = 25  # of a store, for which the table has room beside its longest head
+MOST_TIMES = 9999  # a larger factor says no more
+RATE_COLUMNS = numbers("renew/s", "restart/s", "times", "clients")
+
+
+def print_screen(answer: Answer, out: Output) -> None:
+    """Print the screen. Rows of the table give way until everything fits."""
+    above = lines_above(answer)
+    most = max(len(answer.setups), LEAST_ROWS)
+    setups, below = answer.shown(most), lines_below(answer, most)
+    while most > LEAST_ROWS and not fits([*above, *below], store_table(answer, setups)):
+        most -= 1
+        setups, below = answer.shown(most), lines_below(answer, most)
+    out.note(words.headline(answer))
+    out.pairs(above, LABEL_WIDTH)
+    out.gap()
+    out.table(store_table(answer, setups))
+    out.pairs(below, LABEL_WIDTH)
+
+
+def lines_above(answer: Answer) -> list[Line]:
+    """The lines above the table."""
+    nothing, latest = words.safety(answer)
+    speed = words.paragraph([words.speed(answer), words.network(answer, answer.judged)])
+    return [("SPEED", speed), ("SAFETY", nothing), ("", latest)]
+
+
+def lines_below(answer: Answer, most: int) -> list[Line]:
+    """The lines below a table that has at most this many setups."""
+    setups = answer.shown(most)
+    hidden = len(answer.setups) - len(setups)
+    return [
+        ("", words.marks(answer, setups, cells(store_table(answer, setups)))),
+        ("COST", words.cost(answer, setups)),
+        ("TRUST", words.trust(answer)),
+        ("MORE", words.more(answer, hidden)),
+    ]
+
+
+def fits(lines: Sequence[Line], table: Table) -> bool:
+    """True if a screen has room for them, beside the headline and an empty line."""
+    folded = (fold(words, WIDTH, LABEL_WIDTH) for _, words in lines if words)
+    height = sum(part.count("\n") + 1 for part in folded) + text(table).count("\n")
+    return height <= LINES - 2
+
+
+def cells(table: Table) -> list[str]:
+    """The texts of all cells."""
+    return [cell.text for row in table.rows for cell in row]
+
+
+# ---- The table
+
+
+def store_table(answer: Answer, setups: Sequence[Setup]) -> Table:
+    """The setups by what a power cut loses, and the required rates below them."""
+    longest = max((len(words.marked(setup)) for setup in setups), default=0)
+    head = "lost in power cut" if longest <= NAME_WIDTH else "power loss"
+    table = Table((*texts(head, "store"), *RATE_COLUMNS))
+    above = ""
+    for setup in setups:
+        lost = words.LOSSES[setup.loss]
+        table.add("" if lost == above else lost, words.marked(setup), *figures(answer, setup))
+        above = lost
+    table.add(*needed(answer))
+    return table
+
+
+def figures(answer: Answer, setup: Setup) -> list[str | None]:
+    """The cells of a setup: its rates, how many times the required ones they are, its clients."""
+    fit = answer.fits[setup]
+    return [
+        *(rate_text(setup.rates.demand(demand)) for demand in Demand),
+        times_text(fit.least),
+        clients_text(answer, setup),
+    ]
+
+
+def rate_text(rate: Rate | Unknown) -> str | None:
+    """A rate, with a mark if it is estimated; None if it is not known."""
+    if not isinstance(rate, Rate):
+        return None
+    mark = "~" if rate.kind.is_estimate else ""
+    return mark + words.figure(rate.per_s)
+
+
+def times_text(times: float | None) -> str | None:
+    """How many times the required rates; None if that is not known."""
+    if times is None:
+        return None
+    return words.figure(times) if times < MOST_TIMES - 4 else f">{MOST_TIMES}"
+
+
+def clients_text(answer: Answer, setup: Setup) -> str | None:
+    """How many clients a setup serves; None if that is not known."""
+    served = answer.fits[setup].served
+    if served is None:
+        return None
+    mark = ">" if served.can_be_more else ""
+    return mark + words.figure(served.clients)
+
+
+def needed(answer: Answer) -> list[str]:
+    """The last row: what the site requires."""
+    site = answer.site
+    rates = [words.figure(site.required(demand, answer.clients)) for demand in Demand]
+    headroom = f"{site.headroom:.3g}"
+    enough = words.TIMES_ENOUGH.format(headroom=headroom)
+    return [words.NEEDED, enough, *rates, headroom, units.count(answer.clients)]

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: ISC
+"""Setups: stores with their settings, each with what it can lose, its rates and its name.
+
+Stores that Kea has come by the names that Kea's users know: the product, and the settings that
+decide what a power cut loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from ubench.records.observation import Durability, DurabilityClass, Loss, Observation, Setting
+from ubench.report import stores
+from ubench.report.grouping import Group
+from ubench.report.rates import Rate, Rates
+
+MEMFILE = "memfile"
+
+
+class PowerLoss(Enum):
+    """What a power cut loses of the acknowledged changes, the least first.
+
+    With OR_KILL the changes are also lost if only the process of the store is killed.
+    """
+
+    NOTHING = "nothing"
+    LATEST = "latest"  # those of a short time, which `window_s` has
+    LATEST_OR_KILL = "latest, or kill"
+    ANY = "any"
+    ANY_OR_KILL = "any, or kill"
+    UNKNOWN = "unknown"  # of published figures, of which no setting was read
+
+    @property
+    def rank(self) -> int:
+        """0 for the least."""
+        return list(PowerLoss).index(self)
+
+
+def power_loss(durability: Durability) -> PowerLoss:
+    """What a power cut loses, by what the runner computed."""
+    kill, power = durability.kill, durability.power
+    if kill is None or power is None:
+        return PowerLoss.UNKNOWN
+    losses = (kill.loss, power.loss)
+    if Loss.UNBOUNDED in losses or Loss.UNKNOWN in losses:
+        return PowerLoss.ANY if kill.loss is Loss.NOTHING else PowerLoss.ANY_OR_KILL
+    if Loss.BOUNDED in losses:
+        return PowerLoss.LATEST if kill.loss is Loss.NOTHING else PowerLoss.LATEST_OR_KILL
+    return PowerLoss.NOTHING
+
+
+def kea_name(observation: Observation) -> str | None:
+    """The name of its lease store in Kea's configuration; None if Kea has no such store."""
+    if observation.store.startswith("kea") and not observation.is_database:
+        return MEMFILE
+    return stores.keeper(observation).in_kea
+
+
+def product_of(observation: Observation) -> stores.Version:
+    """What keeps the leases, with its version; memfile has that of Kea."""
+    database, kea = stores.database(observation), stores.kea(observation)
+    if database:
+        return database
+    return stores.Version(observation.store, kea.number if kea else "")
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """All that was measured of a store with the same settings and threads."""
+
+    group: Group
+    rates: Rates
+    shows_version: bool = False  # there are several versions of the product
+
+    @property
+    def observations(self) -> Sequence[Observation]:
+        """All observations, at least one."""
+        return self.group.observations
+
+    @property
+    def first(self) -> Observation:
+        """The first observation, which has the settings of all."""
+        return self.group.first
+
+    @property
+    def cls(self) -> DurabilityClass | None:
+        """The class of durability; None if the figures were published by others."""
+        return self.first.cls
+
+    @property
+    def family(self) -> int:
+        """4 or 6."""
+        return self.first.load.family
+
+    @property
+    def renewals_per_s(self) -> float:
+        """0 if they are not known."""
+        return self.rates.renewals.per_s if isinstance(self.rates.renewals, Rate) else 0.0
+
+    @property
+    def is_measured(self) -> bool:
+        """False if the figures were published by others."""
+        return self.cls is not None
+
+    @property
+    def is_server(self) -> bool:
+        """True if a whole DHCP server was measured."""
+        return self.group.is_server
+
+    @cached_property
+    def loss(self) -> PowerLoss:
+        """What a power cut loses."""
+        return power_loss(self.first.durability)
+
+    @property
+    def window_s(self) -> float | None:
+        """The time of the changes that a power cut loses, where it is known."""
+        power = self.first.durability.power
+        return power.window_s if power else None
+
+    @cached_property
+    def in_kea(self) -> str | None:
+        """The name of its store in Kea's configuration; None if Kea has no such store."""
+        return kea_name(self.first)
+
+    @property
+    def kea_rank(self) -> int:
+        """0 for a store that Kea has, 2 for ubench's own memfile, which comes last."""
+        if self.in_kea:
+            return 0
+        return 2 if self.first.store == MEMFILE else 1
+
+    @property
+    def deciding(self) -> tuple[Setting, ...]:
+        """The settings that have to be set for this class."""
+        settings = self.first.durability.settings
+        return tuple(setting for setting in settings if setting.label or setting.decisive)
+
+    @cached_property
+    def product(self) -> str:
+        """The product by the name that people know, with its version if there are several:
+        "MariaDB 10.11.19", "memfile"."""
+        database = stores.database(self.first)
+        name = database.product if database else self.in_kea or self.first.store
+        version = product_of(self.first).number
+        if not self.shows_version or not version:
+            return name
+        return f"{name} of Kea {version}" if name == MEMFILE else f"{name} {version}"
+
+    @cached_property
+    def label(self) -> str:
+        """The deciding settings, short: "flush 1"; "" if none is known."""
+        labels = [setting.label for setting in self.deciding if setting.label]
+        if not labels and self.in_kea == MEMFILE and self.cls is DurabilityClass.VOLATILE:
+            return "persist false"
+        return " ".join(labels)
+
+    @cached_property
+    def name(self) -> str:
+        """The product with its deciding settings: "PostgreSQL sync on"."""
+        if self.in_kea:
+            return f"{self.product} {self.label}".rstrip()
+        if self.first.store == MEMFILE and self.is_measured:
+            return "ubench's memfile"
+        return f"{self.first.store} (not in Kea)"

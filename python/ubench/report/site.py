@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: ISC
+"""A site: its clients, how long their leases last, and the rates that they require of a store.
+
+A client needs its lease store on two occasions. It renews its lease after a part of the lease's
+time, so N clients require N / that time renewals per second. And after a power cut all clients
+restart, within a time that the operator gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+KEA_LEASE_S = 7200.0  # Kea's valid-lifetime where none is configured
+IPV4_ADDRESSES = 1 << 32
+
+
+class Demand(Enum):
+    """What the clients of a site require of a store."""
+
+    RENEWALS = "renewals"
+    RESTARTS = "restarts"
+
+
+@dataclass(frozen=True)
+class Place:
+    """How the place of the lease store differs from where it was measured."""
+
+    round_trip_s: float = 0.0  # added to each round trip to a database
+    sync_s: float | None = None  # the time of a sync of the disk; None: as it was measured
+
+    @property
+    def is_as_measured(self) -> bool:
+        """True if rates of the place are those that were measured."""
+        return self == Place()
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site, as its operator describes it."""
+
+    clients: int | None = None
+    lease_s: float = KEA_LEASE_S
+    renew_at: float = 0.5  # the part of the lease's time after which a client renews
+    restart_s: float = 300.0  # the time within which all clients restart
+    restart_as_new: bool = False  # without their leases
+    headroom: float = 2.0  # a store is fast enough at this many times the required rate
+    place: Place = Place()
+
+    @property
+    def renew_s(self) -> float:
+        """The time after which a client renews its lease."""
+        return self.lease_s * self.renew_at
+
+    def required(self, demand: Demand, clients: float) -> float:
+        """The required rate per second for a number of clients."""
+        return clients / (self.renew_s if demand is Demand.RENEWALS else self.restart_s)
+
+    def exchanges(self, demand: Demand, family: int) -> tuple[str, ...]:
+        """The exchanges that serve the demand, the preferred one first."""
+        if demand is Demand.RENEWALS:
+            return ("renew",)
+        if family == 6:  # noqa: PLR2004 (the family of IPv6)
+            return ("sarr",)
+        return ("dora",) if self.restart_as_new else ("dora-known", "init-reboot", "dora")

@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: ISC
+"""Which lease stores are fast enough for a site, and what durability costs.
+
+A setup is all that was measured of a store with the same settings and threads. It is fast enough if
+it renews and restarts the site's clients at the required rates, with headroom. Setups of different
+durability are never ranked; what the safer one costs is a comparison of its own.
+
+This module is data: `words` says it in English, `screen` prints it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+from ubench import stats
+from ubench.errors import Problem
+from ubench.records.observation import DurabilityClass, Observation
+from ubench.report import grouping, stores
+from ubench.report.evidence import Trust, search_of, weigh
+from ubench.report.fit import Fit, Servers, Verdict, fit, servers_needed
+from ubench.report.grouping import Group
+from ubench.report.rates import Rate, Rates, rates_of
+from ubench.report.setups import PowerLoss, Setup, product_of
+from ubench.report.site import Demand, Place, Site
+
+SITES = (1000, 10000, 100000, 1000000)  # numbers of clients, of which one is used if none is given
+LEAST_EFFECT = math.log1p(0.03)  # of a difference that counts, as a logarithm
+
+Where = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The renewals of two setups: how many times as fast the second one is."""
+
+    first: Setup
+    second: Setup
+    contrast: stats.Contrast | None  # None: they were not measured in the same way
+    is_shown: bool = False  # the ratio is more than chance, among all comparisons of the answer
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as fast the second one is."""
+        return self.contrast.ratio if self.contrast else None
+
+    @property
+    def interval(self) -> stats.Interval | None:
+        """The 95 % interval of the ratio; None if there are too few runs."""
+        return self.contrast.interval if self.contrast else None
+
+    @property
+    def is_negligible(self) -> bool:
+        """True if the whole interval is within differences that do not count."""
+        if self.interval is None:
+            return False
+        return max(-math.log(self.interval.low), math.log(self.interval.high)) < LEAST_EFFECT
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """The setups of one class of durability, the fastest first."""
+
+    title: str  # "power-safe", "power-safe server"
+    meaning: str
+    setups: tuple[Setup, ...]
+    comparisons: tuple[Comparison, ...]  # of all pairs, the slower one first
+
+    def comparison(self, slower: Setup, faster: Setup) -> Comparison:
+        """The comparison of two of its setups."""
+        return next(
+            each for each in self.comparisons if each.first is slower and each.second is faster
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What some observations say to a site."""
+
+    site: Site
+    clients: int  # those of the site or, if it has none, of SITES
+    observations: tuple[Observation, ...]
+    threads: tuple[int, ...]  # numbers that were measured, of which the first counts
+    too_short: tuple[str, ...]  # what each run was that was too short to count
+    sections: tuple[Section, ...]  # the safest first
+    costs: tuple[Comparison, ...]  # a store in a class, and in the next less safe one that it has
+
+    @property
+    def setups(self) -> tuple[Setup, ...]:
+        """The setups of all sections."""
+        return tuple(setup for section in self.sections for setup in section.setups)
+
+    @cached_property
+    def fits(self) -> dict[Setup, Fit]:
+        """How each setup serves the clients."""
+        return {
+            setup: fit(self.site, self.clients, setup.rates, setup.family, setup.is_measured)
+            for setup in self.setups
+        }
+
+    def section_of(self, setup: Setup) -> Section:
+        """The section that has a setup."""
+        return next(section for section in self.sections if setup in section.setups)
+
+    def servers(self, setup: Setup) -> Servers | None:
+        """How many servers with this setup serve all clients; None if that is not known."""
+        return servers_needed(self.site, self.fits[setup].served)
+
+    @cached_property
+    def representatives(self) -> tuple[Setup, ...]:
+        """One setup for each name and loss: stores that Kea has first, then by loss and rate.
+
+        It is the whole server if one was measured, or else the one of which most is known.
+        """
+        best: dict[tuple[PowerLoss, str], Setup] = {}
+        for setup in self.setups:
+            key = (setup.loss, setup.name)
+            if key not in best or self._knowledge(setup) > self._knowledge(best[key]):
+                best[key] = setup
+        return tuple(sorted(best.values(), key=_screen_order))
+
+    def _knowledge(self, setup: Setup) -> tuple[bool, int, int, float]:
+        served = self.fits[setup].served
+        clients = min(served.by_rates, served.by_leases) if served else 0.0
+        rank = search_of(setup.first).rank
+        return setup.is_server, len(setup.rates.known), -rank, clients
+
+    @cached_property
+    def judged(self) -> tuple[Setup, ...]:
+        """The setups that the verdict is about: those that were measured here, if there are some,
+        and of these the ones that Kea has, if there are some."""
+        measured = tuple(setup for setup in self.representatives if setup.is_measured)
+        candidates = measured or self.representatives
+        return tuple(setup for setup in candidates if setup.in_kea) or candidates
+
+    def with_verdict(self, verdict: Verdict) -> tuple[Setup, ...]:
+        """The setups with a verdict, of those that are judged."""
+        return tuple(setup for setup in self.judged if self.fits[setup].verdict is verdict)
+
+    def shown(self, most: int) -> tuple[Setup, ...]:
+        """At most this many representatives: stores of Kea before others, of these those that are
+        fast enough, and of these those that survive a killed process."""
+
+        def urgency(setup: Setup) -> tuple[bool, int, int, bool]:
+            is_volatile = setup.cls is DurabilityClass.VOLATILE
+            verdict = self.fits[setup].verdict
+            return not setup.is_measured, setup.kea_rank, verdict.rank, is_volatile
+
+        kept = set(sorted(self.representatives, key=urgency)[:most])
+        return tuple(setup for setup in self.representatives if setup in kept)
+
+    def choices(self, loss: PowerLoss) -> tuple[Setup, ...]:
+        """The stores of Kea with a loss that are not too slow, each with its fastest settings."""
+        fastest: dict[str, Setup] = {}
+        for setup in self.representatives:
+            is_slow = self.fits[setup].verdict is Verdict.SLOW
+            if setup.in_kea and setup.loss is loss and not is_slow:
+                fastest.setdefault(setup.product, setup)
+        return tuple(fastest.values())
+
+    @cached_property
+    def trust(self) -> Trust:
+        """What the answer rests on."""
+        return weigh(self.observations, measured_products(self.representatives))
+
+    @property
+    def slowest_run(self) -> float | None:
+        """How many times the required rate the slowest run of those that are judged did."""
+        slowest = []
+        for setup in self.judged:
+            if self.fits[setup].least is None:
+                continue
+            for demand, times in self.fits[setup].times.items():
+                rate = setup.rates.demand(demand)
+                if isinstance(rate, Rate) and times is not None:
+                    slowest.append(times * rate.least / rate.per_s)
+        return min(slowest, default=None)
+
+    def least_times(self, setups: Sequence[Setup], round_trip_s: float) -> float | None:
+        """How many times the required rates the slowest of these setups does, with this much more
+        for each round trip to the database; None if one is not known."""
+        place = replace(
+            self.site.place, round_trip_s=self.site.place.round_trip_s + round_trip_s
+        )
+        times = []
+        for setup in setups:
+            rates = rates_of(setup.observations, self.site, place)
+            least = fit(self.site, self.clients, rates, setup.family).least
+            if least is None:
+                return None
+            times.append(least)
+        return min(times, default=None)
+
+
+def _screen_order(setup: Setup) -> tuple[bool, int, int, float]:
+    return not setup.is_measured, setup.kea_rank, setup.loss.rank, -setup.renewals_per_s
+
+
+# ---- From observations to an answer
+
+
+def work_out(
+    site: Site,
+    observations: Sequence[Observation],
+    where: Where = (),
+    *,
+    too_short: Sequence[str] = (),
+    any_threads: bool = False,
+) -> Answer:
+    """The answer by some observations, which are long enough to count.
+
+    `where` are NAME=VALUE that they must have. With `any_threads` they count whatever their number
+    of threads. Raises Problem if none keeps leases, UsageError if none has a value of `where`.
+    """
+    counted, threads = choose(observations, where, any_threads)
+    sections = make_sections(counted, site)
+    everyone = [setup for section in sections for setup in section.setups]
+    costs = [
+        compare(setup, other)
+        for number, section in enumerate(sections)
+        for setup in section.setups
+        for other in less_safe(sections[number + 1 :], setup)
+    ]
+    sections, costs = judge_comparisons(sections, costs)
+    return Answer(
+        site=site,
+        clients=site.clients or suggest_clients(site, everyone),
+        observations=tuple(counted),
+        threads=tuple(threads),
+        too_short=tuple(too_short),
+        sections=tuple(sections),
+        costs=tuple(costs),
+    )
+
+
+def choose(
+    observations: Sequence[Observation], where: Where, any_threads: bool
+) -> tuple[list[Observation], list[int]]:
+    """The observations that count, and the numbers of threads that there are.
+
+    Those of stores that keep leases count, with the fewest threads that were measured here, unless
+    `where` names a number. The numbers are empty if all count.
+    """
+    grouping.check_settings("where", where, observations)
+    wanted = [
+        each
+        for each in grouping.without_references(observations)
+        if each.cls is not DurabilityClass.NONE and grouping.has_all(each, where)
+    ]
+    if not wanted:
+        such = " with all that --where names" if where else ""
+        raise Problem(f"there is no result of a store that keeps leases{such}")
+    if any_threads or "threads" in dict(where):
+        return wanted, []
+    measured = [each for each in wanted if each.cls is not None] or wanted
+    threads = sorted({each.load.threads for each in measured})
+    return [each for each in wanted if each.load.threads == threads[0]], threads
+
+
+def make_sections(observations: Sequence[Observation], site: Site) -> list[Section]:
+    """The setups of these observations, by class, with their rates."""
+    groups = grouping.setups(observations)
+    ambiguous = products_with_versions(
+        [group for section in groups for group in section.groups]
+    )
+    sections = []
+    for section in groups:
+        setups = []
+        for group in section.groups:
+            first = group.observations[0]
+            shows_version = first.cls is None or _product_key(first) in ambiguous
+            setups.append(Setup(group, rates_of(group.observations, site), shows_version))
+        setups.sort(key=lambda setup: -setup.renewals_per_s)
+        comparisons = [compare(slower, faster) for faster, slower in combinations(setups, 2)]
+        sections.append(
+            Section(section.title, section.meaning, tuple(setups), tuple(comparisons))
+        )
+    return sections
+
+
+def _product_key(observation: Observation) -> tuple[str, bool]:
+    return product_of(observation).product, observation.server is not None
+
+
+def products_with_versions(groups: Sequence[Group]) -> set[tuple[str, bool]]:
+    """The products of which several versions were measured, apart in stores and whole servers."""
+    versions: dict[tuple[str, bool], set[str]] = {}
+    for group in groups:
+        first = group.observations[0]
+        if first.cls is not None:
+            versions.setdefault(_product_key(first), set()).add(product_of(first).number)
+    return {key for key, numbers in versions.items() if len(numbers) > 1}
+
+
+def measured_products(setups: Sequence[Setup]) -> list[str]:
+    """The products of these setups with their versions, each once."""
+    names: dict[str, None] = {}
+    for setup in setups:
+        kea, database = stores.kea(setup.first), stores.database(setup.first)
+        if kea and kea.number:
+            names[f"Kea {kea.number}"] = None
+        if database:
+            names[f"{database.product} {database.number}"] = None
+    return list(names)
+
+
+def suggest_clients(site: Site, setups: Sequence[Setup]) -> int:
+    """The most clients of SITES for which as much is known as for the fewest, and no setup is too
+    slow; at least the fewest."""
+
+    def times(clients: int) -> list[float | None]:
+        fits = [fit(site, clients, setup.rates, setup.family) for setup in setups]
+        return [each.times[demand] for each in fits for demand in Demand]
+
+    fewest = times(SITES[0])
+    enough = [SITES[0]]
+    for clients in SITES:
+        known = [
+            value or 0.0
+            for value, first in zip(times(clients), fewest, strict=True)
+            if first is not None
+        ]
+        if all(value >= site.headroom for value in known):
+            enough.append(clients)
+    return enough[-1]
+
+
+def compare(first: Setup, second: Setup) -> Comparison:
+    """Compare the renewals of two setups, if they were measured in the same way, with about as many
+    leases in the store."""
+    a, b = first.rates.renewals, second.rates.renewals
+    if not isinstance(a, Rate) or not isinstance(b, Rate):
+        return Comparison(first, second, None)
+    same_way = (a.kind, a.operations) == (b.kind, b.operations)
+    if not same_way or a.leases > 2 * b.leases or b.leases > 2 * a.leases:
+        return Comparison(first, second, None)
+    return Comparison(first, second, stats.contrast(a.points, b.points))
+
+
+def judge_comparisons(
+    sections: Sequence[Section], costs: Sequence[Comparison]
+) -> tuple[list[Section], list[Comparison]]:
+    """Say of each comparison whether it is more than chance, if all are looked at together."""
+    everything = [each for section in sections for each in section.comparisons] + list(costs)
+    contrasts = [each.contrast for each in everything if each.contrast and each.contrast.interval]
+    adjusted = iter(stats.holm([contrast.p for contrast in contrasts]))
+
+    def judged(comparison: Comparison) -> Comparison:
+        contrast = comparison.contrast
+        if contrast is None or contrast.interval is None or contrast.ratio is None:
+            return comparison
+        is_shown = stats.is_shown(contrast.ratio, next(adjusted), LEAST_EFFECT)
+        return replace(comparison, is_shown=is_shown)
+
+    done = [
+        replace(section, comparisons=tuple(judged(each) for each in section.comparisons))
+        for section in sections
+    ]
+    return done, [judged(each) for each in costs]
+
+
+def less_safe(sections: Sequence[Section], setup: Setup) -> list[Setup]:
+    """The setup of that store and version, under the same load, in the next less safe class that
+    has one; of several the one whose settings differ least. Empty if there is none."""
+    for section in sections:
+        alike = [
+            other
+            for other in section.setups
+            if other.is_measured and _store_and_load(other) == _store_and_load(setup)
+        ]
+        if alike:
+            key = setup.group.key.items()
+            return [max(alike, key=lambda other: len(other.group.key.items() & key))]
+    return []
+
+
+def _store_and_load(setup: Setup) -> tuple[object, ...]:
+    key = setup.group.key
+    load = {each: value for each, value in key.items() if each.kind is grouping.Kind.PARAMETER}
+    return setup.first.store, setup.first.product.full_name, load
