@@ -35,6 +35,11 @@ def whole_blocks(slices: Sequence[Slice], sides: int) -> tuple[tuple[Slice, ...]
     return tuple(tuple(slices[start : start + size]) for start in starts)
 
 
+def letter(side: int) -> str:
+    """Return the letter of a side, by its number from 0: "A", "B", "C"."""
+    return chr(ord("A") + side)
+
+
 @dataclass(frozen=True)
 class Side:
     """One configuration of a duel."""
@@ -73,3 +78,7 @@ class Duel:
         return tuple(
             number for number, side in enumerate(self.sides) if number > 0 and not side.twin
         )
+
+    def side_name(self, side: int) -> str:
+        """Return "B", or "A's twin"."""
+        return "A's twin" if self.sides[side].twin else letter(side)

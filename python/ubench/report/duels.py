@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report duels: what duels say of configurations that worked in turn.
+
+scripts/duel prints a duel with the same functions as soon as it has ended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ubench import stats, units
+from ubench.records.duel import Duel, Side, Slice, letter
+from ubench.records.observation import Observation
+from ubench.report.duel_statistics import (
+    RATE,
+    RUNNER_CPU,
+    SERVER_CPU,
+    SURE,
+    TABLE_FIGURES,
+    DuelStatistics,
+    farthest,
+    interval_text,
+    is_shown,
+    tellable,
+)
+from ubench.report.table import Output, Table
+
+MARGIN = 1.02  # by which the ratio over the whole time may leave the interval without a note
+BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one version apart
+
+
+# ---- Sentences
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How a difference is said: in per cent below a factor of two, else as a factor."""
+
+    less: str
+    more: str
+    times_less: str
+    times_more: str
+
+
+SPEED = Wording(
+    less="{size} slower",
+    more="{size} faster",
+    times_less="{size} times slower",
+    times_more="{size} times as fast",
+)
+RUNNER_TIME = Wording(
+    less="takes {size} less of the runner's CPU time for each operation",
+    more="takes {size} more of the runner's CPU time for each operation",
+    times_less="takes {size} times less of the runner's CPU time for each operation",
+    times_more="takes {size} times as much of the runner's CPU time for each operation",
+)
+SERVER_TIME = Wording(
+    less="takes {size} less of the server's CPU time for each operation",
+    more="takes {size} more of the server's CPU time for each operation",
+    times_less="takes {size} times less of the server's CPU time for each operation",
+    times_more="takes {size} times as much of the server's CPU time for each operation",
+)
+PERCENT_RANGE = " ({near} to {far})"
+TIMES_RANGE = " ({near} to {far} times)"
+
+TOO_FEW = "not enough: {blocks} of {least} blocks or rounds"
+NOT_SHOWN = "no difference shown: it is below {size}"
+NO_BLOCK = "there is no complete block"
+
+NO_NULL = "not measured: nothing shows what this machine can tell apart"
+NULL_RESOLVES = "A against A: {interval}: this machine can tell {size} apart in this time"
+NULL_DIFFERS = (
+    "A against A: {interval}: two runs of the same command differ, so no difference below {size} "
+    "counts"
+)
+
+CARRIES_OVER = (
+    "after its own slice {side} does {interval} of what it does after another side's; "
+    "longer slices (--slice) avoid this"
+)
+STALLED = (
+    "over the whole time the ratio of {side} is {ratio:.3f}: some slices of one side were much "
+    "slower than the others"
+)
+PROCESSOR_DECIDES = "{side} {difference}: this decides, because the rate shows no difference"
+GAVE_UP = "the store gave up {operations} of {side}, which the figures leave out"
+CLASSES_DIFFER = "differs: {classes}"
+INTERRUPTED = "the duel was interrupted"
+
+
+# ---- A difference
+
+
+def difference_text(
+    contrast: stats.Contrast, null: stats.Contrast | None, wording: Wording = SPEED
+) -> str:
+    """Return how a side differs: "5.1 % slower", or that no difference is shown."""
+    text = _why_not_shown(contrast, null)
+    return text or _sized(contrast, wording)
+
+
+def difference_with_interval(
+    contrast: stats.Contrast, null: stats.Contrast | None, wording: Wording = SPEED
+) -> str:
+    """Return the same with the ends of the interval: "5.1 % slower (4.2 % to 6.0 %)"."""
+    text = _why_not_shown(contrast, null)
+    return text or _sized(contrast, wording) + _range(contrast)
+
+
+def _why_not_shown(contrast: stats.Contrast, null: stats.Contrast | None) -> str:
+    """Return why nothing can be said of a difference; "" if something can."""
+    if contrast.interval is None:
+        return TOO_FEW.format(blocks=contrast.blocks, least=stats.LEAST)
+    if is_shown(contrast, null):
+        return ""
+    away = max(farthest(contrast.interval), tellable(null))
+    return NOT_SHOWN.format(size=percent(math.exp(away)))
+
+
+def _sized(contrast: stats.Contrast, wording: Wording) -> str:
+    ratio = _ratio(contrast)
+    if _is_manifold(ratio):
+        form = wording.times_less if ratio < 1 else wording.times_more
+    else:
+        form = wording.less if ratio < 1 else wording.more
+    return form.format(size=_size(ratio, ratio))
+
+
+def _range(contrast: stats.Contrast) -> str:
+    """Return the ends of the interval, the one that is nearer to 1 first."""
+    ratio = _ratio(contrast)
+    if contrast.interval is None:
+        return ""
+    ends = (contrast.interval.low, contrast.interval.high)
+    near, far = sorted(ends, key=lambda end: abs(math.log(end)))
+    form = TIMES_RANGE if _is_manifold(ratio) else PERCENT_RANGE
+    return form.format(near=_size(near, ratio), far=_size(far, ratio))
+
+
+def _size(value: float, ratio: float) -> str:
+    """Return how far a ratio is from 1, in the form that suits the middle of its interval."""
+    return units.figure(max(value, 1 / value)) if _is_manifold(ratio) else percent(value)
+
+
+def _is_manifold(ratio: float) -> bool:
+    """Return whether a ratio is better said as a factor: "11 times" and not "1,000 % more"."""
+    return not 0.5 < ratio < 2
+
+
+def _ratio(contrast: stats.Contrast) -> float:
+    return 1.0 if contrast.ratio is None else contrast.ratio
+
+
+def percent(ratio: float) -> str:
+    """Return how far a ratio is from 1: "0.52 %", "5.1 %", "150 %"."""
+    away = abs(ratio - 1) * 100
+    if away >= 99.5:
+        return f"{away:.0f} %"
+    return f"{away:.1f} %" if away >= 0.995 else f"{away:.2f} %"
+
+
+# ---- A duel
+
+
+def print_duel(out: Output, duel: Duel, statistics: DuelStatistics) -> None:
+    """Print what each side was, what the machine could tell apart, and how the sides compare."""
+    for number, side in enumerate(duel.sides):
+        if not side.twin:
+            out.labelled(letter(number), command_text(side))
+            out.labelled("", store_text(side.observation))
+    null = statistics.null()
+    out.labelled("null", null_text(null))
+    for side in statistics.candidates:
+        contrast = statistics.contrast(side)
+        text = NO_BLOCK if contrast is None else difference_with_interval(contrast, null)
+        out.labelled(f"{letter(side)} against A", text)
+    out.gap()
+    out.tables(figure_table(statistics), work_table(duel, statistics))
+    out.pairs([*doubts(duel, statistics), ("measured", measured_text(duel, statistics))])
+
+
+def command_text(side: Side) -> str:
+    """Return the command of a side, and its private server."""
+    return f"{side.command} (server: {side.server})" if side.server else side.command
+
+
+def store_text(observation: Observation | None) -> str:
+    """Return the durability, the program and the build of a side."""
+    if observation is None:
+        return "no result"
+    durability, facts = observation.durability, observation.facts
+    cls = durability.cls.value if durability.cls else "unknown class"
+    parts = [
+        f"{cls} ({durability.text}); {observation.program} {observation.program_version}",
+        *(f"{name} {facts[name][:12]}" for name in BUILD_FACTS if name in facts),
+    ]
+    return ", ".join(parts)
+
+
+def null_text(null: stats.Contrast | None) -> str:
+    """Return what the machine could tell apart."""
+    if null is None or null.interval is None:
+        return NO_NULL
+    interval = interval_text(null.interval)
+    if tellable(null):
+        return NULL_DIFFERS.format(interval=interval, size=percent(math.exp(tellable(null))))
+    return NULL_RESOLVES.format(interval=interval, size=percent(math.exp(null.precision)))
+
+
+def measured_text(duel: Duel, statistics: DuelStatistics) -> str:
+    """Return how long the duel was, when it began and on which machine."""
+    slices = statistics.slices
+    parts = [f"{len(slices)} slices of {duel.slice_ms} ms, {statistics.seconds:.0f} s in all"]
+    if slices and slices[-1].round:
+        parts.append(f"in {slices[-1].round + 1} rounds")
+    parts.append(duel.started_at)
+    first = duel.sides[0].observation
+    if first:
+        cpu, cores = first.host.get("cpu", "unknown"), first.host.get("cores", "unknown")
+        parts.append(f"on {cpu}, cores: {cores}")
+    return ", ".join(parts)
+
+
+# ---- Tables of a duel
+
+
+def figure_table(statistics: DuelStatistics) -> Table:
+    """Return each figure of A, of the other side, and their ratio."""
+    candidates = statistics.candidates
+    several = len(candidates) > 1
+    other = "other" if several else letter(candidates[0]) if candidates else "other"
+    table = Table(["", "A>", f"{other}>", "ratio>", "95 % interval>", ""])
+    for side in candidates:
+        for figure in TABLE_FIGURES:
+            contrast = statistics.contrast(side, figure)
+            if contrast is None:
+                continue
+            reference, own = contrast.figures
+            table.add(
+                f"{letter(side)} {figure.label}" if several else figure.label,
+                units.figure(reference * figure.scale),
+                units.figure(own * figure.scale),
+                f"{contrast.ratio:.3f}",
+                interval_text(contrast.interval) if contrast.interval else None,
+                "" if is_shown(contrast, statistics.null(figure)) else "not shown",
+            )
+    return table
+
+
+def work_table(duel: Duel, statistics: DuelStatistics) -> Table:
+    """Return the work of each side's server for an operation, by the sums of all slices."""
+    table = Table(["for each operation", "round trips>", "syncs>", "bytes to logs>"])
+    for number, side in enumerate(duel.sides):
+        turns = statistics.slices_of(number)
+        operations = sum(turn.operations for turn in turns)
+        if side.twin or not operations or turns[0].log_bytes is None:
+            continue
+        table.add(
+            f"{letter(number)} {side.server or side.name}",
+            _round_trips(side.observation),
+            _syncs(side.observation, turns),
+            _log_bytes(side.observation, turns),
+        )
+    return table
+
+
+BESIDE_BINARY_LOG = "{amount} + binlog"
+"""An amount to which the work of the binary log comes, which nobody counts."""
+
+
+def _round_trips(observation: Observation | None) -> str | None:
+    """Return the statements of an operation; one that is not an exchange is one statement."""
+    run = observation.runs[-1] if observation and observation.runs else None
+    if run is None or not run.operations:
+        return None
+    statements = run.operations if run.store_operations is None else run.store_operations
+    return units.figure(statements / run.operations)
+
+
+def _syncs(observation: Observation | None, turns: Sequence[Slice]) -> str | None:
+    """Return the syncs of an operation. InnoDB counts its own, without those of a binary log."""
+    amount = _for_each_operation([turn.syncs for turn in turns], turns)
+    if amount is not None and _binary_log(observation) == "1":
+        return BESIDE_BINARY_LOG.format(amount=amount)
+    return amount
+
+
+def _log_bytes(observation: Observation | None, turns: Sequence[Slice]) -> str | None:
+    """Return the bytes that go to logs for an operation. MySQL does not count its binary log."""
+    amount = _for_each_operation([turn.log_bytes for turn in turns], turns)
+    is_mysql = observation is not None and observation.product.name == "MySQL"
+    if amount is not None and is_mysql and _binary_log(observation) is not None:
+        return BESIDE_BINARY_LOG.format(amount=amount)
+    return amount
+
+
+def _for_each_operation(amounts: Sequence[int | None], turns: Sequence[Slice]) -> str | None:
+    known = [amount for amount in amounts if amount is not None]
+    if len(known) < len(turns):
+        return None
+    return units.figure(sum(known) / sum(turn.operations for turn in turns))
+
+
+def _binary_log(observation: Observation | None) -> str | None:
+    """Return how often a binary log is synced; None if there is none in a file."""
+    return observation.durability.setting("sync_binlog") if observation else None
+
+
+# ---- What a reader of the ratio has to know
+
+
+def doubts(duel: Duel, statistics: DuelStatistics) -> Iterator[tuple[str, str]]:
+    """Yield doubts about the ratios, with their labels; some texts are empty."""
+    for side in range(len(duel.sides)):
+        interval = statistics.carry_over(side)
+        if interval:
+            text = CARRIES_OVER.format(
+                side=duel.side_name(side), interval=interval_text(interval)
+            )
+            yield "carry-over", text
+    for side in statistics.candidates:
+        yield "stalls", _stall_text(statistics, side)
+        yield "processor", _processor_text(statistics, side)
+    for side in range(len(duel.sides)):
+        errors = sum(turn.errors for turn in statistics.slices_of(side))
+        if errors:
+            operations = units.plural(errors, "operation")
+            yield "errors", GAVE_UP.format(operations=operations, side=letter(side))
+    yield "durability", _classes_text(duel)
+    if duel.incomplete:
+        yield "incomplete", INTERRUPTED
+
+
+def _stall_text(statistics: DuelStatistics, side: int) -> str:
+    """Return that stalls make the ratio of the sums another one; "" if they do not."""
+    contrast = statistics.contrast(side)
+    if contrast is None or contrast.interval is None:
+        return ""
+    low, high = contrast.interval.low, contrast.interval.high
+    total = statistics.total_ratio(side)
+    if low / MARGIN <= total <= high * MARGIN:
+        return ""
+    return STALLED.format(side=letter(side), ratio=total)
+
+
+def _processor_text(statistics: DuelStatistics, side: int) -> str:
+    """Return that processor time shows a difference where the rate does not, or "".
+
+    Other work on the machine disturbs processor time less.
+    """
+    rate = statistics.contrast(side)
+    if rate is None or is_shown(rate, statistics.null(RATE)):
+        return ""
+    for figure, wording in ((RUNNER_CPU, RUNNER_TIME), (SERVER_CPU, SERVER_TIME)):
+        contrast, null = statistics.contrast(side, figure), statistics.null(figure)
+        if contrast and contrast.p <= SURE and is_shown(contrast, null):
+            difference = difference_with_interval(contrast, null, wording)
+            return PROCESSOR_DECIDES.format(side=letter(side), difference=difference)
+    return ""
+
+
+def _classes_text(duel: Duel) -> str:
+    """Return the classes of durability if they differ, else ""."""
+    observations = [side.observation for side in duel.sides if side.observation]
+    classes = {
+        observation.cls.value if observation.cls else "unknown" for observation in observations
+    }
+    return CLASSES_DIFFER.format(classes=", ".join(sorted(classes))) if len(classes) > 1 else ""
+
+
+# ---- Several duels
+
+
+def summary(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
+    """Return a row for each comparison, the oldest first: duels of one command are a history."""
+    table = Table("A|against it|ratio>|95 % interval>|null>|verdict|begun|version")
+    for duel, statistics in sorted(duels, key=lambda pair: pair[0].started_at):
+        null = statistics.null()
+        first = duel.sides[0].name
+        for side in statistics.candidates:
+            contrast = statistics.contrast(side)
+            if contrast is None:
+                continue
+            table.add(
+                f"{duel.label}: {first}" if duel.label else first,
+                duel.sides[side].name,
+                f"{contrast.ratio:.3f}",
+                interval_text(contrast.interval) if contrast.interval else None,
+                interval_text(null.interval) if null and null.interval else None,
+                difference_text(contrast, null),
+                duel.started_at,
+                version_text(duel.sides[side].observation),
+            )
+    return table
+
+
+def version_text(observation: Observation | None) -> str | None:
+    """Return the versions of the product and of the runner: "SQLite 3.40.1, 0.1.0"."""
+    if observation is None:
+        return None
+    product = observation.product
+    versions = [f"{product.name} {product.text}" if product.text else ""]
+    versions.append(observation.program_version)
+    return ", ".join(version for version in versions if version)
