@@ -6,13 +6,17 @@ scripts/duel prints a duel with the same functions as soon as it has ended.
 
 from __future__ import annotations
 
+import argparse
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ubench import stats, units
+from ubench import cli, stats, units
+from ubench.errors import Problem
+from ubench.records import reader
 from ubench.records.duel import Duel, Side, Slice, letter
-from ubench.records.observation import Observation
+from ubench.records.observation import Observation, Source
+from ubench.report import gate
 from ubench.report.duel_statistics import (
     RATE,
     RUNNER_CPU,
@@ -25,7 +29,7 @@ from ubench.report.duel_statistics import (
     is_shown,
     tellable,
 )
-from ubench.report.table import Output, Table
+from ubench.report.table import FORMATS, Column, Output, Table, numbers, texts
 
 MARGIN = 1.02  # by which the ratio over the whole time may leave the interval without a note
 BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one version apart
@@ -229,9 +233,9 @@ def measured_text(duel: Duel, statistics: DuelStatistics) -> str:
 def figure_table(statistics: DuelStatistics) -> Table:
     """Return each figure of A, of the other side, and their ratio."""
     candidates = statistics.candidates
-    several = len(candidates) > 1
-    other = "other" if several else letter(candidates[0]) if candidates else "other"
-    table = Table(["", "A>", f"{other}>", "ratio>", "95 % interval>", ""])
+    several = len(candidates) != 1
+    other = "other" if several else letter(candidates[0])
+    table = Table([Column(""), *numbers("A", other, "ratio", "95 % interval"), Column("")])
     for side in candidates:
         for figure in TABLE_FIGURES:
             contrast = statistics.contrast(side, figure)
@@ -251,7 +255,9 @@ def figure_table(statistics: DuelStatistics) -> Table:
 
 def work_table(duel: Duel, statistics: DuelStatistics) -> Table:
     """Return the work of each side's server for an operation, by the sums of all slices."""
-    table = Table(["for each operation", "round trips>", "syncs>", "bytes to logs>"])
+    table = Table(
+        [Column("for each operation"), *numbers("round trips", "syncs", "bytes to logs")]
+    )
     for number, side in enumerate(duel.sides):
         turns = statistics.slices_of(number)
         operations = sum(turn.operations for turn in turns)
@@ -375,7 +381,13 @@ def _classes_text(duel: Duel) -> str:
 
 def summary(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
     """Return a row for each comparison, the oldest first: duels of one command are a history."""
-    table = Table("A|against it|ratio>|95 % interval>|null>|verdict|begun|version")
+    table = Table(
+        [
+            *texts("A", "against it"),
+            *numbers("ratio", "95 % interval", "null"),
+            *texts("verdict", "begun", "version"),
+        ]
+    )
     for duel, statistics in sorted(duels, key=lambda pair: pair[0].started_at):
         null = statistics.null()
         first = duel.sides[0].name
@@ -404,3 +416,88 @@ def version_text(observation: Observation | None) -> str | None:
     versions = [f"{product.name} {product.text}" if product.text else ""]
     versions.append(observation.program_version)
     return ", ".join(version for version in versions if version)
+
+
+# ---- The command
+
+
+def make_parser(program: str) -> cli.Parser:
+    """Return the parser of the command's options."""
+    parser = cli.Parser(
+        program,
+        "[OPTION]... FILE...",
+        """
+Prints duels (scripts/duel): how much faster or slower each configuration is than
+the first, A, and how sure that is. Of several duels, a table with a row for each
+comes first, the oldest duel first, so that duels of the same commands are a history.""",
+        example=f"{program} duels.jsonl",
+        ending="Exit status: 0, or of a gate 0 passed, 4 worse, 5 undecided.",
+    )
+    parser.add_argument(
+        "--not-worse-than",
+        metavar="SHARE",
+        type=cli.share(0, 0.99),
+        help="a gate: no side may be worse than A by more; exit status: 0 passed, 4 worse, "
+        "5 undecided",
+    )
+    parser.add_argument(
+        "--figure",
+        metavar="FIGURE",
+        type=cli.choice(*gate.FIGURES),
+        default=RATE.name,
+        help="what the gate judges; rate: operations per second, p50: median time of an operation, "
+        "processor: processor time of an operation, of runner and server [%(default)s]",
+    )
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        type=cli.choice(*FORMATS),
+        default="text",
+        help="text, markdown or csv, which is the table of all duels for programs [%(default)s]",
+    )
+    parser.add_argument("files", metavar="FILE", nargs="*", help="results; - is standard input")
+    return parser
+
+
+def run(options: argparse.Namespace, complain: Callable[[Source, str], None]) -> int:
+    """Print duels and, with --not-worse-than, judge them; return the exit status.
+
+    A gate is undecided if a line of the files is damaged: it may be the one that is worse.
+    """
+    damaged: list[Source] = []
+
+    def note(source: Source, why: str) -> None:
+        damaged.append(source)
+        complain(source, why)
+
+    duels = reader.read(options.files, note).duels
+    if not duels:
+        raise Problem(f"there is no duel in {options.files[0]}; scripts/duel makes them")
+    analysed = [(duel, DuelStatistics.from_duel(duel)) for duel in duels]
+    out = Output(options.format)
+    if len(duels) > 1 or out.form == "csv":
+        out.table(summary(analysed))
+    if out.form != "csv":
+        for duel, statistics in analysed:
+            out.gap()
+            print_duel(out, duel, statistics)
+    if options.not_worse_than is None:
+        return 0
+    asked = gate.Gate(options.not_worse_than, gate.FIGURES[options.figure])
+    statuses = [gate.Outcome.UNDECIDED.value for _ in damaged]
+    for duel, statistics in analysed:
+        statuses += [judgement.status for judgement in judge_aloud(duel, statistics, asked)]
+    return stats.worst_gate(statuses)
+
+
+def judge_aloud(
+    duel: Duel, statistics: DuelStatistics, asked: gate.Gate, program: str = "ubench_report duels"
+) -> list[gate.Judgement]:
+    """Judge each side, and say on standard error whether it passes."""
+    label = f"{duel.label}: " if duel.label else ""
+    judgements = []
+    for side in statistics.candidates:
+        judgement = gate.judge(duel, statistics, asked, side)
+        cli.say(program, f"gate: {label}{letter(side)} against A: {judgement.text}")
+        judgements.append(judgement)
+    return judgements
