@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: ISC
+"""How the sides of a duel take turns: rounds of blocks of slices, until the ratios are known."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import random
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ubench import stats
+from ubench.campaigns.duel_plan import DuelPlan
+from ubench.records.duel import Slice
+from ubench.report.duel_statistics import DuelStatistics
+from ubench.run.runner import Turn, TurnRunner
+
+SLICES_MAX = 200_000  # of a duel, as its schema has it
+LEAST_BLOCKS = 30  # before --precision may end a duel of one round
+GROWTH = 1.02  # of a duel, until --precision looks at it again
+
+# Slices: docs/statistics.md says what longer ones are worth.
+LEAST_SLICE_MS, LONGEST_SLICE_MS = 100, 5000
+OPERATIONS_OF_SLICE = 100  # of the slowest side
+TRIAL_MS = 500
+
+# At least so many rounds, each of at most so many seconds for each side. Two processes of one
+# command differ by more than slices do, which only more rounds make up for; but a private server
+# takes seconds to start.
+ROUNDS, ROUND_S = 10, 5
+SERVER_ROUNDS, SERVER_ROUND_S = stats.LEAST, 10
+
+
+class Worker(Protocol):
+    """A side that works in turn."""
+
+    def turn(self, milliseconds: int) -> Turn:
+        """Work for this long; return what was done."""
+
+
+Watch = Callable[[DuelStatistics, float], None]
+"""Called after each block, with the statistics and the seconds that are left."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a duel ends, and how long its slices are."""
+
+    time_s: float
+    precision: float
+    rounds: int
+    round_s: float  # the longest of a round, if there are several
+    slice_ms: int | None
+    settle_ms: int
+    seed: int
+
+    @classmethod
+    def from_plan(cls, plan: DuelPlan) -> Limits:
+        """Return the limits of a duel."""
+        seconds = SERVER_ROUND_S if plan.has_private_servers else ROUND_S
+        return cls(
+            time_s=plan.time_s,
+            precision=plan.precision,
+            rounds=plan.rounds,
+            round_s=seconds * len(plan.sides),
+            slice_ms=plan.slice_ms,
+            settle_ms=plan.settle_ms,
+            seed=plan.seed,
+        )
+
+
+class Turns:
+    """The turns of a duel: lets its sides work, and keeps what they did."""
+
+    def __init__(self, limits: Limits, twins: Sequence[bool], watch: Watch) -> None:
+        self.statistics = DuelStatistics(twins)
+        self.slice_ms = limits.slice_ms
+        self.left_s = limits.time_s
+        self._limits = limits
+        self._watch = watch
+        self._next_look = LEAST_BLOCKS * 2 * len(twins)  # at so many slices
+
+    def work(self, sides: Sequence[Worker], number: int) -> None:
+        """Let the sides work for a round, until its time is up or the ratios are known."""
+        if self.slice_ms is None:
+            self.slice_ms = self._choose_slice(sides)
+        chance = random.Random(self._limits.seed + number)
+        order = list(range(len(sides)))
+        begun_s = time.monotonic()
+        share_s = self._share_of_round()
+        while True:
+            chance.shuffle(order)
+            for side in [*order, *reversed(order)]:
+                self._take_turn(sides[side], side, number)
+            worked_s = time.monotonic() - begun_s
+            self._watch(self.statistics, self.left_s - worked_s)
+            if self._is_decided() or self._is_full():
+                self.left_s = 0
+                return
+            if worked_s >= share_s:
+                self.left_s -= worked_s
+                return
+
+    def are_over(self, rounds: int) -> bool:
+        """Return whether a duel ends after so many rounds."""
+        if rounds < self._limits.rounds:
+            return False
+        return self.left_s <= 0 or self.statistics.is_known(self._limits.precision)
+
+    def _take_turn(self, worker: Worker, side: int, number: int) -> None:
+        assert self.slice_ms is not None
+        if self._limits.settle_ms:
+            worker.turn(self._limits.settle_ms)
+        done = worker.turn(self.slice_ms)
+        turn = Slice(
+            side=side,
+            operations=done.operations,
+            elapsed_ns=done.elapsed_ns,
+            cpu_ns=done.cpu_ns,
+            server_cpu_ns=done.server_cpu_ns,
+            syncs=done.syncs,
+            p50_ns=done.p50_ns,
+            p99_ns=done.p99_ns,
+            errors=done.errors,
+            round=number,
+            log_bytes=done.log_bytes,
+        )
+        self.statistics.add(turn)
+
+    def _share_of_round(self) -> float:
+        """Return the seconds of the next round."""
+        limits = self._limits
+        if limits.rounds == 1:
+            return self.left_s
+        return min(self.left_s, limits.time_s / limits.rounds, limits.round_s)
+
+    def _is_decided(self) -> bool:
+        """Return whether a duel of one round is as precise as asked for.
+
+        It looks only now and then: a duel that could end after any block would err more often.
+        """
+        slices = len(self.statistics.slices)
+        if self._limits.rounds != 1 or slices < self._next_look:
+            return False
+        self._next_look = math.ceil(slices * GROWTH)
+        return self.statistics.is_known(self._limits.precision)
+
+    def _is_full(self) -> bool:
+        """Return whether there is no room for another block."""
+        block = 2 * len(self.statistics.twins)
+        return len(self.statistics.slices) + block > SLICES_MAX
+
+    def _choose_slice(self, sides: Sequence[Worker]) -> int:
+        """Return the milliseconds in which the slowest side does 100 operations."""
+        longest = float(LEAST_SLICE_MS)
+        for side in sides:
+            done = side.turn(TRIAL_MS)
+            each_ms = done.elapsed_ns / max(done.operations, 1) / 1e6
+            longest = max(longest, OPERATIONS_OF_SLICE * each_ms)
+        slices = SLICES_MAX - 2 * len(sides)
+        least = self._limits.time_s * 1000 / slices
+        return math.ceil(max(min(longest, LONGEST_SLICE_MS), least))
+
+
+# ---- Rounds
+
+
+class Rounds:
+    """The rounds of a duel, each with new processes of all sides."""
+
+    def __init__(self, plan: DuelPlan, folder: Path, watch: Watch) -> None:
+        """`folder` is an empty one, which the runners work in."""
+        self.turns = Turns(Limits.from_plan(plan), [side.twin for side in plan.sides], watch)
+        self.results: list[str | None] = [None] * len(plan.sides)  # of the last round, as JSON
+        self._folder = folder
+        self._runners = [
+            TurnRunner(side.letter, side.words, side.private_server) for side in plan.sides
+        ]
+
+    def hold(self, accept: Callable[[int, str, list[Slice]], str]) -> None:
+        """Hold rounds until the duel is over.
+
+        `accept` takes a side, its result and its slices in this round; it returns the result to
+        keep, or raises Problem.
+        """
+        for number in itertools.count():
+            self._start(number)
+            os.sync()  # new data that would otherwise be written while the sides work
+            self.turns.work(self._runners, number)
+            for side in reversed(range(len(self._runners))):
+                turns = self.turns.statistics.slices_of(side)
+                turns = [turn for turn in turns if turn.round == number]
+                self.results[side] = accept(side, self._runners[side].result(), turns)
+            self.stop()
+            shutil.rmtree(self._folder)
+            self._folder.mkdir()
+            if self.turns.are_over(number + 1):
+                return
+
+    def stop(self) -> list[str]:
+        """End all sides, however far they came; return what could not be ended.
+
+        They put settings back, and stop their servers.
+        """
+        for runner in self._runners:
+            runner.close_input()
+        left = []
+        for runner in self._runners:
+            left += [f"{runner.name}: {thing} could not be ended" for thing in runner.stop()]
+        return left
+
+    def errors(self, side: int) -> str:
+        """Return what a side has written to its standard error."""
+        return self._runners[side].errors
+
+    def _start(self, number: int) -> None:
+        """Start all sides, and wait until they are ready.
+
+        Private servers start together. All others start one after the other, and the last one ends
+        first: what one sets in a server that it shares is put back when no other needs it.
+        """
+        for side, runner in enumerate(self._runners):
+            runner.start(self._folder / f"{number}.{side}")
+            if not runner.server:
+                runner.wait_ready()
+        for runner in self._runners:
+            if runner.server:
+                runner.wait_ready()
