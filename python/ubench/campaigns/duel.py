@@ -8,7 +8,6 @@ the input of all runners ends, and they stop by themselves.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import random
@@ -17,28 +16,29 @@ import shlex
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import astuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
 
 from ubench import cli, paths, units
 from ubench.campaigns import duel_plan, duel_turns, junit
-from ubench.campaigns.duel_plan import DuelPlan, Side
+from ubench.campaigns.duel_plan import DuelPlan
 from ubench.campaigns.duel_turns import Rounds
 from ubench.errors import Problem, UsageError
 from ubench.records import reader
-from ubench.records.decoding import decode
+from ubench.records.decoding import Members, decode
 from ubench.records.duel import Duel, Slice
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged
 from ubench.report import gate
 from ubench.report.duel_statistics import DuelStatistics
 from ubench.report.duels import judge_aloud, print_duel
-from ubench.report.gate import why_contradicts, why_unfinished
+from ubench.report.soundness import why_contradicts, why_unfinished
 from ubench.report.table import Output
-from ubench.run import output, passwords, process
+from ubench.run import output, process
+from ubench.run.passwords import refuse_passwords
 from ubench.run.runner import excerpt
+from ubench.terminal import plain
 
 NAME = "duel"
 USAGE = """[OPTION]... -- COMMAND -- COMMAND [-- COMMAND]...
@@ -72,6 +72,7 @@ LONGEST_TIME_NS = 1200 * 3600 * SECOND_NS
 PRECISION = 0.01
 NEVER = 1e-9  # a precision that no duel reaches: a gate works for the whole time
 SEED_MAX = 1 << 24  # of random ones
+INTERRUPTIONS = (130, 143)
 STATUSES = (130, 143, 2, 3, 1, 4, 5)  # of several duels, the one that says most first
 
 
@@ -173,12 +174,47 @@ def make_parser() -> cli.Parser:
     return parser
 
 
-@dataclasses_placeholder
-class Asked:
-    pass
+@dataclass(frozen=True)
+class Request:
+    """A command line of one duel: its options and its commands, which fit each other."""
+
+    options: argparse.Namespace
+    commands: tuple[tuple[str, ...], ...]
+
+    def plan(self) -> DuelPlan:
+        """Return what the duel is to do. Raises UsageError if its sides do not fit each other."""
+        options = self.options
+        sides = duel_plan.plan_sides(self.commands, options.server, not options.no_null)
+        limit = options.not_worse_than
+        asked = None if limit is None else gate.Gate(limit, gate.FIGURES[options.figure or "rate"])
+        precision = NEVER if asked else PRECISION
+        return DuelPlan(
+            sides=sides,
+            time_s=options.time / SECOND_NS,
+            precision=options.precision or precision,
+            slice_ms=options.slice // 10**6 if options.slice else None,
+            settle_ms=options.settle // 10**6,
+            rounds=options.rounds or duel_turns.default_rounds(sides),
+            seed=options.seed or random.randrange(1, SEED_MAX),
+            label=options.label,
+            output=options.output,
+            gate=asked,
+            junit=options.junit,
+        )
 
 
-def split_commands(words: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+def read_request(words: Sequence[str]) -> Request:
+    """Read the command line of one duel. Raises UsageError."""
+    typed, commands = split_commands(words)
+    refuse_passwords(typed)
+    options = make_parser().parse(typed)
+    for command in commands:
+        refuse_passwords(command)
+    check_options(options, commands)
+    return Request(options, commands)
+
+
+def split_commands(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return the options, and the words of each command behind its --."""
     parts: list[list[str]] = [[]]
     for word in words:
@@ -186,4 +222,266 @@ def split_commands(words: Sequence[str]) -> tuple[list[str], list[list[str]]]:
             parts.append([])
         else:
             parts[-1].append(word)
-    return parts[0], parts[1:]
+    options, *commands = map(tuple, parts)
+    return options, tuple(commands)
+
+
+def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]) -> None:
+    """Raise UsageError if options do not fit each other, or the number of commands."""
+    count, most = len(commands), duel_plan.SIDES_MAX
+    if count < 2 or not all(commands):
+        raise UsageError(f"{count} command(s); expected two or more, each after --")
+    if count > most:
+        raise UsageError(f"{count} commands; expected at most {most}")
+    if len(options.server) not in (0, 1, count):
+        raise UsageError(
+            f"--server is given {len(options.server)} times; expected once for all commands, or "
+            f"once for each of the {count}"
+        )
+    if options.not_worse_than is None:
+        if options.junit:
+            raise UsageError("--junit: it has the verdict of a gate; add --not-worse-than SHARE")
+        if options.figure:
+            raise UsageError("--figure is what a gate judges; add --not-worse-than SHARE")
+    slices = duel_turns.SLICES_MAX - 4 * most
+    if options.slice and options.time > options.slice * slices:
+        raise UsageError(
+            f"--slice: {units.duration(options.slice)} gives more than {duel_turns.SLICES_MAX} "
+            f"slices in --time {units.duration(options.time)}; expected longer slices, or a "
+            "shorter time"
+        )
+
+
+# ---- Sets of duels
+
+
+def read_set(words: Sequence[str]) -> list[Request]:
+    """Read the duels of @NAME, the last word, that the output does not have yet.
+
+    Raises UsageError. A line that is not a duel is never printed: the file may be another one, and
+    private.
+    """
+    *typed, name = words
+    refuse_passwords(typed)
+    path = paths.sweep_list(name, "duels")
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{name}: cannot read '{path}': {error.strerror}") from None
+    requests = []
+    for number, line in _joined_lines(text):
+        place = f"{name}: '{path}', line {number}"
+        try:
+            own = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise UsageError(f"{place}: {error}") from None
+        if not own:
+            continue
+        if not own[0].startswith("-") or "--" not in own:
+            raise UsageError(f"{place}: not a duel; expected OPTION... -- COMMAND -- COMMAND")
+        end = own.index("--")
+        requests.append(read_request([*own[:end], *typed, *own[end:]]))
+    output_path = _check_set(f"{name}: '{path}'", requests)
+    done = {
+        line.get("label")
+        for line in output.read_objects(output_path)
+        if not line.get("incomplete")
+    }
+    return [request for request in requests if request.options.label not in done]
+
+
+def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield lines, with those that end with a backslash joined to the next; and their numbers."""
+    first = 1
+    for line in re.split(r"(?<!\\)\n", text):
+        yield first, line.replace("\\\n", " ")
+        first += line.count("\n") + 1
+
+
+def _check_set(place: str, requests: Sequence[Request]) -> Path:
+    """Return the output of a set of duels. Raises UsageError if they are not one."""
+    labels = [request.options.label for request in requests]
+    if not labels or not all(labels) or len(set(labels)) < len(labels):
+        raise UsageError(f"{place}: expected a duel per line, each with a --label of its own")
+    path = requests[0].options.output
+    if path is None:
+        raise UsageError(f"{place}: add -O FILE, for the lines of the duels")
+    if any(request.options.not_worse_than is not None for request in requests):
+        raise UsageError(
+            "--not-worse-than: a gate is for one duel; for all of a set, run afterwards: "
+            f"ubench_report duels --not-worse-than SHARE {path}"
+        )
+    return path
+
+
+# ---- One duel
+
+
+def hold(plan: DuelPlan) -> int:
+    """Hold a duel, keep its line and print it; return the exit status.
+
+    An interrupted duel is kept and printed too. Raises Problem if a side fails.
+    """
+    started_at = time.strftime("%FT%TZ", time.gmtime())
+    folder = _new_folder(plan)
+    status = 0
+    with DuelProgress(plan) as progress:
+        rounds = Rounds(plan, folder, progress.show, _say)
+        try:
+            rounds.hold(check_result)
+        except process.Interrupted as interruption:
+            status = interruption.status
+        finally:
+            with process.signals_ignored():
+                rounds.stop()
+                _remove_files(plan, folder)
+    with process.signals_ignored():
+        line = make_line(plan, rounds, started_at, is_incomplete=status != 0)
+        duel = read_back(line)
+        statistics = DuelStatistics.from_duel(duel)
+        try:
+            if plan.output is not None:
+                output.append_line(plan.output, line)
+        finally:
+            print_duel(Output(), duel, statistics)
+        if status == 0 and plan.gate is not None:
+            status = judge(plan, duel, statistics, plan.gate)
+    return status
+
+
+def judge(plan: DuelPlan, duel: Duel, statistics: DuelStatistics, asked: gate.Gate) -> int:
+    """Say what the gate says of each side; return its exit status."""
+    judgements = judge_aloud(duel, statistics, asked, NAME)
+    if plan.junit is not None:
+        junit.write_junit(plan.junit, judgements)
+    return gate.worst_status(judgements)
+
+
+def check_result(name: str, text: str, turns: Sequence[Slice]) -> Members:
+    """Return the result of a side as the duel's line has it, without the steps of exchanges.
+
+    They are most of a result, and no report of a duel has them. Raises Problem unless the result is
+    that of a complete and verified run, and of these turns.
+    """
+    why = ""
+    try:
+        members = decode(text.encode(), buckets=True)
+        record = reader.read_line(text.encode(), Source(name, 1))
+    except Damaged as damage:
+        why = str(damage)
+    else:
+        if isinstance(record, Observation):
+            why = why_unfinished(record) or why_contradicts(record, turns)
+        else:
+            why = "it is not of a run"
+    if why:
+        raise Problem(
+            f"{name}: its result is '{excerpt(text)}...'; expected that of a complete run, as "
+            f"results/schema.json has it: {why}"
+        )
+    for phase in members["runs"][0]["phases"]:
+        phase.pop("steps", None)
+    return members
+
+
+def make_line(
+    plan: DuelPlan, rounds: Rounds, started_at: str, is_incomplete: bool
+) -> dict[str, object]:
+    """Return the line of a duel (results/duel.schema.json)."""
+    sides = [
+        {
+            "name": plain(side.name),
+            "command": plain(side.command),
+            "twin": side.twin,
+            "server": plain(side.server),
+            "result": result,
+        }
+        for side, result in zip(plan.sides, rounds.results, strict=True)
+    ]
+    return {
+        "format": "ubench-duel/1",
+        "started_at": started_at,
+        "label": plan.label,
+        "incomplete": is_incomplete,
+        "seed": plan.seed,
+        "slice_ms": rounds.turns.slice_ms or 0,
+        "settle_ms": plan.settle_ms,
+        "precision": plan.precision,
+        "time_s": plan.time_s,
+        "sides": sides,
+        "slices": [astuple(turn) for turn in rounds.turns.statistics.slices],
+    }
+
+
+def read_back(line: Mapping[str, object]) -> Duel:
+    """Return the duel that ubench_report will read in a line, so that both say the same of it."""
+    try:
+        record = reader.read_line(json.dumps(line).encode(), Source("the duel", 1))
+    except Damaged as damage:
+        raise Problem(f"the duel is not as results/duel.schema.json has it: {damage}") from None
+    if not isinstance(record, Duel):
+        raise Problem("the duel is not as results/duel.schema.json has it")
+    return record
+
+
+def _new_folder(plan: DuelPlan) -> Path:
+    """Make the folder that the sides work in, on the file system that the output is on."""
+    where = plan.output.parent if plan.output else Path()
+    return Path(tempfile.mkdtemp(prefix="ubench-duel.", dir=where.absolute()))
+
+
+def _remove_files(plan: DuelPlan, folder: Path) -> None:
+    """Remove what runners have left in their folder, and the files of A's twin."""
+    shutil.rmtree(folder, ignore_errors=True)
+    for side in plan.sides:
+        if side.twin:
+            for path in side.existing_files():
+                os.unlink(path)
+
+
+def _say(text: str) -> None:
+    cli.say(NAME, text)
+
+
+# ---- Progress
+
+
+class DuelProgress:
+    """The ratios so far, and how long it takes until they are known."""
+
+
+# ---- The program
+
+
+def main(words: Sequence[str]) -> int:
+    """Hold one duel, or those of a set one after the other; return the worst exit status.
+
+    A duel that fails does not keep the others of its set from being held.
+    """
+    process.handle_signals()
+    if not words or not words[-1].startswith("@"):
+        request = read_request(words)
+        if request.options.junit:
+            junit.write_unfinished(request.options.junit)
+        return hold(request.plan())
+    requests = read_set(words)
+    statuses = []
+    for number, request in enumerate(requests, 1):
+        left_s = sum(each.options.time for each in requests[number - 1 :]) / SECOND_NS
+        _say(
+            f"{request.options.label}, {number} of {len(requests)}; "
+            f"at most {units.waiting_time(left_s)} left"
+        )
+        statuses.append(_hold_in_set(request))
+        print(flush=True)
+        if statuses[-1] in INTERRUPTIONS:
+            break
+    return next((status for status in STATUSES if status in statuses), 0)
+
+
+def _hold_in_set(request: Request) -> int:
+    try:
+        return hold(request.plan())
+    except Problem as problem:
+        _say(str(problem))
+        return problem.status

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from ubench import stats
-from ubench.campaigns.duel_plan import DuelPlan
+from ubench.campaigns.duel_plan import DuelPlan, Side
+from ubench.records.decoding import Members
 from ubench.records.duel import Slice
 from ubench.report.duel_statistics import DuelStatistics
 from ubench.run.runner import Turn, TurnRunner
@@ -34,6 +35,14 @@ TRIAL_MS = 500
 # takes seconds to start.
 ROUNDS, ROUND_S = 10, 5
 SERVER_ROUNDS, SERVER_ROUND_S = stats.LEAST, 10
+
+
+def default_rounds(sides: Sequence[Side]) -> int:
+    """Return the number of rounds: servers that are not private are measured as they are, once."""
+    if any((side.kind or side.is_remote) and not side.has_private_server for side in sides):
+        return 1
+    has_private_server = any(side.has_private_server for side in sides)
+    return SERVER_ROUNDS if has_private_server else ROUNDS
 
 
 class Worker(Protocol):
@@ -169,54 +178,50 @@ class Turns:
 
 # ---- Rounds
 
+Check = Callable[[str, str, Sequence[Slice]], Members]
+"""Takes the name of a side, its result and its slices in the same round.
+
+Returns what the duel's line keeps of the result; raises Problem if that does not count.
+"""
+
 
 class Rounds:
     """The rounds of a duel, each with new processes of all sides."""
 
-    def __init__(self, plan: DuelPlan, folder: Path, watch: Watch) -> None:
-        """`folder` is an empty one, which the runners work in."""
+    def __init__(
+        self, plan: DuelPlan, folder: Path, watch: Watch, say: Callable[[str], None]
+    ) -> None:
+        """`folder`: an empty one, for the runners. `say`: prints a message to the user."""
         self.turns = Turns(Limits.from_plan(plan), [side.twin for side in plan.sides], watch)
-        self.results: list[str | None] = [None] * len(plan.sides)  # of the last round, as JSON
+        self.results: list[Members | None] = [None] * len(plan.sides)  # of the last round
         self._folder = folder
+        self._say = say
         self._runners = [
             TurnRunner(side.letter, side.words, side.private_server) for side in plan.sides
         ]
 
-    def hold(self, accept: Callable[[int, str, list[Slice]], str]) -> None:
-        """Hold rounds until the duel is over.
-
-        `accept` takes a side, its result and its slices in this round; it returns the result to
-        keep, or raises Problem.
-        """
+    def hold(self, check: Check) -> None:
+        """Hold rounds until the duel is over. Raises Problem if a side fails."""
         for number in itertools.count():
             self._start(number)
-            os.sync()  # new data that would otherwise be written while the sides work
+            os.sync()  # new data would otherwise be written while the sides work
             self.turns.work(self._runners, number)
             for side in reversed(range(len(self._runners))):
-                turns = self.turns.statistics.slices_of(side)
-                turns = [turn for turn in turns if turn.round == number]
-                self.results[side] = accept(side, self._runners[side].result(), turns)
+                self.results[side] = self._result(side, number, check)
             self.stop()
             shutil.rmtree(self._folder)
             self._folder.mkdir()
             if self.turns.are_over(number + 1):
                 return
 
-    def stop(self) -> list[str]:
-        """End all sides, however far they came; return what could not be ended.
-
-        They put settings back, and stop their servers.
-        """
+    def stop(self) -> None:
+        """End all sides, however far they came: they put settings back, and stop their servers."""
         for runner in self._runners:
             runner.close_input()
-        left = []
         for runner in self._runners:
-            left += [f"{runner.name}: {thing} could not be ended" for thing in runner.stop()]
-        return left
-
-    def errors(self, side: int) -> str:
-        """Return what a side has written to its standard error."""
-        return self._runners[side].errors
+            left = runner.stop()
+            if left:
+                self._say(f"{runner.name}: {' and '.join(left)} could not be ended")
 
     def _start(self, number: int) -> None:
         """Start all sides, and wait until they are ready.
@@ -231,3 +236,12 @@ class Rounds:
         for runner in self._runners:
             if runner.server:
                 runner.wait_ready()
+
+    def _result(self, side: int, number: int, check: Check) -> Members:
+        runner = self._runners[side]
+        text = runner.result()
+        turns = self.turns.statistics.slices_of(side)
+        result = check(runner.name, text, [turn for turn in turns if turn.round == number])
+        if runner.errors:
+            self._say(f"{runner.name}: {runner.errors}")
+        return result

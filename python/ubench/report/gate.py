@@ -13,7 +13,6 @@ from enum import Enum
 
 from ubench import stats
 from ubench.records.duel import Duel, letter
-from ubench.records.observation import Observation
 from ubench.report.duel_statistics import (
     P50,
     PROCESSOR,
@@ -23,6 +22,7 @@ from ubench.report.duel_statistics import (
     farthest,
     interval_text,
 )
+from ubench.report.soundness import why_unsound
 
 FIGURES = {figure.name: figure for figure in (RATE, P50, PROCESSOR)}  # that a gate can judge
 
@@ -76,9 +76,6 @@ WORSE = {
 UNSOUND = "not passed: {why}"
 UNTOLD = "too imprecise to tell: {why}"
 
-INTERRUPTED = "the duel was interrupted"
-NO_RESULT = "{side} was not verified: it has no result"
-UNFINISHED = "{side} was not verified, or not to its end: {why}"
 PART_OF_SLICES = "the processor time of the server is known of some slices only"
 UNKNOWN_FIGURE = "{figure} is not known of every slice"
 NO_NULL = "A against A has no interval; expected {least} blocks or rounds; measure for longer"
@@ -125,43 +122,6 @@ def _judge(
 def worst_status(judgements: list[Judgement]) -> int:
     """Return the exit status of several verdicts."""
     return stats.worst_gate([judgement.status for judgement in judgements])
-
-
-# ---- Whether a duel counts
-
-
-def why_unsound(duel: Duel) -> str:
-    """Return why a duel supports no verdict; "" if it does."""
-    if duel.incomplete:
-        return INTERRUPTED
-    for number, side in enumerate(duel.sides):
-        name = duel.side_name(number)
-        if side.observation is None:
-            return NO_RESULT.format(side=name)
-        unfinished = why_unfinished(side.observation)
-        if unfinished:
-            return UNFINISHED.format(side=name, why=unfinished)
-    return ""
-
-
-def why_unfinished(observation: Observation) -> str:
-    """Return why a runner's result does not count; "" if it does.
-
-    It does not if it is incomplete, failed, was not verified or left leases behind. The null store
-    keeps nothing that could be verified.
-    """
-    if observation.error:
-        return f"it ended early: {observation.error}"
-    runs = observation.runs
-    phases = [phase for run in runs for phase in run.phases]
-    if observation.incomplete or any(part.incomplete for part in (*runs, *phases)):
-        return "it is incomplete"
-    for run in runs:
-        if not run.verified and observation.store != "null":
-            return "it was not verified"
-        if run.leases_left:
-            return f"{run.leases_left} leases were left behind"
-    return "" if runs else "it has no run"
 
 
 # ---- The parts of a verdict
