@@ -30,9 +30,10 @@ from ubench.records.decoding import Members, decode
 from ubench.records.duel import Duel, Slice
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged
-from ubench.report import gate
-from ubench.report.duel_statistics import DuelStatistics
+from ubench.report.duel_gate import GATE_FIGURES, Gate
+from ubench.report.duel_statistics import RATE, DuelStatistics
 from ubench.report.duels import judge_aloud, print_duel
+from ubench.report.gate import worst
 from ubench.report.soundness import why_contradicts, why_unfinished
 from ubench.report.table import Output
 from ubench.run import output, process
@@ -109,7 +110,7 @@ def make_parser() -> cli.Parser:
     add(
         "--figure",
         metavar="FIGURE",
-        type=cli.choice(*gate.FIGURES),
+        type=cli.choice(*GATE_FIGURES),
         help="what the gate judges; rate, p50 (median time of an operation) or processor (time of "
         "an operation, of runner and server) [rate]",
     )
@@ -185,20 +186,20 @@ class Request:
         """Return what the duel is to do. Raises UsageError if its sides do not fit each other."""
         options = self.options
         sides = duel_plan.plan_sides(self.commands, options.server, not options.no_null)
-        limit = options.not_worse_than
-        asked = None if limit is None else gate.Gate(limit, gate.FIGURES[options.figure or "rate"])
-        precision = NEVER if asked else PRECISION
+        gate = None
+        if options.not_worse_than is not None:
+            gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure or RATE.name])
         return DuelPlan(
             sides=sides,
             time_s=options.time / SECOND_NS,
-            precision=options.precision or precision,
+            precision=options.precision or (NEVER if gate else PRECISION),
             slice_ms=options.slice // 10**6 if options.slice else None,
             settle_ms=options.settle // 10**6,
             rounds=options.rounds or duel_turns.default_rounds(sides),
             seed=options.seed or random.randrange(1, SEED_MAX),
             label=options.label,
             output=options.output,
-            gate=asked,
+            gate=gate,
             junit=options.junit,
         )
 
@@ -345,16 +346,16 @@ def hold(plan: DuelPlan) -> int:
         finally:
             print_duel(Output(), duel, statistics)
         if status == 0 and plan.gate is not None:
-            status = judge(plan, duel, statistics, plan.gate)
+            status = _judge(plan, duel, statistics, plan.gate)
     return status
 
 
-def judge(plan: DuelPlan, duel: Duel, statistics: DuelStatistics, asked: gate.Gate) -> int:
+def _judge(plan: DuelPlan, duel: Duel, statistics: DuelStatistics, gate: Gate) -> int:
     """Say what the gate says of each side; return its exit status."""
-    judgements = judge_aloud(duel, statistics, asked, NAME)
+    judgements = judge_aloud(duel, statistics, gate, NAME)
     if plan.junit is not None:
         junit.write_junit(plan.junit, judgements)
-    return gate.worst_status(judgements)
+    return worst(judgement.outcome for judgement in judgements).value
 
 
 def check_result(name: str, text: str, turns: Sequence[Slice]) -> Members:

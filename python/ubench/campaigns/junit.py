@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ubench.report.gate import Judgement, Outcome
+from ubench.report.duel_gate import Judgement
+from ubench.report.gate import Outcome
 
 
 def write_junit(path: Path, judgements: Sequence[Judgement]) -> None:

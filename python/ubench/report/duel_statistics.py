@@ -286,8 +286,8 @@ class DuelStatistics:
         reference_logs = [log for block in blocks for log in block.reference_logs]
         side_logs = [log for block in blocks for log in block.side]
         values, part = ratio_logs(blocks)
-        contrast = stats.Contrast(len(values), (len(reference_logs), len(side_logs)))
-        return contrast.of_logs(reference_logs, side_logs, stats.paired(values, part))
+        difference = stats.paired(values, part)
+        return stats.contrast_of_logs(reference_logs, side_logs, difference, len(values))
 
     def _compared_blocks(self, side: int, figure: Figure) -> list[ComparedBlock]:
         """Return the blocks in which all slices of a side and its references have a figure.

@@ -16,7 +16,7 @@ from ubench.errors import Problem
 from ubench.records import reader
 from ubench.records.duel import Duel, Side, Slice, letter
 from ubench.records.observation import Observation, Source
-from ubench.report import gate
+from ubench.report.duel_gate import GATE_FIGURES, Gate, Judgement, judge
 from ubench.report.duel_statistics import (
     RATE,
     RUNNER_CPU,
@@ -29,6 +29,7 @@ from ubench.report.duel_statistics import (
     is_shown,
     tellable,
 )
+from ubench.report.gate import Outcome, worst
 from ubench.report.table import FORMATS, Column, Output, Table, numbers, texts
 
 MARGIN = 1.02  # by which the ratio over the whole time may leave the interval without a note
@@ -241,7 +242,7 @@ def figure_table(statistics: DuelStatistics) -> Table:
             contrast = statistics.contrast(side, figure)
             if contrast is None:
                 continue
-            reference, own = contrast.figures
+            reference, own = contrast.medians
             table.add(
                 f"{letter(side)} {figure.label}" if several else figure.label,
                 units.figure(reference * figure.scale),
@@ -443,7 +444,7 @@ comes first, the oldest duel first, so that duels of the same commands are a his
     parser.add_argument(
         "--figure",
         metavar="FIGURE",
-        type=cli.choice(*gate.FIGURES),
+        type=cli.choice(*GATE_FIGURES),
         default=RATE.name,
         help="what the gate judges; rate: operations per second, p50: median time of an operation, "
         "processor: processor time of an operation, of runner and server [%(default)s]",
@@ -483,21 +484,22 @@ def run(options: argparse.Namespace, complain: Callable[[Source, str], None]) ->
             print_duel(out, duel, statistics)
     if options.not_worse_than is None:
         return 0
-    asked = gate.Gate(options.not_worse_than, gate.FIGURES[options.figure])
-    statuses = [gate.Outcome.UNDECIDED.value for _ in damaged]
+    gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure])
+    outcomes = [Outcome.UNDECIDED for _ in damaged]
     for duel, statistics in analysed:
-        statuses += [judgement.status for judgement in judge_aloud(duel, statistics, asked)]
-    return stats.worst_gate(statuses)
+        judgements = judge_aloud(duel, statistics, gate, "ubench_report duels")
+        outcomes += [judgement.outcome for judgement in judgements]
+    return worst(outcomes).value
 
 
 def judge_aloud(
-    duel: Duel, statistics: DuelStatistics, asked: gate.Gate, program: str = "ubench_report duels"
-) -> list[gate.Judgement]:
-    """Judge each side, and say on standard error whether it passes."""
+    duel: Duel, statistics: DuelStatistics, gate: Gate, program: str
+) -> list[Judgement]:
+    """Judge each side, and say on standard error, in a program's name, whether it passes."""
     label = f"{duel.label}: " if duel.label else ""
     judgements = []
     for side in statistics.candidates:
-        judgement = gate.judge(duel, statistics, asked, side)
+        judgement = judge(duel, statistics, gate, side)
         cli.say(program, f"gate: {label}{letter(side)} against A: {judgement.text}")
         judgements.append(judgement)
     return judgements

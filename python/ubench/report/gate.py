@@ -1,223 +1,78 @@
 # SPDX-License-Identifier: ISC
-"""The gate of a duel: whether a side is not worse than A by more than is allowed.
+"""Gates: may a figure be worse than another one by a given share? `compare` and duels ask this.
 
-A gate fails closed. It is passed only if the interval shows it, widened by what A and its twin
-differ by, if the duel is whole and verified, and if A against A could pass too.
+A gate fails closed: it is passed only if an interval shows that nothing is worse by more.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import Enum
 
 from ubench import stats
-from ubench.records.duel import Duel, letter
-from ubench.report.duel_statistics import (
-    P50,
-    PROCESSOR,
-    RATE,
-    DuelStatistics,
-    Figure,
-    farthest,
-    interval_text,
-)
-from ubench.report.soundness import why_unsound
 
-FIGURES = {figure.name: figure for figure in (RATE, P50, PROCESSOR)}  # that a gate can judge
+MORE_TIME_MOST = 100  # times what was measured; beyond it no time is reasonable
+
+TOO_FEW = "there are fewer than {least} blocks or runs; measure for longer"
+TOO_WIDE = "the interval is too wide; {amount} would do"
+TOO_NEAR = "the ratio is so near the limit that no reasonable time would do"
 
 
 class Outcome(Enum):
-    """What a gate says of a side; the value is the exit status."""
+    """What a gate says; the value is the exit status."""
 
     PASSED = 0
     WORSE = 4
     UNDECIDED = 5
 
 
-@dataclass(frozen=True)
-class Gate:
-    """The figure to judge, and the share by which it may be worse than A's."""
-
-    allowed: float
-    figure: Figure = RATE
-
-    @property
-    def allowed_text(self) -> str:
-        """The allowed share, as users type it."""
-        return f"{self.allowed * 100:g} %"
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A gate's verdict on one side, which JUnit has as a test case."""
-
-    name: str
-    outcome: Outcome
-    text: str
-    figures: str = ""  # the ratio with its interval, and that of A against A
-
-    @property
-    def status(self) -> int:
-        """The exit status."""
-        return self.outcome.value
+def judge_interval(
+    interval: stats.Interval | None, allowed: float, more_is_better: bool
+) -> Outcome:
+    """Return what the interval of a ratio shows: passed, worse, or that it is too wide to tell."""
+    if interval is None:
+        return Outcome.UNDECIDED
+    if more_is_better:
+        limit = 1 - allowed
+        is_passed, is_worse = interval.low >= limit, interval.high < limit
+    else:
+        limit = 1 + allowed
+        is_passed, is_worse = interval.high <= limit, interval.low > limit
+    if is_passed:
+        return Outcome.PASSED
+    return Outcome.WORSE if is_worse else Outcome.UNDECIDED
 
 
-PASSED = {
-    "rate": "passed: it is not slower by more than {allowed}",
-    "p50": "passed: its p50 is not higher by more than {allowed}",
-    "processor": "passed: an operation does not take more processor time by more than {allowed}",
-}
-WORSE = {
-    "rate": "not passed: it is slower by more than {allowed}",
-    "p50": "not passed: its p50 is higher by more than {allowed}",
-    "processor": "not passed: an operation takes more processor time, by more than {allowed}",
-}
-UNSOUND = "not passed: {why}"
-UNTOLD = "too imprecise to tell: {why}"
+def worst(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome of several gates; undecided if there are none.
 
-PART_OF_SLICES = "the processor time of the server is known of some slices only"
-UNKNOWN_FIGURE = "{figure} is not known of every slice"
-NO_NULL = "A against A has no interval; expected {least} blocks or rounds; measure for longer"
-WIDE_NULL = (
-    "A against A is {interval}, so this duel cannot resolve {allowed}; "
-    "use a longer --time or more --rounds"
-)
-DIFFERS_OR_STALLED = "A against A differs, or some slices stalled"
-
-
-# ---- The verdict
-
-
-def judge(duel: Duel, statistics: DuelStatistics, gate: Gate, side: int) -> Judgement:
-    """Judge a side of a duel."""
-    outcome, text = _judge(duel, statistics, gate, side)
-    return Judgement(duel.sides[side].name, outcome, text, figures_text(statistics, gate, side))
-
-
-def _judge(
-    duel: Duel, statistics: DuelStatistics, gate: Gate, side: int
-) -> tuple[Outcome, str]:
-    """Return the outcome and its sentence.
-
-    The order of the questions decides which sentence a side gets that fails for several reasons.
+    That something is worse says more than that something else cannot be told.
     """
-    unsound = why_unsound(duel)
-    if unsound:
-        return Outcome.UNDECIDED, UNSOUND.format(why=unsound)
-    outcome = _by_interval(_widened_interval(statistics, gate, side), gate)
-    if outcome is Outcome.WORSE:
-        return outcome, WORSE[gate.figure.name].format(allowed=gate.allowed_text)
-    unknown = _why_unknown(statistics, gate.figure, side)
-    if unknown:
-        return Outcome.UNDECIDED, UNSOUND.format(why=unknown)
-    wide = _why_null_is_wide(statistics, gate)
-    if wide:
-        return Outcome.UNDECIDED, UNTOLD.format(why=wide)
-    if outcome is Outcome.PASSED and _passes_over_whole_time(statistics, gate, side):
-        return outcome, PASSED[gate.figure.name].format(allowed=gate.allowed_text)
-    return Outcome.UNDECIDED, UNTOLD.format(why=_why_untold(duel, statistics, gate, side))
+    known = set(outcomes)
+    for outcome in (Outcome.WORSE, Outcome.UNDECIDED, Outcome.PASSED):
+        if outcome in known:
+            return outcome
+    return Outcome.UNDECIDED
 
 
-def worst_status(judgements: list[Judgement]) -> int:
-    """Return the exit status of several verdicts."""
-    return stats.worst_gate([judgement.status for judgement in judgements])
+def why_undecided(
+    contrast: stats.Contrast | None,
+    allowed: float,
+    more_is_better: bool,
+    amount: float,
+    amount_form: str,
+) -> str:
+    """Return why a gate cannot tell, and how long a measurement would have to be.
 
-
-# ---- The parts of a verdict
-
-
-def _by_interval(interval: stats.Interval | None, gate: Gate) -> Outcome:
-    return Outcome(stats.gate(interval, gate.allowed, gate.figure.more_is_better))
-
-
-def _widened_interval(
-    statistics: DuelStatistics, gate: Gate, side: int
-) -> stats.Interval | None:
-    """Return the interval of the ratio, wider at both ends by what A and its twin differ by."""
-    contrast = statistics.contrast(side, gate.figure)
-    if contrast is None or contrast.interval is None:
-        return None
-    factor = math.exp(_null_difference(statistics.null(gate.figure)))
-    return stats.Interval(contrast.interval.low / factor, contrast.interval.high * factor)
-
-
-def _null_difference(null: stats.Contrast | None) -> float:
-    """Return by how much A and its twin may differ, as a logarithm.
-
-    That is 0 if their interval has 1 in it. A gate asks for less evidence of a difference than a
-    statement does (`duel_statistics.SURE`), since it has to fail closed.
+    `amount` is how long it was, and `amount_form` has a place for another amount: "--time {}m".
+    The interval narrows with the square root of the number of pairs, until the limit is outside.
     """
-    if null is None or null.interval is None or null.interval.low <= 1 <= null.interval.high:
-        return 0.0
-    return farthest(null.interval)
-
-
-def _why_unknown(statistics: DuelStatistics, figure: Figure, side: int) -> str:
-    """Return why a figure other than the rate cannot be judged; "" if it can.
-
-    Every slice has to have the figure, since those without it may be the worst.
-    """
-    if figure is RATE:
-        return ""
-    turns = statistics.slices_of(*statistics.references(side), side)
-    if figure is PROCESSOR and len({turn.server_cpu_ns is None for turn in turns}) > 1:
-        return PART_OF_SLICES
-    if not all(figure.value(turn) for turn in turns):
-        return UNKNOWN_FIGURE.format(figure=figure.name)
-    return ""
-
-
-def _why_null_is_wide(statistics: DuelStatistics, gate: Gate) -> str:
-    """Return why A against A shows that a duel cannot resolve what a gate allows; "" if it can.
-
-    A's twin has to pass the gate against A, and A against its twin. Without a twin nothing is
-    shown.
-    """
-    if statistics.twin is None:
-        return ""
-    null = statistics.null(gate.figure)
-    if null is None or null.interval is None:
-        return NO_NULL.format(least=stats.LEAST)
-    inverse = stats.Interval(1 / null.interval.high, 1 / null.interval.low)
-    for interval in (null.interval, inverse):
-        if _by_interval(interval, gate) is not Outcome.PASSED:
-            return WIDE_NULL.format(
-                interval=interval_text(null.interval), allowed=gate.allowed_text
-            )
-    return ""
-
-
-def _passes_over_whole_time(statistics: DuelStatistics, gate: Gate, side: int) -> bool:
-    """Return whether the sums over the whole time pass, in which stalls have their full weight.
-
-    A median has no sum.
-    """
-    if gate.figure is RATE:
-        return statistics.total_ratio(side) >= 1 - gate.allowed
-    if gate.figure is PROCESSOR:
-        return statistics.total_processor_ratio(side) <= 1 + gate.allowed
-    return True
-
-
-def _why_untold(duel: Duel, statistics: DuelStatistics, gate: Gate, side: int) -> str:
-    contrast = statistics.contrast(side, gate.figure)
-    if contrast and contrast.interval:
-        alone = _by_interval(contrast.interval, gate)
-        if alone is not Outcome.UNDECIDED:
-            return DIFFERS_OR_STALLED
-    minutes = duel.time_s / 60
-    better = gate.figure.more_is_better
-    return stats.why_untold(contrast, gate.allowed, better, minutes, "--time {}m")
-
-
-def figures_text(statistics: DuelStatistics, gate: Gate, side: int) -> str:
-    """Return the ratio and the intervals that a verdict rests on."""
-    contrast, null = statistics.contrast(side, gate.figure), statistics.null(gate.figure)
-    ratio = "not known" if contrast is None else f"{contrast.ratio:.4f}"
-    texts = [f"{gate.figure.name}, {letter(side)} to A: {ratio}"]
-    if contrast and contrast.interval:
-        texts.append(f"95 % interval {interval_text(contrast.interval)}")
-    if null and null.interval:
-        texts.append(f"A against A {interval_text(null.interval)}")
-    return "; ".join(texts)
+    if contrast is None or contrast.interval is None or contrast.ratio is None:
+        return TOO_FEW.format(least=stats.LEAST)
+    limit = 1 - allowed if more_is_better else 1 + allowed
+    distance = abs(math.log(contrast.ratio) - math.log(limit))
+    factor = (contrast.precision / distance) ** 2 if distance else math.inf
+    if factor > MORE_TIME_MOST:
+        return TOO_NEAR
+    return TOO_WIDE.format(amount=amount_form.format(math.ceil(amount * factor)))

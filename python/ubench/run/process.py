@@ -29,8 +29,9 @@ class Interrupted(SystemExit):
     """A signal asked this program to end; it does, with the exit status 130 or 143."""
 
     def __init__(self, number: int) -> None:
-        super().__init__(130 if number == signal.SIGINT else 143)
         self.number = signal.Signals(number)
+        self.status = 130 if number == signal.SIGINT else 143
+        super().__init__(self.status)
 
 
 # ---- Signals

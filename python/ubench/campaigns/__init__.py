@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: ISC
+"""Campaigns: duels, sweeps and crashes of many runs."""
