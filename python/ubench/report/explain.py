@@ -10,7 +10,7 @@ from ubench import stats, units
 from ubench.records.observation import Loss
 from ubench.report import server_tables, words
 from ubench.report.fit import MOST_LEASES, Verdict
-from ubench.report.screen import RATE_COLUMNS, figures, needed
+from ubench.report.screen import RATE_COLUMNS, figures, required
 from ubench.report.setups import Setup
 from ubench.report.site import Demand
 from ubench.report.table import Cell, Column, Output, Table, numbers, texts
@@ -92,7 +92,7 @@ def setup_table(answer: Answer, names: Names) -> Table:
         for setup in section.setups:
             loss = [node_loss_text(setup) or None] if node_loss else []
             table.add(names[setup], section.title, *figures(answer, setup), *loss)
-    table.add(*needed(answer), *([""] if node_loss else []))
+    table.add(*required(answer), *([""] if node_loss else []))
     return table
 
 

@@ -84,10 +84,10 @@ def store_table(answer: Answer, setups: Sequence[Setup]) -> Table:
     table = Table((*texts(head, "store"), *RATE_COLUMNS))
     above = ""
     for setup in setups:
-        lost = words.LOSSES[setup.loss]
+        lost = words.lost(setup)
         table.add("" if lost == above else lost, words.marked(setup), *figures(answer, setup))
         above = lost
-    table.add(*needed(answer))
+    table.add(*required(answer))
     return table
 
 
@@ -125,10 +125,10 @@ def clients_text(answer: Answer, setup: Setup) -> str | None:
     return mark + words.figure(served.clients)
 
 
-def needed(answer: Answer) -> list[str]:
+def required(answer: Answer) -> list[str]:
     """The last row: what the site requires."""
     site = answer.site
     rates = [words.figure(site.required(demand, answer.clients)) for demand in Demand]
     headroom = f"{site.headroom:.3g}"
     enough = words.TIMES_ENOUGH.format(headroom=headroom)
-    return [words.NEEDED, enough, *rates, headroom, units.count(answer.clients)]
+    return [words.REQUIRED, enough, *rates, headroom, units.count(answer.clients)]

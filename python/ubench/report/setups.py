@@ -121,6 +121,14 @@ class Setup:
         power = self.first.durability.power
         return power.window_s if power else None
 
+    @property
+    def loses_a_second(self) -> bool:
+        """True if a power cut loses the changes of a second, or of less. Former lines do not say
+        how long that is; with the settings that they know it was a second."""
+        return self.loss in (PowerLoss.LATEST, PowerLoss.LATEST_OR_KILL) and (
+            self.window_s is None or self.window_s <= 1
+        )
+
     @cached_property
     def in_kea(self) -> str | None:
         """The name of its store in Kea's configuration; None if Kea has no such store."""

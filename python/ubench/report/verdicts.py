@@ -153,11 +153,15 @@ class Answer:
         return tuple(setup for setup in self.representatives if setup in kept)
 
     def choices(self, loss: PowerLoss) -> tuple[Setup, ...]:
-        """The stores of Kea with a loss that are not too slow, each with its fastest settings."""
+        """The stores of Kea with a loss that are not too slow, each with its fastest settings.
+
+        Those that can lose more than a second are no choice.
+        """
         fastest: dict[str, Setup] = {}
         for setup in self.representatives:
             is_slow = self.fits[setup].verdict is Verdict.SLOW
-            if setup.in_kea and setup.loss is loss and not is_slow:
+            is_bounded = setup.loss is PowerLoss.NOTHING or setup.loses_a_second
+            if setup.in_kea and setup.loss is loss and is_bounded and not is_slow:
                 fastest.setdefault(setup.product, setup)
         return tuple(fastest.values())
 

@@ -226,14 +226,12 @@ def gap_text(gap: Gap, is_named: bool) -> str:
 # ---- Where the database was
 
 COMPUTED_NETWORK = "Computed with {time} more for each round trip to the database (--rtt)."
-REMOTE = "Measured with the database on another machine (--rtt adds to it)."
+REMOTE = "The database was on another machine (--rtt adds to it)."
 REMOTE_TIMED = (
-    "Measured with the database on another machine: a round trip took {time} (--rtt adds to it)."
+    "The database was on another machine: a round trip took {time} (--rtt adds to it)."
 )
-LOCAL = "Measured with the database on the same machine (--rtt=1ms adds a network)."
-LOCAL_TIMES = (
-    "Measured with the database on the same machine; with --rtt=1ms it is {times} times."
-)
+LOCAL = "Databases were local (--rtt=1ms adds a network)."
+LOCAL_TIMES = "Databases were local; at --rtt=1ms it is {times} times."
 
 
 def network(answer: Answer, setups: Sequence[Setup]) -> str:
@@ -256,21 +254,18 @@ def network(answer: Answer, setups: Sequence[Setup]) -> str:
 
 # ---- SAFETY
 
-NOTHING_LOST = "To lose nothing: {stores}."
+NOTHING_LOST = "If nothing may be lost: {stores}."
 NOTHING_LOST_IS_SLOW = "The stores of Kea that lose nothing are too slow here."
 NOTHING_LOST_UNMEASURED = (
     "No measured store of Kea loses nothing; MySQL and PostgreSQL can be set to."
 )
 NO_KEA_STORE = "No store of Kea was measured; MySQL and PostgreSQL can be set to lose nothing."
-LATEST_LOST = "To lose at most the last second: {stores}."
+LATEST_LOST = "If a second may be lost: {stores}."
 LATEST_LOST_EITHER = (
-    "To lose at most the last second: {stores}; or {others}, which also loses it if the database "
-    "is killed."
+    "If a second may be lost: {stores}; or {others}, which also loses it if the database is killed."
 )
-LATEST_LOST_OR_KILL = (
-    "To lose at most the last second, also if the database is killed: {stores}."
-)
-LATEST_LOST_UNMEASURED = "No setting that loses at most the last second was measured."
+LATEST_LOST_OR_KILL = "If a second may be lost, even to a crash of the database: {stores}."
+LATEST_LOST_UNMEASURED = "No setting that may lose a second was measured."
 MEMFILE_LOSES = "With memfile a power cut can lose any number of recent leases."
 WITH_SETTINGS = "{store} with {settings}"
 
@@ -331,8 +326,12 @@ LOSSES: Mapping[PowerLoss, str] = {
     PowerLoss.ANY_OR_KILL: "any number +",
     PowerLoss.UNKNOWN: "not known",
 }
-NEEDED = "needed"
-TIMES_ENOUGH = "(times: {headroom} is enough)"
+LAST_SECONDS: Mapping[PowerLoss, str] = {
+    PowerLoss.LATEST: "the last {seconds} s",
+    PowerLoss.LATEST_OR_KILL: "the last {seconds} s +",
+}
+REQUIRED = "required"
+TIMES_ENOUGH = "({headroom} times is enough)"
 MARKS: Mapping[str, str] = {
     "+": "+ also if only the process is killed.",
     "~": "~ estimated.",
@@ -344,6 +343,13 @@ NOT_BEYOND = "> not extrapolated beyond {most} times the leases tested ({leases}
 NOT_BEYOND_RANGE = (
     "> not extrapolated beyond {most} times the leases tested ({fewest} to {leases})."
 )
+
+
+def lost(setup: Setup) -> str:
+    """What a power cut loses, in the table."""
+    if setup.loses_a_second or setup.loss not in LAST_SECONDS:
+        return LOSSES[setup.loss]
+    return LAST_SECONDS[setup.loss].format(seconds=f"{setup.window_s:.3g}")
 
 
 def marks(answer: Answer, setups: Sequence[Setup], cells: Iterable[str]) -> str:
@@ -453,8 +459,9 @@ ONE_TOO_SHORT = "1 run was too short to count (under {seconds} s or {exchanges} 
 TOO_SHORT = (
     "{count} runs were too short to count (under {seconds} s or {exchanges} exchanges): {names}."
 )
+AND_OTHERS = "{names} and others"
 MEASURED_BY_OTHERS = "Others measured this, on machines of their own."
-IN_TURN = "The stores took turns."
+IN_TURN = "Stores took turns."
 UNDISTURBED = "{results}, none disturbed."
 DOUBTS: Mapping[Doubt, str] = {
     Doubt.DISTURBED: "Other work disturbed {count} of {results}.",
@@ -496,14 +503,14 @@ def too_short(names: Sequence[str]) -> str:
     if not names:
         return ""
     different = list(dict.fromkeys(names))
-    shown = different[:NAMES_SHOWN]
+    shown = ", ".join(different[:NAMES_SHOWN])
     if len(different) > NAMES_SHOWN:
-        shown.append("...")
+        shown = AND_OTHERS.format(names=shown)
     return (ONE_TOO_SHORT if len(names) == 1 else TOO_SHORT).format(
         count=units.count(len(names)),
         seconds=LEAST_S,
         exchanges=units.count(LEAST_EXCHANGES),
-        names=", ".join(shown),
+        names=shown,
     )
 
 
@@ -561,11 +568,11 @@ def sync(answer: Answer) -> str:
 
 # ---- MORE
 
-MORE_ROWS = "--explain shows {rows}."
-MORE_DETAILS = "--explain shows classes and costs."
-MEASURE_KEA = "scripts/bench.sh kea measures Kea's own stores, with databases."
-MEASURE_DATABASE = "README.md: measure your own database."
-MEASURE_SERVER = "README.md: measure a whole Kea (slower), or your own database."
+MORE_ROWS = "{rows}: --explain."
+MORE_DETAILS = "Classes and costs: --explain."
+MEASURE_KEA = "Kea's own stores, with databases: scripts/bench.sh kea."
+MEASURE_DATABASE = "Your own database: README.md."
+MEASURE_SERVER = "A whole Kea or your own database: README.md."
 
 
 def more(answer: Answer, hidden: int) -> str:
