@@ -293,7 +293,7 @@ lacks() {
     done | sed 's/^/, without /; s/, $//'
 }
 
-# docs/running.md tells an owner to do this with a scratch copy.
+# docs/measuring.md tells an owner to do this with a scratch copy.
 marked_copy() {
     sql "CREATE TABLE kea.ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)
         AS SELECT 'scratch copy' AS lease4"

@@ -248,7 +248,7 @@ kea() {
             "public.lease6 is there, and no table .*CREATE TABLE ubench_mark"
     done
     check "every row is still there" "$(kea_sum)" "$before"
-    # docs/running.md tells an owner to do this with a scratch copy.
+    # docs/measuring.md tells an owner to do this with a scratch copy.
     PGPASSWORD=$password psql -Xq -h "$host" -p "$port" -U ubench -d kea \
         -c "CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
     try -f kea -S lean

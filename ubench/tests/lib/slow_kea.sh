@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # slow_kea.sh: two prefixes with copies of Debian's Kea, /opt/kea-a and /opt/kea-b, to try what
-# tells two builds apart (docs/comparing.md), and a kea_ubench of each.  In the second one a small library takes the place
+# tells two builds apart (docs/measuring.md), and a kea_ubench of each.  In the second one a small library takes the place
 # of libkea-dhcpsrv, and loads the real one.  Needs root and the packages kea, kea-dev, patchelf.
 set -eu
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Makes a runner slower that is started with this library: what a duel has to
-   find (docs/statistics.md).  BURN_NS=N burns N ns of processor time for each
+   find (results/duels-2026-11.md).  BURN_NS=N burns N ns of processor time for each
    reading of the clock; TRIP_EVERY=N makes one more round trip before every
    Nth prepared statement. */
 #define _GNU_SOURCE

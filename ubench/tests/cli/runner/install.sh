@@ -29,7 +29,7 @@ for program in "$prefix"/bin/*; do
         echo "$name has no completion"
 done
 for file in $(cd "$BIN" && printf 'libexec/ubench/%s ' ubench_*.so) share/ubench/schema/mysql-kea.sql \
-    share/doc/ubench/README.md share/doc/ubench/docs/running.md; do
+    share/doc/ubench/README.md share/doc/ubench/docs/measuring.md; do
     [ -s "$prefix/$file" ] || echo "$file is missing"
 done
 find root -type f ! -path '*/bin/*' -perm /111 | LC_ALL=C sort
