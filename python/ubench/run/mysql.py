@@ -12,16 +12,8 @@ from pathlib import Path
 
 from ubench.errors import Problem
 from ubench.run import process
-from ubench.run.server import (
-    INSTALL,
-    STOP_S,
-    Cluster,
-    Replication,
-    Server,
-    Setup,
-    find_program,
-    write_private,
-)
+from ubench.run.server import STOP_S, Cluster, Replication, Server, Setup
+from ubench.run.server_files import INSTALL, find_program, write_private
 
 GALERA = Path("/usr/lib/galera/libgalera_smm.so")
 PROFILES = Path("/sys/kernel/security/apparmor/profiles")
@@ -274,7 +266,7 @@ class MySql(Server):
             with process.started(load, stdin=file.fileno(), stderr=log.fileno()) as child:
                 loaded = child.wait()
         if copied.status != 0 or loaded != 0:
-            raise self._problem("the first member's database cannot be copied")
+            raise self.problem("the first member's database cannot be copied")
 
     # ---- Clients
 

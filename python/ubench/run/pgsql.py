@@ -11,15 +11,8 @@ from pathlib import Path
 
 from ubench.errors import Problem
 from ubench.run import process
-from ubench.run.server import (
-    INSTALL,
-    Cluster,
-    Replication,
-    Server,
-    Setup,
-    find_program,
-    write_private,
-)
+from ubench.run.server import Cluster, Replication, Server, Setup
+from ubench.run.server_files import INSTALL, find_program, write_private
 
 HBA = """\
 local all,replication all scram-sha-256

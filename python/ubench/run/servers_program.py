@@ -15,7 +15,8 @@ from pathlib import Path
 from ubench import cli
 from ubench.errors import Problem, UsageError
 from ubench.run import process
-from ubench.run.server import Server, command_for
+from ubench.run.server import Server
+from ubench.run.server_files import command_for
 from ubench.run.servers import KINDS, PrivateServers
 
 NAME = "servers"
