@@ -17,12 +17,14 @@ from ubench.report.advice import defaults, words
 from ubench.report.advice.configuration import Configuration, HighAvailability, Parameter, Subnet
 from ubench.report.advice.population import (
     HOUR_S,
+    Harm,
     Population,
     Reclaiming,
+    harm,
     reclaimed_per_hour,
     reclaiming,
 )
-from ubench.units import three_digits
+from ubench.report.words import figure, period
 
 SMALL_SITE = 254  # clients: a home or an office with one subnet
 DAY_S = 86400
@@ -80,14 +82,6 @@ class Facts:
         """The first subnet whose clients renew so early that Kea repeats their lease."""
         return next((subnet for subnet in self.population.used_subnets if subnet.is_cached), None)
 
-    @property
-    def harm(self) -> words.Harm:
-        """The harm that expired leases do until Kea reclaims them."""
-        keeps_names = self.configuration.updates_dns
-        if "flq" in self.configuration.allocators:
-            return words.Harm.BOTH if keeps_names else words.Harm.ALLOCATOR
-        return words.Harm.NAMES if keeps_names else words.Harm.NONE
-
 
 @dataclass(frozen=True)
 class Change:
@@ -96,11 +90,6 @@ class Change:
     parameter: Parameter[object]
     value: str
     reason: str
-
-    @property
-    def sentence(self) -> str:
-        """The change with the place of the parameter."""
-        return words.change(self.parameter.name, self.value, self.parameter.place, self.reason)
 
 
 def no_figures(_: Facts) -> Mapping[str, object]:
@@ -354,7 +343,7 @@ MEMFILE_RULES = (
         lambda facts: facts.configuration.lease_database.lfc_interval,
         "3600",
         words.GROWS_MUCH,
-        lambda facts: {"growth": three_digits(growth_mb(facts))},
+        lambda facts: {"growth": figure(growth_mb(facts))},
     ),
     Rule(
         grows_little,
@@ -381,7 +370,7 @@ def never_reclaims(facts: Facts) -> bool:
 def lacks_reclaiming(facts: Facts) -> bool:
     """More leases can expire than Kea reclaims, and that does harm."""
     hour = reclaimed_per_hour(facts.configuration.expiration)
-    if not hour or facts.harm is words.Harm.NONE:
+    if not hour or harm(facts.configuration) is Harm.NONE:
         return False
     return facts.population.expiring_in_an_hour() > hour
 
@@ -407,11 +396,11 @@ def reclaim_figures(facts: Facts) -> Mapping[str, object]:
     expiring = facts.population.expiring_in_an_hour()
     hour = reclaimed_per_hour(facts.configuration.expiration) or 0
     return {
-        "harm": words.HARMS[facts.harm],
+        "harm": words.HARMS[harm(facts.configuration)],
         "wait_s": math.floor(wait_between_cycles_s(facts)),
         "leases": math.ceil(expiring / HOUR_S / RECLAIM_STEP) * RECLAIM_STEP,
-        "expiring": three_digits(expiring),
-        "reclaimed": three_digits(hour),
+        "expiring": figure(expiring),
+        "reclaimed": figure(hour),
     }
 
 
@@ -474,7 +463,7 @@ def cache_figures(facts: Facts) -> Mapping[str, object]:
     subnet = facts.cached_subnet
     return {
         "threshold": f"{subnet.renewal_s / subnet.lifetime_s / 2:.2g}",
-        "renewal": words.time(subnet.renewal_s),
+        "renewal": period(subnet.renewal_s),
     }
 
 
@@ -490,7 +479,7 @@ OTHER_RULES = (
         lambda facts: facts.configuration.expiration.reclaim_timer_wait_time,
         "10",
         words.NEVER_RECLAIMS,
-        lambda facts: {"harm": words.HARMS[facts.harm]},
+        lambda facts: {"harm": words.HARMS[harm(facts.configuration)]},
     ),
     Rule(
         lacks_cycles,

@@ -16,6 +16,7 @@ from ubench.kea_config import document
 from ubench.kea_config.members import Members, cut_name
 from ubench.report.advice import addresses, defaults
 from ubench.report.advice.addresses import Range
+from ubench.report.advice.defaults import Default
 
 COUNT_MOST = (1 << 63) - 1
 LIFETIME_MOST = 0xFFFFFFFF
@@ -36,26 +37,20 @@ CLIENT_T1 = 0.5
 PREFERRED_SHARE = 0.625
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Parameter(Generic[T]):
+class Parameter(Generic[T_co]):
     """A parameter of Kea, as the file or a default sets it.
 
-    `place` is short, "line 12"; it is empty for a default, of which `default` says how it reads.
+    `place` is short, "line 12". It is empty if the file does not have the parameter.
     """
 
     name: str
-    value: T
+    value: T_co
     place: str = ""
-    default: str = ""
-
-    @property
-    def shown(self) -> str:
-        """The value as Kea's files have it, or the default in words."""
-        if self.default and not self.place:
-            return self.default
-        return defaults.as_text(self.value)
+    default: Default | None = None  # of a parameter that the file does not have
 
 
 class Section:
@@ -84,7 +79,8 @@ class Section:
     def optional_whole(self, name: str, most: int) -> Parameter[int | None]:
         """A parameter that is an integer from 0 to `most`, and without a default."""
         value = self.members.get_whole(name, most)
-        return Parameter(name, value, self.place(name), defaults.find(self.name, name).shown)
+        default = defaults.find(self.name, name) if value is None else None
+        return Parameter(name, value, self.place(name), default)
 
     def text(self, name: str) -> Parameter[str]:
         """A parameter that is a string."""
@@ -114,7 +110,7 @@ class Section:
         default = defaults.find(self.name, name)
         if not isinstance(default.value, kind):
             raise TypeError(f"kea_defaults.json: {self.name}: {name} is not a {kind.__name__}")
-        return Parameter(name, default.value, "", default.shown)
+        return Parameter(name, default.value, default=default)
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,22 @@ from dataclasses import dataclass
 from typing import Any, Union
 
 from ubench import paths
-from ubench.report.advice import words
 
 Scalar = Union[None, bool, int, float, str]
 
 
 @dataclass(frozen=True)
 class Default:
-    """The default of a parameter in the newest release of Kea, and how it reads."""
+    """The default of a parameter in the newest release of Kea.
+
+    Where the value does not explain itself, `shown` does. Where an earlier release had another
+    one, that is `before`, and the value holds from release `since` on.
+    """
 
     value: Scalar
-    shown: str
+    shown: str = ""
+    since: str = ""
+    before: Scalar = None
 
 
 @functools.cache
@@ -32,21 +37,10 @@ def load() -> Any:
 def find(section: str, name: str) -> Default:
     """The default of a parameter; `section` is the map that has it, or "subnet"."""
     entry = load()["parameters"][section][name]
-    values = entry["values"]
-    value = values[-1]["value"]
-    if "shown" in entry:
-        return Default(value, str(entry["shown"]))
-    if len(values) == 1:
-        return Default(value, as_text(value))
-    before = as_text(values[-2]["value"])
-    return Default(value, words.changed_default(as_text(value), values[-1]["since"], before))
-
-
-def as_text(value: object) -> str:
-    """A value as Kea's files have it; "none" for no value."""
-    if value is None:
-        return "none"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    *earlier, newest = entry["values"]
+    if not earlier:
+        return Default(newest["value"], entry.get("shown", ""))
+    return Default(newest["value"], since=newest["since"], before=earlier[-1]["value"])
 
 
 def recommended_threads(database: str, family: int) -> int:

@@ -123,6 +123,22 @@ class Reclaiming(Enum):
     UNLIMITED = "unlimited"  # it reclaims all at once
 
 
+class Harm(Enum):
+    """The harm that expired leases do until Kea reclaims them."""
+
+    NAMES = "names"  # their DNS names stay
+    ALLOCATOR = "allocator"  # it grants their addresses to nobody
+    BOTH = "both"
+    NONE = "none"  # they only stay
+
+
+def harm(configuration: Configuration) -> Harm:
+    """The harm that expired leases do with a configuration."""
+    if "flq" in configuration.allocators:
+        return Harm.BOTH if configuration.updates_dns else Harm.ALLOCATOR
+    return Harm.NAMES if configuration.updates_dns else Harm.NONE
+
+
 def reclaiming(expiration: Expiration) -> Reclaiming:
     """What limits how many expired leases Kea reclaims (arm/lease-expiration)."""
     if not expiration.reclaim_timer_wait_time.value:

@@ -1,3 +1,319 @@
-def changed_default(value: str, since: str, before: str) -> str:
-    """How a default reads that a release changed."""
-    return f"{value} since {since}, {before} before"
+# SPDX-License-Identifier: ISC
+"""Every sentence of the answer for a Kea configuration, with places for names and figures.
+
+"arm/X" is a page of Kea's manual; the last line of the screen has its address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ubench.report.advice.losses import Keeper, MachineLoss
+from ubench.report.advice.measured import PairMatch
+from ubench.report.advice.population import Counted, Harm, Reclaiming
+
+MANUAL = "arm/X is kea.readthedocs.io/en/latest/arm/X.html"
+MORE = "--explain has more."
+
+# ---- Kea's defaults
+
+CHANGED_DEFAULT = "{value} since {since}, {before} before"
+NO_VALUE = "none"
+NOT_IN_FILE = "not in the file"
+DEFAULT = "the default"
+
+# ---- The headline
+
+HEADLINE = "{file}: DHCPv{family}, {database}, {size}, {lifetimes}"
+LARGE_POOLS = "large pools"
+NO_POOLS = "no pools"
+ALIKE = "leases of {least}"
+DIFFERENT = "leases of {least} to {most}"
+FOREVER = "leases without end"
+SOME_FOREVER = "leases of {least} and more, some without end"
+
+# ---- CLIENTS
+
+CLIENTS: Mapping[Counted, str] = {
+    Counted.GIVEN: "{clients} by --clients.",
+    Counted.GIVEN_BEYOND_FILE: (
+        "{clients} by --clients.  The file has only {addresses} in pools and {reservations} "
+        "outside of them."
+    ),
+    Counted.ADDRESSES: (
+        "{clients}, one for each address of the pools (--clients=N sets another number)."
+    ),
+    Counted.RESERVATIONS: (
+        "{clients}, one for each reserved address (--clients=N sets another number)."
+    ),
+    Counted.ADDRESSES_AND_RESERVATIONS: (
+        "{clients}, one for each address of the pools and each reservation outside of them "
+        "(--clients=N sets another number)."
+    ),
+    Counted.LARGE_POOLS: (
+        "not known: the pools have {addresses}, more than there can be clients.  Add --clients=N."
+    ),
+    Counted.NOTHING: (
+        "not known: the file has no pools and no reserved addresses.  Add --clients=N."
+    ),
+}
+
+CONFIGURATION_DATABASE = (
+    "Subnets in the configuration database are not read (config-control, {place})."
+)
+HOST_DATABASE = "Reservations in the database are not read ({name}, {place})."
+CLASS_LIFETIMES = "Lifetimes of client classes are not counted."
+RELATIONSHIPS = "The file has {count} HA relationships; only the first is read."
+OTHER_MEMBERS = (
+    "Only Dhcp{family} is read: the file also has {names}.  Give another server a file of its own."
+)
+FOREIGN_MEMBER = "a member of another name"
+
+# ---- POWER, KILL, MACHINE
+
+POWER: Mapping[Keeper, str] = {
+    Keeper.MEMORY: "A power cut loses every lease, because persist is false.",
+    Keeper.FILE: (
+        "A power cut loses any number of recent leases: Kea writes them to its file but never "
+        "syncs it (docs/crashes.md)."
+    ),
+    Keeper.MYSQL: (
+        "The database's settings decide what a power cut loses: nothing with "
+        "innodb_flush_log_at_trx_commit=1 (and sync_binlog=1 if it has a binary log), the last "
+        "second with 2."
+    ),
+    Keeper.POSTGRESQL: (
+        "The database's settings decide what a power cut loses: nothing with "
+        "synchronous_commit=on, up to 3 times wal_writer_delay (0.6 s by default) with off."
+    ),
+}
+POWER_OF_SEVERAL: Mapping[Keeper, str] = {
+    Keeper.MEMORY: "A power cut of all servers loses every lease, because persist is false.",
+    Keeper.FILE: (
+        "A power cut of all servers loses any number of recent leases: Kea writes them to its "
+        "file but never syncs it (docs/crashes.md)."
+    ),
+}
+POWER_MEASURED = "The database's settings decide; the table shows what a power cut loses."
+SHOW_SETTINGS: Mapping[Keeper, str] = {
+    Keeper.MYSQL: (
+        "To see them: SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog"
+    ),
+    Keeper.POSTGRESQL: "To see them: SHOW synchronous_commit; SHOW fsync",
+}
+KILL: Mapping[Keeper, str] = {
+    Keeper.MEMORY: "If Kea is killed or restarted, every lease is lost.",
+    Keeper.FILE: (
+        "If Kea is killed, nothing is lost: Kea writes a lease to its file before it answers the "
+        "client."
+    ),
+    Keeper.MYSQL: (
+        "If Kea is killed, nothing is lost.  If the database is killed, the last second is lost "
+        "with innodb_flush_log_at_trx_commit=0."
+    ),
+    Keeper.POSTGRESQL: (
+        "If Kea is killed, nothing is lost.  If the database is killed, up to 3 times "
+        "wal_writer_delay is lost with synchronous_commit=off."
+    ),
+}
+
+DATABASE_LOST = (
+    "Losing {machine} loses every lease that no replica or backup of the database has."
+)
+ITS_MACHINE = "the machine"
+MACHINE: Mapping[MachineLoss, str] = {
+    MachineLoss.ALL: "Losing the machine loses every lease: no other machine has them.",
+    MachineLoss.DATABASE: DATABASE_LOST,
+    MachineLoss.PARTNER: (
+        "Losing one Kea server loses no lease that it granted while its partner was up: the "
+        "partner has each lease before the client (arm/hooks-ha)."
+    ),
+    MachineLoss.BACKUP: (
+        "Losing the Kea server loses no lease: a backup has each lease before the client."
+    ),
+    MachineLoss.BACKUP_LATE: (
+        "Losing the Kea server loses the leases that no backup has received yet, because "
+        "wait-backup-ack is false."
+    ),
+    MachineLoss.SHARED_ELSEWHERE: (
+        "Losing a Kea server loses no lease, because the leases are in the database "
+        "(send-lease-updates is false)."
+    ),
+    MachineLoss.SHARED_HERE: (
+        "This server sends no lease updates: losing the machine loses every lease that no replica "
+        "or backup of its database has."
+    ),
+}
+PERHAPS_SHARED = (
+    "If both servers use the database on {machine}, losing that machine loses every lease that no "
+    "replica or backup has."
+)
+
+# ---- SPEED
+
+RENEWALS = "{clients} renew after {period}."
+RENEWALS_BETWEEN = "{clients} renew after {least} to {most}."
+RENEWAL_OF_ONE = "1 client renews after {period}."
+REQUIRED = "That is {renewals} renewals/s, and {restarts} restarts/s if all are back in {period}."
+NO_RESULT = (
+    "No result of Kea's {database} with DHCPv{family} was given; {command} measures it."
+)
+COMMANDS = {4: "scripts/bench.sh kea", 6: "scripts/dhcp rate -6"}
+LESS_THAN = "less than 0.01"
+CLIENTS_UNKNOWN = (
+    "Not known without the number of clients.  The table has how many each store can serve."
+)
+PAIRS: Mapping[PairMatch, str] = {
+    PairMatch.AS_CONFIGURED: "",
+    PairMatch.NO_PAIR: (
+        "No pair was measured, and a pair is slower (scripts/dhcp ha measures one)."
+    ),
+    PairMatch.OTHER_MODE: "The measured pair is {measured}, and that of the file is {configured}.",
+    PairMatch.PASSIVE_BACKUP: "passive-backup was not measured: these are single servers.",
+    PairMatch.SHARED_DATABASE: (
+        "No pair with one database was measured: these are single servers."
+    ),
+}
+OTHER_THREADS = "Measured with {measured}; this file has {configured}."
+AUTOMATIC_THREADS = (
+    "Measured with {measured}; without a number in this file Kea has one for each processor "
+    "(before 2.3.5: one)."
+)
+ONE_THREAD = "1 thread"
+SEVERAL_THREADS = "{counts} threads"
+REMOTE_HOST = "The file has its database on {host}."
+
+# ---- EXPIRE
+
+RECLAIMING: Mapping[Reclaiming, str] = {
+    Reclaiming.NEVER: "Kea reclaims no expired lease: reclaim-timer-wait-time is 0.",
+    Reclaiming.LEASES: (
+        "Kea reclaims at most {hour} expired leases an hour (max-reclaim-leases: {leases} every "
+        "{wait_s} s)."
+    ),
+    Reclaiming.TIME: (
+        "Kea reclaims expired leases for {time_ms} ms every {wait_s} s; scripts/dhcp expire "
+        "measures how many that are."
+    ),
+    Reclaiming.UNLIMITED: (
+        "Kea reclaims all expired leases at once, and answers no client meanwhile."
+    ),
+}
+NO_EXPIRY = "Leases without end do not expire."
+ONE_EXPIRES = "If no client comes back, 1 lease expires in the first hour: enough."
+ENOUGH_RECLAIMED = (
+    "If no client comes back, {expiring} leases expire in the first hour: enough."
+)
+TOO_FEW_RECLAIMED = (
+    "If no client comes back, {expiring} leases expire in the first hour.  The others wait; Kea "
+    "reclaims one at once if a client needs its address."
+)
+
+# ---- FIRST and THEN: a parameter, its new value, its place, and why
+
+CHANGE = "{name}: {value} ({place}): {reason}"
+NO_CHANGE = "No parameter of this file needs a change."
+
+NEEDS_LEASE_COMMANDS = "libdhcp_ha.so needs it to send leases (arm/hooks-ha)."
+PARTNER_IGNORANT = (
+    "the partner does not receive leases, and grants their addresses to other clients "
+    "(arm/hooks-ha)."
+)
+BOTH_OR_NEITHER = (
+    "send-lease-updates and sync-leases are both false if the servers share or replicate their "
+    "database, and both true if they do not (arm/hooks-ha)."
+)
+FLQ_ON_SHARED_DATABASE = (
+    "flq is not suitable for a database that servers share: it never learns which leases the "
+    "other server reclaimed (arm/dhcp{family}-srv)."
+)
+FEW_HEARTBEATS = (
+    "it should be a multiple of heartbeat-delay; otherwise the partner seems to be down between "
+    "two heartbeats (arm/hooks-ha)."
+)
+MAY_SHARE_DATABASE = (
+    "if both servers use the database on {host}, or replicas of it.  If each has a database of "
+    "its own, leave both true (arm/hooks-ha)."
+)
+NO_TRIES = (
+    "with 0 Kea exits when it loses its database, so a restart of the database ends DHCP "
+    "(arm/dhcp{family}-srv)."
+)
+NO_WAIT = (
+    "with 0 Kea exits when it loses its database, whatever max-reconnect-tries is "
+    "(arm/dhcp{family}-srv)."
+)
+SERVES_WITHOUT_LEASES = (
+    "Kea answers clients without access to its leases, which its manual advises against "
+    "(arm/dhcp{family}-srv)."
+)
+FORGETS_LEASES = (
+    "Kea forgets its leases when it exits, and then grants addresses that are in use "
+    "(arm/dhcp{family}-srv)."
+)
+FORGETFUL_FOLDER = (
+    "this directory is usually in memory, or emptied when the machine starts; then every lease is "
+    "lost."
+)
+GROWS = (
+    "the file grows with each renewal, and Kea reads all of it when it starts (arm/lfc)."
+)
+GROWS_MUCH = (
+    "the file grows with each renewal, about {growth} MB a day, and Kea reads all of it when it "
+    "starts (arm/lfc)."
+)
+TOO_SLOW = "no measured setting of this store is fast enough: see SPEED."
+NEVER_RECLAIMS = "{harm} (arm/lease-expiration)."
+RECLAIMS_LITTLE = (
+    "{expiring} leases can expire in an hour and {reclaimed} are reclaimed; until then {harm} "
+    "(arm/lease-expiration)."
+)
+FEW_THREADS = (
+    "while one waits for {database}, others work; Kea's manual recommends {threads} threads "
+    "(arm/dhcp{family}-srv)."
+)
+ENDLESS_QUEUE = (
+    "0 is no limit, so Kea answers packets of clients that have long asked again "
+    "(arm/dhcp{family}-srv)."
+)
+USELESS_QUEUE = "with multi-threading Kea ignores it (arm/congestion-handling)."
+CACHES = (
+    "Kea gives a client that renews after {renewal} no new time, only the rest of the old one "
+    "(arm/dhcp{family}-srv)."
+)
+CACHES_BY_DEFAULT = (
+    "Kea 3.0 by default gives a client that renews after {renewal} no new time, only the rest of "
+    "the old one (arm/dhcp{family}-srv)."
+)
+
+HARMS: Mapping[Harm, str] = {
+    Harm.NAMES: "expired leases keep their DNS names",
+    Harm.ALLOCATOR: "flq grants no address whose lease expired",
+    Harm.BOTH: (
+        "expired leases keep their DNS names and flq grants no address whose lease expired"
+    ),
+    Harm.NONE: "expired leases stay in the lease database and count as assigned",
+}
+
+# ---- SAFER, FROM, CACHE
+
+SAFER = (
+    "No parameter of memfile keeps leases through a power cut or the loss of the machine.  A "
+    "second Kea server does (libdhcp_ha.so, which needs libdhcp_lease_cmds.so: arm/hooks-ha), or a "
+    "database that syncs each commit (README.md)."
+)
+FILES = "{files}."
+STORE_ALONE = "Kea's own work is not counted."
+ONE_TOO_SHORT = "1 run was too short to count."
+TOO_SHORT = "{count} runs were too short to count."
+CACHE = (
+    "Kea 3.0 writes nothing if a client asks again within a quarter of its lease "
+    "(cache-threshold); a restart is counted as a write."
+)
+SUBNETS = "{place} ({count} of {subnets} subnets)"
+OTHER_VALUES = "{count} other values or places"
+
+TWO_FILES = (
+    "--kea: {count} files were given, expected one.  Servers of a pair have the same clients: give "
+    "the file of one of them"
+)

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: ISC
+"""Chooses the sentences for a configuration and fills in their figures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from ubench import units
+from ubench.kea_config.members import cut_name
+from ubench.kea_config.parser import NAMES
+from ubench.report.advice import losses, words
+from ubench.report.advice.advice import Change
+from ubench.report.advice.configuration import Configuration, Parameter
+from ubench.report.advice.measured import Match
+from ubench.report.advice.population import (
+    Population,
+    Reclaiming,
+    reclaimed_per_hour,
+    reclaiming,
+)
+from ubench.report.site import Demand, Site
+from ubench.report.words import either, figure, period
+from ubench.terminal import plain
+
+NAME_MOST = 40  # characters of a file's name
+LEAST_RATE = 0.01  # per second; smaller rates say no more
+
+
+def value(parameter: Parameter[object]) -> str:
+    """The value of a parameter as Kea's files have it, or how the default reads."""
+    default = parameter.default
+    if default and default.shown:
+        return default.shown
+    if default and default.since:
+        return words.CHANGED_DEFAULT.format(
+            value=as_text(default.value), since=default.since, before=as_text(default.before)
+        )
+    return as_text(parameter.value)
+
+
+def as_text(value: object) -> str:
+    """A value as Kea's files have it, in one line."""
+    if value is None:
+        return words.NO_VALUE
+    return str(value).lower() if isinstance(value, bool) else plain(str(value))
+
+
+# ---- The headline and CLIENTS
+
+
+def headline(configuration: Configuration, population: Population) -> str:
+    """The file in a line."""
+    return words.HEADLINE.format(
+        file=file_name(configuration.path),
+        family=configuration.family,
+        database=configuration.lease_database.kind,
+        size=size(population),
+        lifetimes=lifetimes(population),
+    )
+
+
+def file_name(path: str) -> str:
+    """The name of a file, short enough for a line."""
+    return cut_name(os.path.basename(path), NAME_MOST)
+
+
+def size(population: Population) -> str:
+    """How many addresses the file has."""
+    if population.addresses and not population.in_file:
+        return words.LARGE_POOLS
+    parts = []
+    if population.addresses:
+        parts.append(addresses(population))
+    if population.reserved:
+        parts.append(units.plural(population.reserved, "reservation"))
+    return ", ".join(parts) or words.NO_POOLS
+
+
+def addresses(population: Population) -> str:
+    """The addresses of the pools."""
+    return units.plural(population.addresses, "address", "addresses")
+
+
+def lifetimes(population: Population) -> str:
+    """How long leases last."""
+    subnets = population.used_subnets
+    limited = [subnet.lifetime_s for subnet in subnets if not subnet.is_forever]
+    if not limited:
+        return words.FOREVER
+    least, most = period(min(limited)), period(max(limited))
+    if len(limited) < len(subnets):
+        return words.SOME_FOREVER.format(least=least)
+    return (words.ALIKE if least == most else words.DIFFERENT).format(least=least, most=most)
+
+
+def clients(population: Population) -> str:
+    """How many clients there are, and what they were counted from."""
+    return words.CLIENTS[population.counted].format(
+        clients=units.count(population.clients),
+        addresses=addresses(population),
+        reservations=units.plural(population.reserved, "reservation"),
+    )
+
+
+def unread(configuration: Configuration) -> list[str]:
+    """What the file has and the answer does not count."""
+    sentences = []
+    if configuration.config_databases:
+        place = configuration.config_databases
+        sentences.append(words.CONFIGURATION_DATABASE.format(place=place))
+    for parameter in configuration.host_databases:
+        sentences.append(words.HOST_DATABASE.format(name=parameter.name, place=parameter.place))
+    if configuration.class_lifetimes:
+        sentences.append(words.CLASS_LIFETIMES)
+    if configuration.ha and configuration.ha.relationships > 1:
+        sentences.append(words.RELATIONSHIPS.format(count=configuration.ha.relationships))
+    if configuration.others:
+        names = [name if name in NAMES else words.FOREIGN_MEMBER for name in configuration.others]
+        sentences.append(
+            words.OTHER_MEMBERS.format(
+                family=configuration.family, names=", ".join(dict.fromkeys(names))
+            )
+        )
+    return sentences
+
+
+# ---- POWER, KILL, MACHINE
+
+
+def power(configuration: Configuration, is_measured: bool) -> list[str]:
+    """What a power cut loses; `is_measured` if a table has the settings of the database."""
+    keeper = losses.keeper(configuration)
+    sentence = words.POWER[keeper]
+    if configuration.lease_database.is_server and is_measured:
+        sentence = words.POWER_MEASURED
+    elif configuration.has_partner:
+        sentence = words.POWER_OF_SEVERAL.get(keeper, sentence)
+    return [sentence, words.SHOW_SETTINGS.get(keeper, "")]
+
+
+def kill(configuration: Configuration) -> str:
+    """What a killed process loses."""
+    return words.KILL[losses.keeper(configuration)]
+
+
+def machine(configuration: Configuration) -> list[str]:
+    """Which leases are lost with a machine that never comes back."""
+    loss, host = losses.machine_loss(configuration), configuration.lease_database.remote_host
+    sentences = [words.MACHINE[loss].format(machine=host or words.ITS_MACHINE)]
+    if loss is losses.MachineLoss.SHARED_ELSEWHERE:
+        sentences.append(words.DATABASE_LOST.format(machine=host))
+    elif host and configuration.has_partner:
+        sentences.append(words.PERHAPS_SHARED.format(machine=host))
+    return sentences
+
+
+# ---- SPEED
+
+
+def renewals(population: Population) -> str:
+    """When the clients renew; "" if they are not known, or never renew."""
+    times = [subnet.renewal_s for subnet in population.used_subnets if not subnet.is_forever]
+    if not population.clients or not times:
+        return ""
+    least, most = period(round(min(times))), period(round(max(times)))
+    count = units.plural(population.clients, "client")
+    if least != most:
+        return words.RENEWALS_BETWEEN.format(clients=count, least=least, most=most)
+    form = words.RENEWAL_OF_ONE if population.clients == 1 else words.RENEWALS
+    return form.format(clients=count, period=least)
+
+
+def required(site: Site, population: Population) -> str:
+    """The rates that the clients require; "" if they are not known, or never renew."""
+    if not site.clients or not renewals(population):
+        return ""
+    return words.REQUIRED.format(
+        renewals=rate(site.required(Demand.RENEWALS, site.clients)),
+        restarts=rate(site.required(Demand.RESTARTS, site.clients)),
+        period=period(site.restart_s),
+    )
+
+
+def rate(per_s: float) -> str:
+    """A rate per second."""
+    return words.LESS_THAN if per_s < LEAST_RATE else figure(per_s)
+
+
+def no_result(configuration: Configuration) -> str:
+    """What to measure where no result fits."""
+    return words.NO_RESULT.format(
+        database=configuration.lease_database.kind,
+        family=configuration.family,
+        command=words.COMMANDS[configuration.family],
+    )
+
+
+def pair_difference(configuration: Configuration, match: Match) -> str:
+    """How the servers that were measured differ from those of the file; "" if they do not."""
+    mode = configuration.ha.mode if configuration.ha else ""
+    return words.PAIRS[match.pair].format(measured=match.mode, configured=mode)
+
+
+def thread_difference(configuration: Configuration, match: Match) -> str:
+    """The threads that were measured, where the file has another number; otherwise ""."""
+    configured = configuration.multi_threading.threads
+    if match.threads == (configured,):
+        return ""
+    counts = either([str(count) for count in match.threads])
+    measured = words.ONE_THREAD if counts == "1" else words.SEVERAL_THREADS.format(counts=counts)
+    form = words.AUTOMATIC_THREADS if configured is None else words.OTHER_THREADS
+    return form.format(measured=measured, configured=configured)
+
+
+# ---- EXPIRE
+
+
+def expiry(configuration: Configuration, population: Population) -> list[str]:
+    """Whether Kea reclaims as many leases as can expire."""
+    if all(subnet.is_forever for subnet in population.used_subnets):
+        return [words.NO_EXPIRY]
+    expiration = configuration.expiration
+    limit, hour = reclaiming(expiration), reclaimed_per_hour(expiration)
+    sentence = words.RECLAIMING[limit].format(
+        hour=figure(hour or 0),
+        leases=expiration.max_reclaim_leases.value,
+        wait_s=expiration.reclaim_timer_wait_time.value,
+        time_ms=expiration.max_reclaim_time.value,
+    )
+    if limit is not Reclaiming.LEASES or not population.clients or hour is None:
+        return [sentence]
+    expiring = population.expiring_in_an_hour()
+    if expiring > hour:
+        form = words.TOO_FEW_RECLAIMED
+    else:
+        form = words.ONE_EXPIRES if expiring == 1 else words.ENOUGH_RECLAIMED
+    return [sentence, form.format(expiring=figure(expiring))]
+
+
+# ---- FIRST, THEN, FROM
+
+
+def change(advised: Change) -> str:
+    """A parameter to change, with its place."""
+    parameter = advised.parameter
+    return words.CHANGE.format(
+        name=parameter.name,
+        value=advised.value,
+        place=parameter.place or words.NOT_IN_FILE,
+        reason=advised.reason,
+    )
+
+
+def files(match: Match) -> str:
+    """The files that the rates come from."""
+    names = [
+        file_name(each.source.file)
+        for setup in match.answer.representatives
+        for each in setup.observations
+    ]
+    return words.FILES.format(files=", ".join(dict.fromkeys(names)))
+
+
+def too_short(runs: Sequence[str]) -> str:
+    """How many runs do not count; "" if all do."""
+    if not runs:
+        return ""
+    return (words.ONE_TOO_SHORT if len(runs) == 1 else words.TOO_SHORT).format(
+        count=units.count(len(runs))
+    )
