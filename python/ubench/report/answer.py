@@ -14,7 +14,8 @@ from ubench import cli
 from ubench.errors import Problem, UsageError
 from ubench.records import reader
 from ubench.records.observation import DurabilityClass, Source
-from ubench.report import advice, explain, export, screen, words
+from ubench.report import explain, export, screen, words
+from ubench.report.advice.screen import print_advice
 from ubench.report.evidence import Evidence, long_enough
 from ubench.report.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.table import FORMATS, Output
@@ -58,6 +59,8 @@ def add_site_options(group: argparse._ArgumentGroup) -> None:
         "--kea",
         type=cli.filled("a file's name"),
         metavar="FILE",
+        action="append",
+        default=[],
         help="take the site from this kea-dhcp4.conf or kea-dhcp6.conf",
     )
     group.add_argument(
@@ -141,9 +144,11 @@ def add_result_options(group: argparse._ArgumentGroup) -> None:
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Run the command; return the exit status."""
     if options.kea:
-        refuse_site_of_kea(options)
+        refuse_with_kea(options)
         evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
-        return advice.run(options, make_site(options), evidence)
+        path, site, out = options.kea[0], make_site(options), Output(options.format)
+        print_advice(path, site, evidence, options.where, options.explain, out)
+        return 0
     if not options.files and not options.clients and not options.rate:
         raise UsageError(
             "--clients, --rate, --kea or a file is missing; try: ubench_report answer "
@@ -157,8 +162,15 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     return 0
 
 
-def refuse_site_of_kea(options: argparse.Namespace) -> None:
-    """Raise UsageError if the command line says what the configuration says."""
+def refuse_with_kea(options: argparse.Namespace) -> None:
+    """Raise UsageError for what --kea does not go with, such as what the configuration says."""
+    if len(options.kea) > 1:
+        raise UsageError(
+            f"--kea: {len(options.kea)} files were given, expected one; two servers of a pair have "
+            "the same clients, so give the file of one of them"
+        )
+    if options.format == "json":
+        raise UsageError("--format=json: cannot be used with --kea; use text, markdown or csv")
     for name, value in (("lease-time", options.lease_time), ("renew-at", options.renew_at)):
         if value is not None:
             raise UsageError(f"--{name}: cannot be used with --kea, whose file has it")

@@ -312,8 +312,3 @@ CACHE = (
 )
 SUBNETS = "{place} ({count} of {subnets} subnets)"
 OTHER_VALUES = "{count} other values or places"
-
-TWO_FILES = (
-    "--kea: {count} files were given, expected one.  Servers of a pair have the same clients: give "
-    "the file of one of them"
-)
