@@ -25,7 +25,8 @@ LABEL_WIDTH = 8
 LEAST_ROWS = 3
 NAME_WIDTH = 25  # of a store, for which the table has room beside its longest head
 MOST_TIMES = 9999  # a larger factor says no more
-RATE_COLUMNS = numbers("renew/s", "restart/s", "times", "clients")
+TIMES = "times"  # the column of how many times the required rate a store does
+RATE_COLUMNS = numbers("renew/s", "restart/s", TIMES, "clients")
 
 
 def print_screen(answer: Answer, out: Output) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 
 from ubench import units
-from ubench.records.observation import DurabilityClass
+from ubench.records.observation import DurabilityClass, Observation
 from ubench.report.elsewhere import database_host
 from ubench.report.evidence import LEAST_EXCHANGES, LEAST_S, Doubt, Search, search_of
 from ubench.report.fit import MOST_LEASES, Verdict
@@ -230,13 +230,21 @@ REMOTE = "The database was on another machine (--rtt adds to it)."
 REMOTE_TIMED = (
     "The database was on another machine: a round trip took {time} (--rtt adds to it)."
 )
+SOME_REMOTE = "Some databases were on another machine, others were local (--rtt adds to both)."
+SOME_REMOTE_TIMED = (
+    "Some databases were on another machine, where a round trip took {time}; others were local "
+    "(--rtt adds to both)."
+)
 LOCAL = "Databases were local (--rtt=1ms adds a network)."
 LOCAL_TIMES = "Databases were local; at --rtt=1ms it is {times} times."
 
 
-def network(answer: Answer, setups: Sequence[Setup]) -> str:
+def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -> str:
     """Where the databases of these setups were, with the figure for a network of 1 ms if they were
-    on the same machine; "" if none is a database that was measured."""
+    on the same machine; "" if none is a database that was measured.
+
+    The figure is for the clients of the answer; without `has_clients` they are not the site's.
+    """
     databases = [setup for setup in setups if setup.first.is_database and setup.is_measured]
     if not databases:
         return ""
@@ -245,11 +253,19 @@ def network(answer: Answer, setups: Sequence[Setup]) -> str:
     observations = [each for setup in databases for each in setup.observations]
     remote = [each for each in observations if database_host(each)]
     if remote:
-        trips = [each.baselines.round_trip_ns for each in remote]
-        known = [trip for trip in trips if trip]
-        return REMOTE_TIMED.format(time=units.time(max(known))) if known else REMOTE
+        return remote_network(remote, are_all=len(remote) == len(observations))
     times = answer.least_times(databases, EXAMPLE_ROUND_TRIP_S)
-    return LOCAL if times is None else LOCAL_TIMES.format(times=figure(times))
+    if times is None or not has_clients:
+        return LOCAL
+    return LOCAL_TIMES.format(times=figure(times))
+
+
+def remote_network(remote: Sequence[Observation], are_all: bool) -> str:
+    """That databases were on another machine, all or some, and how far away."""
+    trips = [each.baselines.round_trip_ns for each in remote if each.baselines.round_trip_ns]
+    if not trips:
+        return REMOTE if are_all else SOME_REMOTE
+    return (REMOTE_TIMED if are_all else SOME_REMOTE_TIMED).format(time=units.time(max(trips)))
 
 
 # ---- SAFETY

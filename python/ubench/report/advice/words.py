@@ -41,14 +41,14 @@ CLIENTS: Mapping[Counted, str] = {
         "outside of them."
     ),
     Counted.ADDRESSES: (
-        "{clients}, one for each address of the pools (--clients=N sets another number)."
+        "{clients}, one for each address of the pools (or --clients=N)."
     ),
     Counted.RESERVATIONS: (
-        "{clients}, one for each reserved address (--clients=N sets another number)."
+        "{clients}, one for each reserved address (or --clients=N)."
     ),
     Counted.ADDRESSES_AND_RESERVATIONS: (
         "{clients}, one for each address of the pools and each reservation outside of them "
-        "(--clients=N sets another number)."
+        "(or --clients=N)."
     ),
     Counted.LARGE_POOLS: (
         "not known: the pools have {addresses}, more than there can be clients.  Add --clients=N."
