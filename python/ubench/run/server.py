@@ -122,14 +122,15 @@ class Server(ServerFiles, ABC):
             raise Problem(f"{self.name}: {' '.join(done.err.split())}")
         return done.out.strip().replace("\t", " ")
 
-    def make_kea_tables(self, database: str = "kea") -> None:
+    def make_kea_tables(self, database: str = "kea", kea: Path | None = None) -> None:
         """Makes an empty database with Kea's own tables, marked as one that ubench may change.
 
-        Raises Problem if the server does not run or Kea is not installed.
+        `kea`: the root folder of the Kea whose tables they are, /usr say; None: the one that PATH
+        has. Raises Problem if the server does not run or Kea is not installed.
         """
         self.pid  # noqa: B018 # raises if it does not run
         admin = find_program("kea-admin")
-        root = Path(admin).resolve().parent.parent if admin else Path("/usr")
+        root = kea or (Path(admin).resolve().parent.parent if admin else Path("/usr"))
         tables = root / "share/kea/scripts" / self.kind / f"dhcpdb_create.{self.kind}"
         if not tables.exists():
             raise Problem(f"'{tables}' does not exist; {INSTALL}")

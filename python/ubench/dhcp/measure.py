@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: ISC
+"""Carries out the trials of a plan, each with an empty store and servers that have just started."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+
+from ubench.dhcp import perfdhcp, search
+from ubench.dhcp.kea import Installation
+from ubench.dhcp.plan import Plan
+from ubench.dhcp.server import Servers
+from ubench.dhcp.site import Site
+from ubench.dhcp.store import LeaseKey, Leases, Store
+from ubench.dhcp.testbed import Testbed, read_text, show_logs
+from ubench.dhcp.trial import RateTrial, Trial
+from ubench.dhcp.usage import CleanUp, CleanUpWatch, ProcessorTimes, highest_memory_mb
+from ubench.errors import Problem
+from ubench.records.server import Second
+from ubench.run import process
+
+POLL_S = 0.02
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A plan with the server that is measured by it."""
+
+    plan: Plan
+    installation: Installation
+    site: Site | None = None
+
+
+# ---- What becomes of leases and servers
+
+
+@dataclass(frozen=True)
+class Failover:
+    """What became of a pair of which the first server was killed."""
+
+    lost: int  # clients without an answer from then on
+    back_s: int | None  # until nine of ten were answered again; None if they never were
+    only_killed: int  # leases that the killed server had, and not the other
+    only_survivor: int  # leases that only the other had
+    again_s: float  # from its restart until both served
+    differ: int  # leases that differed then
+
+
+@dataclass(frozen=True)
+class Expiry:
+    """What became of leases that had run out before the server started."""
+
+    silent_s: float  # in which nobody was answered, at most
+    left: int
+    reclaimed: int
+    per_hour: int  # by the time from the start of the server
+
+
+@dataclass(frozen=True)
+class LeaseFileCleanUp:
+    """The longest run of kea-lfc, which cleans up memfile's file."""
+
+    silent_s: float  # in which nobody was answered, at most
+    duration_s: float
+    memory_mb: float
+
+
+@dataclass(frozen=True)
+class TrialReport:
+    """A trial, and what it shows beside the lease rate."""
+
+    trial: Trial
+    seconds: tuple[Second, ...] = ()
+    failover: Failover | None = None
+    expire: Expiry | None = None
+    lfc: LeaseFileCleanUp | None = None
+
+    def members(self) -> dict[str, object]:
+        """What a line of results has of it beside the trial (results/kea.schema.json)."""
+        members: dict[str, object] = {}
+        if self.seconds:
+            members["seconds_each"] = [asdict(second) for second in self.seconds]
+        for name in ("failover", "expire", "lfc"):
+            value = getattr(self, name)
+            if value:
+                members[name] = asdict(value)
+        return members
+
+
+@dataclass(frozen=True)
+class _Restart:
+    """A killed server that was started again: how the leases of the pair differed."""
+
+    only_killed: int
+    only_survivor: int
+    again_s: float
+    differ: int
+
+
+@dataclass(frozen=True)
+class _LoadReport:
+    """What was observed while perfdhcp ran."""
+
+    processor_s: dict[str, float]
+    elapsed_s: float
+    clean_up: CleanUp | None
+
+
+# ---- One trial
+
+
+class Measurer:
+    """Carries out trials; each has clients of its own."""
+
+    def __init__(self, testbed: Testbed, store: Store) -> None:
+        """The databases of a plan have to run in `store` before its first trial."""
+        self._testbed = testbed
+        self._store = store
+        self._numbers = itertools.count(1)
+
+    def run_trial(self, subject: Subject, rate: int) -> TrialReport:
+        """Carries out one trial at a rate of new clients; a storm has no rate.
+
+        Raises Problem if a server or perfdhcp fails, or if leases that were granted are missing.
+        """
+        plan, restart = subject.plan, None
+        self._store.prepare(plan)
+        with Servers(
+            plan, self._testbed, subject.installation, self._store.access, subject.site
+        ) as servers:
+            start_s = servers.start(plan.server_numbers)
+            load = self._put_under_load(subject, servers, rate)
+            memory_mb = highest_memory_mb(servers.pids)
+            if plan.kill_s > 0:
+                restart = self._start_again(plan, servers)
+            servers.stop()
+        output = read_text(self._testbed.load_output)
+        leases = self._leases(plan)
+        trial = replace(
+            self._read_trial(output, plan, rate, load),
+            stored=len(leases) if plan.keeps_leases else None,
+            start_s=round(start_s, 2),
+            memory_mb=memory_mb,
+        )
+        check_stored(trial)
+        if plan.command in ("rate", "storm"):
+            return TrialReport(trial)
+        seconds = perfdhcp.read_seconds(output, plan.seconds)
+        silent_s = perfdhcp.silent_s(trial, seconds)
+        return TrialReport(
+            trial,
+            seconds,
+            failover=_failover(plan, seconds, restart),
+            expire=_expiry(plan, leases, start_s + trial.elapsed_s, silent_s),
+            lfc=_lease_file_clean_up(load.clean_up, silent_s),
+        )
+
+    def _put_under_load(self, subject: Subject, servers: Servers, rate: int) -> _LoadReport:
+        """Lets perfdhcp run to its end, and kills the first server when the plan says so."""
+        plan, watch = subject.plan, CleanUpWatch()
+        options = perfdhcp.load_options(plan, rate, next(self._numbers))
+        before = ProcessorTimes.now()
+        with (
+            open(self._testbed.load_output, "wb") as output,
+            process.started(
+                self._testbed.clients(plan, options),
+                env=subject.installation.environment,
+                stdout=output.fileno(),
+                stderr=subprocess.STDOUT,
+            ) as load,
+        ):
+            while load.poll() is None:
+                if plan.kill_s and time.monotonic() - before.at_s > plan.kill_s:
+                    servers.kill(1)
+                elif not plan.kill_s and servers.has_ended(1):
+                    load.kill()  # perfdhcp would wait for answers, some of them for ever
+                if plan.command == "lfc":
+                    for pid in servers.pids:
+                        watch.look(pid)
+                time.sleep(POLL_S)
+        after = ProcessorTimes.now()
+        if not plan.kill_s and servers.has_ended(1):
+            home = self._testbed.home(1)
+            show_logs(home / "server.log", home / "server.out")
+            raise Problem("the server ended during the load")
+        if plan.command == "lfc" and not watch.longest:
+            raise Problem(
+                "the lease file was not cleaned up during the trial; expected a longer one "
+                "(--seconds)"
+            )
+        return _LoadReport(after.since(before), after.at_s - before.at_s, watch.longest)
+
+    def _start_again(self, plan: Plan, servers: Servers) -> _Restart:
+        """Starts the killed server beside the other, and compares their leases."""
+        killed, survivor = self._lease_keys(plan)
+        again_s = servers.start_killed(1)
+        first, second = self._lease_keys(plan)
+        return _Restart(
+            only_killed=len(killed - survivor),
+            only_survivor=len(survivor - killed),
+            again_s=round(again_s, 1),
+            differ=len(first ^ second),
+        )
+
+    def _lease_keys(self, plan: Plan) -> tuple[set[LeaseKey], set[LeaseKey]]:
+        return set(self._store.leases(plan, 1)), set(self._store.leases(plan, 2))
+
+    def _leases(self, plan: Plan) -> Leases:
+        """The leases of all servers of a plan."""
+        leases: Leases = {}
+        for number in plan.server_numbers:
+            leases.update(self._store.leases(plan, number))
+        return leases
+
+    def _read_trial(self, output: str, plan: Plan, rate: int, load: _LoadReport) -> Trial:
+        try:
+            return perfdhcp.read_trial(output, plan, rate, load.processor_s, load.elapsed_s)
+        except ValueError as error:
+            show_logs(self._testbed.load_output)
+            raise Problem(f"perfdhcp failed, see above: {error}") from error
+
+    # ---- A run
+
+    def run(self, subject: Subject) -> dict[str, object]:
+        """Carries out what the command of a plan asks for.
+
+        Returns what a line of results has of it (results/kea.schema.json).
+        """
+        plan = subject.plan
+        if plan.command == "rate":
+            return self._search(subject)
+        report = self.run_trial(subject, plan.start_rate)
+        return {
+            "stored": report.trial.stored,
+            "trials": [report.trial.members()],
+            **report.members(),
+        }
+
+    def _search(self, subject: Subject) -> dict[str, object]:
+        """Searches for the highest rate; what an earlier run found does not matter."""
+        plan = subject.plan
+        goal = search.Goal(plan.max_lost, plan.seconds)
+        strict = search.Goal(search.STRICT_LOST, plan.seconds)
+        trials: list[RateTrial] = []
+        while (rate := search.next_rate(trials, goal, plan.start_rate)) is not None:
+            trial = self.run_trial(subject, rate).trial
+            assert isinstance(trial, RateTrial)  # no command with a rate is a storm
+            trials.append(trial)
+            print(f"  {trial}", flush=True)
+        findings = [search.find(trials, each) for each in dict.fromkeys((goal, strict))]
+        for finding in findings:
+            print(f"  {finding}", flush=True)
+        is_rough = plan.seconds < search.ROUGH_BELOW_S
+        if is_rough:
+            print(f"  rough: a trial is shorter than {search.ROUGH_BELOW_S} s", flush=True)
+        return {
+            "stored": sum(trial.stored or 0 for trial in trials) if plan.keeps_leases else None,
+            "rate": findings[0].rate,
+            "goals": [finding.members() for finding in findings],
+            "rough": is_rough,
+            "trials": [trial.members() for trial in trials],
+            "limited_by_load": findings[0].load_limit is not None,
+        }
+
+
+def check_stored(trial: Trial) -> None:
+    """Raises Problem if the store has fewer leases than were granted and not released.
+
+    Each granted lease is another one. The store has more of them if answers came too late.
+    """
+    released = trial.release.sent if trial.release else 0
+    if trial.stored is not None and trial.stored < trial.granted - released:
+        raise Problem(
+            f"{trial.granted} leases were granted, and the store has {trial.stored}: no figures"
+        )
+
+
+def _failover(
+    plan: Plan, seconds: Sequence[Second], restart: _Restart | None
+) -> Failover | None:
+    if restart is None:
+        return None
+    outage = perfdhcp.outage(seconds, plan.kill_s)
+    return Failover(outage.lost, outage.back_s, **asdict(restart))
+
+
+def _expiry(plan: Plan, leases: Leases, lived_s: float, silent_s: float) -> Expiry | None:
+    """What became of the leases; `lived_s` is the time since the start of the server."""
+    if plan.command != "expire":
+        return None
+    now = time.time()
+    left = sum(0 < end < now for end in leases.values())
+    reclaimed = plan.leases - left
+    return Expiry(silent_s, left, reclaimed, per_hour=int(reclaimed / lived_s * 3600))
+
+
+def _lease_file_clean_up(run: CleanUp | None, silent_s: float) -> LeaseFileCleanUp | None:
+    return LeaseFileCleanUp(silent_s, run.duration_s, run.memory_mb) if run else None

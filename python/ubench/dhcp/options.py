@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: ISC
+"""The command line of scripts/dhcp, and the plans that it asks for."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import json
+import os
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ubench import cli, paths
+from ubench.dhcp.plan import (
+    DEFAULT_HA_DELAY_S,
+    DEFAULT_HOOK_MS,
+    DEFAULT_QUEUE,
+    Plan,
+)
+from ubench.dhcp.site import Site
+from ubench.errors import Problem, UsageError
+from ubench.run.output import output_file
+
+PROGRAM = "dhcp"
+MOST = 10**9  # of numbers that have no other limit
+HELP_WIDTH = 80
+KEA_POOL = 4000000
+DHCPD_POOL = 50000  # dhcpd keeps each address in memory
+SUBNET_POOL = 50000  # of each of several subnets
+
+DESCRIPTION = """\
+Measures a DHCP server with its lease store under the load of perfdhcp, in
+network namespaces of its own. It needs root.
+
+{commands}
+
+The following commands are those above with certain options; further options
+can be added:
+{sets}
+
+LIST is one or more values with commas between them; each combination is
+measured. perfdhcp runs on the last processor, and the server and its database
+on the others, of those that `taskset -c LIST dhcp ...` allows."""
+
+ENDING = """\
+UBENCH_DHCP names the directory for everything that is written [build/dhcp].
+
+Exit status: 0 done, 1 a run failed, 2 usage, 77 this machine lacks what it
+needs, 130 or 143 interrupted."""
+
+
+# ---- Commands
+
+
+@dataclass(frozen=True)
+class CommandSet:
+    """A command: a name for one or more basic commands with certain options.
+
+    A basic command stands for itself, with the options that are its defaults.
+    """
+
+    name: str  # "rate", or "rate --quick" for what --quick makes of it
+    text: str  # for --help
+    lines: tuple[tuple[str, ...], ...]  # of words: a basic command and its options
+
+    @property
+    def is_basic(self) -> bool:
+        """True if it stands for itself."""
+        return self.lines[0][0] == self.name
+
+    @property
+    def is_quick(self) -> bool:
+        """True for what --quick makes of another command."""
+        return " " in self.name
+
+
+def read_commands() -> dict[str, CommandSet]:
+    """The commands by name, in the order of --help."""
+    text = paths.data("sweeps/dhcp.sets").read_text(encoding="utf-8")
+    sections = re.findall(r"^(\w.*?): (.*)\n((?: .*\n)+)", text, re.MULTILINE)
+    return {
+        name: CommandSet(name, help_text, tuple(tuple(line.split()) for line in lines.splitlines()))
+        for name, help_text, lines in sections
+    }
+
+
+# ---- Options
+
+
+@dataclass(frozen=True)
+class ListOption:
+    """An option that takes a list, and is a dimension of the plans."""
+
+    name: str
+    kind: Callable[[str], object]  # the type of each value
+    default: str  # "" if it depends on other options
+    help: str
+    letter: str = ""
+
+    @property
+    def key(self) -> str:
+        """Its name among the parsed options."""
+        return self.name.replace("-", "_")
+
+    def parse(self, text: str) -> list[object]:
+        """Reads a list of values; raises argparse.ArgumentTypeError."""
+        return [self.kind(item) for item in text.split(",")]
+
+    def add_to(self, parser: cli.Parser) -> None:
+        """Adds the option to a parser."""
+        names = [f"-{self.letter}"] if self.letter else []
+        parser.add_argument(
+            *names,
+            f"--{self.name}",
+            metavar="LIST",
+            type=self.parse,
+            default=[self.kind(self.default) if self.default else None],
+            help=f"{self.help} [{self.default}]" if self.default else self.help,
+        )
+
+
+LIST_OPTIONS = (
+    ListOption("server", cli.choice("kea", "dhcpd"), "kea", "kea or dhcpd"),
+    ListOption("family", cli.choice("4", "6"), "4", "4 or 6: DHCPv4 or DHCPv6"),
+    ListOption(
+        "store", cli.choice("memfile", "mysql", "pgsql"), "", "Kea's lease databases [memfile]"
+    ),
+    ListOption(
+        "sync",
+        cli.choice("yes", "no", "volatile"),
+        "",
+        "whether an acknowledged lease survives a power cut; volatile: memfile without a file"
+        " [no for memfile, which cannot; else yes]",
+        letter="s",
+    ),
+    ListOption(
+        "threads",
+        cli.whole_number(1, MOST),
+        "",
+        "Kea's threads; 1 is without multi-threading [1; with --config: as there]",
+        letter="t",
+    ),
+    ListOption(
+        "queue",
+        cli.whole_number(1, MOST),
+        str(DEFAULT_QUEUE),
+        "packets that may wait for Kea's threads",
+    ),
+    ListOption(
+        "delayed-ack", cli.whole_number(0, MOST), "0", "answers of dhcpd that wait for one sync"
+    ),
+    ListOption(
+        "pool",
+        cli.whole_number(1, MOST),
+        "",
+        f"addresses [{KEA_POOL}; dhcpd: {DHCPD_POOL}, as it keeps each in memory]",
+    ),
+    ListOption(
+        "leases",
+        cli.whole_number(0, MOST),
+        "",
+        "leases of other clients in the store at the start [0; expire, start, lfc: 10000]",
+    ),
+    ListOption("classes", cli.whole_number(0, 256), "0", "client classes, each with a test"),
+    ListOption(
+        "subnets",
+        cli.whole_number(1, 4000),
+        "1",
+        "subnets; with several, clients come through relays",
+    ),
+    ListOption(
+        "reservations",
+        cli.whole_number(0, MOST),
+        "0",
+        "reservations of other clients, in all subnets",
+    ),
+    ListOption("hosts", cli.choice("config", "mysql", "pgsql"), "config", "where reservations are"),
+    ListOption(
+        "hook",
+        cli.choice("none", "block", "park", "cache"),
+        "none",
+        "how Kea waits for a slow backend",
+    ),
+    ListOption(
+        "hook-ms",
+        cli.whole_number(1, MOST),
+        str(DEFAULT_HOOK_MS),
+        "milliseconds that the backend takes",
+    ),
+    ListOption(
+        "ha",
+        cli.choice("none", "hot-standby", "load-balancing"),
+        "",
+        "a pair of servers [none; with --config: as there]",
+    ),
+    ListOption(
+        "ha-delay",
+        cli.whole_number(1, MOST),
+        str(DEFAULT_HA_DELAY_S),
+        "seconds of silence after which a partner counts as dead",
+    ),
+    ListOption(
+        "kill",
+        cli.whole_number(0, MOST),
+        "0",
+        "with --ha: the second in which the first server is killed; 0: never",
+    ),
+    ListOption(
+        "renew",
+        cli.whole_number(0, MOST),
+        "0",
+        "renewals for each 100 new clients, of leases that these have just got",
+    ),
+    ListOption("release", cli.whole_number(0, MOST), "0", "releases for each 100 new clients"),
+    ListOption(
+        "lost",
+        cli.number(0, 100, "a percentage in 0..100"),
+        "2.5",
+        "percentage of the clients that may get no lease",
+    ),
+    ListOption(
+        "within",
+        cli.number(0.001, 3600, "a number of seconds in 0.001..3600"),
+        "2",
+        "seconds that a client waits for an answer",
+    ),
+    ListOption(
+        "rate",
+        cli.whole_number(1, MOST),
+        "",
+        "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]",
+    ),
+    ListOption(
+        "seconds",
+        cli.whole_number(1, MOST),
+        "",
+        "seconds of a trial [rate: 10; seconds, expire: 60; start: 1; lfc: 30]",
+    ),
+    ListOption("clients", cli.whole_number(1, MOST), "10000", "clients of storm"),
+    ListOption(
+        "runs",
+        cli.whole_number(1, MOST),
+        "",
+        "runs, each on an empty database [rate: 3; else 1]",
+        letter="r",
+    ),
+    ListOption(
+        "prefix",
+        cli.matching("/.+", "an absolute path, such as /opt/kea"),
+        "",
+        "where Kea is installed; runs of several take turns [KEA_PREFIX, or the Kea of PATH]",
+    ),
+)
+
+
+def member_value(text: str) -> tuple[str, object]:
+    """The path and the value of PATH=VALUE; the value is JSON, or else a word."""
+    path, sign, word = text.partition("=")
+    if not sign or "" in path.split("."):
+        raise argparse.ArgumentTypeError(f"'{text}' is not PATH=VALUE")
+    with contextlib.suppress(ValueError):
+        return path, json.loads(word)
+    return path, word
+
+
+def site_file(path: str) -> Site:
+    """A site's configuration of Kea; raises argparse.ArgumentTypeError if Kea would refuse it."""
+    try:
+        return Site.read(path)
+    except Problem as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
+
+
+def make_parser(commands: Mapping[str, CommandSet]) -> cli.Parser:
+    """The parser of all commands: they have the same options."""
+    shown = [command for command in commands.values() if not command.is_quick]
+    parser = cli.Parser(
+        PROGRAM,
+        "COMMAND [OPTION]...",
+        DESCRIPTION.format(
+            commands=_list_commands(command for command in shown if command.is_basic),
+            sets=_list_commands(command for command in shown if not command.is_basic),
+        ),
+        example="dhcp rate --quick --store memfile,mysql,pgsql",
+        ending=ENDING,
+        brief=2,
+    )
+    add = parser.add_argument
+    add("command", metavar="COMMAND", nargs="?", default="", help=cli.HIDDEN)
+    add("--quick", action="store_true", help="one run, rates with trials of 4 s, which are rough")
+    add(
+        "-O",
+        "--output",
+        metavar="FILE",
+        type=output_file,
+        help="append a line of JSON for each run; runs that FILE already has are not repeated"
+        " [build/dhcp/results.jsonl]",
+    )
+    add(
+        "--config",
+        metavar="FILE",
+        type=site_file,
+        help="a kea-dhcp4.conf or kea-dhcp6.conf; interfaces, sockets, databases and logs are"
+        " replaced, and the clients are in one more subnet, which is like the first one",
+    )
+    for option in LIST_OPTIONS:
+        option.add_to(parser)
+    add("-6", "--ipv6", dest="family", action="store_const", const=["6"], help="DHCPv6")
+    add(
+        "--set",
+        metavar="PATH=VALUE",
+        action="append",
+        type=member_value,
+        help="a member of Kea's configuration, such as"
+        " expired-leases-processing.max-reclaim-leases=0; repeatable",
+    )
+    return parser
+
+
+def _list_commands(commands: Iterator[CommandSet]) -> str:
+    """The commands with their texts, as --help lists them."""
+    lines = []
+    for command in commands:
+        lines += textwrap.wrap(
+            command.text,
+            HELP_WIDTH,
+            initial_indent=f"  {command.name:14}",
+            subsequent_indent=" " * 16,
+        )
+    return "\n".join(lines)
+
+
+# ---- Plans
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks for."""
+
+    plans: tuple[Plan, ...]
+    output: Path | None
+    site: Site | None
+
+
+def read_request(words: Sequence[str]) -> Request:
+    """Reads a command line; each plan is there once, in order. Raises UsageError."""
+    commands = read_commands()
+    parser = make_parser(commands)
+    first = parser.parse(words)
+    command = _find_command(commands, first.command, is_quick=first.quick)
+    plans: list[Plan] = []
+    for basic, *options in command.lines:
+        defaults = commands[basic].lines[0][1:]
+        values = parser.parse([*defaults, *options, *words])
+        for plan in _combinations(basic, values):
+            plan.check()
+            if plan not in plans:
+                plans.append(plan)
+    return Request(tuple(plans), first.output, first.config)
+
+
+def _find_command(
+    commands: Mapping[str, CommandSet], name: str, *, is_quick: bool
+) -> CommandSet:
+    names = [command.name for command in commands.values() if not command.is_quick]
+    if name not in names:
+        hint = cli.suggestion(name, names)
+        raise UsageError(f"'{name}' is not a command; expected {cli.alternatives(names)}{hint}")
+    quick = commands.get(f"{name} --quick")
+    return quick if is_quick and quick else commands[name]
+
+
+def _combinations(command: str, values: argparse.Namespace) -> Iterator[Plan]:
+    """A plan for each combination of the values of all lists."""
+    lists = [getattr(values, option.key) for option in LIST_OPTIONS]
+    for combination in itertools.product(*lists):
+        chosen = {option.key: value for option, value in zip(LIST_OPTIONS, combination, strict=True)}
+        yield _make_plan(command, chosen, values.config, dict(values.set or []))
+
+
+def _make_plan(
+    command: str, chosen: Mapping[str, Any], site: Site | None, overrides: Mapping[str, object]
+) -> Plan:
+    """The plan of one combination, by the names of options.
+
+    A value of None becomes its default; options that make no difference get theirs.
+    """
+    is_dhcpd = chosen["server"] == "dhcpd"
+    store = chosen["store"] or ("dhcpd" if is_dhcpd else "memfile")
+    threads = chosen["threads"] or (None if site else 1)
+    ha = chosen["ha"] or (site.pair if site else "none")
+    hosts_matter = chosen["reservations"] or (site and chosen["hosts"] != "config")
+    return Plan(
+        command=command,
+        server=chosen["server"],
+        family=site.family if site else int(chosen["family"]),
+        store=store,
+        sync=chosen["sync"] or ("no" if store == "memfile" else "yes"),
+        threads=threads,
+        queue=DEFAULT_QUEUE if threads == 1 else chosen["queue"],
+        delayed_ack=chosen["delayed_ack"],
+        pool=chosen["pool"] or _default_pool(chosen["subnets"], is_dhcpd=is_dhcpd),
+        leases=chosen["leases"] or 0,
+        classes=chosen["classes"],
+        subnets=chosen["subnets"],
+        reservations=chosen["reservations"],
+        hosts=chosen["hosts"] if hosts_matter else "none",
+        hook=chosen["hook"],
+        hook_ms=DEFAULT_HOOK_MS if chosen["hook"] == "none" else chosen["hook_ms"],
+        ha=ha,
+        ha_delay_s=DEFAULT_HA_DELAY_S if ha == "none" else chosen["ha_delay"],
+        kill_s=chosen["kill"],
+        renew=chosen["renew"],
+        release=chosen["release"],
+        max_lost=chosen["lost"] / 100,
+        within_s=chosen["within"],
+        start_rate=chosen["rate"] or 0,
+        seconds=chosen["seconds"] or 0,
+        clients=chosen["clients"],
+        overrides=overrides,
+        config=site.record if site else None,
+        runs=chosen["runs"] or 1,
+        prefix=chosen["prefix"] or os.environ.get("KEA_PREFIX", ""),
+    )
+
+
+def _default_pool(subnets: int, *, is_dhcpd: bool) -> int:
+    if is_dhcpd:
+        return DHCPD_POOL
+    return min(subnets * SUBNET_POOL, KEA_POOL) if subnets > 1 else KEA_POOL

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: ISC
+"""Runs perfdhcp, the load generator of Kea, and reads its output."""
+
+from __future__ import annotations
+
+import os
+import re
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ubench.dhcp.plan import Plan
+from ubench.dhcp.trial import Messages, RateTrial, StormTrial, Trial
+from ubench.records.server import Second
+
+# The queue of a server grows if it gets longer by more than this share of what the clients send
+# while one of them waits; trial_queue_growing() of the runners has the same.
+QUEUE_GROWTH = 0.05
+LEAST_GROWTH = 3  # clients: a few may be under way at any time
+KEPT_UP = 0.98  # the share of the clients that perfdhcp has to send
+FIRST_CLIENT = "0e:00:00:00:00:01"  # the one that shows that a server answers
+SECTION = "***Statistics for: "
+
+
+class OutputError(ValueError):
+    """The output is not that of a whole run of perfdhcp."""
+
+
+# ---- The command line
+
+
+def command(plan: Plan, relays: str, *options: str) -> list[str]:
+    """Return the command line for clients of the family and the subnets of a plan.
+
+    `relays` is the file with the addresses of the relays, if there are several subnets.
+    """
+    words = ["perfdhcp", f"-{plan.family}", "-l", "load0", "-g", "single", *options]
+    if plan.subnets > 1:
+        words += ["-J", relays]
+        if plan.family == 6:
+            words += ["-A", "1"]  # behind one relay
+    return words
+
+
+def probe_options() -> list[str]:
+    """Return the options for one client, which waits 0.1 s for an answer."""
+    return ["-n", "1", "-r", "10", "-R", "1", "-b", f"mac={FIRST_CLIENT}", "-W", "100000"]
+
+
+def answered(output: str) -> bool:
+    """Return True if that client got an answer."""
+    return "received packets: 1\n" in output
+
+
+def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
+    """Return the options for the load of a trial, whose clients differ from those of others."""
+    mac = f"0c:{trial_number >> 8 & 255:02x}:{trial_number & 255:02x}:00:00:00"
+    clients = ["-b", f"mac={mac}"]
+    if plan.is_storm:
+        return [*clients, "--scenario", "avalanche", "-R", str(plan.clients)]
+    return [*clients, "-r", str(rate), "-p", str(plan.seconds),
+            "-R", str(rate * plan.seconds * 2 + 10),
+            "-d", f"{plan.within_s:g}", "-W", str(int(plan.within_s * 1000000)),
+            *_rate_option("-f", rate, plan.renew), *_rate_option("-F", rate, plan.release),
+            "-t", "1", "-C", ","]
+
+
+def _rate_option(option: str, rate: int, per_cent: int) -> list[str]:
+    return [option, str(max(1, rate * per_cent // 100))] if per_cent else []
+
+
+# ---- The output
+
+
+def read_trial(output: str, plan: Plan, rate: int, processor_s: Mapping[str, float],
+               elapsed_s: float) -> Trial:
+    """Read what became of the clients of a trial.
+
+    `processor_s` is the processor time that each part used. Raises OutputError if the output is
+    incomplete.
+    """
+    sections = [_read_messages(text) for text in output.split(SECTION)[1:]]
+    if len(sections) < 2:
+        raise OutputError("it printed no statistics")
+    discover, request, *beside = sections
+    others = dict(zip((name for name in ("renew", "release") if getattr(plan, name)), beside,
+                      strict=False))
+    renew, release, cores = others.get("renew"), others.get("release"), os.cpu_count() or 1
+    if plan.is_storm:
+        return StormTrial(discover, request, renew, release, processor_s, elapsed_s, cores,
+                          resent=_read_count(output, "Requests resent: "),
+                          duration_s=_read_duration(output))
+    sums = _sums_while_sending(output, plan.seconds, discover.sent)
+    lost = discover.sent - request.received
+    return RateTrial(
+        discover, request, renew, release, processor_s, elapsed_s, cores,
+        offered=rate, kept_up=discover.sent + 1 >= KEPT_UP * rate * plan.seconds,
+        granted_per_s=(sums[-1].granted if sums else request.received) / plan.seconds,
+        queue_grew=queue_grew(sums, lost, rate * plan.within_s), max_lost=plan.max_lost)
+
+
+def _read_messages(section: str) -> Messages:
+    sent = _read_count(section, "sent packets: ")
+    received = _read_count(section, "received packets: ")
+    if sent is None or received is None:
+        raise OutputError("it printed no counts of packets")
+    return Messages(sent, received,
+                    min_ms=_read_number(section, "min delay: "),
+                    mean_ms=_read_number(section, "avg delay: "),
+                    max_ms=_read_number(section, "max delay: "),
+                    sd_ms=_read_number(section, "std deviation: "))
+
+
+def _read_number(text: str, name: str) -> float | None:
+    """Return the first number in the line that begins with this name."""
+    match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
+    return float(match[1]) if match else None
+
+
+def _read_count(text: str, name: str) -> int | None:
+    number = _read_number(text, name)
+    return None if number is None else int(number)
+
+
+def _read_duration(output: str) -> float:
+    match = re.search(r"It took (\d+):(\d+):([0-9.]+)", output)
+    if match is None:
+        raise OutputError("it did not say how long the storm took")
+    return int(match[1]) * 3600 + int(match[2]) * 60 + float(match[3])
+
+
+# ---- Second by second
+
+
+@dataclass(frozen=True)
+class Sums:
+    """The clients that have asked, and those that were granted a lease, until some second."""
+
+    asked: int
+    granted: int
+
+    @property
+    def waiting(self) -> int:
+        """The clients that have asked and have no lease yet."""
+        return self.asked - self.granted
+
+
+def read_sums(output: str, seconds: int) -> list[Sums]:
+    """Return the sums at the end of each second.
+
+    The line that perfdhcp prints with -C has discovers, requests, renewals and releases that were
+    sent, then their answers, and others.
+    """
+    lines = [line.split(",") for line in output.splitlines()
+             if re.fullmatch("[0-9]+(,[0-9]+){7,}", line)]
+    return [Sums(int(words[0]), int(words[len(words) // 4 + 1])) for words in lines[:seconds]]
+
+
+def read_seconds(output: str, seconds: int) -> tuple[Second, ...]:
+    """Return what clients asked and were granted in each second."""
+    sums = [Sums(0, 0), *read_sums(output, seconds)]
+    return tuple(Second(after.asked - before.asked, after.granted - before.granted)
+                 for before, after in zip(sums, sums[1:], strict=False))
+
+
+def _sums_while_sending(output: str, seconds: int, sent: int) -> list[Sums]:
+    """Return the sums until the last client has asked.
+
+    Clients that are served later have waited in a queue and do not count for the rate.
+    """
+    sums = read_sums(output, seconds)
+    while len(sums) > 1 and sums[-2].asked >= sent:  # perfdhcp was late with its lines
+        sums.pop()
+    return sums
+
+
+def queue_grew(sums: Sequence[Sums], lost: int, waiting_most: float) -> bool:
+    """Return True if more clients waited in the last third of the trial than in the first.
+
+    A client that is never served also seems to wait; all of these are assumed to have been lost
+    between the two thirds. `waiting_most` is the number of clients that ask while one of them
+    waits for an answer.
+    """
+    if not sums:
+        return False
+    third = max(1, len(sums) // 3)
+    growth = _mean_waiting(sums[-third:]) - _mean_waiting(sums[:third])
+    return growth - lost > max(LEAST_GROWTH, QUEUE_GROWTH * waiting_most)
+
+
+def _mean_waiting(sums: Iterable[Sums]) -> float:
+    return statistics.fmean(each.waiting for each in sums)
+
+
+# ---- What clients notice
+
+
+def silent_s(trial: Trial, seconds: Iterable[Second]) -> float:
+    """Return for how long nobody was answered: seconds without an answer, or the longest wait."""
+    longest = current = 0
+    for second in seconds:
+        is_silent = second.asked > 0 and second.granted == 0
+        current = current + 1 if is_silent else 0
+        longest = max(longest, current)
+    return max(longest, trial.longest_wait_s)
+
+
+@dataclass(frozen=True)
+class Outage:
+    """What clients noticed of a killed server."""
+
+    lost: int  # clients without an answer
+    back_s: int | None  # until nine of ten were answered again; None if they never were
+
+
+def outage(seconds: Sequence[Second], kill_s: int) -> Outage:
+    """Return what clients noticed of a server that was killed in second `kill_s`."""
+    after = seconds[kill_s:]
+    well = [second.granted >= 0.9 * second.asked for second in after]
+    first_bad = well.index(False) if False in well else 0
+    back_s = well.index(True, first_bad) if True in well[first_bad:] else None
+    return Outage(max(0, sum(second.asked - second.granted for second in after)), back_s)

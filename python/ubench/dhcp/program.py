@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: ISC
+"""The program scripts/dhcp: measures DHCP servers in namespaces of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ubench import cli, paths
+from ubench.dhcp import netns
+from ubench.dhcp.kea import SLOW_HOOK, Installation
+from ubench.dhcp.options import PROGRAM, Request, read_request
+from ubench.dhcp.plan import DATABASES, Plan
+from ubench.dhcp.series import Series
+from ubench.dhcp.site import Site
+from ubench.dhcp.store import Store
+from ubench.dhcp.testbed import Processors, Testbed
+from ubench.errors import Problem, UsageError
+from ubench.run import output, process
+from ubench.run.servers import PrivateServers
+
+CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
+TOOLS = ("perfdhcp", "taskset", "nsenter")
+
+
+def main(words: Sequence[str]) -> int:
+    """Carries out a command line; returns the exit status."""
+    request = read_request(words)
+    process.handle_signals()
+    os.environ["LC_ALL"] = "C"  # the output of tools is read
+    for plan in request.plans:
+        check_prefix(plan.prefix)
+    if not netns.is_inside():
+        check_machine(request.plans)
+        return netns.run_inside()
+    measure(request)
+    return 0
+
+
+def run() -> int:
+    """The entry point of the launcher."""
+    return cli.guard(PROGRAM, main)
+
+
+def work_folder() -> Path:
+    """The folder for everything that is written."""
+    named = os.environ.get("UBENCH_DHCP")
+    return Path(named).absolute() if named else paths.writable() / "dhcp"
+
+
+def measure(request: Request) -> None:
+    """Makes the network and carries out all plans, within namespaces of its own."""
+    work = work_folder()
+    work.mkdir(parents=True, exist_ok=True)
+    output.lock_folder(work, "another dhcp is running here")
+    network = netns.make_network(work / "load.net")
+    testbed = Testbed(work, network, Processors.available())
+    if request.site:
+        describe_site(request.site)
+    results = (request.output or work / "results.jsonl").absolute()
+    with PrivateServers(work / "servers") as databases:
+        store = Store(testbed, databases)
+        Series(request.plans, testbed, store, results, request.site).run()
+
+
+def describe_site(site: Site) -> None:
+    """Says what of a site's file is measured otherwise than it stands there."""
+    replaced = ", ".join(site.replaced) or "nothing"
+    cli.say(
+        PROGRAM,
+        f"{site.path}: replaced or left out: {replaced}; the clients have a subnet of their own, "
+        "like its first one",
+    )
+    if site.pair != "none":
+        cli.say(PROGRAM, f"{site.path}: its pair, {site.pair}, is measured as the pair of --ha")
+
+
+# ---- What is needed
+
+
+def check_prefix(prefix: str) -> None:
+    """Raises UsageError if no Kea is installed below a prefix."""
+    if prefix and not any(Path(prefix).glob("sbin/kea-dhcp[46]")):
+        raise UsageError(f"--prefix: '{prefix}' has no sbin/kea-dhcp4; expected an installed Kea")
+
+
+def check_machine(plans: Sequence[Plan]) -> None:
+    """Raises Problem, with exit status 77 and the reason, if this machine lacks what is needed."""
+    if os.geteuid() != 0:
+        raise cannot_run("only root can make network namespaces; run it with sudo")
+    if not netns.is_possible():
+        raise cannot_run("this system does not allow network namespaces and bridges")
+    for plan in plans:
+        check_plan(plan)
+
+
+def check_plan(plan: Plan) -> None:
+    """Raises Problem if a program or a library that a plan needs is missing."""
+    installation = Installation(plan.prefix)
+    tools = [*TOOLS, plan.program, *(["kea-admin"] if plan.database_kinds else [])]
+    for tool in tools:
+        if not installation.find(tool):
+            packages = "test" if tool == "dhcpd" else "servers"
+            raise cannot_run(f"no {tool}; run: scripts/deps.sh {packages}")
+    # The class of a store is what its runner reads from the same server.
+    programs = [paths.program("ubench_report")]
+    if plan.store in DATABASES:
+        programs.append(paths.runner(plan.store))
+    for program in programs:
+        if not os.access(program, os.X_OK):
+            raise Problem(f"{program.parent} has no {program.name}; run: make")
+    if plan.hook != "none" and not paths.library(SLOW_HOOK):
+        raise cannot_run(f"no {SLOW_HOOK}; run: scripts/deps.sh servers kea-dev && make")
+    if plan.is_pair and not (installation.hooks and has_pairs(installation.hooks)):
+        raise cannot_run("Kea has no libdhcp_ha.so; run: scripts/deps.sh servers")
+
+
+def has_pairs(hooks: Path) -> bool:
+    """True if a folder of hook libraries has the one for pairs."""
+    return (hooks / "libdhcp_ha.so").exists()
+
+
+def cannot_run(reason: str) -> Problem:
+    """The problem of a machine that lacks something."""
+    return Problem(f"skipped: {reason}", CANNOT_RUN)

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: ISC
+"""Carries out plans one after the other, and appends a line of results for each run.
+
+Plans that differ in the prefix alone take turns, in random order, so that builds of Kea meet the
+same noise. Runs that the file of results has already are not repeated.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ubench import cli, paths
+from ubench.dhcp.identity import FORMAT, Identity, identify, runs_alike
+from ubench.dhcp.kea import Installation
+from ubench.dhcp.measure import Measurer, Subject
+from ubench.dhcp.plan import Plan
+from ubench.dhcp.site import Site, absent_libraries
+from ubench.dhcp.store import Store
+from ubench.dhcp.testbed import Testbed
+from ubench.run import output, process
+from ubench.terminal import plain
+
+PROGRAM = "dhcp"
+IN_EVERY_TITLE = ("server", "store", "ha")
+
+Line = Mapping[str, object]
+
+
+class Series:
+    """The runs of some plans on one testbed."""
+
+    def __init__(
+        self,
+        plans: Sequence[Plan],
+        testbed: Testbed,
+        store: Store,
+        results: Path,
+        site: Site | None = None,
+    ) -> None:
+        """`results`: the file that lines are appended to."""
+        self._plans = plans
+        self._testbed = testbed
+        self._store = store
+        self._results = results
+        self._site = site
+        self._measurer = Measurer(testbed, store)
+        self._varying = varying_names([title_members(plan) for plan in plans])
+        self._identity: Identity | None = None  # that the databases were started for
+
+    def run(self) -> None:
+        """Carries out the runs that the file of results does not have yet; then shows all."""
+        lines: list[Line] = []
+        for _, plans in itertools.groupby(self._plans, lambda plan: replace(plan, prefix="")):
+            lines += self._run_in_turn(list(plans))
+        self._show(lines)
+
+    def _run_in_turn(self, plans: Sequence[Plan]) -> list[Line]:
+        """Carries out plans that differ in the prefix alone; returns the lines of all their runs.
+
+        Each block has a run of each plan.
+        """
+        identities: dict[str, Identity] = {}
+        for block in range(1, plans[0].runs + 1):
+            for plan in random.sample(plans, len(plans)):
+                subject = Subject(plan, Installation(plan.prefix), self._site)
+                subject.installation.link_hooks(self._testbed.hooks, self._site)
+                identity = identify(subject, self._testbed)
+                identities[plan.prefix] = identity
+                if len(self._runs_of(identity)) < block:
+                    print(f"run {block} of {plan.runs}: {self._title(title_members(plan))}")
+                    self._run_once(subject, identity, block_labels(plans, block))
+        return [line for identity in identities.values() for line in self._runs_of(identity)]
+
+    def _run_once(self, subject: Subject, identity: Identity, labels: Mapping[str, str]) -> None:
+        """Carries out a run and appends its line.
+
+        The databases are those of the run before if that had the same identity.
+        """
+        absent = self._absent_libraries()
+        if absent:
+            names = ", ".join(absent)
+            cli.say(PROGRAM, f"left out, since this Kea has no such hook library: {names}")
+        if identity != self._identity:
+            version = str(identity["server_version"])
+            self._store.start_databases(subject.plan, subject.installation.root, version)
+            self._identity = identity
+        facts = self._store.facts(subject.plan)
+        line: dict[str, object] = {
+            "format": FORMAT,
+            "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            **identity,
+            "store_name": facts.name,
+            "durability": facts.durability,
+        }
+        if self._site:
+            line["replaced"] = [
+                *self._site.replaced,
+                *(f"hooks-libraries: {name}, which this Kea does not have" for name in absent),
+            ]
+        if labels:
+            line["labels"] = labels
+        output.append_line(self._results, {**line, **self._measurer.run(subject)})
+
+    def _absent_libraries(self) -> list[str]:
+        """The hook libraries of the site that the measured Kea does not have."""
+        if self._site is None:
+            return []
+        return absent_libraries(self._site.members, self._testbed.hooks)
+
+    def _runs_of(self, identity: Identity) -> list[Line]:
+        return list(runs_alike(output.read_objects(self._results), identity))
+
+    # ---- What people see
+
+    def _title(self, members: Mapping[str, object]) -> str:
+        """One line for a plan, or for a line of results: the server, and what varies."""
+        words = [str(members["server"]), str(members["store"])]
+        if members["ha"] != "none":
+            words.append(f"pair ({members['ha']})")
+        words += [
+            f"{name}={members[name]}"
+            for name in self._varying
+            if members.get(name) and name not in IN_EVERY_TITLE
+        ]
+        return plain(" ".join(words))
+
+    def _show(self, lines: Sequence[Line]) -> None:
+        """Prints the tables of these runs, and the seconds of those of the command seconds."""
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
+        process.run([paths.program("ubench_report"), "tables", "-"], stdin=text)
+        for line in lines:
+            seconds = line.get("seconds_each")
+            if line["command"] == "seconds" and isinstance(seconds, list):
+                print(f"\n{self._title(line)}, second by second: granted of asked")
+                for number, second in enumerate(seconds, 1):
+                    print(f"{number:6d}       {second['granted']} of {second['asked']}")
+
+
+def title_members(plan: Plan) -> dict[str, object]:
+    """The members of a plan that its title may have."""
+    return {**plan.members(), "prefix": plan.prefix}
+
+
+def varying_names(members: Sequence[Mapping[str, object]]) -> list[str]:
+    """The names of the members in which plans differ, in their order."""
+    names = dict.fromkeys(name for each in members for name in each)
+    return [name for name in names if _differs(members, name)]
+
+
+def _differs(members: Iterable[Mapping[str, object]], name: str) -> bool:
+    return len({str(each.get(name)) for each in members}) > 1
+
+
+def block_labels(plans: Sequence[Plan], block: int) -> dict[str, str]:
+    """The labels of runs that take turns; none for those of a single plan."""
+    if len(plans) == 1:
+        return {}
+    return {"campaign": " ".join(plan.prefix for plan in plans), "block": str(block)}

@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: ISC
+"""The lease store of a plan: its databases, and the leases and reservations in it."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ubench import paths
+from ubench.dhcp.addresses import Address, leases_of_others, subnets
+from ubench.dhcp.config import DatabaseAccess
+from ubench.dhcp.plan import DATABASES, LIFETIME_S, Plan
+from ubench.dhcp.testbed import Testbed, read_text
+from ubench.errors import Problem
+from ubench.run import process
+from ubench.run.server import Server
+from ubench.run.servers import PrivateServers
+
+LEASE_FILE = "leases.csv"  # of memfile, in the folder of its server
+# The parts of that file, the oldest first: kea-lfc has read ".2" and the server has left ".1".
+LEASE_FILE_ENDINGS = (".2", ".1", "")
+COLUMNS = (
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state"
+)
+ROWS_PER_STATEMENT = 500
+# Kea's tables with leases or their numbers. Kea 2.2 has none whose name has _pool_stat.
+LEASE_TABLES = ("lease4", "lease6", "lease4_stat", "lease6_stat")
+POOL_TABLES = ("lease4_pool_stat", "lease6_pool_stat")
+VERSION_TABLE = "ubench_kea"  # the version of Kea whose tables a database has
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The SQL of one kind of database."""
+
+    octets: str  # a literal of octets in hexadecimal
+    time: str  # a time in seconds of Unix
+    truncate: str  # the statements that empty a table that others refer to
+    analyze: str
+    lease_columns: str  # address, client, state and end of a lease; {} is the client's column
+
+    def octets_of(self, mac: str) -> str:
+        """The literal of a hardware address."""
+        return self.octets.format(mac.replace(":", ""))
+
+
+DIALECTS: Mapping[str, Dialect] = {
+    "mysql": Dialect(
+        octets="x'{}'",
+        time="FROM_UNIXTIME({})",
+        truncate="SET foreign_key_checks=0; TRUNCATE {};",
+        analyze="ANALYZE TABLE lease4;",
+        lease_columns="HEX(address), HEX({}), state, UNIX_TIMESTAMP(expire)",
+    ),
+    "pgsql": Dialect(
+        octets="'\\x{}'",
+        time="to_timestamp({})",
+        truncate="TRUNCATE {} CASCADE;",
+        analyze="ANALYZE lease4;",
+        lease_columns="address, ENCODE({}, 'hex'), state, EXTRACT(EPOCH FROM expire)",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class LeaseKey:
+    """A lease: whose address it is."""
+
+    address: str
+    client: str
+
+
+Leases = dict[LeaseKey, float]  # the time at which each ends; 0 if it was reclaimed
+
+
+@dataclass(frozen=True)
+class StoreFacts:
+    """The name of a store and its durability, for a result."""
+
+    name: str  # with its version if it is a database: "MariaDB 10.11.14"
+    durability: Mapping[str, object]  # results/kea.schema.json
+
+
+FILE_FACTS: Mapping[tuple[str, str], StoreFacts] = {
+    ("memfile", "no"): StoreFacts(
+        "memfile",
+        {
+            "class": "process-safe",
+            "from": "Kea writes each lease to its file, but never syncs it",
+        },
+    ),
+    ("memfile", "volatile"): StoreFacts(
+        "memfile",
+        {"class": "volatile", "from": "Kea writes no file: persist is false"},
+    ),
+    ("dhcpd", "yes"): StoreFacts(
+        "dhcpd",
+        {"class": "power-safe", "from": "dhcpd syncs its file before it answers"},
+    ),
+}
+
+
+class Store:
+    """The databases and lease files of the servers of one plan after the other."""
+
+    def __init__(self, testbed: Testbed, databases: PrivateServers) -> None:
+        """`databases`: where private database servers are started."""
+        self._testbed = testbed
+        self._databases = databases
+        self._running: dict[str, Server] = {}
+
+    @property
+    def access(self) -> dict[str, DatabaseAccess]:
+        """How servers reach the databases that run, by kind."""
+        return {
+            kind: DatabaseAccess(server.port, "ubench", server.password)
+            for kind, server in self._running.items()
+        }
+
+    # ---- Databases
+
+    def start_databases(self, plan: Plan, kea: Path | None, version: str) -> None:
+        """Starts the databases of leases and of reservations, on the processors of the servers.
+
+        They have the settings that --sync stands for, and the tables of this version of Kea, whose
+        root folder is `kea`. Those that ran before are stopped.
+        """
+        self._databases.stop()
+        self._running.clear()
+        for kind in plan.database_kinds:
+            server = self._databases.start(
+                kind,
+                database_options(kind, is_safe=plan.sync == "yes"),
+                prefix=self._testbed.on_server_processors(),
+            )
+            self._running[kind] = server
+            for name in plan.database_names:
+                make_tables(server, name, kea, version)
+            if kind == plan.hosts:
+                server.sql("\n".join(host_statements(plan)), "kea")
+
+    # ---- Before a trial
+
+    def prepare(self, plan: Plan) -> None:
+        """Empties the store; then it has the leases of other clients, if the plan has any."""
+        for number in (1, 2):
+            home = self._testbed.home(number)
+            shutil.rmtree(home, ignore_errors=True)
+            home.mkdir()
+        if plan.store in DATABASES:
+            for name in plan.database_names:
+                self._empty(plan.store, name)
+        if plan.leases:
+            self._fill(plan)
+
+    def _empty(self, kind: str, name: str) -> None:
+        server, statement = self._running[kind], DIALECTS[kind].truncate
+        for table in LEASE_TABLES:
+            server.sql(statement.format(table), name)
+        for table in POOL_TABLES:
+            with contextlib.suppress(Problem):
+                server.sql(statement.format(table), name)
+
+    def _fill(self, plan: Plan) -> None:
+        """Adds the leases of other clients, which run out before a trial of expire begins."""
+        left_s = -1 if plan.command == "expire" else LIFETIME_S
+        expire_s = int(time.time()) + left_s
+        leases = leases_of_others(plan)
+        if plan.store == "memfile":
+            lines = "\n".join([*lease_file_lines(leases, expire_s), ""])
+            (self._testbed.home(1) / LEASE_FILE).write_text(lines, encoding="ascii")
+        else:
+            statements = lease_statements(leases, expire_s, DIALECTS[plan.store])
+            self._running[plan.store].sql("\n".join(statements), "kea")
+
+    # ---- After a trial
+
+    def leases(self, plan: Plan, number: int) -> Leases:
+        """The leases that a server has."""
+        if plan.is_dhcpd:
+            return _read_dhcpd_leases(self._testbed.home(number) / "leases")
+        if plan.store == "memfile":
+            return _read_lease_files(self._testbed.home(number), plan.family)
+        return self._read_lease_table(plan, plan.database_names[number - 1])
+
+    def _read_lease_table(self, plan: Plan, database: str) -> Leases:
+        columns = DIALECTS[plan.store].lease_columns.format(_client_column(plan.family))
+        rows = self._running[plan.store].sql(f"SELECT {columns} FROM lease{plan.family};", database)
+        leases = {}
+        for row in rows.splitlines():
+            address, client, state, end = row.split()
+            leases[LeaseKey(address, client)] = _end(state, end)
+        return leases
+
+    def facts(self, plan: Plan) -> StoreFacts:
+        """The name and the durability of the store.
+
+        Of a database they are what its runner reads from the same server.
+        """
+        known = FILE_FACTS.get((plan.store, plan.sync))
+        if known:
+            return known
+        environment = {**os.environ, **self._running[plan.store].environment()}
+        command = [paths.runner(plan.store), "-s", "server", "-n", "10", "--json"]
+        finished = process.capture(command, env=environment)
+        if finished.status != 0:
+            raise Problem(
+                f"{plan.store}_ubench cannot read the settings of {plan.store}: "
+                f"{process.first_error(finished.err)}"
+            )
+        line = json.loads(finished.out)
+        product = line["product"]
+        return StoreFacts(f"{product['name']} {product['version']}", line["durability"])
+
+
+# ---- Databases
+
+
+def database_options(kind: str, *, is_safe: bool) -> list[str]:
+    """The options of a database server whose commits survive a power cut, or need not."""
+    if kind == "pgsql":
+        return ["-c", f"synchronous_commit={'on' if is_safe else 'off'}"]
+    flush, sync = (1, 1) if is_safe else (2, 0)
+    return [f"--innodb-flush-log-at-trx-commit={flush}", f"--sync-binlog={sync}"]
+
+
+def make_tables(server: Server, name: str, kea: Path | None, version: str) -> None:
+    """Makes Kea's tables in a database, unless those of that version are there.
+
+    kea-admin itself fails with MySQL 9: up to Kea 3.0 it tries whether a trigger can be made with
+    a statement that has a backslash, which is an unknown command there. That of Kea 2.2 loses the
+    port.
+    """
+    known = ""
+    with contextlib.suppress(Problem):
+        known = server.sql(f"SELECT version FROM {VERSION_TABLE};", name)
+    if known != version:
+        server.make_kea_tables(name, kea)
+        server.sql(f"CREATE TABLE {VERSION_TABLE} AS SELECT '{version}' AS version;", name)
+
+
+def host_statements(plan: Plan) -> Iterator[str]:
+    """The statements that put the reservations of a plan into the table of a database."""
+    dialect = DIALECTS[plan.hosts]
+    column = "hostname" if plan.family == 6 else "ipv4_address"
+    yield "BEGIN; DELETE FROM hosts;"
+    for subnet in subnets(plan):
+        for host in subnet.reservations:
+            reserved = f"'{host.hostname}'" if host.address is None else int(host.address)
+            yield (
+                "INSERT INTO hosts (dhcp_identifier, dhcp_identifier_type, "
+                f"dhcp{plan.family}_subnet_id, {column}) "
+                f"VALUES ({dialect.octets_of(host.mac)}, 0, {subnet.id}, {reserved});"
+            )
+    yield "COMMIT;"
+
+
+# ---- The leases of other clients
+
+
+def lease_file_lines(leases: Sequence[tuple[Address, str]], expire_s: int) -> Iterator[str]:
+    """The lines of memfile's file that has these leases."""
+    yield f"{COLUMNS},user_context"
+    for address, mac in leases:
+        yield f"{address},{mac},01:{mac},{LIFETIME_S},{expire_s},1,0,0,,0,"
+
+
+def lease_statements(
+    leases: Sequence[tuple[Address, str]], expire_s: int, dialect: Dialect
+) -> Iterator[str]:
+    """The statements that put these leases into a database.
+
+    They are not in one transaction, in which PostgreSQL would keep all versions of Kea's counters.
+    """
+    end = dialect.time.format(expire_s)
+    rows = [
+        f"({int(address)}, {dialect.octets_of(mac)}, {dialect.octets_of('01' + mac)}, "
+        f"{LIFETIME_S}, {end}, 1, '0', '0', '', 0)"
+        for address, mac in leases
+    ]
+    for first in range(0, len(rows), ROWS_PER_STATEMENT):
+        values = ",".join(rows[first : first + ROWS_PER_STATEMENT])
+        yield f"INSERT INTO lease4 ({COLUMNS}) VALUES {values};"
+    yield dialect.analyze
+
+
+# ---- Reading leases
+
+
+def _client_column(family: int) -> str:
+    return "duid" if family == 6 else "hwaddr"
+
+
+def _end(state: str, end: str) -> float:
+    """The end of a lease in use, whose state is 0."""
+    return float(end) if state == "0" else 0.0
+
+
+def _read_dhcpd_leases(path: Path) -> Leases:
+    lines = re.findall("^lease .*", read_text(path), re.MULTILINE)
+    return {LeaseKey(line, ""): 0.0 for line in lines}
+
+
+def _read_lease_files(home: Path, family: int) -> Leases:
+    """The leases of memfile: the last line of each address counts, and a lifetime of 0 removes."""
+    client = _client_column(family)
+    rows: dict[str, dict[str, str]] = {}
+    for ending in LEASE_FILE_ENDINGS:
+        text = read_text(home / f"{LEASE_FILE}{ending}")
+        for row in csv.DictReader(text.splitlines()):
+            rows[row["address"]] = row
+    return {
+        LeaseKey(row["address"], row[client]): _end(row["state"], row["expire"])
+        for row in rows.values()
+        if row["valid_lifetime"] != "0"
+    }

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: ISC
+"""Where a DHCP server is measured: its folder, its network and its processors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ubench.dhcp import perfdhcp
+from ubench.dhcp.addresses import subnets
+from ubench.dhcp.netns import Network
+from ubench.dhcp.plan import Plan
+from ubench.terminal import plain_lines
+
+SHOWN_LINES = 5  # of logs, before a message
+
+
+@dataclass(frozen=True)
+class Processors:
+    """The processors of the two sides, as taskset(1) takes them."""
+
+    server: str  # of the servers and their databases
+    load: str  # of perfdhcp
+
+    @classmethod
+    def available(cls) -> Processors:
+        """The last of those that this program may use is for perfdhcp, the others for servers."""
+        *others, last = map(str, sorted(os.sched_getaffinity(0)))
+        return cls(",".join(others) or last, last)
+
+
+@dataclass(frozen=True)
+class Testbed:
+    """The folder of all that servers and clients write, the network, and the processors."""
+
+    work: Path
+    network: Network
+    processors: Processors
+
+    @property
+    def hooks(self) -> Path:
+        """The folder with links to hook libraries."""
+        return self.work / "hooks"
+
+    @property
+    def load_output(self) -> Path:
+        """What perfdhcp wrote in the last trial."""
+        return self.work / "load.out"
+
+    def home(self, number: int) -> Path:
+        """The folder of a server, which has its configuration, its log and its leases."""
+        return self.work / f"server{number}"
+
+    def on_server_processors(self) -> list[str]:
+        """The words before a command that runs on the processors of the servers."""
+        return ["taskset", "-c", self.processors.server]
+
+    def clients(self, plan: Plan, options: list[str]) -> list[str]:
+        """The command line of perfdhcp, behind the relays of the plan if it has several subnets."""
+        relays = self.work / "relays"
+        if plan.subnets > 1:
+            addresses = [f"{subnet.relay}\n" for subnet in subnets(plan)]
+            relays.write_text("".join(addresses), encoding="ascii")
+        on_processor = ["taskset", "-c", self.processors.load]
+        return self.network.on_load_side(
+            [*on_processor, *perfdhcp.command(plan, str(relays), *options)]
+        )
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that another program writes; "" if it does not exist yet."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def show_logs(*paths: Path) -> None:
+    """Prints the last lines of logs on standard error, before a message says what failed."""
+    lines = "".join(map(read_text, paths)).splitlines()[-SHOWN_LINES:]
+    print(*map(plain_lines, lines), sep="\n", file=sys.stderr, flush=True)
