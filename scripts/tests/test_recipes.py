@@ -16,16 +16,16 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ["BIN"]).resolve()
 # README is the last one, since it makes the servers' user and database anew.
-PAGES = [TOP / "CONTRIBUTING.md", *sorted(TOP.glob("docs/*.md")), TOP / "README.md"]
+PAGES = [TOP / "CONTRIBUTING.md", *sorted(TOP.glob("docs/*.md")), *sorted(TOP.glob("results/*.md")),
+         TOP / "README.md"]
 LEFT_OUT = (
     (r"/(bench|deps)\.sh|apt-get", "installs packages"),
     (r"^make|^git|/test\.sh", "builds, or runs this test"),
     (r"/distro\.sh|/databases|UBENCH_DISTRO", "makes roots of other releases"),
     (r"--(standbys|nodes|group|delay)\b|MYSQL2_PORT|standby-", "faults/clusters.sh does it"),
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
-    (r"^\./kea_ubench -o type|\.sh kea &&|run pgsql|stats \\", "faults/kea.sh does it"),
-    (r"kea_scratch|predict kea|compare .*Kea", "needs a Kea that was measured on this machine"),
-    (r"east,west", "needs four machines; faults/agents.sh has as many namespaces"),
+    (r"^\./kea_ubench -o type|servers kea &&|run pgsql|stats \\", "faults/kea.sh does it"),
+    (r"compare .*Kea", "needs a Kea that was measured on this machine"),
     (r"/opt/", "needs two builds of Kea"),
     (r"planted", "builds a library"),
     (r"/(dhcp|crash) |duel .*@|-r 5", "takes minutes, and has tests of its own"),
@@ -43,8 +43,6 @@ SHORTER = (
     # The runs above it were made too short to count.
     (r"(report answer.*) out\.jsonl", r"\1 results/reference-2026-11.jsonl"),
     (r"-n (1M|\d+0k)", "-n 1k"),
-    # The recipes below it need the server.
-    (r"scripts/servers\.sh stop mysql\b", "true"),
     (r"--find-rate --duration \d+s", "--find-rate --duration 100ms --preload 1k"),
     (r"--duration \d+s", "--duration 500ms"),
     (r"storm --clients 5k", "storm --clients 200"),
@@ -120,7 +118,7 @@ def looks(command):
             part += [word] if part or word not in ("sudo", "taskset", "-c", "0", "1") else []
             continue
         name = Path(part[0]).name if part else ""
-        if name in ("dhcp", "crash", "duel", "agents"):
+        if name in ("dhcp", "crash", "duel"):
             yield [sys.executable, "-c", READ, f"scripts/{name}", *part[1:]]
         elif name == "sweep":
             yield ["scripts/sweep", *part[1:], "--dry-run"]
@@ -165,7 +163,7 @@ class Recipes(unittest.TestCase):
     def test_commands(self):
         if not (shutil.which("kea-admin") and (BIN / "kea_ubench").exists()):
             self.skipTest("Kea is not installed, or kea_ubench is not built")
-        self.addCleanup(self.ask, "scripts/servers.sh", "stop")
+        self.addCleanup(self.ask, "scripts/servers", "stop")
         used = set()
         for page in PAGES:
             script, found = [], list(commands(page))
@@ -188,7 +186,7 @@ class Recipes(unittest.TestCase):
                     script.append(f"{{ {command}}} </dev/null >{number}.said 2>&1; "
                                   f"echo $? >>{number}.said")
             if script:
-                start = 'scripts/servers.sh start && eval "$(scripts/servers.sh env)" || exit'
+                start = 'scripts/servers start && eval "$(scripts/servers env)" || exit'
                 said = self.ask("sh", "-c", "\n".join([ADMIN + start, *script]))
                 self.assertEqual(said.returncode, 0, said.stdout)
             for path in self.tree.glob("*.said"):
@@ -210,9 +208,9 @@ class Recipes(unittest.TestCase):
 
     def test_readme_is_short_and_links_lead_somewhere(self):
         readme = PAGES[-1].read_text().splitlines()
-        self.assertLessEqual(len(readme), 150)
+        self.assertLessEqual(len(readme), 120)
         self.assertEqual([line for line in readme if len(line) > 80 and line[0] not in " |"], [])
-        for page in [*TOP.glob("*.md"), *PAGES, *TOP.glob("results/*.md")]:
+        for page in [*TOP.glob("*.md"), *PAGES]:
             for link, anchor in re.findall(r"\]\(([^)#:]*)#?([^):]*)\)", page.read_text()):
                 path = page.parent / link if link else page
                 self.assertTrue(path.exists(), f"{page.name}: no {link}")
