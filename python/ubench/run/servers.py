@@ -197,13 +197,17 @@ def _cluster(kind: str, *, nodes: int, group: int, standbys: int) -> Cluster:
     """The cluster that is asked for; UsageError if that kind of server has none like it."""
     asked = {Replication.NODES: nodes, Replication.GROUP: group, Replication.STANDBYS: standbys}
     wanted = [(replication, count) for replication, count in asked.items() if count]
-    if len(wanted) > 1:
-        raise UsageError("nodes, group, standbys: expected one of them")
     if not wanted:
         return Cluster()
+    for replication, _ in wanted:
+        fitting = "pgsql" if replication is Replication.STANDBYS else "mysql"
+        if kind != fitting:
+            raise UsageError(f"--{replication.value} is for: start {fitting}")
     replication, count = wanted[0]
-    if (replication is Replication.STANDBYS) != (kind == "pgsql"):
-        raise UsageError(f"{kind} servers have no {replication.value}")
+    if len(wanted) > 1:
+        raise UsageError(
+            f"--{wanted[1][0].value}: --{replication.value} is given already; expected one of them"
+        )
     return Cluster(replication, count + (replication is Replication.STANDBYS))
 
 

@@ -137,8 +137,6 @@ def check_request(request: Request, *, has_separator: bool) -> None:
     for name in given:
         if starts != [CLUSTERS[name]]:
             raise UsageError(f"--{name} is for: start {CLUSTERS[name]}")
-    if len(given) > 1:
-        raise UsageError(f"--{given[1]}: --{given[0]} is given already; expected one of them")
     for name in LINKS:
         if getattr(request.options, name) is not None and len(starts) != 1:
             raise UsageError(f"--{name} is for: start mysql, or start pgsql")
