@@ -1,0 +1,484 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report show: everything in a result.
+
+Members have the names that the line has, which results/schema.json explains. Figures of several
+runs are means without the highest and the lowest run.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import takewhile
+from statistics import median
+
+from ubench import cli, described, stats
+from ubench.errors import Problem
+from ubench.records.members import histogram
+from ubench.records.observation import Histogram, Observation, Origin, Phase, Run, Step
+from ubench.records.reader import Complain, nothing_in, read
+from ubench.records.trials import OpenLoop, Trial
+from ubench.report import tables
+from ubench.report.options import add_files, leave_out_duels
+from ubench.report.table import Output, Table, numbers, texts
+from ubench.units import count, figure, half_up, time
+
+LABEL_WIDTH = 16
+FEW_RUNS = 4  # below this number, each run stands for itself
+GUIDE_PHASES = 4  # of the guide's method, of which there is an average
+LATENCIES = ("min", "mean", "sd", "p50", "p95", "p99", "p99.9", "p99.99", "max")
+STEP_LATENCIES = ("mean", "p50", "p99", "max")
+PHASE_COUNTS = ("hits", "misses", "deadlocks", "conflicts", "stale")
+
+Members = Mapping[str, object]
+
+
+# ---- Members of a line as text
+
+
+def label(name: str) -> str:
+    """Return the name of a member as a label: "service_ns" is "service"."""
+    return name.removesuffix("_ns").replace("_", " ")
+
+
+def value_text(name: str, value: object) -> str | None:
+    """Return a text, or a number in the unit of its name; None for anything else."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, (int, float)):
+        return None
+    if name.endswith("_ns"):
+        return time(value)
+    if name.endswith("_share"):
+        return f"{100 * value:.3g} %"
+    return count(value) if isinstance(value, int) else figure(value)
+
+
+def members_text(members: Members) -> str:
+    """Return texts as "name=value" and numbers as "name 214 us"; lists and objects are left out."""
+    parts = []
+    for name, value in members.items():
+        text = value_text(name, value)
+        if isinstance(value, str):
+            parts.append(f"{name}={value}")
+        elif text is not None:
+            parts.append(f"{label(name)} {text}")
+    return ", ".join(parts)
+
+
+def median_latency(histograms: Iterable[Histogram | None], name: str) -> str | None:
+    """Return the median over runs of a figure of latencies; None if a run does not have it."""
+    values = [times.figure(name) if times else None for times in histograms]
+    known = [value for value in values if value is not None]
+    return time(median(known)) if known and len(known) == len(values) else None
+
+
+def latency_cells(
+    histograms: Sequence[Histogram | None], names: Sequence[str] = LATENCIES
+) -> list[str | None]:
+    """Return the medians over runs of several figures of latencies."""
+    return [median_latency(histograms, name) for name in names]
+
+
+# ---- The configuration
+
+
+def head_pairs(observation: Observation) -> list[tuple[str, str]]:
+    """Return the store, its durability, the settings and the machine, with their labels."""
+    product = observation.product
+    facts = {name: text for name, text in observation.facts.items() if name != product.name}
+    return [
+        (observation.program, program_text(observation)),
+        durability_pair(observation),
+        ("durability", members_text(more_durability(observation))),
+        ("started at", observation.started_at),
+        ("settings", members_text(facts)),
+        ("parameters", members_text(observation.parameters)),
+        ("labels", members_text(observation.labels)),
+        ("host", members_text(observation.host)),
+        ("baselines", members_text(asdict(observation.baselines))),
+    ]
+
+
+def program_text(observation: Observation) -> str:
+    """Return the version and the product, or the product and its publication."""
+    product = tables.product_text(observation)
+    if observation.published:
+        return f"{product}; {observation.published}"
+    return f"{observation.program_version}, {product}"
+
+
+def durability_pair(observation: Observation) -> tuple[str, str]:
+    """Return the class, with its meaning and the settings that it was computed from."""
+    cls, text = observation.cls, observation.durability.text
+    if cls is None:
+        return "not known", text
+    return cls.value, f"{described.meanings()[cls]} ({text})"
+
+
+def more_durability(observation: Observation) -> dict[str, object]:
+    """Return what is known of the durability besides its class and settings."""
+    durability = observation.durability
+    return {
+        "node_loss": durability.node_loss.loss.value if durability.node_loss else None,
+        "at_risk": durability.at_risk,
+    }
+
+
+def run_members(run: Run) -> dict[str, object]:
+    """Return what a run has besides its phases and trials."""
+    return {
+        "incomplete": run.incomplete,
+        "together": run.together,
+        "turns": run.turns,
+        "store_operations": run.store_operations,
+        "store_rate_per_s": run.store_rate,
+        "verified": run.verified,
+        "leases_left": run.leases_left,
+        "read_back": run.read_back,
+        "read_back_of": run.read_back_of,
+        "digest": run.digest or None,
+        "sustained_per_s": run.open_loop.sustained if run.open_loop else None,
+    }
+
+
+# ---- Closed loops
+
+
+@dataclass(frozen=True)
+class PhaseLine:
+    """A row of the table of phases; latencies are those of each run, None if it has none."""
+
+    name: str
+    operations: str
+    ns: Callable[[Run], float] | None = None
+    rate: Callable[[Run], float] | None = None
+    latencies: tuple[Histogram | None, ...] | None = None
+
+
+def print_closed(out: Output, observation: Observation) -> None:
+    """Print the runs of a closed loop."""
+    complete = list(takewhile(lambda run: not run.incomplete, observation.runs))[: stats.MOST]
+    runs = complete or list(observation.runs[:1])
+    out.tables(phase_table(observation, runs, is_complete=bool(complete)))
+    repeat = tables.repeat(observation)
+    if repeat > 1:
+        label = "runs" if len(complete) >= repeat else "incomplete"
+        out.pairs([(label, f"{len(complete)} of {repeat}")], LABEL_WIDTH)
+        out.tables(run_table(runs))
+    for number, phase in enumerate(runs[0].phases):
+        if phase.operations:
+            out.tables(step_table(phase.name, [run.phases[number].steps for run in runs]))
+    last = runs[-1]
+    out.pairs([(phase.name, members_text(phase_counts(phase))) for phase in last.phases],
+              LABEL_WIDTH)
+    out.pairs([("cost", cost_text(last))], LABEL_WIDTH)
+
+
+def phase_counts(phase: Phase) -> dict[str, object]:
+    """Return the counts of a phase that are not 0."""
+    counts = {name: getattr(phase, name) for name in PHASE_COUNTS}
+    return {name: value for name, value in counts.items() if value}
+
+
+def phase_lines(observation: Observation, runs: Sequence[Run], is_complete: bool) -> list[PhaseLine]:
+    """Return the phases with their transactions, the guide's average, and all together."""
+    lines = []
+    for number, first in enumerate(runs[0].phases):
+        phases = [run.phases[number] for run in runs]
+        was_cut = not is_complete and (first.incomplete or not first.operations)
+        lines.append(
+            PhaseLine(
+                f"{first.name} (incomplete)" if was_cut else first.name,
+                count(first.operations),
+                lambda run, number=number: run.phases[number].elapsed_ns,
+                lambda run, number=number: run.phases[number].rate,
+                tuple(phase.latency for phase in phases),
+            )
+        )
+        if first.commit:
+            commits = tuple(phase.commit for phase in phases)
+            lines.append(
+                PhaseLine("  commit", count(first.commit.count), latencies=commits)
+            )
+    exchanges = observation.load.exchanges
+    if is_complete and not exchanges and len(observation.runs[0].phases) == GUIDE_PHASES:
+        lines.append(PhaseLine("average", "", tables.mean_ns, tables.mean_rate))
+    if is_complete and (not exchanges or runs[0].together):
+        lines.append(
+            PhaseLine(
+                "overall",
+                count(runs[0].operations),
+                lambda run: run.elapsed_ns,
+                lambda run: run.rate,
+            )
+        )
+    return lines
+
+
+def phase_table(observation: Observation, runs: Sequence[Run], *, is_complete: bool) -> Table:
+    """Return the table of phases, without latencies if none were measured."""
+    lines = phase_lines(observation, runs, is_complete)
+    is_timed = any(times for line in lines for times in line.latencies or ())
+    names = LATENCIES if is_timed else ()
+    table = Table([*texts(""), *numbers("operations", "time [s]", "per second", *names)])
+    for line in lines:
+        latencies: Sequence[str | None] = [""] * len(names)
+        if line.latencies is not None:
+            latencies = latency_cells(line.latencies, names)
+        table.add(
+            line.name,
+            line.operations,
+            f"{_mean(runs, line.ns) / 1e9:.6f}" if line.ns else "",
+            figure(_mean(runs, line.rate)) if line.rate else "",
+            *latencies,
+        )
+    return table
+
+
+def _mean(runs: Sequence[Run], of_run: Callable[[Run], float]) -> float:
+    return stats.headline([of_run(run) for run in runs]).mean
+
+
+def step_table(name: str, runs: Sequence[Sequence[Step]]) -> Table:
+    """Return the operations that each exchange asked of the store, in order."""
+    columns = (*texts(f"steps of {name}", "operation"), *numbers("count", *STEP_LATENCIES))
+    table = Table(columns)
+    for steps in zip(*runs, strict=True):
+        first = steps[0]
+        latencies = latency_cells([step.latency for step in steps], STEP_LATENCIES)
+        table.add(first.name, first.operation, count(first.count), *latencies)
+        if first.predicted:
+            nothing = [""] * len(STEP_LATENCIES)
+            table.add("predicted", first.operation, count(half_up(first.predicted)), *nothing)
+    return table
+
+
+def run_table(runs: Sequence[Run]) -> Table:
+    """Return the rates of each run, and of several their mean and median with intervals."""
+    names = [phase.name for phase in runs[0].phases]
+    columns = [[run.phases[number].rate for run in runs] for number in range(len(names))]
+    columns.append([run.rate for run in runs])
+    table = Table([*texts("per second"), *numbers(*names, "overall")])
+    for number, rates in enumerate(zip(*columns, strict=True), 1):
+        table.add(f"run {number}", *map(figure, rates))
+    if len(runs) < FEW_RUNS:
+        return table
+    means = [stats.headline(rates) for rates in columns]
+    table.add("mean", *(figure(mean.mean) for mean in means))
+    table.add("+- 95 %", *(_half_width(mean.interval) for mean in means))
+    intervals = [stats.median_interval(rates) for rates in columns]
+    table.add("median", *(figure(median(rates)) for rates in columns))
+    first = intervals[0]
+    coverage = f" ({100 * first.coverage:.1f} %)" if first else ""
+    table.add(f"its interval{coverage}", *(_limits(interval) for interval in intervals))
+    return table
+
+
+def _half_width(interval: stats.Interval | None) -> str | None:
+    return figure((interval.high - interval.low) / 2) if interval else None
+
+
+def _limits(interval: stats.Interval | None) -> str | None:
+    return f"{figure(interval.low)} to {figure(interval.high)}" if interval else None
+
+
+def cost_text(run: Run) -> str:
+    """Return what an operation cost the client and, if that is known, its server.
+
+    Phases that ran together share their usage.
+    """
+    usages = [phase.usage for phase in run.phases if phase.usage]
+    if run.together:
+        usages = usages[:1]
+    if not usages or not run.operations:
+        return ""
+    costs = {}
+    for name in usages[0]:
+        values = [usage.get(name) for usage in usages]
+        known = [value for value in values if value is not None]
+        if name != "max_rss_bytes" and len(known) == len(values):
+            costs[name] = sum(known) / run.operations
+    return f"for each operation: {members_text(costs)}"
+
+
+# ---- Open loops
+
+
+def print_open(out: Output, loop: OpenLoop) -> None:
+    """Print an open loop: the trials of a search, or a trial or storm in full."""
+    pairs = [("closed loop", members_text(loop.closed_loop or {}))]
+    pairs += [("goal", members_text(goal.members)) for goal in loop.goals]
+    out.pairs(pairs, LABEL_WIDTH)
+    out.gap()
+    if len(loop.trials) > 1 or loop.goals:
+        out.tables(search_table(loop))
+        return
+    for trial in loop.trials:
+        out.tables(trial_table(loop, trial), storm_table(loop, trial), times_table(loop, trial))
+
+
+def _measured(loop: OpenLoop, trial: Trial) -> Members:
+    return {**trial.members, **(loop.storm.members if loop.storm else {})}
+
+
+def _predicted(loop: OpenLoop) -> Members:
+    predicted = loop.predicted or {}
+    storm = predicted.get("storm")
+    return {**predicted, **(storm if isinstance(storm, Mapping) else {})}
+
+
+def trial_table(loop: OpenLoop, trial: Trial) -> Table:
+    """Return the members of a trial or storm beside those of a prediction."""
+    sides = (_measured(loop, trial), _predicted(loop))
+    table = Table([*texts("storm" if loop.storm else "trial"), *numbers("measured", "predicted")])
+    for name in dict.fromkeys([*sides[0], *sides[1]]):
+        cells = [_member_cell(side, name) for side in sides]
+        if not isinstance(sides[0].get(name), (Mapping, list)) and any(cells):
+            table.add(label(name), *cells)
+    return table
+
+
+def _member_cell(members: Members, name: str) -> str | None:
+    """Return a member; a time that is not known never came."""
+    if name not in members:
+        return ""
+    absent = "never" if name.endswith("_ns") else None
+    return value_text(name, members[name]) or absent
+
+
+def storm_table(loop: OpenLoop, trial: Trial) -> Table:
+    """Return the answers in each second of a storm."""
+    table = Table([*texts("answers in second"), *numbers("measured", "predicted")])
+    if loop.storm is None:
+        return table
+    measured = [answered for answered, *_ in trial.seconds]
+    seconds = (loop.predicted or {}).get("seconds")
+    predicted = [second[0] for second in seconds] if isinstance(seconds, list) else []
+    predicted += [0] * (len(measured) - len(predicted))
+    for number, (answered, expected) in enumerate(zip(measured, predicted, strict=False), 1):
+        if answered or expected:
+            table.add(number, count(answered), count(expected))
+    return table
+
+
+def times_table(loop: OpenLoop, trial: Trial) -> Table:
+    """Return the distributions of times of a trial."""
+    table = Table([*texts(""), *numbers("count", *LATENCIES)])
+    for name, times in (
+        ("response", trial.response),
+        ("predicted", _predicted_response(loop)),
+        ("service", trial.service),
+        ("lag", trial.lag),
+    ):
+        if times:
+            table.add(name, count(times.count), *latency_cells([times]))
+    return table
+
+
+def _predicted_response(loop: OpenLoop) -> Histogram | None:
+    response = (loop.predicted or {}).get("response")
+    return histogram(response) if isinstance(response, Mapping) else None
+
+
+def search_table(loop: OpenLoop) -> Table:
+    """Return the trials of a search, each judged by every goal."""
+    goals = [goal.name for goal in loop.goals]
+    columns = (*texts("trial"), *numbers("rate/s", "time", "sent", *goals, "p99"))
+    table = Table(columns)
+    for trial in loop.trials:
+        judged: list[str | None] = [
+            f"{100 * judgement.bad_share:.3g} % {'yes' if judgement.met else 'no'}"
+            for judgement in trial.judged
+        ]
+        table.add(
+            trial.stage,
+            figure(trial.rate or 0),
+            time(trial.elapsed_ns),
+            count(trial.offered),
+            *(judged or [None] * len(goals)),
+            median_latency([trial.response], "p99"),
+        )
+    return table
+
+
+# ---- The command
+
+
+def make_parser(program: str) -> cli.Parser:
+    """Return the parser of the command line."""
+    parser = cli.Parser(
+        program,
+        "[OPTION]... FILE...",
+        "Prints everything in a result: the settings, each phase with all quantiles, each run of\n"
+        "several, the machine.",
+        example=f"{program} --line=3 results.jsonl\n    prints the third result",
+    )
+    add_files(parser)
+    parser.add_argument(
+        "-l",
+        "--line",
+        metavar="N",
+        type=cli.whole_number(0, 2**32 - 1),
+        default="0",
+        help="only line N of each file; 0: all [%(default)s]",
+    )
+    return parser
+
+
+def run(options: argparse.Namespace, complain: Complain) -> int:
+    """Print each result."""
+    records = read(options.files, complain)
+    leave_out_duels(records, complain)
+    observations = list(records.observations)
+    if options.line:
+        observations = [each for each in observations if each.source.line == options.line]
+        if observations == [] and records.observations:
+            raise Problem(f"--line: there is no result in line {options.line}")
+    for observation in observations:
+        if not has_one_shape(observation):
+            complain(observation.source, "its runs do not have the same phases")
+    observations = [each for each in observations if has_one_shape(each)]
+    if not observations:
+        raise nothing_in(options.files)
+    out = Output()
+    for number, observation in enumerate(observations):
+        if number > 0:
+            out.gap()
+        print_observation(out, observation)
+    return 0
+
+
+def has_one_shape(observation: Observation) -> bool:
+    """Return whether all runs have the same phases with the same steps."""
+    shapes = {
+        (run.open_loop is None, tuple(len(phase.steps) for phase in run.phases))
+        for run in observation.runs
+    }
+    return len(shapes) <= 1
+
+
+def print_observation(out: Output, observation: Observation) -> None:
+    """Print everything in a result; of a whole server its tables."""
+    if observation.origin is Origin.SERVER:
+        tables.print_tables(out, [observation], [])
+        return
+    out.pairs(head_pairs(observation), LABEL_WIDTH)
+    out.gap()
+    if observation.load.open:
+        for run in observation.runs:
+            if run.open_loop:
+                print_open(out, run.open_loop)
+    else:
+        print_closed(out, observation)
+    pairs = [("WARNING", warning.text) for warning in observation.warnings]
+    pairs.append(("error", observation.error))
+    pairs += [
+        (f"run {number}", members_text(run_members(run)))
+        for number, run in enumerate(observation.runs, 1)
+    ]
+    pairs += [("reconnect", members_text(run.reconnect)) for run in observation.runs]
+    out.pairs(pairs, LABEL_WIDTH)
