@@ -17,7 +17,7 @@ from types import MappingProxyType
 from ubench import cli, stats
 from ubench.errors import Problem
 from ubench.records.crash import Crash
-from ubench.records.observation import DurabilityClass, Observation, Product
+from ubench.records.observation import DurabilityClass, Observation
 from ubench.records.reader import Complain, read
 from ubench.report.options import add_files, add_format, leave_out_duels
 from ubench.report.table import Cell, Output, Table, numbers, texts
@@ -228,16 +228,11 @@ def _is_same(cell: CrashedCell, observation: Observation) -> bool:
     durability = observation.durability
     return (crash.store, crash.product, crash.cls, crash.basis, crash.batch) == (
         observation.store,
-        product_name(observation.product),
+        observation.product.full_name,
         durability.cls,
         durability.basis,
         observation.load.batch,
     )
-
-
-def product_name(product: Product) -> str:
-    """Return a product as lines of crashes name it: "SQLite 3.40.1"."""
-    return f"{product.name} {product.text}"
 
 
 # ---- Printing

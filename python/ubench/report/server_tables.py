@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from ubench import units
 from ubench.records.observation import Observation
 from ubench.records.server import ServerMeasurement
 from ubench.report.grouping import Group, Section
-from ubench.report.summary import Summary, summarise
 from ubench.report.table import Output, Table, numbers, texts
+from ubench.stats import Summary, median, summarise
 
 PARTS = ("server", "store", "load")  # that have processor time of their own
 BOUNDS_HEADS = ("lower", "upper", "strict")
@@ -51,7 +50,7 @@ def search_tables(section: Section) -> tuple[Table, Table]:
     rates = Table([*texts("DHCP server"), *numbers(*heads)])
     times = Table([*texts("processor time"), *numbers("server us", "db us", "load us")])
     for group in section.groups:
-        summary = summarise(sample.rate for sample in group.samples)
+        summary = summarise([sample.rate for sample in group.samples])
         rates.add(
             group.label,
             *_rate_cells(summary, is_published=group.cls is None),
@@ -81,7 +80,8 @@ def _whole(value: float) -> str:
 def _cost_cell(group: Group, part: str) -> str | None:
     """Return the median of a part's processor time for each lease, in us."""
     complete = measurements(each for each in group.observations if not each.incomplete)
-    summary = summarise(each.best.cost_us(part) if each.best else None for each in complete)
+    costs = [each.best.cost_us(part) if each.best else None for each in complete]
+    summary = summarise([cost for cost in costs if cost is not None])
     return f"{summary.median:.0f}" if summary else None
 
 
@@ -274,5 +274,5 @@ def print_warnings(sections: Iterable[Section], out: Output) -> None:
     ]
     warned = [each for each in servers if each.warnings]
     if warned:
-        text = warned[0].warning_text
+        text = warned[0].warned
         out.warning(f"{len(warned)} of {len(servers)} results of servers: {text}")

@@ -105,7 +105,7 @@ def head_pairs(observation: Observation) -> list[tuple[str, str]]:
 
 def program_text(observation: Observation) -> str:
     """Return the version and the product, or the product and its publication."""
-    product = tables.product_text(observation)
+    product = observation.product.full_name
     if observation.published:
         return f"{product}; {observation.published}"
     return f"{observation.program_version}, {product}"
@@ -164,7 +164,7 @@ def print_closed(out: Output, observation: Observation) -> None:
     complete = list(takewhile(lambda run: not run.incomplete, observation.runs))[: stats.MOST]
     runs = complete or list(observation.runs[:1])
     out.tables(phase_table(observation, runs, is_complete=bool(complete)))
-    repeat = tables.repeat(observation)
+    repeat = repeat(observation)
     if repeat > 1:
         label = "runs" if len(complete) >= repeat else "incomplete"
         out.pairs([(label, f"{len(complete)} of {repeat}")], LABEL_WIDTH)

@@ -1,0 +1,515 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report tables: the tables of the 2012 guide from any results.
+
+There are two tables for each durability class, as stores of different classes are not ranked, then
+those of open loops, of whole servers and of crashes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ubench import cli, units
+from ubench.records.observation import Loss, Observation, Origin, Run
+from ubench.records.reader import Complain, nothing_in, read
+from ubench.records.server import ServerMeasurement
+from ubench.records.trials import Goal, OpenLoop, Trial
+from ubench.report import crashes, server_tables
+from ubench.report.crashes import CrashedCell
+from ubench.report.grouping import Group, Section, configurations, without_references
+from ubench.report.options import add_files, add_format, leave_out_duels
+from ubench.report.table import Output, Table, numbers, texts
+from ubench.stats import Summary, summarise
+
+FEW_WARNINGS = 3  # of a table, which are printed
+NODE_LOSSES = {
+    Loss.UNBOUNDED: "lost",
+    Loss.BOUNDED: "bounded",
+    Loss.UNKNOWN: "unknown",
+    Loss.NOTHING: "survived",
+}
+EARLIER_STAGES = ("coarse", "fine", "verify")  # of searches in which one short trial decided
+
+AVERAGE_NOTE = (
+    "the mean of the phases, as in the 2012 guide: the fastest phase decides it, so that a store "
+    "with slow changes can have the higher average"
+)
+OVERALL_NOTE = (
+    "all operations by all time, of several runs the median: compare by this, or by phase, and "
+    "only rows of one table and one load"
+)
+INTERVAL_NOTE = (
+    "of the median of overall, of 6 to 1,000 runs; compare says how much of a difference is more "
+    "than chance"
+)
+NODE_LOSS_NOTE = (
+    "what happens to acknowledged changes if the server's machine never comes back; they survive "
+    "if another machine had to have them"
+)
+OPEN_LOOP_NOTE = (
+    "An open loop gets requests at a rate, and says whether it kept up with them; only a rate that "
+    "a search found is a figure of the store. Times are from when a request was due to its answer; "
+    "lost: dropped, failed or never answered."
+)
+OPEN_LOOP_IN_CSV = "the rate of an open loop was requested, not reached"
+
+
+def title(section: Section) -> str:
+    """Return the heading of a section's tables."""
+    loop = "open loop, " if section.first.load.open else ""
+    server = server_tables.title_of_server(section)
+    return f"{loop}{server}{section.heading}: {section.meaning}"
+
+
+# ---- The guide's tables: seconds per phase, and operations per second
+
+
+def mean_rate(run: Run) -> float:
+    """Return the guide's Average: the mean of the rates of the phases."""
+    return sum(phase.rate for phase in run.phases) / len(run.phases)
+
+
+def mean_ns(run: Run) -> float:
+    """Return the mean of the times of the phases."""
+    return run.elapsed_ns / len(run.phases)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A column of figures: its head, and the time and the rate of a run."""
+
+    head: str
+    ns: Callable[[Run], float]
+    rate: Callable[[Run], float]
+
+    def times(self, group: Group) -> Summary | None:
+        """Return the times of the complete runs of a group, in ns."""
+        return summarise([self.ns(run) for run in group.runs])
+
+    def rates(self, group: Group) -> Summary | None:
+        """Return the rates of the complete runs of a group."""
+        return summarise([self.rate(run) for run in group.runs])
+
+
+AVERAGE = Figure("average", mean_ns, mean_rate)
+OVERALL = Figure("overall", lambda run: run.elapsed_ns, lambda run: run.rate)
+ALL = Figure("all", OVERALL.ns, OVERALL.rate)
+
+
+def phase_figure(number: int, name: str) -> Figure:
+    """Return the figures of a phase."""
+    return Figure(
+        name, lambda run: run.phases[number].elapsed_ns, lambda run: run.phases[number].rate
+    )
+
+
+def phase_figures(section: Section) -> list[Figure]:
+    """Return the figures of each phase of a section."""
+    return [phase_figure(number, name) for number, name in enumerate(section.phase_names)]
+
+
+def time_figures(section: Section) -> list[Figure]:
+    """Return the columns of times. Phases that ran together have one time."""
+    figures = phase_figures(section)
+    if is_together(section):
+        return [ALL]
+    return [*figures, AVERAGE] if has_average(section) else figures
+
+
+def rate_figures(section: Section) -> list[Figure]:
+    """Return the columns of rates. Levels of a pool have no rate in common."""
+    figures = phase_figures(section)
+    if has_average(section):
+        figures.append(AVERAGE)
+    return figures if section.first.load.levels else [*figures, OVERALL]
+
+
+def is_together(section: Section) -> bool:
+    """Return whether the phases ran at the same time."""
+    return section.first.runs[0].together
+
+
+def has_average(section: Section) -> bool:
+    """Return whether the mean of the phases is a figure of the guide."""
+    several = len(section.phase_names) > 1
+    return several and not is_together(section) and not section.first.load.levels
+
+
+def time_table(section: Section) -> Table:
+    """Return the seconds of each phase."""
+    figures = time_figures(section)
+    work = "exchanges" if section.first.load.exchanges else "operations"
+    heads = (work, "runs", *(figure.head for figure in figures))
+    table = Table([*texts("time [s]"), *numbers(*heads)])
+    for group in section.groups:
+        cells = [time_cell(figure.times(group), group) for figure in figures]
+        table.add(group.label, operations_cell(group), len(group.runs), *cells)
+    return table
+
+
+def rate_table(section: Section, cells: Sequence[CrashedCell]) -> Table:
+    """Return the operations per second of each phase, and what the stores lose."""
+    figures = rate_figures(section)
+    exchanges = section.first.load.exchanges
+    heads = ("exchanges" if exchanges else "operations", "runs", *(each.head for each in figures))
+    columns = [*texts(f"rate [{'exch' if exchanges else 'oper'}/s]"), *numbers(*heads)]
+    shows_intervals = has_intervals(section)
+    shows_node_loss = any(group.node_loss for group in section.groups)
+    if shows_intervals:
+        columns += numbers("95 % interval")
+    if shows_node_loss:
+        columns += texts("node loss")
+    if cells:
+        columns += texts("lossy crashes")
+    table = Table(columns)
+    for group in section.groups:
+        rates = [rate_cell(figure.rates(group), group) for figure in figures]
+        row = [group.label, operations_cell(group), len(group.runs), *rates]
+        if shows_intervals:
+            row.append(interval_cell(group))
+        if shows_node_loss:
+            row.append(NODE_LOSSES[group.node_loss] if group.node_loss else None)
+        if cells:
+            row.append(crashes.tested(cells, group.first) or "not tested")
+        table.add(*row)
+    return table
+
+
+def operations_cell(group: Group) -> str | None:
+    """Return the operations of each phase if they are the same for all, else of all phases."""
+    if not group.runs:
+        return None
+    operations = [phase.operations for phase in group.runs[0].phases]
+    return units.count(operations[0] if len(set(operations)) == 1 else sum(operations))
+
+
+def rate_cell(rates: Summary | None, group: Group) -> str | None:
+    """Return a rate, with as many digits as were published if it was."""
+    if rates is None:
+        return None
+    return f"{rates.median:.2f}" if group.cls is None else units.figure(rates.median)
+
+
+def time_cell(times: Summary | None, group: Group) -> str | None:
+    """Return a time in seconds, with as many digits as were published if it was.
+
+    Times are rounded as whole microseconds, halves up, as the guide's: a double in seconds has no
+    exact half.
+    """
+    if times is None:
+        return None
+    seconds = units.half_up(times.median / 1e3) / 1e6
+    return f"{seconds:.6f}" if group.cls is None else f"{seconds:.4g}"
+
+
+def interval_cell(group: Group) -> str | None:
+    """Return the interval of the overall rate, or None of too few runs."""
+    rates = OVERALL.rates(group)
+    if rates is None or rates.interval is None:
+        return None
+    return f"{units.figure(rates.low)} to {units.figure(rates.high)}"
+
+
+def has_intervals(section: Section) -> bool:
+    """Return whether a group has enough runs to say how sure its overall rate is."""
+    if section.first.load.levels:
+        return False
+    return any(interval_cell(group) for group in section.groups)
+
+
+def notes(section: Section) -> list[str]:
+    """Return the runs that were left out, and the warnings: each of a few, or one of many."""
+    left_out = [
+        f"{group.label}: {units.plural(group.incomplete, 'incomplete run')} left out"
+        for group in section.groups
+        if group.incomplete
+    ]
+    labelled = [(group.label, each) for group in section.groups for each in group.observations]
+    warned = [(label, each.warned) for label, each in labelled if each.warnings]
+    distinct = list(dict.fromkeys(warned))
+    if len(distinct) > FEW_WARNINGS:
+        counts = f"{len(warned)} of {len(labelled)} results have a warning"
+        return [*left_out, f"{counts}, such as: {distinct[0][1]}"]
+    return left_out + [f"{label}: {text}" for label, text in distinct]
+
+
+def print_guide_tables(
+    out: Output, sections: Sequence[Section], cells: Sequence[CrashedCell]
+) -> None:
+    """Print the tables of each section, and the meaning of their columns."""
+    for section in sections:
+        out.heading(title(section))
+        out.tables(time_table(section))
+        out.table(rate_table(section, cells))
+        section_notes = [("note", note) for note in notes(section)]
+        if section_notes:
+            out.gap()
+        out.pairs(section_notes)
+        out.gap()
+    if not sections:
+        return
+    out.labelled("average", AVERAGE_NOTE)
+    out.labelled("overall", OVERALL_NOTE)
+    if any(has_intervals(section) for section in sections):
+        out.labelled("interval", INTERVAL_NOTE)
+    if any(group.node_loss for section in sections for group in section.groups):
+        out.labelled("node loss", NODE_LOSS_NOTE)
+
+
+# ---- Open loops: rates that were requested or searched for, and storms
+
+
+@dataclass(frozen=True)
+class TrialTables:
+    """The limits that searches found, trials of their own, and storms."""
+
+    goals: Table
+    trials: Table
+    storms: Table
+
+
+def trial_tables(section: Section) -> TrialTables:
+    """Return the tables of open loops, with a row for each goal, trial or storm of a run."""
+    goal_heads = ("sustained [1/s]", "not [1/s]", "in time [1/s]")
+    trial_heads = (
+        "offered [1/s]", "in time [1/s]", "sent", "late", "lost", "p50 [ms]", "p99 [ms]",
+        "p99.9 [ms]", "deadline [s]",
+    )  # fmt: skip
+    storm_heads = (
+        "clients", "served", "requests", "50 % after [s]", "99 % [s]", "all [s]",
+        "all, predicted [s]",
+    )  # fmt: skip
+    tables = TrialTables(
+        Table(
+            [
+                *texts("rate that was searched for", "at most late or lost"),
+                *numbers(*goal_heads),
+                *texts("verdict"),
+            ]
+        ),
+        Table([*texts("at a rate"), *numbers(*trial_heads), *texts("verdict")]),
+        Table([*texts("storm"), *numbers(*storm_heads), *texts("")]),
+    )
+    for group in section.groups:
+        for observation in group.observations:
+            if observation.server is not None:
+                add_server(tables, group.label, observation.server)
+            for run in observation.runs:
+                if run.open_loop is not None:
+                    add_open_loop(tables, group.label, run, run.open_loop)
+    return tables
+
+
+def add_open_loop(tables: TrialTables, label: str, run: Run, loop: OpenLoop) -> None:
+    """Add the rows of a run of a store."""
+    for goal in loop.goals:
+        rates = (goal.lower, goal.upper, goal.in_time_per_s)
+        cells = [units.figure(rate) if rate else "none" for rate in rates]
+        tables.goals.add(label, goal.name, *cells, verdict_of_goal(run, loop, goal))
+    if not loop.goals:
+        for trial in loop.trials:
+            if trial.rate:
+                tables.trials.add(label, *trial_cells(trial, trial.rate))
+    if loop.storm is None:
+        return
+    storm = loop.storm
+    predicted = (loop.predicted or {}).get("storm")
+    all_predicted = predicted["served_100_ns"] if isinstance(predicted, dict) else 0
+    tables.storms.add(
+        label,
+        *(units.count(clients) for clients in (storm.clients, storm.served, storm.sent)),
+        *(seconds_cell(ns) for ns in storm.served_ns.values()),
+        seconds_cell(all_predicted),
+        "interrupted" if run.incomplete else "",
+    )
+
+
+def trial_cells(trial: Trial, rate: float) -> Iterator[str | None]:
+    """Return the cells of a trial at a rate, without its label."""
+    yield units.figure(rate)
+    yield units.figure(trial.in_time_per_s)
+    yield units.count(trial.offered)
+    yield units.count(trial.late)
+    yield units.count(trial.dropped + trial.failed + trial.unanswered)
+    for name in ("p50", "p99", "p99.9"):
+        ns = trial.response.figure(name) if trial.response else None
+        yield None if ns is None else f"{ns / 1e6:.3f}"
+    yield seconds_cell(trial.deadline_ns)
+    yield trial.verdict.replace("-", " ")
+
+
+def verdict_of_goal(run: Run, loop: OpenLoop, goal: Goal) -> str:
+    """Return what a search says of its limit."""
+    if run.incomplete:
+        return "the search was interrupted"
+    if goal.invalid:
+        return "limited by the load generator"
+    if not goal.verified:
+        return "not confirmed"
+    if any(trial.stage in EARLIER_STAGES for trial in loop.trials):
+        return "confirmed by an earlier search, which finds too much if a store is noisy"
+    return "confirmed"
+
+
+def add_server(tables: TrialTables, label: str, measurement: ServerMeasurement) -> None:
+    """Add the row of a whole server. perfdhcp does not tell how long single answers took."""
+    trial = measurement.trials[0]
+    lost = trial.sent - trial.granted
+    if trial.duration_s:
+        sent = trial.sent + (trial.resent or 0)
+        tables.storms.add(
+            label,
+            *(units.count(clients) for clients in (trial.sent, trial.granted, sent)),
+            None,
+            None,
+            "never" if lost else f"{trial.duration_s:.3f}",
+            None,
+            "",
+        )
+    elif trial.offered:
+        if not trial.kept_up:
+            verdict = "invalid"
+        else:
+            verdict = "not in time" if lost else "sustained"
+        tables.trials.add(
+            label,
+            units.figure(trial.offered),
+            units.figure(trial.granted / max(measurement.trial_s, 1)),
+            *(units.count(clients) for clients in (trial.sent, 0, lost)),
+            None,
+            None,
+            None,
+            f"{measurement.within_s:.3f}",
+            verdict,
+        )
+
+
+def seconds_cell(ns: int | None) -> str | None:
+    """Return a time in seconds; 0 was not measured, and None never came."""
+    if ns is None:
+        return "never"
+    return f"{ns / 1e9:.3f}" if ns else None
+
+
+def print_trial_tables(out: Output, sections: Sequence[Section]) -> None:
+    """Print the tables of open loops. Their rates were requested, so none ranks stores by them."""
+    for section in sections:
+        out.heading(title(section))
+        tables = trial_tables(section)
+        out.tables(tables.goals, tables.trials, tables.storms)
+    if sections:
+        out.note(OPEN_LOOP_NOTE)
+
+
+# ---- Everything
+
+
+def print_tables(
+    out: Output, observations: Sequence[Observation], cells: Sequence[CrashedCell]
+) -> None:
+    """Print the tables of runs, of open loops, of servers and of crashes, those that there are."""
+    measured = without_references(observations)
+    closed = [each for each in measured if not each.load.open]
+    phases = configurations([each for each in closed if each.origin is not Origin.SERVER])
+    searches = configurations([each for each in closed if each.origin is Origin.SERVER])
+    trials = configurations([each for each in measured if each.load.open])
+    print_guide_tables(out, phases, cells)
+    if phases and trials:
+        out.gap()
+    print_trial_tables(out, trials)
+    if (phases or trials) and searches:
+        out.gap()
+    print_server_tables(out, searches, trials)
+    if observations and cells:
+        out.gap()
+    if cells:
+        out.heading("lost in crashes")
+        crashes.print_cells(cells, out)
+
+
+def print_server_tables(
+    out: Output, searches: Sequence[Section], trials: Sequence[Section]
+) -> None:
+    """Print the rates of servers, and what trials of servers have besides."""
+    for section in searches:
+        out.heading(title(section))
+        out.tables(*server_tables.search_tables(section))
+    server_tables.print_search_notes(searches, out)
+    server_tables.print_trial_tables(trials, out)
+    server_tables.print_warnings([*searches, *trials], out)
+
+
+def csv_table(sections: Iterable[Section]) -> Table:
+    """Return a row for each phase of each group, for programs."""
+    table = Table(
+        texts(
+            "class", "workload", "store", "differs", "phase", "runs", "operations", "time_s",
+            "rate_per_s", "rate_low", "rate_high",
+        )
+    )  # fmt: skip
+    for section in sections:
+        for group in section.groups:
+            for phase in section.phase_names:
+                table.add(
+                    section.title,
+                    group.first.parameters.get("workload"),
+                    group.store,
+                    group.differs,
+                    phase,
+                    *csv_figures(group, phase),
+                )
+    return table
+
+
+def csv_figures(group: Group, phase: str) -> Iterator[str | int | None]:
+    """Return the runs of a phase, its operations, its time, and its rate with the interval."""
+    samples = [sample for sample in group.samples if sample.name == phase]
+    rates = summarise([sample.rate for sample in samples])
+    times = summarise([sample.elapsed_s for sample in samples if sample.elapsed_s is not None])
+    yield len(samples)
+    yield samples[0].operations if samples else None
+    yield f"{units.half_up(times.median * 1e9) / 1e9:.9f}" if times else None
+    yield f"{rates.median:.6f}" if rates else None
+    has_interval = rates is not None and rates.interval is not None
+    yield f"{rates.low:.6f}" if rates and has_interval else None
+    yield f"{rates.high:.6f}" if rates and has_interval else None
+
+
+# ---- The command
+
+
+def make_parser(program: str) -> cli.Parser:
+    """Return the parser of the command line."""
+    parser = cli.Parser(
+        program,
+        "[OPTION]... FILE...",
+        "Prints the tables of the 2012 guide, two for each durability class, and those of open\n"
+        "loops, whole servers and crashes.",
+        example=f"{program} results/guide-2012.jsonl\n"
+        "    prints the guide's own Tables 3.1 to 3.3, from its times",
+    )
+    add_files(parser)
+    add_format(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, complain: Complain) -> int:
+    """Print the tables."""
+    records = read(options.files, complain)
+    leave_out_duels(records, complain)
+    if not records.observations and not records.crashes:
+        raise nothing_in(options.files)
+    out = Output(options.format)
+    if out.form == "csv":
+        for observation in records.observations:
+            if observation.load.open:
+                complain(observation.source, OPEN_LOOP_IN_CSV)
+        closed = [each for each in records.observations if not each.load.open]
+        out.table(csv_table(configurations(without_references(closed))))
+        return 0
+    cells = crashes.gather(records.crashes)
+    crashes.print_contradictions(cells, out)
+    print_tables(out, records.observations, cells)
+    return 0
