@@ -35,6 +35,7 @@ OPTION_WIDTH = 26  # of the names of options in --help
 CLOSED_PIPE = 128 + signal.SIGPIPE  # the reader, such as head, has seen enough
 INTERRUPTED = 128 + signal.SIGINT
 LIKENESS = 0.75  # of a word and the one that was probably meant
+Options = argparse._ActionsContainer  # a parser, or a group of its options
 HIDDEN = argparse.SUPPRESS  # as help: an option that --help does not list
 
 
@@ -210,7 +211,7 @@ class Parser(argparse.ArgumentParser):
     text prints the default. `usage` follows the program's name; each of its lines is another form
     of the command. `description` has paragraphs, of which --help prints `brief`. --help prints as
     many options as a screen has lines for, in the order in which they were added, and the example.
-    --help all prints everything.
+    --help all prints everything. What `parse` returns has the program's name as `program`.
     """
 
     def __init__(
@@ -238,6 +239,7 @@ class Parser(argparse.ArgumentParser):
         )
         self._brief_description = "\n\n".join(description.split("\n\n")[:brief])
         self._brief_ending = parts[0]
+        self.set_defaults(program=program)
         self.add_argument(
             "-h",
             "--help",

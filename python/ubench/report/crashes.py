@@ -354,8 +354,8 @@ def make_parser(program: str) -> cli.Parser:
     parser = cli.Parser(
         program,
         "[OPTION]... FILE...",
-        "Prints what stores lost in crashes. A file is a campaign; a level whose controls failed\n"
-        "has no verdict, and makes the exit status 1.",
+        "Prints what stores lost in crashes. A file is a campaign; a level whose controls\n"
+        "failed has no verdict, and makes the exit status 1.",
         example=f"{program} build/crash/crashes.jsonl",
     )
     add_files(parser)

@@ -10,30 +10,30 @@ from ubench.report.table import FORMATS
 MOST_ALLOWED = 0.99  # of a gate: with 1, a store that does nothing would pass
 
 
-def add_files(parser: cli.Parser) -> None:
+def add_files(parser: cli.Options) -> None:
     """Add the files of results, as the operands."""
     parser.add_argument("files", nargs="*", help=cli.HIDDEN)
 
 
-def add_format(parser: cli.Parser) -> None:
+def add_format(parser: cli.Options) -> None:
     """Add --format."""
     parser.add_argument(
         "--format",
         metavar="FORMAT",
         type=cli.choice(*FORMATS),
         default="text",
-        help="text, markdown or csv (one table, for programs) [%(default)s]",
+        help="form of the tables (text, markdown, or csv: one table, for programs) [%(default)s]",
     )
 
 
-def add_gate(parser: cli.Parser) -> None:
+def add_gate(parser: cli.Options) -> None:
     """Add --not-worse-than."""
     parser.add_argument(
         "--not-worse-than",
         metavar="SHARE",
         type=cli.share(0, MOST_ALLOWED),
-        help="a gate: nothing may be worse by more than this. Exit status: 0 passed, 4 worse, "
-        "5 undecided, 1 missing results",
+        help="a gate: nothing may be worse by more (exit status: 0 passed, 4 worse, 5 undecided, "
+        "1 missing results)",
     )
 
 

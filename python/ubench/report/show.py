@@ -8,79 +8,27 @@ runs are means without the highest and the lowest run.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import takewhile
-from statistics import median
 
 from ubench import cli, described, stats
 from ubench.errors import Problem
-from ubench.records.members import histogram
 from ubench.records.observation import Histogram, Observation, Origin, Phase, Run, Step
 from ubench.records.reader import Complain, nothing_in, read
-from ubench.records.trials import OpenLoop, Trial
 from ubench.report import tables
+from ubench.report.members import LATENCIES, latency_cells, members_text
 from ubench.report.options import add_files, leave_out_duels
+from ubench.report.show_open import print_open
 from ubench.report.table import Output, Table, numbers, texts
-from ubench.units import count, figure, half_up, time
+from ubench.stats import median
+from ubench.units import count, figure, half_up, scan_count
 
 LABEL_WIDTH = 16
 FEW_RUNS = 4  # below this number, each run stands for itself
 GUIDE_PHASES = 4  # of the guide's method, of which there is an average
-LATENCIES = ("min", "mean", "sd", "p50", "p95", "p99", "p99.9", "p99.99", "max")
 STEP_LATENCIES = ("mean", "p50", "p99", "max")
 PHASE_COUNTS = ("hits", "misses", "deadlocks", "conflicts", "stale")
-
-Members = Mapping[str, object]
-
-
-# ---- Members of a line as text
-
-
-def label(name: str) -> str:
-    """Return the name of a member as a label: "service_ns" is "service"."""
-    return name.removesuffix("_ns").replace("_", " ")
-
-
-def value_text(name: str, value: object) -> str | None:
-    """Return a text, or a number in the unit of its name; None for anything else."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    if not isinstance(value, (int, float)):
-        return None
-    if name.endswith("_ns"):
-        return time(value)
-    if name.endswith("_share"):
-        return f"{100 * value:.3g} %"
-    return count(value) if isinstance(value, int) else figure(value)
-
-
-def members_text(members: Members) -> str:
-    """Return texts as "name=value" and numbers as "name 214 us"; lists and objects are left out."""
-    parts = []
-    for name, value in members.items():
-        text = value_text(name, value)
-        if isinstance(value, str):
-            parts.append(f"{name}={value}")
-        elif text is not None:
-            parts.append(f"{label(name)} {text}")
-    return ", ".join(parts)
-
-
-def median_latency(histograms: Iterable[Histogram | None], name: str) -> str | None:
-    """Return the median over runs of a figure of latencies; None if a run does not have it."""
-    values = [times.figure(name) if times else None for times in histograms]
-    known = [value for value in values if value is not None]
-    return time(median(known)) if known and len(known) == len(values) else None
-
-
-def latency_cells(
-    histograms: Sequence[Histogram | None], names: Sequence[str] = LATENCIES
-) -> list[str | None]:
-    """Return the medians over runs of several figures of latencies."""
-    return [median_latency(histograms, name) for name in names]
 
 
 # ---- The configuration
@@ -145,6 +93,11 @@ def run_members(run: Run) -> dict[str, object]:
     }
 
 
+def repeat(observation: Observation) -> int:
+    """Return the number of runs that were asked for."""
+    return scan_count(observation.parameters.get("repeat", "")) or 1
+
+
 # ---- Closed loops
 
 
@@ -164,10 +117,10 @@ def print_closed(out: Output, observation: Observation) -> None:
     complete = list(takewhile(lambda run: not run.incomplete, observation.runs))[: stats.MOST]
     runs = complete or list(observation.runs[:1])
     out.tables(phase_table(observation, runs, is_complete=bool(complete)))
-    repeat = repeat(observation)
-    if repeat > 1:
-        label = "runs" if len(complete) >= repeat else "incomplete"
-        out.pairs([(label, f"{len(complete)} of {repeat}")], LABEL_WIDTH)
+    asked = repeat(observation)
+    if asked > 1:
+        label = "runs" if len(complete) >= asked else "incomplete"
+        out.pairs([(label, f"{len(complete)} of {asked}")], LABEL_WIDTH)
         out.tables(run_table(runs))
     for number, phase in enumerate(runs[0].phases):
         if phase.operations:
@@ -305,106 +258,6 @@ def cost_text(run: Run) -> str:
     return f"for each operation: {members_text(costs)}"
 
 
-# ---- Open loops
-
-
-def print_open(out: Output, loop: OpenLoop) -> None:
-    """Print an open loop: the trials of a search, or a trial or storm in full."""
-    pairs = [("closed loop", members_text(loop.closed_loop or {}))]
-    pairs += [("goal", members_text(goal.members)) for goal in loop.goals]
-    out.pairs(pairs, LABEL_WIDTH)
-    out.gap()
-    if len(loop.trials) > 1 or loop.goals:
-        out.tables(search_table(loop))
-        return
-    for trial in loop.trials:
-        out.tables(trial_table(loop, trial), storm_table(loop, trial), times_table(loop, trial))
-
-
-def _measured(loop: OpenLoop, trial: Trial) -> Members:
-    return {**trial.members, **(loop.storm.members if loop.storm else {})}
-
-
-def _predicted(loop: OpenLoop) -> Members:
-    predicted = loop.predicted or {}
-    storm = predicted.get("storm")
-    return {**predicted, **(storm if isinstance(storm, Mapping) else {})}
-
-
-def trial_table(loop: OpenLoop, trial: Trial) -> Table:
-    """Return the members of a trial or storm beside those of a prediction."""
-    sides = (_measured(loop, trial), _predicted(loop))
-    table = Table([*texts("storm" if loop.storm else "trial"), *numbers("measured", "predicted")])
-    for name in dict.fromkeys([*sides[0], *sides[1]]):
-        cells = [_member_cell(side, name) for side in sides]
-        if not isinstance(sides[0].get(name), (Mapping, list)) and any(cells):
-            table.add(label(name), *cells)
-    return table
-
-
-def _member_cell(members: Members, name: str) -> str | None:
-    """Return a member; a time that is not known never came."""
-    if name not in members:
-        return ""
-    absent = "never" if name.endswith("_ns") else None
-    return value_text(name, members[name]) or absent
-
-
-def storm_table(loop: OpenLoop, trial: Trial) -> Table:
-    """Return the answers in each second of a storm."""
-    table = Table([*texts("answers in second"), *numbers("measured", "predicted")])
-    if loop.storm is None:
-        return table
-    measured = [answered for answered, *_ in trial.seconds]
-    seconds = (loop.predicted or {}).get("seconds")
-    predicted = [second[0] for second in seconds] if isinstance(seconds, list) else []
-    predicted += [0] * (len(measured) - len(predicted))
-    for number, (answered, expected) in enumerate(zip(measured, predicted, strict=False), 1):
-        if answered or expected:
-            table.add(number, count(answered), count(expected))
-    return table
-
-
-def times_table(loop: OpenLoop, trial: Trial) -> Table:
-    """Return the distributions of times of a trial."""
-    table = Table([*texts(""), *numbers("count", *LATENCIES)])
-    for name, times in (
-        ("response", trial.response),
-        ("predicted", _predicted_response(loop)),
-        ("service", trial.service),
-        ("lag", trial.lag),
-    ):
-        if times:
-            table.add(name, count(times.count), *latency_cells([times]))
-    return table
-
-
-def _predicted_response(loop: OpenLoop) -> Histogram | None:
-    response = (loop.predicted or {}).get("response")
-    return histogram(response) if isinstance(response, Mapping) else None
-
-
-def search_table(loop: OpenLoop) -> Table:
-    """Return the trials of a search, each judged by every goal."""
-    goals = [goal.name for goal in loop.goals]
-    columns = (*texts("trial"), *numbers("rate/s", "time", "sent", *goals, "p99"))
-    table = Table(columns)
-    for trial in loop.trials:
-        judged: list[str | None] = [
-            f"{100 * judgement.bad_share:.3g} % {'yes' if judgement.met else 'no'}"
-            for judgement in trial.judged
-        ]
-        table.add(
-            trial.stage,
-            figure(trial.rate or 0),
-            time(trial.elapsed_ns),
-            count(trial.offered),
-            *(judged or [None] * len(goals)),
-            median_latency([trial.response], "p99"),
-        )
-    return table
-
-
 # ---- The command
 
 
@@ -413,8 +266,8 @@ def make_parser(program: str) -> cli.Parser:
     parser = cli.Parser(
         program,
         "[OPTION]... FILE...",
-        "Prints everything in a result: the settings, each phase with all quantiles, each run of\n"
-        "several, the machine.",
+        "Prints everything in a result: the settings, each phase with all quantiles, each\n"
+        "run of several, the machine.",
         example=f"{program} --line=3 results.jsonl\n    prints the third result",
     )
     add_files(parser)
@@ -471,7 +324,7 @@ def print_observation(out: Output, observation: Observation) -> None:
     if observation.load.open:
         for run in observation.runs:
             if run.open_loop:
-                print_open(out, run.open_loop)
+                print_open(out, run.open_loop, LABEL_WIDTH)
     else:
         print_closed(out, observation)
     pairs = [("WARNING", warning.text) for warning in observation.warnings]

@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report compare: whether groups of results differ, and by how much."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterable, Sequence
+
+from ubench import cli, stats, units
+from ubench.errors import Problem
+from ubench.records.reader import Complain, nothing_in, read
+from ubench.report import gate
+from ubench.report.cases import differing_properties
+from ubench.report.comparison import Comparison, Line, Verdict, compare
+from ubench.report.grouping import Group
+from ubench.report.options import add_files, add_format, add_gate, leave_out_duels
+from ubench.report.sides import RATE, SIDES, Question, check_question
+from ubench.report.table import Output, Table, numbers, texts
+from ubench.report.values import PROCESSOR
+
+FIGURES = (RATE, "mean", "p50", "p95", "p99", "p99.9", PROCESSOR)
+APART = math.log(1.05)  # medians that differ more than this from the ratio need an explanation
+SHORT_VERDICTS = {
+    Verdict.BETTER: "better",
+    Verdict.WORSE: "worse",
+    Verdict.NO_DIFFERENCE: "not shown",
+    Verdict.NOT_ENOUGH: "few runs",
+}
+
+# ---- What the columns mean
+
+RATE_NOTE = "candidate / baseline; beside it are medians, operations or exchanges per second"
+TIME_NOTE = "candidate / baseline, below 1 is better; beside it are medians, in us"
+MEDIANS_NOTE = (
+    "the medians are of each side alone; the ratio is of runs that belong together, without the "
+    "highest and the lowest: trust it more"
+)
+VERDICT_NOTE = (
+    "better, worse: by a factor of {factor} or more, and more than chance (P <= 0.05 for {rows} "
+    "together, Holm); not shown: a difference may be as large as the interval, which is that of "
+    "its row alone"
+)
+SEARCHED_NOTE = (
+    "that a search confirmed. No difference is shown below the width of its bracket, up to the "
+    "lowest rate that was too high"
+)
+FEW_NOTE = (
+    "{least} blocks, or runs on each side, are the least that say anything; 9 are better"
+)
+UNPAIRED_NOTE = (
+    "not paired by block: what changed on the machine between the groups counts as a difference"
+)
+
+
+def legend(lines: Sequence[Line], question: Question) -> list[tuple[str, str]]:
+    """Return the meaning of the columns, as far as these lines need it."""
+    notes = [("ratio", RATE_NOTE if question.figure == RATE else TIME_NOTE)]
+    if any(_has_medians_apart(line) for line in lines):
+        notes.append(("", MEDIANS_NOTE))
+    judged = sum(line.verdict is not Verdict.NOT_ENOUGH for line in lines)
+    if judged:
+        rows = f"all {units.plural(judged, 'row')}"
+        text = VERDICT_NOTE.format(factor=f"{1 + question.least_effect:.4g}", rows=rows)
+        notes.append(("verdict", text))
+    if question.figure == RATE and any(line.case.is_open for line in lines):
+        notes.append(("highest rate", SEARCHED_NOTE))
+    if judged < len(lines):
+        notes.append(("few runs", FEW_NOTE.format(least=stats.LEAST)))
+    if not all(line.contrast.blocks for line in lines):
+        notes.append(("note", UNPAIRED_NOTE))
+    return notes
+
+
+def _has_medians_apart(line: Line) -> bool:
+    """Return whether the ratio of the medians is not the one that is printed."""
+    ratio = line.contrast.ratio
+    if not ratio:
+        return False
+    baseline, candidate = line.contrast.medians
+    return math.fabs(math.log(candidate / baseline / ratio)) > APART
+
+
+# ---- Tables
+
+
+def scaled_medians(line: Line, question: Question) -> list[float | None]:
+    """Return both medians in the unit that they are printed in, rates or us."""
+    unit = 1 if question.figure == RATE else 1000
+    return [median / unit if median > 0 else None for median in line.contrast.medians]
+
+
+def line_table(comparisons: Sequence[Comparison], question: Question, *, is_open: bool) -> Table:
+    """Return the lines of phases or of open loops, for people."""
+    several = len(comparisons) > 1
+    columns = texts("candidate" if several else "case", _phase_head(question, is_open), "verdict")
+    columns += numbers("ratio", "95 % interval", "baseline", "candidate")
+    table = Table(columns)
+    for comparison in comparisons:
+        for line in comparison.lines:
+            if line.case.is_open == is_open:
+                parts = (comparison.names[1] if several else "", line.case.name)
+                interval = line.contrast.interval
+                medians = scaled_medians(line, question)
+                table.add(
+                    ", ".join(part for part in parts if part),
+                    line.phase,
+                    SHORT_VERDICTS[line.verdict],
+                    units.figure(line.contrast.ratio) if line.contrast.ratio else None,
+                    _limits(interval) if interval else None,
+                    *(units.figure(median) if median else None for median in medians),
+                )
+    return table
+
+
+def _phase_head(question: Question, is_open: bool) -> str:
+    if not is_open:
+        return "phase"
+    return "highest rate" if question.figure == RATE else "responses"
+
+
+def _limits(interval: stats.Interval) -> str:
+    return f"{units.figure(interval.low)} to {units.figure(interval.high)}"
+
+
+def csv_table(comparisons: Iterable[Comparison], question: Question) -> Table:
+    """Return the lines with one fact to a column, for programs."""
+    table = Table(
+        texts(
+            "case", "baseline_class", "candidate_class", "phase", "figure", "unit", "baseline",
+            "candidate", "ratio", "low", "high", "blocks", "baseline_runs", "candidate_runs",
+            "p_adjusted", "verdict", "candidate_is",
+        )
+    )  # fmt: skip
+    for comparison in comparisons:
+        for line in comparison.lines:
+            contrast, interval = line.contrast, line.contrast.interval
+            limits = (interval.low, interval.high) if interval else (None, None)
+            figures = (*scaled_medians(line, question), contrast.ratio, *limits)
+            table.add(
+                line.case.name,
+                *line.case.classes,
+                line.phase,
+                question.figure,
+                _unit(line, question),
+                *(f"{figure:.6g}" if figure else None for figure in figures),
+                contrast.blocks,
+                *contrast.counts,
+                f"{line.p:.4g}" if interval else None,
+                line.verdict.value,
+                comparison.names[1],
+            )
+    return table
+
+
+def _unit(line: Line, question: Question) -> str:
+    if question.figure != RATE:
+        return "us"
+    return "exch/s" if line.case.sides[0].first.load.exchanges else "oper/s"
+
+
+# ---- Printing
+
+
+def print_comparisons(
+    out: Output, comparisons: Sequence[Comparison], question: Question
+) -> None:
+    """Print the verdicts, the lines, their meaning, and the groups."""
+    if out.form == "csv":
+        out.table(csv_table(comparisons, question))
+        return
+    for comparison in comparisons:
+        out.labelled("verdict", verdict_text(comparison))
+    for is_open in (False, True):
+        table = line_table(comparisons, question, is_open=is_open)
+        if table.rows:
+            out.gap()
+            out.table(table)
+    out.gap()
+    lines = [line for comparison in comparisons for line in comparison.lines]
+    out.pairs(legend(lines, question))
+    for number, comparison in enumerate(comparisons):
+        out.gap()
+        print_groups(out, comparison, with_baseline=number == 0)
+
+
+def verdict_text(comparison: Comparison) -> str:
+    """Return how many lines of a comparison have each verdict."""
+    verdicts = [line.verdict for line in comparison.lines]
+    counts = [
+        f"{verdict.value} in {verdicts.count(verdict)}"
+        for verdict in Verdict
+        if verdict in verdicts
+    ]
+    baseline, candidate = comparison.names
+    rows = units.plural(len(verdicts), "row")
+    return f"{candidate} against {baseline}: {', '.join(counts)} (of {rows})"
+
+
+def print_groups(out: Output, comparison: Comparison, *, with_baseline: bool) -> None:
+    """Print the groups of a comparison, and how they differ."""
+    for side in (0, 1) if with_baseline else (1,):
+        out.labelled(SIDES[side], group_text(comparison.names[side], comparison.sides[side]))
+    for before, after in dict.fromkeys(case.classes for case in comparison.cases):
+        text = before
+        if before != after:
+            text = f"{before} -> {after}: different durability; rates not comparable"
+        out.labelled("durability", text)
+    out.labelled("differs", differing_properties(comparison.cases) or "nothing that was recorded")
+    out.pairs(("note", note) for note in comparison.notes)
+
+
+def group_text(name: str, group: Group) -> str:
+    """Return the runs of a group, their time, and one of their warnings."""
+    servers = [each for each in group.observations if each.server and not each.incomplete]
+    text = f"{name}: {units.plural(len(group.runs) + len(servers), 'run')}"
+    first, last = group.first.started_at, group.observations[-1].started_at
+    if last:
+        text += f", {first}" if first == last else f", {first} to {last}"
+    warned = [each for each in group.observations if each.warnings]
+    if warned:
+        counts = f"{len(warned)} of {len(group.observations)} results with a warning"
+        text += f"; {counts}: {warned[0].warned}"
+    return text
+
+
+# ---- The gate
+
+
+def judge(
+    comparisons: Sequence[Comparison], question: Question, allowed: float, program: str
+) -> gate.Outcome:
+    """Return whether a line is worse by more than is allowed, a share.
+
+    Says on standard error why the gate cannot tell. Raises Problem if a candidate lacks what the
+    baseline has.
+    """
+    for comparison in comparisons:
+        if comparison.lacking:
+            things = "; ".join(comparison.lacking)
+            raise Problem(f"gate: {comparison.names[1]} lacks what the baseline has: {things}")
+    outcomes = []
+    for comparison in comparisons:
+        if comparison.without_figure:
+            runs = units.plural(comparison.without_figure, "run")
+            outcomes.append(gate.Outcome.UNDECIDED)
+            cli.say(
+                program,
+                f"gate: {comparison.names[1]}: {runs} without the figure, such as those that were "
+                "cut short; measure again",
+            )
+    for line in (line for comparison in comparisons for line in comparison.lines):
+        outcomes.append(_judge_line(line, question, allowed, program))
+    return gate.worst(outcomes)
+
+
+def _judge_line(line: Line, question: Question, allowed: float, program: str) -> gate.Outcome:
+    contrast = line.contrast
+    outcome = gate.judge_interval(contrast.interval, allowed, question.more_is_better)
+    if outcome is gate.Outcome.UNDECIDED:
+        name = ", ".join(part for part in (line.case.name, line.phase) if part)
+        why = gate.why_undecided(
+            contrast,
+            allowed,
+            question.more_is_better,
+            contrast.blocks or min(contrast.counts),
+            "{} blocks or runs of each",
+        )
+        cli.say(program, f"gate: {name}: {why}")
+    return outcome
+
+
+# ---- The command
+
+
+def make_parser(program: str) -> cli.Parser:
+    """Return the parser of the command line."""
+    parser = cli.Parser(
+        program,
+        "[OPTION]... BASELINE CANDIDATE...\n[OPTION]... FILE...",
+        "Says whether groups of results differ, and by how much. Each file is a group, and\n"
+        "the first is the baseline, unless options choose groups by a KEY: a parameter, a\n"
+        "fact, a label, store, version or durability.",
+        example=f"{program} before.jsonl after.jsonl\n{program} --by threads sweep.jsonl",
+    )
+    add_files(parser)
+    groups = parser.add_argument_group("What to compare")
+    groups.add_argument(
+        "--by",
+        metavar="KEY",
+        type=cli.filled("a KEY"),
+        default="",
+        help="the groups are its values; the first is the baseline",
+    )
+    _add_settings(groups, "--baseline", "the results to compare with; two files: the first")
+    _add_settings(groups, "--candidate", "the results in question")
+    _add_settings(groups, "--where", "only results that have this")
+    groups.add_argument(
+        "--phases", metavar="NAME,...", type=cli.comma_list, default=[], help="only these phases"
+    )
+    groups.add_argument(
+        "--figure",
+        metavar="FIGURE",
+        type=cli.choice(*FIGURES),
+        default=RATE,
+        help="the figure to compare (rate: operations per second; mean, p50, p95, p99, p99.9: of "
+        "latencies; processor: a server's time) [%(default)s]",
+    )
+    effects = parser.add_argument_group("What counts")
+    effects.add_argument(
+        "--min-effect",
+        metavar="SHARE",
+        type=cli.share(),
+        default="3%",
+        help="a smaller difference is none [%(default)s]",
+    )
+    add_gate(effects)
+    effects.add_argument(
+        "--fail-on-regression",
+        action="store_true",
+        help="the same with the share of --min-effect",
+    )
+    effects.add_argument(
+        "--across-classes", action="store_true", help="compare results of different durability"
+    )
+    add_format(parser)
+    return parser
+
+
+def _add_settings(group: cli.Options, name: str, text: str) -> None:
+    group.add_argument(
+        name, metavar="KEY=VALUE", type=cli.name_value, action="append", default=[], help=text
+    )
+
+
+def run(options: argparse.Namespace, complain: Complain) -> int:
+    """Print the comparisons; return the exit status of the gate."""
+    question = Question(
+        by=options.by,
+        baseline=tuple(options.baseline),
+        candidate=tuple(options.candidate),
+        where=tuple(options.where),
+        phases=tuple(options.phases),
+        figure=options.figure,
+        least_effect=options.min_effect,
+        across_classes=options.across_classes,
+    )
+    check_question(question, options.files)
+    records = read(options.files, complain)
+    leave_out_duels(records, complain)
+    if not records.observations:
+        raise nothing_in(options.files)
+    comparisons = compare(question, options.files, records.observations)
+    print_comparisons(Output(options.format), comparisons, question)
+    sys.stdout.flush()
+    shares = [options.not_worse_than]
+    if options.fail_on_regression:
+        shares.append(options.min_effect)
+    allowed = [share for share in shares if share is not None]
+    if not allowed:
+        return 0
+    return judge(comparisons, question, min(allowed), options.program).value
