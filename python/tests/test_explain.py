@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: ISC
+"""answer --explain: every setup, setting and cost, and their sources."""
+
+from __future__ import annotations
+
+import samples
+from answers import answer_of, blocks, both, settings, words_of
+
+from ubench.report import explain
+from ubench.report.setups import Setup
+from ubench.report.verdicts import Answer, work_out
+from ubench.report.site import Site
+
+
+def store_names(answer: Answer) -> dict[Setup, str]:
+    return {setup: setup.first.store for setup in answer.setups}
+
+
+def cells(table) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_every_setting_of_a_line_is_shown():
+    read_back = settings("fsync=on", "a_new_setting=off", "another=1 as another 1")
+    durability = samples.durability("power-safe", settings=read_back)
+    answer = answer_of(both("pgsql", durability=durability))
+    assert cells(explain.settings_table(answer, explain.long_names(answer))) == [
+        ["postgresql another 1", "fsync", "on"],
+        ["", "a_new_setting", "off"],
+        ["", "another", "1"],
+    ]
+
+
+def test_setups_of_one_name_are_told_apart():
+    answer = answer_of(
+        [
+            line
+            for kind, keeper in (("mysql", "mysql"), ("postgresql", "pgsql"))
+            for line in both(
+                "kea",
+                facts={"Kea": f"2.2.0, {kind}"},
+                product={"name": "Kea", "version": "2.2.0", "keeper": keeper},
+            )
+        ]
+        + both("mysql", parameters={"schema": "kea"})
+    )
+    assert sorted(explain.long_names(answer).values()) == [
+        "mysql (kea, Kea=2.2.0, mysql)",
+        "mysql (mysql, schema=kea)",
+        "postgresql",
+    ]
+
+
+def test_servers_share_the_clients():
+    few = answer_of(both(renewals=50, restarts=60), clients=20000)
+    (row,) = cells(explain.servers_table(few, explain.long_names(few)))
+    assert row[2:] == ["3", "6,667", "restarts"]
+    enough = answer_of(both(), clients=100)
+    assert cells(explain.servers_table(enough, explain.long_names(enough))) == []
+
+
+def test_the_order_of_the_published_sweep():
+    observations = samples.read_lines(samples.published("sweep-2026-11")).all_observations()
+    answer = work_out(Site(), observations)
+    assert explain.order_text(answer.sections[0], store_names(answer)) == (
+        "memfile = sqlite = pgsql = mysql, memfile > pgsql, memfile > mysql, sqlite > mysql"
+    )
+
+
+def test_few_runs_have_no_order():
+    lines = blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 2))[:20]
+    answer = answer_of(lines)
+    assert explain.order_text(answer.sections[0], store_names(answer)) == ""
+    assert "chance" in dict(explain.notes(answer))
+
+
+def test_bounds_of_whole_servers():
+    lines = []
+    for name, cls, rate in (("memfile", "process-safe", 9000), ("pgsql", "power-safe", 1000)):
+        goals = [
+            samples.server_goal(rate + 10, rate + 40, rate),
+            samples.server_goal(rate - 90, rate + 10, rate - 90, max_lost=0.001),
+        ]
+        trial = samples.server_trial(rate + 10, rate * 10, granted_per_s=rate)
+        lines.append(samples.server(name, cls, rate, goals=goals, trials=[trial], seconds=10))
+    outcome = samples.report("answer", "--explain", "--clients=10k", lines=lines)
+    assert "memfile* 9,000 9,010 9,040 8,910" in words_of(outcome.out)
+    assert "1,000 1,010 1,040 910" in words_of(outcome.out)
+    assert "earlier search" not in outcome.out
+    old = samples.report("answer", "--explain", "--clients=10k", lines=[samples.server()])
+    assert "1 of 1 rates: found by an earlier search" in words_of(old.out)
+
+
+def test_sources_of_the_rates():
+    lines = both("mysql") + [
+        samples.store("pgsql", rates=[("create", 500), ("search", 900), ("update", 100)])
+    ]
+    outcome = samples.report("answer", "--explain", "--clients=1k", lines=lines)
+    assert (
+        "the median of 1 run; renewals: renew, ~2 searches + 1 update; restarts: dora-known, "
+        "~3 searches + 1 update. ~ is estimated, the others were measured"
+    ) in words_of(outcome.out)
+    assert "power-safe: every acknowledged change survives" in words_of(outcome.out)
