@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: ISC
+"""What runners say of themselves, and what Python makes of it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ubench import described, paths
+from ubench.described import PhaseCount
+from ubench.errors import Problem
+from ubench.records.observation import DurabilityClass
+
+DESCRIPTION = {
+    "classes": [{"name": "none", "meaning": "nothing"}],
+    "exchanges": [
+        {"name": "renew", "families": [4], "steps": [
+            {"operation": "find_by_client_id", "changes": False, "count": 2},
+            {"operation": "update", "changes": True, "count": 1},
+            {"operation": "find_by_address", "changes": False, "count": 1}]},
+        {"name": "purge", "families": [4, 6], "steps": [
+            {"operation": "purge_reclaimed", "changes": True, "count": 1}]},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_cached() -> None:
+    for cached in (described.description, described.meanings, described.phases_of):
+        cached.cache_clear()
+
+
+@pytest.fixture()
+def _described(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    path = tmp_path / "describe.json"
+    path.write_text(json.dumps(DESCRIPTION))
+    monkeypatch.setattr(paths, "description", lambda: path)
+
+
+@pytest.mark.usefixtures("_described")
+@pytest.mark.parametrize(
+    ("exchange", "family", "phases"),
+    [
+        ("renew", 4, (PhaseCount("search", 3), PhaseCount("update", 1))),
+        ("renew", 6, ()),
+        ("purge", 4, ()),  # no phase does that
+        ("other", 4, ()),
+    ],
+)
+def test_exchanges_are_made_of_phases(
+    exchange: str, family: int, phases: tuple[PhaseCount, ...]
+) -> None:
+    assert described.phases_of(exchange, family) == phases
+
+
+@pytest.mark.usefixtures("_described")
+def test_classes_have_meanings() -> None:
+    assert described.meanings() == {DurabilityClass.NONE: "nothing"}
+
+
+def test_a_description_that_is_not_built_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "description", lambda: None)
+    with pytest.raises(Problem, match="describe.json does not exist; make writes it"):
+        described.description()
+
+
+# ---- What is built
+
+
+@pytest.fixture()
+def built() -> Any:
+    """What null_ubench says of itself."""
+    runner = paths.runner("null")
+    if not runner.exists() or paths.description() is None:
+        pytest.skip("null_ubench is not built")
+    done = subprocess.run([runner, "--describe"], check=True, capture_output=True, text=True)
+    return json.loads(done.stdout)
+
+
+def test_the_file_is_what_the_runner_says(built: Any) -> None:
+    assert described.description() == built
+
+
+def test_classes_are_those_of_results(built: Any) -> None:
+    assert list(described.meanings()) == list(DurabilityClass)
+
+
+def test_a_renewal_is_made_of_searches_and_an_update(built: Any) -> None:
+    for family in (4, 6):
+        phases = described.phases_of("renew", family)
+        assert {each.phase for each in phases} == {"search", "update"}

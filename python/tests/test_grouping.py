@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: ISC
+"""Groups and sections of observations, their labels, and choosing by a property."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+import samples
+from samples import phase, run, store
+
+from ubench.errors import UsageError
+from ubench.records.observation import Loss, Observation
+from ubench.report import grouping, stores
+from ubench.report.grouping import Kind, Property, Section
+
+
+def observe(*lines: samples.Line) -> tuple[Observation, ...]:
+    """Observations of lines, each a second younger than the one before."""
+    dated = [
+        {**line, "started_at": f"2026-11-01T00:00:{second:02}Z"}
+        for second, line in enumerate(lines)
+    ]
+    return samples.read_lines(dated).all_observations()
+
+
+def names(sections: tuple[Section, ...]) -> list[tuple[str, list[str]]]:
+    return [(section.heading, [group.label for group in section.groups]) for section in sections]
+
+
+def renew(name: str = "memfile", cls: str = "power-safe", **parameters: str) -> samples.Line:
+    return store(name, cls, parameters={key.replace("_", "-"): value
+                                        for key, value in parameters.items()})  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _meanings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No runner need be built."""
+    meanings = {cls: f"the meaning of {cls.value}" for cls in grouping.DurabilityClass}
+    monkeypatch.setattr(grouping.described, "meanings", lambda: meanings)
+
+
+def test_a_group_is_a_configuration_and_its_label_says_what_differs() -> None:
+    lines = [
+        renew(threads=threads, seed=seed, output="x" + seed)
+        for threads in ("16", "4")
+        for seed in "12"
+    ]
+    (section,) = grouping.configurations(observe(*lines))
+    assert names((section,)) == [
+        ("power-safe, renew", ["memfile, threads=4", "memfile, threads=16"])
+    ]
+    assert [len(group.runs) for group in section.groups] == [2, 2]
+    assert [group.differs for group in section.groups] == ["threads=4", "threads=16"]
+    assert [group.is_default for group in section.groups] == [True, False]
+    assert section.meaning == "the meaning of power-safe"
+
+
+def test_sections_go_from_the_safest_class_to_what_was_published() -> None:
+    published = list(samples.published("guide-2012"))
+    lines = [renew(cls="volatile"), *published, renew(cls="power-safe"), renew(cls="bounded")]
+    headings = [section.title for section in grouping.configurations(
+        samples.read_lines(lines).observations)]  # fmt: skip
+    assert headings == ["power-safe", "bounded", "volatile", "published, -s yes",
+                        "published, -s no"]  # fmt: skip
+
+
+def test_work_tells_configurations_apart_and_not_setups() -> None:
+    observations = observe(renew(preload="10"), renew(preload="20"), store(rates=[("dora", 5)]))
+    assert names(grouping.configurations(observations)) == [
+        ("power-safe, dora", ["memfile"]),
+        ("power-safe, renew", ["memfile, preload=10", "memfile, preload=20"]),
+    ]
+    (section,) = grouping.setups(observations)
+    assert names((section,)) == [("power-safe", ["memfile"])]
+    assert len(section.groups[0].samples) == 3
+
+
+def test_settings_and_builds_tell_groups_apart() -> None:
+    facts = {"memfile": "1.0", "Kea build-id": "0123456789", "connection": "TCP to h, port 1"}
+    lines = [
+        store(facts=facts),
+        store(facts={**facts, "connection": "TCP to h, port 2"}),
+        store(facts={**facts, "Kea build-id": "9876543210"}),
+    ]
+    (section,) = grouping.configurations(observe(*lines))
+    assert [(group.label, len(group.runs)) for group in section.groups] == [
+        ("memfile, Kea build-id=01234567", 2),
+        ("memfile, Kea build-id=98765432", 1),
+    ]
+
+
+def test_a_class_with_other_settings_is_another_configuration() -> None:
+    other = store(durability=samples.durability("power-safe", settings=[
+        {"name": "fsync", "value": "on"}]))  # fmt: skip
+    (section,) = grouping.configurations(observe(store(), other))
+    assert len(section.groups) == 2
+    reworded = store(durability=samples.durability("power-safe", **{"from": "in other words"}))
+    (section,) = grouping.configurations(observe(store(), reworded))
+    assert len(section.groups) == 1
+
+
+def test_stores_are_in_the_order_of_the_results() -> None:
+    lines = [renew("sqlite"), renew("memfile"), renew("sqlite", threads="4")]
+    ((_, labels),) = names(grouping.configurations(observe(*lines)))
+    assert labels == ["sqlite, threads=1", "sqlite, threads=4", "memfile, threads=1"]
+
+
+def test_the_order_of_lines_changes_no_group() -> None:
+    lines = [renew(name, threads=threads, preload=preload) for name in ("memfile", "sqlite")
+             for threads in ("1", "4") for preload in ("10", "9")]  # fmt: skip
+    expected = {frozenset(labels) for _, labels in names(grouping.configurations(observe(*lines)))}
+    for seed in range(5):
+        random.Random(seed).shuffle(lines)
+        made = grouping.configurations(observe(*lines))
+        assert {frozenset(labels) for _, labels in names(made)} == expected
+
+
+def test_sections_with_the_same_heading_are_told_apart_by_their_phases() -> None:
+    lines = [store(rates=[("create", 5)]), store(rates=[("create", 5), ("search", 5)])]
+    headings = [section.heading for section in grouping.configurations(observe(*lines))]
+    assert headings == ["power-safe, phases create", "power-safe, phases create, search"]
+
+
+def test_whole_servers_are_a_section_of_their_own() -> None:
+    observations = observe(samples.server("memfile"), renew())
+    assert names(grouping.setups(observations)) == [
+        ("power-safe, renew", ["memfile"]),
+        ("power-safe server, server rate", ["kea-dhcp4/memfile"]),
+    ]
+    assert [section.title for section in grouping.configurations(observations)] == [
+        "power-safe", "power-safe"]  # fmt: skip
+
+
+def test_runs_that_were_cut_short_are_counted() -> None:
+    cut = run(phase("renew", 1), incomplete=True)
+    (section,) = grouping.configurations(observe(
+        store(runs=[run(phase("renew", 100)), cut]),
+        store(runs=[cut])))  # fmt: skip
+    (group,) = section.groups
+    assert (len(group.runs), group.incomplete, len(group.samples)) == (1, 2, 1)
+    failed = samples.server(rate=None, trials=[samples.server_trial(9, 1)] * 2)
+    (section,) = grouping.configurations(observe(samples.server(), failed))
+    assert (section.groups[0].incomplete, len(section.groups[0].samples)) == (1, 1)
+
+
+def test_a_group_stands_for_its_store_if_it_has_a_complete_run() -> None:
+    cut = run(phase("renew", 1), incomplete=True)
+    lines = [
+        store(runs=[cut], parameters={"threads": "1"}),
+        store(parameters={"threads": "4"}),
+        renew("sqlite", threads="1"),
+    ]
+    (section,) = grouping.configurations(observe(*lines))
+    assert [group.is_default for group in section.groups] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("losses", "worst"),
+    [
+        (["nothing"], Loss.NOTHING),
+        (["nothing", "unknown"], Loss.UNKNOWN),
+        (["unknown", "unbounded", "nothing"], Loss.UNBOUNDED),
+        ([None, "nothing"], Loss.NOTHING),
+        ([None], None),
+    ],
+)
+def test_the_loss_of_a_machine_is_the_worst_that_was_told(
+    losses: list[str | None], worst: Loss | None
+) -> None:
+    lines = [
+        store("pgsql", durability=samples.durability(
+            "power-safe", node_loss={"loss": loss} if loss else None))
+        for loss in losses
+    ]  # fmt: skip
+    (section,) = grouping.setups(observe(*lines))
+    assert section.groups[0].node_loss is worst
+
+
+def test_groups_are_in_the_order_of_time() -> None:
+    first, second = observe(renew(), renew(seed="2"))
+    assert grouping.make_group([second, first]).observations == (first, second)
+
+
+def test_references_count_only_if_there_is_nothing_else() -> None:
+    reference, cell = observe(store(labels={"role": "reference"}), store())
+    assert grouping.without_references([reference, cell]) == [cell]
+    assert grouping.without_references([reference]) == [reference]
+
+
+# ---- Keys
+
+
+def key(**values: str) -> dict[Property, str]:
+    return {Property(Kind.PARAMETER, name): value for name, value in values.items()}
+
+
+def properties(*names: str) -> list[Property]:
+    return [Property(Kind.PARAMETER, name) for name in names]
+
+
+def test_a_property_has_its_place() -> None:
+    line = store("mysql", parameters={"sync": "no", "seed": "5"}, facts={"mysql": "1", "x": "2"},
+                 host={"cpu": "c", "steal": "1"}, labels={"note": "n", "block": "3"})  # fmt: skip
+    observation = samples.observe(line)
+    made = grouping.make_key(observation, list(Kind))
+    kinds = {each.name: each.kind for each in made}
+    assert kinds["sync"] is Kind.REQUEST
+    assert (kinds["mysql"], kinds["x"]) == (Kind.PRODUCT, Kind.FACT)
+    assert (kinds["cpu"], kinds["note"]) == (Kind.HOST, Kind.LABEL)
+    assert not {"seed", "steal", "block"} & kinds.keys()
+    everything = grouping.make_key(observation, list(Kind), everything=True)
+    assert Property(Kind.PARAMETER, "seed") in everything
+    assert grouping.make_key(observation, [Kind.STORE]) == {Property(Kind.STORE, "store"): "mysql"}
+
+
+def test_differences() -> None:
+    first = key(a="1", b="2", c="")
+    assert grouping.differences(first, [first, key(a="1", b="2")]) == []
+    assert grouping.differences(first, [key(a="1", b="3", d="4")]) == properties("b", "d")
+    assert grouping.differences(first, [key(a="2", b="2")], properties("z")) == properties("z", "a")
+
+
+def test_the_load_comes_first() -> None:
+    assert grouping.load_first(properties("x", "batch", "threads", "y")) == properties(
+        "threads", "batch", "x", "y")  # fmt: skip
+
+
+def test_a_property_that_says_nothing_new_has_no_place_in_a_label() -> None:
+    keys = [key(a="1", b="x", c="5"), key(a="2", b="y", c="5"), key(a="1", b="x", c="6")]
+    assert grouping.distinguishing(properties("a", "b", "c"), keys) == properties("a", "c")
+    assert grouping.distinguishing(properties("a", "b", "c"), keys, 2) == properties("a", "b", "c")
+    assert grouping.label(keys[0], properties("a", "z", "c")) == "a=1, c=5"
+
+
+def test_values_are_sorted_by_their_size() -> None:
+    values = ["x", "10", "9", "", "1e3", "0.5", "a"]
+    assert sorted(values, key=grouping.order_of) == ["", "0.5", "9", "10", "1e3", "a", "x"]
+
+
+# ---- Choosing
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("store", "mysql"), ("version", "0.1.0"), ("durability", "bounded"), ("threads", "1"),
+        ("mysql", "1.0"), ("note", "n"), ("cpu", "c"), ("nowhere", None),
+        (grouping.BY_FILE, "out.jsonl"),
+    ],
+)  # fmt: skip
+def test_values_by_name(name: str, value: Any) -> None:
+    line = store("mysql", "bounded", host={"cpu": "c"}, labels={"note": "n"})
+    observation = samples.observe(line)
+    assert grouping.value_of(observation, name) == value
+    assert grouping.has_all(observation, [("store", "mysql"), (name, "z")]) is False
+    if value is not None:
+        assert grouping.has_all(observation, [("store", "mysql"), (name, value)])
+
+
+def test_settings_that_no_result_has_are_refused() -> None:
+    observations = observe(*(renew(threads=str(threads)) for threads in range(1, 11)))
+    grouping.check_settings("where", [("threads", "4"), ("store", "memfile")], observations)
+    with pytest.raises(UsageError, match=r"--where: no result has 'x'; expected a parameter"):
+        grouping.check_settings("where", [("x", "4")], observations)
+    with pytest.raises(UsageError, match=r"--by: no result has threads=40; expected 1, 2, .*, \.\.\."):
+        grouping.check_settings("by", [("threads", "40")], observations)
+
+
+# ---- Stores
+
+
+def test_stores_and_their_products() -> None:
+    observation = samples.observe(store("kea", facts={"Kea": "2.2.0, mysql", "MariaDB": "10.11.4-x"},
+                                        product={"name": "Kea", "version": "2.2.0",
+                                                 "keeper": "mysql"}))  # fmt: skip
+    assert stores.keeper(observation).name == "mysql"
+    assert stores.database(observation) == stores.Version("MariaDB", "10.11.4")
+    assert stores.kea(observation) == stores.Version("Kea", "2.2.0")
+    unknown = samples.observe(samples.store("later"))
+    assert stores.keeper(unknown) is stores.OTHER
+    assert (stores.database(unknown), stores.kea(unknown)) == (None, None)
