@@ -61,7 +61,7 @@ def add_site_options(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="take the site from this kea-dhcp4.conf or kea-dhcp6.conf",
+        help="take the site from this configuration of Kea",
     )
     group.add_argument(
         "--lease-time",
