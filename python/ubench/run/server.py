@@ -99,7 +99,7 @@ class Server(ServerFiles, ABC):
 
     def environment(self) -> dict[str, str]:
         """The variables by which runners and tests reach it; Problem if it does not run."""
-        pid = self.pid
+        pid = self.require_running()
         values = {
             "HOST": self.host,
             "PORT": str(self.port),
@@ -128,7 +128,7 @@ class Server(ServerFiles, ABC):
         `kea`: the root folder of the Kea whose tables they are, /usr say; None: the one that PATH
         has. Raises Problem if the server does not run or Kea is not installed.
         """
-        self.pid  # noqa: B018 # raises if it does not run
+        self.require_running()
         admin = find_program("kea-admin")
         root = kea or (Path(admin).resolve().parent.parent if admin else Path("/usr"))
         tables = root / "share/kea/scripts" / self.kind / f"dhcpdb_create.{self.kind}"

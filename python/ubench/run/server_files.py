@@ -133,15 +133,17 @@ class ServerFiles:
         """True if it was started, not stopped, and does not run."""
         return (self.home / "pid").exists() and self.running_pid() is None
 
-    @property
-    def pid(self) -> int:
-        """The process of the running server; Problem if it does not run."""
+    def require_running(self) -> int:
+        """The process of the server; Problem if it does not run."""
         pid = self.running_pid()
         if pid is None:
-            raise Problem(
-                f"{self.name} is not running; run: {command_for('start', self.kind)}"
-            )
+            raise Problem(f"{self.name} is not running; run: {command_for('start', self.kind)}")
         return pid
+
+    @property
+    def pid(self) -> int:
+        """The process of the server; Problem if it does not run."""
+        return self.require_running()
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:

@@ -21,7 +21,7 @@ from ubench.run.servers import KINDS, PrivateServers
 
 NAME = "servers"
 USAGE = """\
-start|stop|status|env|kea [mysql|pgsql] [OPTION]... [-- SERVER-OPTION...]
+start|stop|status|env|kea [mysql|pgsql] [OPTION]...
 run 'mysql|pgsql [SERVER-OPTION]...' COMMAND [ARGUMENT]..."""
 DESCRIPTION = """
 Runs private MariaDB (or MySQL) and PostgreSQL servers in build/servers/, with
@@ -37,7 +37,7 @@ ports and sockets of their own. Does not touch the machine's own servers.
   kea     make an empty database kea with Kea's own tables, for
           kea_ubench -o type=mysql or -o type=postgresql
 
-Without mysql or pgsql, both are meant. Options after -- go to the server.
+Without mysql or pgsql, both are meant. Options behind -- go to the server.
 
 The servers of a cluster, pgsql2 and so on, are removed by stop. With --delay or
 --loss, which need root, each server is in a network namespace of its own, and
@@ -133,10 +133,9 @@ def read_request(words: Sequence[str]) -> Request:
 def check_request(request: Request, *, has_separator: bool) -> None:
     """Raise UsageError for options that do not fit the action or the kind."""
     starts = list(request.kinds) if request.action == "start" else []
-    given = [name for name in CLUSTERS if getattr(request.options, name) is not None]
-    for name in given:
-        if starts != [CLUSTERS[name]]:
-            raise UsageError(f"--{name} is for: start {CLUSTERS[name]}")
+    for name, kind in CLUSTERS.items():
+        if getattr(request.options, name) is not None and starts != [kind]:
+            raise UsageError(f"--{name} is for: start {kind}")
     for name in LINKS:
         if getattr(request.options, name) is not None and len(starts) != 1:
             raise UsageError(f"--{name} is for: start mysql, or start pgsql")
