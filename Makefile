@@ -389,11 +389,21 @@ $(COMPLETIONS): scripts/completion.sh
 	@mkdir -p $(@D)
 	@cp $< $@
 
+# The Python package, with its data: symbolic links are installed as the files that they name.
+PACKAGE := $(shell cd python && find -L ubench -type f ! -path '*/__pycache__/*')
+PACKAGE_FOLDERS := $(sort $(dir $(PACKAGE)))
+files_in = $(foreach f,$(PACKAGE),$(if $(filter $(1),$(dir $(f))),python/$(f)))
+define package_folder
+$(call $(1),644,libexec/ubench/$(2:/=),$(call files_in,$(2)))
+
+endef
+
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
 $(call $(1),755,libexec/ubench,scripts/servers.sh \
-    $(addprefix scripts/,agents crash dhcp duel sweep))
+    $(addprefix scripts/,agents crash dhcp duel servers sweep))
+$(foreach f,$(PACKAGE_FOLDERS),$(call package_folder,$(1),$(f)))
 $(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells) \
     $(filter-out %/launcher.py,$(wildcard scripts/*.py)) $(LIBRARIES))
 $(call $(1),644,libexec/ubench/report,$(wildcard report/*.py))
@@ -418,7 +428,9 @@ mkdir -p $(call into,$(2))
 install -m $(1) $(3) $(call into,$(2))
 endef
 remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
-OWN_FOLDERS = $(addprefix libexec/ubench/,report/kea report/lines report/page report results \
+# The folders of ubench alone, those within others first.
+OWN_FOLDERS = $(addprefix libexec/ubench/,$(shell printf '%s\n' $(PACKAGE_FOLDERS:/=) | sort -r) \
+    report/kea report/lines report/page report results \
     servers.d sweeps) \
     libexec/ubench share/ubench/schema share/ubench \
     share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
@@ -432,7 +444,7 @@ install: all $(BUILD)/bin/ubench_report $(MANUALS) $(COMPLETIONS)
 uninstall: BUILT = $(BACKENDS)
 uninstall:
 	$(call installed,remove)
-	rm -rf $(foreach f,report $(addprefix report/,kea lines page),\
+	rm -rf $(foreach f,$(PACKAGE_FOLDERS:/=) report $(addprefix report/,kea lines page),\
 	    $(call into,libexec/ubench/$(f)/__pycache__))
 	-rmdir $(foreach f,$(OWN_FOLDERS),$(call into,$(f)))
 
