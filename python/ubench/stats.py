@@ -2,7 +2,7 @@
 """Statistics of a handful of runs.
 
 There is one figure per run (a rate, a time, a p99), never the samples inside a run, which depend on
-each other. Values are finite. Intervals are 95 % confidence intervals; docs/statistics.md has the
+each other. Values are finite. Intervals are 95 % confidence intervals; docs/method.md has the
 simulations that the choices rest on.
 """
 

@@ -25,7 +25,7 @@ SLICES_MAX = 200_000  # of a duel, as its schema has it
 LEAST_BLOCKS = 30  # before --precision may end a duel of one round
 GROWTH = 1.02  # of a duel, until --precision looks at it again
 
-# Slices: docs/statistics.md says what longer ones are worth.
+# Slices: results/duels-2026-11.md says what longer ones are worth.
 LEAST_SLICE_MS, LONGEST_SLICE_MS = 100, 5000
 OPERATIONS_OF_SLICE = 100  # of the slowest side
 TRIAL_MS = 500

@@ -5,7 +5,7 @@ A duel has rounds, each with new processes of all sides, and a round has blocks.
 side twice: all sides in random order, then in the reverse order. What changes slowly on the
 machine hits all sides of a block alike. As each block draws a new order, the rest of the noise is
 as often for a side as against it. The statistic is the difference within a block of the
-logarithms of a figure. docs/statistics.md says how often its interval errs.
+logarithms of a figure. docs/method.md says how often its interval errs.
 
 Side 0, A, is what the others are compared with. The twin of a duel has A's command and otherwise
 everything of its own: its ratio to A, the null, says what this machine could tell apart. A duel of
