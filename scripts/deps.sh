@@ -39,12 +39,15 @@ servers postgresql         ls /usr/lib/postgresql/*/bin/postgres
 servers kea-admin          command -v kea-admin
 servers procps             command -v ps
 servers iproute2           command -v ip
+servers python3-rich       /usr/bin/python3 -c 'import rich'
 servers python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 servers strace             command -v strace
 test    g++                command -v g++
 test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test    chromium-driver    command -v chromedriver
+test    python3-pytest     /usr/bin/python3 -c 'import pytest'
+test    python3-pytest-xdist /usr/bin/python3 -c 'import xdist'
 test    python3-selenium   /usr/bin/python3 -c 'import selenium'
 test    python3-scipy      /usr/bin/python3 -c 'import scipy'
 test    isc-dhcp-server    command -v dhcpd
