@@ -50,7 +50,7 @@ def find_match(
 ) -> Match | None:
     """The answer by the results that fit best, of those with all of `where`; None without any."""
     for mode, group in by_mode(configuration, observations):
-        fitting = [each for each in group if grouping.has_settings(each, where)]
+        fitting = [each for each in group if grouping.has_all(each, where)]
         if "threads" not in dict(where):
             fitting = with_best_threads(fitting, configuration.multi_threading.threads, site)
         try:

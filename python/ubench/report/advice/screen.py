@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ubench import units
 from ubench.kea_config.members import cut_name
 from ubench.report import grouping, screen
 from ubench.report import words as answer_words
@@ -86,13 +87,15 @@ def print_advice(
     configuration = kea.read(path)
     population = Population(configuration, options.clients)
     site = population.site(options)
-    grouping.check_settings("--where", where, evidence.observations)
+    grouping.check_settings("where", where, evidence.observations)
     match = find_match(configuration, site, evidence.observations, where)
     facts = Facts(configuration, population, is_fast_enough(match, population))
     page = make_page(facts, site, match, evidence.too_short, explain)
-    layout = Layout(most_rows(page)) if explain else fitting_layout(page)
-    print_page(page, layout, out)
-    if explain:
+    if not explain:
+        layout = fitting_layout(page)
+        print_page(cut_to_fit(page, layout), layout, out)
+    else:
+        print_page(page, Layout(most_rows(page)), out)
         out.labelled("CACHE", words.CACHE, LABEL_WIDTH)
         out.gap()
         out.table(parameter_table(configuration, population))
@@ -265,8 +268,8 @@ def height(page: Page, layout: Layout) -> int:
     """The lines of the screen in a layout."""
     table = page_table(page, layout)
     folded = [fold(page.headline, WIDTH)]
-    for _, words_of_line in [*paragraphs(page.above, layout), *below_table(page, layout)]:
-        folded.append(fold(words_of_line, WIDTH, LABEL_WIDTH))
+    for _, paragraph in [*paragraphs(page.above, layout), *below_table(page, layout)]:
+        folded.append(fold(paragraph, WIDTH, LABEL_WIDTH))
     table_lines = text(table).count("\n") + 1 if table else 0  # with the empty line above it
     return sum(part.count("\n") + 1 for part in folded) + table_lines
 
@@ -294,6 +297,20 @@ def with_fewer_rows(page: Page, left_out: tuple[str, ...], least_rows: int) -> L
     while rows > least_rows and height(page, Layout(rows, left_out)) > LINES:
         rows -= 1
     return Layout(rows, left_out)
+
+
+def cut_to_fit(page: Page, layout: Layout) -> Page:
+    """The page with its longest text cut, once nothing else can give way."""
+    while height(page, layout) > LINES:
+        parts = [*page.above, *page.below]
+        longest = max(parts, key=lambda part: 0 if part.part in layout.left_out else len(part.text))
+        shorter = replace(longest, text=units.cut(longest.text, len(longest.text) - WIDTH))
+        page = replace(
+            page,
+            above=tuple(shorter if part is longest else part for part in page.above),
+            below=tuple(shorter if part is longest else part for part in page.below),
+        )
+    return page
 
 
 def print_page(page: Page, layout: Layout, out: Output) -> None:

@@ -24,6 +24,7 @@ from ubench.report.words import either, figure, period
 from ubench.terminal import plain
 
 NAME_MOST = 40  # characters of a file's name
+FILES_SHOWN = 3
 LEAST_RATE = 0.01  # per second; smaller rates say no more
 
 
@@ -254,12 +255,15 @@ def change(advised: Change) -> str:
 
 def files(match: Match) -> str:
     """The files that the rates come from."""
-    names = [
+    found = [
         file_name(each.source.file)
         for setup in match.answer.representatives
         for each in setup.observations
     ]
-    return words.FILES.format(files=", ".join(dict.fromkeys(names)))
+    names = list(dict.fromkeys(found))
+    shown = ", ".join(names[:FILES_SHOWN])
+    others = len(names) - FILES_SHOWN
+    return (words.MORE_FILES if others > 0 else words.FILES).format(files=shown, others=others)
 
 
 def too_short(runs: Sequence[str]) -> str:

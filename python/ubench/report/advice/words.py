@@ -303,6 +303,7 @@ SAFER = (
     "database that syncs each commit (README.md)."
 )
 FILES = "{files}."
+MORE_FILES = "{files} and {others} more."
 STORE_ALONE = "Kea's own work is not counted."
 ONE_TOO_SHORT = "1 run was too short to count."
 TOO_SHORT = "{count} runs were too short to count."
