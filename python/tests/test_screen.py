@@ -11,7 +11,8 @@ import samples
 from answers import answer_of, blocks, both, settings, words_of
 
 from ubench.records.reader import read
-from ubench.report import screen, words
+from ubench.report import screen, sentences
+from ubench.report.phrases import figure, period
 from ubench.report.site import Place, Site
 from ubench.report.table import Output
 from ubench.report.verdicts import work_out
@@ -69,14 +70,14 @@ def test_it_fits_the_screen_whatever_there_is(count):
     [(0.46296, "0.463"), (1563.2, "1,560"), (81663000, "81,700,000"), (0.0004, "<0.001"), (0, "0")],
 )
 def test_figures_have_three_digits(value, text):
-    assert words.figure(value) == text
+    assert figure(value) == text
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"), [(86400, "24 hours"), (90, "90 seconds"), (3600, "1 hour"), (1, "1 second")]
 )
 def test_times_in_words(seconds, text):
-    assert words.period(seconds) == text
+    assert period(seconds) == text
 
 
 def test_the_table_has_a_row_for_each_setup():
@@ -112,30 +113,29 @@ def test_words_on_speed():
         ),
         "Every measured store is fast enough, but Kea has none of them: at least 13.5 times the "
         "required rate.": (lines_of("sqlite", "power-safe", 900), 20000),
-        "At the required rate, but without the headroom of 2 times: postgresql sync on (1.35 "
-        "times), mysql (1.5 times).": (safe + fast, 200000),
+        "Between 1 and 2 times the required rate: postgresql sync on (1.35 times), mysql (1.5 times).": (safe + fast, 200000),
         "Too slow: postgresql sync on, mysql.": (safe + fast, 400000),
         "Not known for this number of clients. We do not extrapolate beyond 10 times the leases "
         "tested. Measure with --preload=200000.": (safe, 2000000),
     }
     for text, (lines, clients) in speeds.items():
-        assert words_of(words.speed(answer_of(lines, clients=clients))) == text
+        assert words_of(sentences.speed(answer_of(lines, clients=clients))) == text
 
 
 def test_words_on_what_is_missing():
     renew = samples.store("kea", rates=[("renew", 9000, 20000)])
-    assert words_of(words.speed(answer_of([renew], clients=30000))) == (
+    assert words_of(sentences.speed(answer_of([renew], clients=30000))) == (
         "Not known. Measure the restarts: kea_ubench -w dora-known -O FILE. The slowest store "
         "renews leases at 1,080 times the required rate."
     )
     dora = samples.store("kea", rates=[("dora", 9000, 20000)])
     lines = [dora, *lines_of("mysql", "power-safe", 9000)]
-    assert words_of(words.speed(answer_of(lines, clients=30000))) == (
+    assert words_of(sentences.speed(answer_of(lines, clients=30000))) == (
         "Fast enough: mysql. Not known: memfile. Measure the renewals: kea_ubench -w renew -O "
         "FILE. The slowest store restarts clients at 90 times the required rate."
     )
     server = samples.server(rate=None, trials=[samples.server_trial(1000, 100, holds=False)])
-    assert words_of(words.speed(answer_of([server]))) == (
+    assert words_of(sentences.speed(answer_of([server]))) == (
         "Not known. Measure the renewals: scripts/dhcp rate -O FILE."
     )
 
@@ -145,8 +145,8 @@ def test_words_on_a_disk_that_cannot_be_computed():
     answer = answer_of(
         lines_of("mysql", "power-safe", 100, *read_back), clients=300, place=Place(sync_s=0.001)
     )
-    assert words_of(words.speed(answer)) == (
-        "--sync cannot be computed for mysql: several threads share a sync, or how often or how "
+    assert words_of(sentences.speed(answer)) == (
+        "--sync cannot be computed for mysql: several threads share a sync, or how often and how "
         "long they sync was not measured."
     )
 
@@ -174,15 +174,16 @@ def test_words_on_the_network(facts, place, text):
     }  # fmt: skip
     lines = both("pgsql", facts={"PostgreSQL": "15.1", **facts}, baselines=baselines)
     answer = answer_of(lines, clients=3000, place=place)
-    assert words.network(answer, answer.judged) == text
+    assert sentences.network(answer, answer.judged) == text
 
 
 def test_a_file_has_no_network():
     answer = answer_of(both("sqlite"))
-    assert words.network(answer, answer.judged) == ""
+    assert sentences.network(answer, answer.judged) == ""
 
 
 BOUNDED = {"kill": {"loss": "bounded"}, "power": {"loss": "bounded"}}
+LOSSY = "Every measured store of Kea can lose leases; MySQL and PostgreSQL can be set to lose none."
 SAFETY = {
     "power-safe": (
         lines_of("pgsql", "power-safe", 900, *ON),
@@ -191,18 +192,18 @@ SAFETY = {
     ),
     "bounded": (
         lines_of("mysql", "bounded", 900, "innodb_flush_log_at_trx_commit=2 as flush 2"),
-        "No measured store of Kea loses nothing; MySQL and PostgreSQL can be set to.",
+        LOSSY,
         "If a second may be lost: mysql with innodb_flush_log_at_trx_commit=2.",
     ),
     "killed": (
         lines_of("pgsql", "volatile", 900, *OFF, **BOUNDED),
-        "No measured store of Kea loses nothing; MySQL and PostgreSQL can be set to.",
+        LOSSY,
         "If a second may be lost, even to a crash of the database: postgresql with "
         "synchronous_commit=off.",
     ),
     "memfile": (
         lines_of("kea", "process-safe", 900),
-        "No measured store of Kea loses nothing; MySQL and PostgreSQL can be set to.",
+        LOSSY,
         "With memfile a power cut can lose any number of recent leases.",
     ),
     "sqlite": (
@@ -216,7 +217,7 @@ SAFETY = {
 @pytest.mark.parametrize("case", SAFETY)
 def test_words_on_safety(case):
     lines, nothing, latest = SAFETY[case]
-    assert words.safety(answer_of(lines, clients=1000)) == (nothing, latest)
+    assert sentences.safety(answer_of(lines, clients=1000)) == (nothing, latest)
 
 
 def test_words_on_safety_of_several_stores():
@@ -225,7 +226,7 @@ def test_words_on_safety_of_several_stores():
         + lines_of("pgsql", "volatile", 900, *OFF, **BOUNDED)
         + lines_of("pgsql", "power-safe", 9, *ON)
     )
-    nothing, latest = words.safety(answer_of(lines, clients=20000))
+    nothing, latest = sentences.safety(answer_of(lines, clients=20000))
     assert nothing == "The stores of Kea that lose nothing are too slow here."
     assert latest == (
         "If a second may be lost: mysql with innodb_flush_log_at_trx_commit=2; or postgresql with "
@@ -251,14 +252,14 @@ def test_words_on_the_two_that_lose_nothing(rate, text):
             ("sqlite", "power-safe", 900),
         )
     )
-    assert words_of(words.cost(answer, answer.setups)) == text
-    assert words.cost(answer, answer.setups[:1]) == ""
+    assert words_of(sentences.cost(answer, answer.setups)) == text
+    assert sentences.cost(answer, answer.setups[:1]) == ""
 
 
 def test_words_on_runs_that_are_too_short():
     short = samples.store("mysql", rates=[("renew", 4e4, 3)])
     answer = answer_of([short, *both("pgsql", restarts=9000, count=9000)], clients=5000)
-    assert words_of(words.trust(answer)) == (
+    assert words_of(sentences.trust(answer)) == (
         "1 run was too short to count (under 1 s or 1,000 exchanges): mysql renew. 2 results, none "
         "disturbed. The slowest run reached 72 times the required rate."
     )
@@ -267,7 +268,7 @@ def test_words_on_runs_that_are_too_short():
 def test_words_on_disturbed_runs():
     warnings = [{"code": "load", "text": "busy"}, {"code": "search", "text": "why"}]
     lines = both(restarts=9000, count=9000) + both(restarts=40, warnings=warnings)
-    assert words_of(words.trust(answer_of(lines, clients=10000))) == (
+    assert words_of(sentences.trust(answer_of(lines, clients=10000))) == (
         "Other work disturbed 2 of 4 results. The slowest run reached 1.2 times the required rate. "
         "The rate was not confirmed in 2 of 4 results."
     )
@@ -275,9 +276,9 @@ def test_words_on_disturbed_runs():
 
 def test_words_on_searches():
     rough = samples.server(rough=True, goals=[samples.server_goal(1000, 1040, 1000)])
-    assert "A quick search (--quick) found 1 of 1 rate." in words.trust(answer_of([rough]))
+    assert "A quick search (--quick) found 1 of 1 rate." in sentences.trust(answer_of([rough]))
     earlier = answer_of([samples.server()])
-    assert "An earlier search, which reports its maximum, found 1 of 1 rate." in words.trust(
+    assert "An earlier search, which reports its maximum, found 1 of 1 rate." in sentences.trust(
         earlier
     )
     assert "* whole DHCP server." in printed(earlier)
@@ -286,9 +287,9 @@ def test_words_on_searches():
 def test_words_on_the_disk():
     observations = published("kea-3.0-2026-11")
     here = work_out(Site(20000), observations)
-    assert words.sync(here) == "A sync took 105 us (ext4 on vda)."
+    assert sentences.sync(here) == "A sync took 105 us (ext4 on vda)."
     slower = work_out(Site(20000, place=Place(sync_s=0.0016)), observations)
-    assert words.sync(slower) == (
+    assert sentences.sync(slower) == (
         "Computed for a disk that syncs in about 1.60 ms; the measured disk took 105 us."
     )
     assert "(1.8 to 1.85)" in printed(here)
@@ -305,4 +306,4 @@ def test_figures_of_others_are_marked():
     ("lease_s", "text"), [(7200, "leases of 2 hours (--lease-time),"), (3600, "leases of 1 hour,")]
 )
 def test_an_assumed_lifetime_is_said_with_its_option(lease_s, text):
-    assert text in words.headline(answer_of(both(), clients=5000, lease_s=lease_s))
+    assert text in sentences.headline(answer_of(both(), clients=5000, lease_s=lease_s))

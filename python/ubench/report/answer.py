@@ -14,7 +14,7 @@ from ubench import cli
 from ubench.errors import Problem, UsageError
 from ubench.records import reader
 from ubench.records.observation import DurabilityClass, Source
-from ubench.report import explain, export, screen, words
+from ubench.report import explain, export, screen, sentences
 from ubench.report.advice.screen import print_advice
 from ubench.report.evidence import Evidence, long_enough
 from ubench.report.site import IPV4_ADDRESSES, Place, Site
@@ -200,7 +200,7 @@ def read_evidence(files: list[str], complain: Complain) -> Evidence:
     evidence = long_enough(observations)
     stores = [each for each in evidence.observations if each.cls is not DurabilityClass.NONE]
     if evidence.too_short and not stores:
-        too_short = words.too_short(evidence.too_short)
+        too_short = sentences.too_short(evidence.too_short)
         raise Problem(TOO_SHORT.format(too_short=too_short))
     return evidence
 
@@ -208,9 +208,9 @@ def read_evidence(files: list[str], complain: Complain) -> Evidence:
 def print_needs(site: Site, rate: float | None, out: Output) -> None:
     """Print the rates that the clients need, and how many clients a rate serves."""
     if site.clients:
-        out.note(words.needs(site, site.clients))
+        out.note(sentences.needs(site, site.clients))
     if rate:
-        out.note(words.serves(site, rate))
+        out.note(sentences.serves(site, rate))
 
 
 def print_answer(site: Site, options: argparse.Namespace, evidence: Evidence) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from ubench import stats, units
 from ubench.records.observation import Loss
-from ubench.report import server_tables, words
+from ubench.report import sentences, server_tables
 from ubench.report.fit import MOST_LEASES, Verdict
-from ubench.report.screen import RATE_COLUMNS, figures, required
+from ubench.report.phrases import figure, listed, paragraph
+from ubench.report.screen import RATE_COLUMNS, figure_cells, required
 from ubench.report.setups import Setup
 from ubench.report.site import Demand
 from ubench.report.table import Cell, Column, Output, Table, numbers, texts
@@ -74,7 +75,7 @@ def long_names(answer: Answer) -> Names:
     that other commands give them."""
     names: Names = {}
     for section in answer.sections:
-        short = [words.marked(setup) for setup in section.setups]
+        short = [sentences.marked(setup) for setup in section.setups]
         for setup, name in zip(section.setups, short, strict=True):
             is_alone = short.count(name) == 1
             names[setup] = name if is_alone else f"{name} ({setup.group.label})"
@@ -91,7 +92,7 @@ def setup_table(answer: Answer, names: Names) -> Table:
     for section in answer.sections:
         for setup in section.setups:
             loss = [node_loss_text(setup) or None] if node_loss else []
-            table.add(names[setup], section.title, *figures(answer, setup), *loss)
+            table.add(names[setup], section.title, *figure_cells(answer, setup), *loss)
     table.add(*required(answer), *([""] if node_loss else []))
     return table
 
@@ -148,7 +149,7 @@ def costs_table(answer: Answer, names: Names) -> Table:
     for cost in answer.costs:
         titles = [answer.section_of(setup).title for setup in (cost.first, cost.second)]
         interval = cost.interval and " to ".join(
-            words.figure(end) for end in (cost.interval.low, cost.interval.high)
+            figure(end) for end in (cost.interval.low, cost.interval.high)
         )
         table.add(names[cost.first], *titles, cost_cell(cost), interval)
     return table
@@ -160,7 +161,7 @@ def cost_cell(cost: Comparison) -> Cell | str:
         return "not alike"
     if cost.interval and not cost.is_shown:
         return "uncertain"
-    return Cell(words.figure(cost.ratio), cost.ratio)
+    return Cell(figure(cost.ratio), cost.ratio)
 
 
 def node_loss_text(setup: Setup) -> str:
@@ -225,7 +226,7 @@ def notes(answer: Answer) -> list[tuple[str, str]]:
     if len(answer.setups) > 1:
         lines.append(chance(answer))
     lines.append(("rates", rates(answer)))
-    lines.append(("n/a", words.paragraph(why_unknown(answer))))
+    lines.append(("n/a", paragraph(why_unknown(answer))))
     if any(node_loss_text(setup) for setup in answer.setups):
         lines.append(("node loss", NODE_LOSS))
     return lines
@@ -253,7 +254,7 @@ def rates(answer: Answer) -> str:
     parts = [runs, *(demand_sources(answer, demand) for demand in Demand)]
     line = "; ".join(part for part in parts if part)
     is_estimated = any(rate.kind.is_estimate for rate in known)
-    return words.paragraph([f"{line}.", ESTIMATED]) if is_estimated else line
+    return paragraph([f"{line}.", ESTIMATED]) if is_estimated else line
 
 
 def demand_sources(answer: Answer, demand: Demand) -> str:
@@ -263,8 +264,8 @@ def demand_sources(answer: Answer, demand: Demand) -> str:
         for rate in setup.rates.known:
             if rate is setup.rates.demand(demand):
                 mark = "~" if rate.kind.is_estimate else ""
-                sources.append(mark + words.source(rate))
-    return f"{demand.value}: {words.listed(sources)}" if sources else ""
+                sources.append(mark + sentences.source(rate))
+    return f"{demand.value}: {listed(sources)}" if sources else ""
 
 
 def why_unknown(answer: Answer) -> list[str]:
@@ -273,9 +274,9 @@ def why_unknown(answer: Answer) -> list[str]:
         setup for setup in answer.setups if answer.fits[setup].verdict is Verdict.UNKNOWN
     ]
     reasons = [
-        words.unknown(answer, setup, demand) for setup in setups for demand in Demand
+        sentences.unknown(answer, setup, demand) for setup in setups for demand in Demand
     ]
     reason = "; ".join(dict.fromkeys(text for text in reasons if text))
-    return [f"{reason}." if reason else "", words.not_known(answer, setups, name_all=False)]
+    return [f"{reason}." if reason else "", sentences.not_known(answer, setups, name_all=False)]
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ubench.report import words
+from ubench.report import sentences
 from ubench.report.rates import Rate, Unknown
 from ubench.report.setups import Setup
 from ubench.report.site import Demand, Site
@@ -66,8 +66,8 @@ def csv_rate(
     """The cells of a rate: its source, runs and leases, itself, and that of the slowest run."""
     if isinstance(rate, Rate):
         figures = (f"{rate.per_s:.6f}", f"{rate.least:.6f}")
-        return [words.source(rate), rate.runs, rate.leases, *figures]
-    return [words.unknown(answer, setup, demand), 0, None, None, None]
+        return [sentences.source(rate), rate.runs, rate.leases, *figures]
+    return [sentences.unknown(answer, setup, demand), 0, None, None, None]
 
 
 # ---- JSON

@@ -87,7 +87,9 @@ def samples(
             yield sample
 
 
-def estimates(observation: Observation, exchange: str, steps: Sequence[PhaseCount]) -> Iterator[Sample]:
+def estimates(
+    observation: Observation, exchange: str, steps: Sequence[PhaseCount]
+) -> Iterator[Sample]:
     """Samples of an exchange from the phases of each run: each step takes as long as in its phase.
 
     The time of an exchange is the sum of count / rate over its steps.

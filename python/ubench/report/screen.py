@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ubench import units
-from ubench.report import words
+from ubench.report import sentences, words
+from ubench.report.phrases import figure, paragraph
 from ubench.report.rates import Rate, Unknown
 from ubench.report.setups import Setup
 from ubench.report.site import Demand
@@ -24,7 +25,8 @@ LINES = 24
 LABEL_WIDTH = 8
 LEAST_ROWS = 3
 NAME_WIDTH = 25  # of a store, for which the table has room beside its longest head
-MOST_TIMES = 9999  # a larger factor says no more
+MOST_TIMES = 9995  # with three digits more are 10,000, for which the column has no room
+MORE_TIMES = ">9999"
 TIMES = "times"  # the column of how many times the required rate a store does
 RATE_COLUMNS = numbers("renew/s", "restart/s", TIMES, "clients")
 
@@ -37,7 +39,7 @@ def print_screen(answer: Answer, out: Output) -> None:
     while most > LEAST_ROWS and not fits([*above, *below], store_table(answer, setups)):
         most -= 1
         setups, below = answer.shown(most), lines_below(answer, most)
-    out.note(words.headline(answer))
+    out.note(sentences.headline(answer))
     out.pairs(above, LABEL_WIDTH)
     out.gap()
     out.table(store_table(answer, setups))
@@ -46,8 +48,8 @@ def print_screen(answer: Answer, out: Output) -> None:
 
 def lines_above(answer: Answer) -> list[Line]:
     """The lines above the table."""
-    nothing, latest = words.safety(answer)
-    speed = words.paragraph([words.speed(answer), words.network(answer, answer.judged)])
+    nothing, latest = sentences.safety(answer)
+    speed = paragraph([sentences.speed(answer), sentences.network(answer, answer.judged)])
     return [("SPEED", speed), ("SAFETY", nothing), ("", latest)]
 
 
@@ -56,10 +58,10 @@ def lines_below(answer: Answer, most: int) -> list[Line]:
     setups = answer.shown(most)
     hidden = len(answer.setups) - len(setups)
     return [
-        ("", words.marks(answer, setups, cells(store_table(answer, setups)))),
-        ("COST", words.cost(answer, setups)),
-        ("TRUST", words.trust(answer)),
-        ("MORE", words.more(answer, hidden)),
+        ("", sentences.marks(answer, setups, cells(store_table(answer, setups)))),
+        ("COST", sentences.cost(answer, setups)),
+        ("TRUST", sentences.trust(answer)),
+        ("MORE", sentences.more(answer, hidden)),
     ]
 
 
@@ -80,19 +82,20 @@ def cells(table: Table) -> list[str]:
 
 def store_table(answer: Answer, setups: Sequence[Setup]) -> Table:
     """The setups by what a power cut loses, and the required rates below them."""
-    longest = max((len(words.marked(setup)) for setup in setups), default=0)
+    longest = max((len(sentences.marked(setup)) for setup in setups), default=0)
     head = "lost in power cut" if longest <= NAME_WIDTH else "power loss"
     table = Table((*texts(head, "store"), *RATE_COLUMNS))
     above = ""
     for setup in setups:
-        lost = words.lost(setup)
-        table.add("" if lost == above else lost, words.marked(setup), *figures(answer, setup))
+        lost = sentences.lost(setup)
+        name = sentences.marked(setup)
+        table.add("" if lost == above else lost, name, *figure_cells(answer, setup))
         above = lost
     table.add(*required(answer))
     return table
 
 
-def figures(answer: Answer, setup: Setup) -> list[str | None]:
+def figure_cells(answer: Answer, setup: Setup) -> list[str | None]:
     """The cells of a setup: its rates, how many times the required ones they are, its clients."""
     fit = answer.fits[setup]
     return [
@@ -107,14 +110,14 @@ def rate_text(rate: Rate | Unknown) -> str | None:
     if not isinstance(rate, Rate):
         return None
     mark = "~" if rate.kind.is_estimate else ""
-    return mark + words.figure(rate.per_s)
+    return mark + figure(rate.per_s)
 
 
 def times_text(times: float | None) -> str | None:
     """How many times the required rates; None if that is not known."""
     if times is None:
         return None
-    return words.figure(times) if times < MOST_TIMES - 4 else f">{MOST_TIMES}"
+    return figure(times) if times < MOST_TIMES else MORE_TIMES
 
 
 def clients_text(answer: Answer, setup: Setup) -> str | None:
@@ -123,13 +126,13 @@ def clients_text(answer: Answer, setup: Setup) -> str | None:
     if served is None:
         return None
     mark = ">" if served.can_be_more else ""
-    return mark + words.figure(served.clients)
+    return mark + figure(served.clients)
 
 
 def required(answer: Answer) -> list[str]:
     """The last row: what the site requires."""
     site = answer.site
-    rates = [words.figure(site.required(demand, answer.clients)) for demand in Demand]
+    rates = [figure(site.required(demand, answer.clients)) for demand in Demand]
     headroom = f"{site.headroom:.3g}"
     enough = words.TIMES_ENOUGH.format(headroom=headroom)
     return [words.REQUIRED, enough, *rates, headroom, units.count(answer.clients)]

@@ -24,7 +24,7 @@ from ubench.report.advice.population import (
     reclaimed_per_hour,
     reclaiming,
 )
-from ubench.report.words import figure, period
+from ubench.report.phrases import figure, period
 
 SMALL_SITE = 254  # clients: a home or an office with one subnet
 DAY_S = 86400

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from ubench import units
 from ubench.kea_config.members import cut_name
 from ubench.report import grouping, screen
-from ubench.report import words as answer_words
+from ubench.report import sentences as answer_sentences
 from ubench.report.advice import configuration as kea
 from ubench.report.advice import sentences, words
 from ubench.report.advice.advice import Facts, changes, wants_second_copy
@@ -23,6 +23,7 @@ from ubench.report.advice.measured import Match, find_match
 from ubench.report.advice.population import Population
 from ubench.report.evidence import Evidence
 from ubench.report.fit import Verdict
+from ubench.report.phrases import paragraph
 from ubench.report.screen import LABEL_WIDTH, LEAST_ROWS, LINES
 from ubench.report.setups import Setup
 from ubench.report.site import Site
@@ -148,7 +149,7 @@ def make_page(
 
 def joined(parts: Iterable[str]) -> str:
     """Sentences behind each other."""
-    return answer_words.paragraph(parts)
+    return paragraph(parts)
 
 
 def speed(
@@ -161,7 +162,7 @@ def speed(
         return [
             Paragraph("SPEED", joined([renewals, required, sentences.no_result(configuration)]))
         ]
-    verdict = answer_words.speed(match.answer) if population.clients else words.CLIENTS_UNKNOWN
+    verdict = answer_sentences.speed(match.answer) if population.clients else words.CLIENTS_UNKNOWN
     differences = [
         sentences.pair_difference(configuration, match),
         sentences.thread_difference(configuration, match),
@@ -183,17 +184,17 @@ def network(
         return []
     host = words.REMOTE_HOST.format(host=database.remote_host) if database.remote_host else ""
     has_figures = bool(population.clients)
-    return [host, answer_words.network(answer, answer.judged, has_figures)]
+    return [host, answer_sentences.network(answer, answer.judged, has_figures)]
 
 
 def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> list[Paragraph]:
     """The files that the rates come from, what they are of, and how many runs do not count."""
-    short = answer_words.too_short(too_short) if explain else sentences.too_short(too_short)
+    short = answer_sentences.too_short(too_short) if explain else sentences.too_short(too_short)
     if match is None:
         return [Paragraph("FROM", short)]
     setups, answer = match.answer.representatives, match.answer
     has_server = any(setup.is_server for setup in setups)
-    computed = answer_words.sync(answer) if answer.site.place.sync_s is not None else ""
+    computed = answer_sentences.sync(answer) if answer.site.place.sync_s is not None else ""
     cells = screen.cells(store_table(answer, setups, has_clients=True))
     return [
         Paragraph("FROM", sentences.files(match)),
@@ -202,9 +203,9 @@ def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> lis
             joined(
                 [
                     "" if has_server else words.STORE_ALONE,
-                    *answer_words.searches(setups),
+                    *answer_sentences.searches(setups),
                     computed,
-                    answer_words.marks(answer, setups, cells),
+                    answer_sentences.marks(answer, setups, cells),
                     short,
                 ]
             ),

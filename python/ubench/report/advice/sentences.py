@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 
 from ubench import units
+from ubench.cli import alternatives
 from ubench.kea_config.members import cut_name
 from ubench.kea_config.parser import NAMES
 from ubench.report.advice import losses, words
@@ -19,8 +20,8 @@ from ubench.report.advice.population import (
     reclaimed_per_hour,
     reclaiming,
 )
+from ubench.report.phrases import figure, period
 from ubench.report.site import Demand, Site
-from ubench.report.words import either, figure, period
 from ubench.terminal import plain
 
 NAME_MOST = 40  # characters of a file's name
@@ -208,7 +209,7 @@ def thread_difference(configuration: Configuration, match: Match) -> str:
     configured = configuration.multi_threading.threads
     if match.threads == (configured,):
         return ""
-    counts = either([str(count) for count in match.threads])
+    counts = alternatives([str(count) for count in match.threads])
     measured = words.ONE_THREAD if counts == "1" else words.SEVERAL_THREADS.format(counts=counts)
     form = words.AUTOMATIC_THREADS if configured is None else words.OTHER_THREADS
     return form.format(measured=measured, configured=configured)

@@ -1,0 +1,460 @@
+# SPDX-License-Identifier: ISC
+"""The answer in English: chooses the sentences of `words`, and fills in figures and names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ubench import units
+from ubench.cli import alternatives
+from ubench.records.observation import DurabilityClass, Observation
+from ubench.report import words
+from ubench.report.elsewhere import database_host
+from ubench.report.evidence import LEAST_EXCHANGES, LEAST_S, Doubt, search_of
+from ubench.report.fit import MOST_LEASES, Verdict
+from ubench.report.gaps import Gap, Missing, find_gaps
+from ubench.report.phrases import figure, listed, paragraph, period
+from ubench.report.rates import Kind, Rate
+from ubench.report.setups import MEMFILE, PowerLoss, Setup
+from ubench.report.site import IPV4_ADDRESSES, KEA_LEASE_S, Demand, Site
+from ubench.report.verdicts import Answer, Comparison
+
+EXAMPLE_ROUND_TRIP_S = 0.001  # shown beside the figure of a database on the same machine
+NAMES_SHOWN = 4  # of runs that were too short
+
+
+def marked(setup: Setup) -> str:
+    """The name of a setup, with the marks that the table explains."""
+    server = "*" if setup.is_server else ""
+    published = "" if setup.is_measured else "#"
+    return setup.name + server + published
+
+
+# ---- The site
+
+
+def headline(answer: Answer) -> str:
+    """The site in a line. A lifetime that was assumed stands with the option that changes it."""
+    site, lease = answer.site, period(answer.site.lease_s)
+    return words.HEADLINE.format(
+        clients=units.plural(answer.clients, "client"),
+        lease=words.ASSUMED_LEASE.format(lease=lease) if site.lease_s == KEA_LEASE_S else lease,
+        restart=period(site.restart_s),
+    )
+
+
+def needs(site: Site, clients: int) -> str:
+    """The rates that a number of clients requires."""
+    return (words.NEEDS_OF_ONE if clients == 1 else words.NEEDS).format(
+        clients=units.count(clients),
+        lease=period(site.lease_s),
+        renewals=figure(site.required(Demand.RENEWALS, clients)),
+        restarts=figure(site.required(Demand.RESTARTS, clients)),
+        restart=period(site.restart_s),
+    )
+
+
+def serves(site: Site, rate: float) -> str:
+    """How many clients a rate of renewals serves."""
+    clients = rate / site.required(Demand.RENEWALS, 1)
+    return (words.SERVES_ALL if clients > IPV4_ADDRESSES else words.SERVES).format(
+        rate=f"{rate:.10g}",
+        clients=figure(min(clients, IPV4_ADDRESSES)),
+        lease=period(site.lease_s),
+    )
+
+
+# ---- SPEED
+
+
+def speed(answer: Answer) -> str:
+    """Whether the stores that are judged are fast enough."""
+    setups = answer.judged
+    sentences = [] if setups[0].is_measured else [words.PUBLISHED]
+    if answer.with_verdict(Verdict.ENOUGH) == setups:
+        return paragraph([*sentences, all_enough(answer)])
+    enough = answer.with_verdict(Verdict.ENOUGH)
+    near = answer.with_verdict(Verdict.NEAR)
+    slow = answer.with_verdict(Verdict.SLOW)
+    if enough:
+        sentences.append(words.ENOUGH.format(stores=listed(map(marked, enough))))
+    if near:
+        stores = listed(with_times(answer, setup) for setup in near)
+        sentences.append(words.NEAR.format(headroom=f"{answer.site.headroom:.3g}", stores=stores))
+    if slow:
+        sentences.append(words.SLOW.format(stores=listed(map(marked, slow))))
+    unknown = answer.with_verdict(Verdict.UNKNOWN)
+    sentences.append(not_known(answer, unknown, name_all=bool(enough or near or slow)))
+    return paragraph(sentences)
+
+
+def with_times(answer: Answer, setup: Setup) -> str:
+    """A setup with how many times the required rate it does."""
+    times = answer.fits[setup].least or 0
+    return words.NEAR_STORE.format(store=marked(setup), times=figure(times))
+
+
+def all_enough(answer: Answer) -> str:
+    """The verdict if all stores that are judged are fast enough."""
+    products = {setup.product for setup in answer.judged if setup.in_kea}
+    least = [answer.fits[setup].least or 0 for setup in answer.judged]
+    times = figure(min(least))
+    if not products:
+        return words.EVERY_OTHER_STORE.format(times=times)
+    if len(products) == 1:
+        return words.ONE_KEA_STORE.format(store=products.pop(), times=times)
+    return words.EVERY_KEA_STORE.format(times=times)
+
+
+def not_known(answer: Answer, setups: Sequence[Setup], name_all: bool) -> str:
+    """What is missing of setups whose verdict is not known, and how to measure it.
+
+    Without `name_all` they are not named, as the verdict is about them alone.
+    """
+    gaps = find_gaps(answer, setups)
+    return paragraph(gap_text(gap, name_all or len(gaps) > 1) for gap in gaps)
+
+
+def gap_text(gap: Gap, is_named: bool) -> str:
+    """What is missing of some setups."""
+    stores = listed(map(marked, gap.setups))
+    if gap.missing is Missing.DISK:
+        return words.NO_SYNC.format(stores=stores)
+    if gap.missing is Missing.LEASES:
+        begin = words.NOT_KNOWN_FOR_CLIENTS_OF if is_named else words.NOT_KNOWN_FOR_CLIENTS
+        measure = words.MEASURE_LEASES.format(
+            most=MOST_LEASES, option=gap.option, leases=gap.leases
+        )
+        return paragraph([begin.format(stores=stores), measure])
+    begin = words.NOT_KNOWN_OF if is_named else words.NOT_KNOWN
+    measure = words.MEASURE_RATE[gap.demand].format(command=gap.command)
+    other = ""
+    if gap.other_times is not None:
+        other = words.OTHER_RATE[gap.demand].format(times=figure(gap.other_times))
+    return paragraph([begin.format(stores=stores), measure, other])
+
+
+# ---- Where the database was
+
+
+def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -> str:
+    """Where the databases of these setups were, with the figure for a network of 1 ms if they were
+    on the same machine; "" if none is a database that was measured.
+
+    The figure is for the clients of the answer; without `has_clients` they are not the site's.
+    """
+    databases = [setup for setup in setups if setup.first.is_database and setup.is_measured]
+    if not databases:
+        return ""
+    if answer.site.place.round_trip_s:
+        added = units.time(answer.site.place.round_trip_s * 1e9)
+        return words.COMPUTED_NETWORK.format(time=added)
+    observations = [each for setup in databases for each in setup.observations]
+    remote = [each for each in observations if database_host(each)]
+    if remote:
+        return remote_network(remote, are_all=len(remote) == len(observations))
+    times = answer.least_times(databases, EXAMPLE_ROUND_TRIP_S)
+    if times is None or not has_clients:
+        return words.LOCAL
+    return words.LOCAL_TIMES.format(times=figure(times))
+
+
+def remote_network(remote: Sequence[Observation], are_all: bool) -> str:
+    """That databases were on another machine, all or some, and how far away."""
+    trips = [each.baselines.round_trip_ns for each in remote if each.baselines.round_trip_ns]
+    if not trips:
+        return words.REMOTE if are_all else words.SOME_REMOTE
+    form = words.REMOTE_TIMED if are_all else words.SOME_REMOTE_TIMED
+    return form.format(time=units.time(max(trips)))
+
+
+# ---- SAFETY
+
+
+def safety(answer: Answer) -> tuple[str, str]:
+    """Which stores of Kea to take if nothing may be lost, and if the last second may."""
+    measured = [setup for setup in answer.judged if setup.in_kea and setup.is_measured]
+    nothing = answer.choices(PowerLoss.NOTHING)
+    if nothing:
+        first = words.NOTHING_LOST.format(stores=with_settings(nothing))
+    elif any(setup.loss is PowerLoss.NOTHING for setup in measured):
+        first = words.NOTHING_LOST_IS_SLOW
+    else:
+        first = words.NOTHING_LOST_UNMEASURED if measured else words.NO_KEA_STORE
+    sentences = [latest_lost(answer, bool(nothing))]
+    if not measured or any(setup.in_kea == MEMFILE for setup in measured):
+        sentences.append(words.MEMFILE_LOSES)
+    return first, paragraph(sentences)
+
+
+def latest_lost(answer: Answer, has_safe_store: bool) -> str:
+    """Which stores of Kea to take if the last second may be lost."""
+    latest = answer.choices(PowerLoss.LATEST)
+    names = {setup.product for setup in latest}
+    or_kill = [
+        setup
+        for setup in answer.choices(PowerLoss.LATEST_OR_KILL)
+        if setup.product not in names
+    ]
+    if latest and or_kill:
+        return words.LATEST_LOST_EITHER.format(
+            stores=with_settings(latest), others=with_settings(or_kill)
+        )
+    if latest:
+        return words.LATEST_LOST.format(stores=with_settings(latest))
+    if or_kill:
+        return words.LATEST_LOST_OR_KILL.format(stores=with_settings(or_kill))
+    return words.LATEST_LOST_UNMEASURED if has_safe_store else ""
+
+
+def with_settings(setups: Sequence[Setup]) -> str:
+    """Stores of which one is to be taken, each with the settings that have to be set."""
+    names = []
+    for setup in setups:
+        settings = [f"{setting.name}={setting.value}" for setting in setup.deciding]
+        name = words.WITH_SETTINGS.format(store=setup.product, settings=" and ".join(settings))
+        names.append(name if settings else setup.product)
+    return alternatives(names)
+
+
+# ---- The table
+
+
+def lost(setup: Setup) -> str:
+    """What a power cut loses, in the table."""
+    if setup.loses_a_second or setup.loss not in words.LAST_SECONDS:
+        return words.LOSSES[setup.loss]
+    return words.LAST_SECONDS[setup.loss].format(seconds=f"{setup.window_s:.3g}")
+
+
+def marks(answer: Answer, setups: Sequence[Setup], cells: Iterable[str]) -> str:
+    """The meaning of the marks in the cells of a table of these setups."""
+    seen = {mark for cell in cells for mark in "*+~#>" if mark in cell}
+    sentences = [text for mark, text in words.MARKS.items() if mark in seen]
+    if "*" in seen and all(setup.is_server for setup in setups):
+        sentences.insert(0, words.WHOLE_SERVERS)
+    elif "*" in seen:
+        sentences.insert(0, words.SOME_SERVERS)
+    if ">" in seen:
+        sentences.append(not_beyond(answer, setups))
+    return paragraph(sentences)
+
+
+def not_beyond(answer: Answer, setups: Sequence[Setup]) -> str:
+    """Up to how many leases the figures of these setups hold."""
+    tested = [
+        min(rate.leases for rate in setup.rates.known)
+        for setup in setups
+        if answer.fits[setup].served
+    ]
+    if not tested:
+        return ""
+    form = words.NOT_BEYOND if min(tested) == max(tested) else words.NOT_BEYOND_RANGE
+    return form.format(
+        most=MOST_LEASES, fewest=units.count(min(tested)), leases=units.count(max(tested))
+    )
+
+
+# ---- COST
+
+
+def cost(answer: Answer, setups: Sequence[Setup]) -> str:
+    """How Kea's stores that lose nothing differ, and what each setting costs, of those shown."""
+    costs = shown_costs(answer, setups)
+    forms = {names: ratio_form(answer, each) for names, each in costs.items()}
+    sentences = [ratio(forms[names], each, *names) for names, each in costs.items()]
+    if sentences and {words.FASTER, words.NOT_SHOWN} & set(forms.values()):
+        sentences.append(words.INTERVALS)
+    if sentences and any(setup.is_server for setup in setups):
+        sentences.append(words.STORES_ALONE)
+    return paragraph(sentences)
+
+
+def shown_costs(
+    answer: Answer, setups: Sequence[Setup]
+) -> dict[tuple[str, str], Comparison]:
+    """The comparisons that say what it costs to lose nothing, with the names of both setups, the
+    faster one first. Those whose names do not tell them apart are left out."""
+    shown = {setup.name for setup in setups if setup.in_kea}
+    pairs = [each for section in answer.sections for each in section.comparisons]
+    between = [each for each in pairs if each.first.in_kea != each.second.in_kea]
+    costs: dict[tuple[str, str], Comparison] = {}
+    ambiguous = set()
+    for comparison in [*between, *answer.costs]:
+        if is_cost(comparison) and names_of(comparison) <= shown:
+            names = comparison.second.name, other_name(comparison)
+            if names in costs:
+                ambiguous.add(names)
+            costs[names] = comparison
+    return {names: each for names, each in costs.items() if names not in ambiguous}
+
+
+def is_cost(comparison: Comparison) -> bool:
+    """True if it says what it costs to lose nothing, of the store alone."""
+    first, second = comparison.first, comparison.second
+    if first.is_server or second.is_server or not second.is_measured:
+        return False
+    return first.cls is DurabilityClass.POWER_SAFE and comparison.interval is not None
+
+
+def names_of(comparison: Comparison) -> set[str]:
+    """The names of both setups."""
+    return {comparison.first.name, comparison.second.name}
+
+
+def other_name(comparison: Comparison) -> str:
+    """The name of the first setup; only its settings if both are of one store."""
+    first = comparison.first
+    if first.in_kea != comparison.second.in_kea:
+        return first.name
+    return first.label or DurabilityClass.POWER_SAFE.value
+
+
+def ratio_form(answer: Answer, comparison: Comparison) -> str:
+    """The sentence on a comparison. An interval of computed rates would promise too much."""
+    if not answer.site.place.is_as_measured:
+        return words.ABOUT
+    if comparison.is_shown:
+        return words.FASTER
+    return words.NO_DIFFERENCE if comparison.is_negligible else words.NOT_SHOWN
+
+
+def ratio(form: str, comparison: Comparison, name: str, other: str) -> str:
+    """A sentence on how the second setup of a comparison, with that name, compares with the first;
+    "" if there is no interval."""
+    interval = comparison.interval
+    if interval is None or comparison.ratio is None:
+        return ""
+    return form.format(
+        name=name,
+        other=other,
+        ratio=figure(comparison.ratio),
+        low=figure(interval.low),
+        high=figure(interval.high),
+    )
+
+
+# ---- TRUST
+
+
+def trust(answer: Answer) -> str:
+    """What the answer rests on."""
+    return paragraph(
+        [
+            too_short(answer.too_short),
+            *circumstances(answer),
+            *searches(answer.representatives),
+            products(answer),
+            sync(answer),
+        ]
+    )
+
+
+def too_short(names: Sequence[str]) -> str:
+    """Which runs were too short to count; "" if none was."""
+    if not names:
+        return ""
+    different = list(dict.fromkeys(names))
+    shown = ", ".join(different[:NAMES_SHOWN])
+    if len(different) > NAMES_SHOWN:
+        shown = words.AND_OTHERS.format(names=shown)
+    return (words.ONE_TOO_SHORT if len(names) == 1 else words.TOO_SHORT).format(
+        count=units.count(len(names)),
+        seconds=LEAST_S,
+        exchanges=units.count(LEAST_EXCHANGES),
+        names=shown,
+    )
+
+
+def circumstances(answer: Answer) -> list[str]:
+    """What disturbed the measurements, and what the slowest one reached."""
+    weight = answer.trust
+    if not weight.measured:
+        return [words.MEASURED_BY_OTHERS]
+    results = units.plural(weight.alone, "result")
+    sentences = [
+        words.DOUBTS[doubt].format(count=units.count(count), results=results)
+        for doubt, count in weight.doubts.items()
+    ]
+    if not weight.alone:
+        sentences = [words.IN_TURN]
+    elif Doubt.DISTURBED not in weight.doubts:
+        sentences.insert(0, words.UNDISTURBED.format(results=results))
+    if answer.slowest_run is not None:
+        form = words.SLOWEST_RUN if weight.alone else words.SLOWEST_INTERVAL
+        sentences.insert(1, form.format(times=figure(answer.slowest_run)))
+    return sentences
+
+
+def searches(setups: Sequence[Setup]) -> list[str]:
+    """How many rates of whole servers come from a search that did not follow the rules."""
+    kinds = [
+        search_of(setup.first) for setup in setups if setup.is_server and setup.rates.known
+    ]
+    rates = units.plural(len(kinds), "rate")
+    return [
+        text.format(count=units.count(kinds.count(kind)), rates=rates)
+        for kind, text in words.SEARCHES.items()
+        if kind in kinds
+    ]
+
+
+def products(answer: Answer) -> str:
+    """The products that were measured, with their versions."""
+    names = answer.trust.products
+    return f"{', '.join(names)}." if names else ""
+
+
+def sync(answer: Answer) -> str:
+    """How long a sync took, and on which disk; "" if neither is known."""
+    weight, wanted_s = answer.trust, answer.site.place.sync_s
+    took = "" if weight.sync_s is None else units.time(weight.sync_s * 1e9)
+    if wanted_s is not None:
+        form = words.SYNC_COMPUTED_FROM if took else words.SYNC_COMPUTED
+        return form.format(time=units.time(wanted_s * 1e9), measured=took)
+    disks = "; ".join(weight.disks)
+    if took:
+        return (words.SYNC_TOOK_ON if disks else words.SYNC_TOOK).format(time=took, disks=disks)
+    return words.DISKS.format(disks=disks) if disks else ""
+
+
+# ---- MORE
+
+
+def more(answer: Answer, hidden: int) -> str:
+    """What --explain shows, where `hidden` rows did not fit, and what to measure next."""
+    rows = words.MORE_DETAILS
+    if hidden:
+        rows = words.MORE_ROWS.format(rows=units.plural(hidden, "more row"))
+    stores = {setup.in_kea for setup in answer.setups if setup.is_measured}
+    if not {"mysql", "postgresql"} <= stores:
+        return paragraph([rows, words.MEASURE_KEA])
+    if any(setup.is_server for setup in answer.setups):
+        return paragraph([rows, words.MEASURE_DATABASE])
+    return paragraph([rows, words.MEASURE_SERVER])
+
+
+# ---- Rates that are not known
+
+
+def unknown(answer: Answer, setup: Setup, demand: Demand) -> str:
+    """Why a rate is not known; "" if it is."""
+    rate = setup.rates.demand(demand)
+    if isinstance(rate, Rate):
+        return ""
+    exchange = answer.site.exchanges(demand, setup.family)[0]
+    return words.UNKNOWN[rate].format(exchange=exchange)
+
+
+def source(rate: Rate) -> str:
+    """What a rate comes from: "renew", "2 searches + 1 update"."""
+    if rate.kind is Kind.ALONE:
+        return rate.exchange
+    if rate.kind is Kind.SUSTAINED:
+        return words.SUSTAINED.format(exchange=rate.exchange)
+    if rate.kind is Kind.NEW_LEASES:
+        return words.AT_MOST
+    several = {"search": "searches"}
+    return " + ".join(
+        units.plural(step.count, step.phase, several.get(step.phase, "")) for step in rate.steps
+    )
