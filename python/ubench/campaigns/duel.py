@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import re
 import shlex
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,17 +29,18 @@ from ubench.campaigns.duel_turns import Rounds
 from ubench.errors import Problem, UsageError
 from ubench.records import reader
 from ubench.records.decoding import Members, decode
-from ubench.records.duel import Duel, Slice
+from ubench.records.duel import Duel, Slice, letter
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged
 from ubench.report.duel_gate import GATE_FIGURES, Gate
-from ubench.report.duel_statistics import RATE, DuelStatistics
+from ubench.report.duel_statistics import RATE, DuelStatistics, interval_text
 from ubench.report.duels import judge_aloud, print_duel
 from ubench.report.gate import worst
 from ubench.report.soundness import why_contradicts, why_unfinished
 from ubench.report.table import Output
 from ubench.run import output, process
 from ubench.run.passwords import refuse_passwords
+from ubench.run.progress import LINE_INTERVAL_S, Progress, progress
 from ubench.run.runner import excerpt
 from ubench.terminal import plain
 
@@ -73,6 +76,8 @@ LONGEST_TIME_NS = 1200 * 3600 * SECOND_NS
 PRECISION = 0.01
 NEVER = 1e-9  # a precision that no duel reaches: a gate works for the whole time
 SEED_MAX = 1 << 24  # of random ones
+SHOWN_EACH_S = 1.0  # on a terminal
+SPARED = 50  # times as long as it takes to compute the progress, the sides work undisturbed
 INTERRUPTIONS = (130, 143)
 STATUSES = (130, 143, 2, 3, 1, 4, 5)  # of several duels, the one that says most first
 
@@ -163,7 +168,6 @@ def make_parser() -> cli.Parser:
         "--label",
         metavar="NAME",
         type=cli.matching("[A-Za-z0-9.:_ -]{1,100}", "1 to 100 letters, digits, blanks and .:_-"),
-        default="",
         help="a name for the duel",
     )
     add(
@@ -197,7 +201,7 @@ class Request:
             settle_ms=options.settle // 10**6,
             rounds=options.rounds or duel_turns.default_rounds(sides),
             seed=options.seed or random.randrange(1, SEED_MAX),
-            label=options.label,
+            label=options.label or "",
             output=options.output,
             gate=gate,
             junit=options.junit,
@@ -326,8 +330,8 @@ def hold(plan: DuelPlan) -> int:
     started_at = time.strftime("%FT%TZ", time.gmtime())
     folder = _new_folder(plan)
     status = 0
-    with DuelProgress(plan) as progress:
-        rounds = Rounds(plan, folder, progress.show, _say)
+    with progress(NAME) as shown:
+        rounds = Rounds(plan, folder, DuelProgress(plan, shown).show, _say)
         try:
             rounds.hold(check_result)
         except process.Interrupted as interruption:
@@ -448,13 +452,64 @@ def _say(text: str) -> None:
 
 
 class DuelProgress:
-    """The ratios so far, and how long it takes until they are known."""
+    """Shows the ratios so far, and how long it takes until they are known."""
+
+    def __init__(self, plan: DuelPlan, shown: Progress) -> None:
+        self._plan = plan
+        self._shown = shown
+        self._interval_s = SHOWN_EACH_S if sys.stderr.isatty() else LINE_INTERVAL_S
+        self._next_s = 0.0
+
+    def show(self, statistics: DuelStatistics, left_s: float) -> None:
+        """Show how far the duel is, now and then: it takes processor time from the sides."""
+        begun_s = time.monotonic()
+        if begun_s < self._next_s:
+            return
+        left_s = self._expected_s(statistics, max(left_s, 0))
+        worked_s = self._plan.time_s - left_s
+        share = worked_s / self._plan.time_s
+        self._shown.show(share, progress_text(statistics), left_s)
+        now_s = time.monotonic()
+        self._next_s = now_s + max(self._interval_s, SPARED * (now_s - begun_s))
+
+    def _expected_s(self, statistics: DuelStatistics, left_s: float) -> float:
+        """Return the seconds until the ratios are known, but at most those that are left.
+
+        An interval narrows with the square root of the time.
+        """
+        widest = max(
+            contrast.precision if contrast else math.inf
+            for contrast in map(statistics.contrast, statistics.candidates)
+        )
+        if math.isinf(widest):
+            return left_s
+        worked_s = self._plan.time_s - left_s
+        return min(left_s, worked_s * max((widest / self._plan.precision) ** 2 - 1, 0))
+
+
+def progress_text(statistics: DuelStatistics) -> str:
+    """Return each ratio with its interval: "B/A 1.030 (1.010 to 1.050)"."""
+    contrasts = {
+        f"{letter(side)}/A": statistics.contrast(side) for side in statistics.candidates
+    }
+    contrasts["null"] = statistics.null()
+    texts = [
+        f"{name} {contrast.ratio:.3f} ({interval_text(contrast.interval)})"
+        for name, contrast in contrasts.items()
+        if contrast and contrast.interval
+    ]
+    return "  ".join(texts)
 
 
 # ---- The program
 
 
-def main(words: Sequence[str]) -> int:
+def main(words: Sequence[str] | None = None) -> int:
+    """Run scripts/duel; return its exit status."""
+    return cli.guard(NAME, carry_out, words)
+
+
+def carry_out(words: Sequence[str]) -> int:
     """Hold one duel, or those of a set one after the other; return the worst exit status.
 
     A duel that fails does not keep the others of its set from being held.
