@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from ubench.campaigns.crash_inject import HarnessFailure, kill, process_tree
-from ubench.campaigns.crash_plan import PRELOAD, CrashCell
+from ubench.campaigns.crash_plan import PRELOAD, CrashCell, ServerOptions
 from ubench.errors import Problem
 from ubench.run import process
 from ubench.run.server import Server
@@ -167,12 +167,11 @@ class CrashServer:
         if options.lies_about_syncs and not _has_preload():
             reason = f"{PRELOAD} is not installed (Debian: libeatmydata1)"
             raise HarnessFailure(NO_SERVER.format(why=reason))
-        preload = f"{PRELOAD}.so" if options.lies_about_syncs else ""
-        self._start(cell.store, options.own, preload, options.standbys, options.nodes, options.delay)
+        self._start(cell.store, options)
 
     def start_plain(self, store: str) -> None:
         """Start a server with its defaults. Raises HarnessFailure."""
-        self._start(store, (), "", 0, 0, "")
+        self._start(store, ServerOptions())
 
     def start_again(self, cell: CrashCell) -> str:
         """Start a server after its crash.
@@ -253,24 +252,17 @@ class CrashServer:
         """Send a signal to the processes of the first node."""
         process.send_signal([self.pid, *process.children(self.pid)], number)
 
-    def _start(
-        self,
-        store: str,
-        own: tuple[str, ...],
-        preload: str,
-        standbys: int,
-        nodes: int,
-        delay: str,
-    ) -> None:
+    def _start(self, store: str, options: ServerOptions) -> None:
+        preload = f"{PRELOAD}.so" if options.lies_about_syncs else ""
         self._servers = PrivateServers(self._servers.folder, preload=preload)
         self._kind = store  # also if a signal comes meanwhile
         try:
             first = self._servers.start(
                 store,
-                [*SMALL[store], *own],
-                standbys=standbys,
-                nodes=nodes,
-                delay=delay,
+                [*SMALL[store], *options.own],
+                standbys=options.standbys,
+                nodes=options.nodes,
+                delay=options.delay,
             )
         except Problem as problem:
             self._kind = ""

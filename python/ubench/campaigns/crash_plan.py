@@ -12,6 +12,7 @@ from pathlib import Path
 from ubench import paths
 from ubench.errors import UsageError
 
+NAME = "crash"  # of the program
 SERVER_STORES = ("mysql", "pgsql")
 PRELOAD = "libeatmydata"
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from ubench import cli, stats, units
 from ubench.errors import Problem
-from ubench.records import reader
 from ubench.records.duel import Duel, Side, Slice, letter
 from ubench.records.observation import Observation, Source
+from ubench.records.reader import Complain, read
 from ubench.report.duel_gate import GATE_FIGURES, Gate, Judgement, judge
 from ubench.report.duel_statistics import (
     RATE,
@@ -24,13 +23,20 @@ from ubench.report.duel_statistics import (
     SURE,
     TABLE_FIGURES,
     DuelStatistics,
-    farthest,
     interval_text,
     is_shown,
     tellable,
 )
+from ubench.report.duel_words import (
+    RUNNER_TIME,
+    SERVER_TIME,
+    difference_text,
+    difference_with_interval,
+    percent,
+)
 from ubench.report.gate import Outcome, worst
-from ubench.report.table import FORMATS, Column, Output, Table, numbers, texts
+from ubench.report.options import add_files, add_format, add_gate
+from ubench.report.table import Column, Output, Table, numbers, texts
 
 MARGIN = 1.02  # by which the ratio over the whole time may leave the interval without a note
 BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one version apart
@@ -38,40 +44,6 @@ BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one vers
 
 # ---- Sentences
 
-
-@dataclass(frozen=True)
-class Wording:
-    """How a difference is said: in per cent below a factor of two, else as a factor."""
-
-    less: str
-    more: str
-    times_less: str
-    times_more: str
-
-
-SPEED = Wording(
-    less="{size} slower",
-    more="{size} faster",
-    times_less="{size} times slower",
-    times_more="{size} times as fast",
-)
-RUNNER_TIME = Wording(
-    less="takes {size} less of the runner's CPU time for each operation",
-    more="takes {size} more of the runner's CPU time for each operation",
-    times_less="takes {size} times less of the runner's CPU time for each operation",
-    times_more="takes {size} times as much of the runner's CPU time for each operation",
-)
-SERVER_TIME = Wording(
-    less="takes {size} less of the server's CPU time for each operation",
-    more="takes {size} more of the server's CPU time for each operation",
-    times_less="takes {size} times less of the server's CPU time for each operation",
-    times_more="takes {size} times as much of the server's CPU time for each operation",
-)
-PERCENT_RANGE = " ({near} to {far})"
-TIMES_RANGE = " ({near} to {far} times)"
-
-TOO_FEW = "not enough: {blocks} of {least} blocks or rounds"
-NOT_SHOWN = "no difference shown: it is below {size}"
 NO_BLOCK = "there is no complete block"
 
 NO_NULL = "not measured: nothing shows what this machine can tell apart"
@@ -93,77 +65,6 @@ PROCESSOR_DECIDES = "{side} {difference}: this decides, because the rate shows n
 GAVE_UP = "the store gave up {operations} of {side}, which the figures leave out"
 CLASSES_DIFFER = "differs: {classes}"
 INTERRUPTED = "the duel was interrupted"
-
-
-# ---- A difference
-
-
-def difference_text(
-    contrast: stats.Contrast, null: stats.Contrast | None, wording: Wording = SPEED
-) -> str:
-    """Return how a side differs: "5.1 % slower", or that no difference is shown."""
-    text = _why_not_shown(contrast, null)
-    return text or _sized(contrast, wording)
-
-
-def difference_with_interval(
-    contrast: stats.Contrast, null: stats.Contrast | None, wording: Wording = SPEED
-) -> str:
-    """Return the same with the ends of the interval: "5.1 % slower (4.2 % to 6.0 %)"."""
-    text = _why_not_shown(contrast, null)
-    return text or _sized(contrast, wording) + _range(contrast)
-
-
-def _why_not_shown(contrast: stats.Contrast, null: stats.Contrast | None) -> str:
-    """Return why nothing can be said of a difference; "" if something can."""
-    if contrast.interval is None:
-        return TOO_FEW.format(blocks=contrast.blocks, least=stats.LEAST)
-    if is_shown(contrast, null):
-        return ""
-    away = max(farthest(contrast.interval), tellable(null))
-    return NOT_SHOWN.format(size=percent(math.exp(away)))
-
-
-def _sized(contrast: stats.Contrast, wording: Wording) -> str:
-    ratio = _ratio(contrast)
-    if _is_manifold(ratio):
-        form = wording.times_less if ratio < 1 else wording.times_more
-    else:
-        form = wording.less if ratio < 1 else wording.more
-    return form.format(size=_size(ratio, ratio))
-
-
-def _range(contrast: stats.Contrast) -> str:
-    """Return the ends of the interval, the one that is nearer to 1 first."""
-    ratio = _ratio(contrast)
-    if contrast.interval is None:
-        return ""
-    ends = (contrast.interval.low, contrast.interval.high)
-    near, far = sorted(ends, key=lambda end: abs(math.log(end)))
-    form = TIMES_RANGE if _is_manifold(ratio) else PERCENT_RANGE
-    return form.format(near=_size(near, ratio), far=_size(far, ratio))
-
-
-def _size(value: float, ratio: float) -> str:
-    """Return how far a ratio is from 1, in the form that suits the middle of its interval."""
-    return units.figure(max(value, 1 / value)) if _is_manifold(ratio) else percent(value)
-
-
-def _is_manifold(ratio: float) -> bool:
-    """Return whether a ratio is better said as a factor: "11 times" and not "1,000 % more"."""
-    return not 0.5 < ratio < 2
-
-
-def _ratio(contrast: stats.Contrast) -> float:
-    return 1.0 if contrast.ratio is None else contrast.ratio
-
-
-def percent(ratio: float) -> str:
-    """Return how far a ratio is from 1: "0.52 %", "5.1 %", "150 %"."""
-    away = abs(ratio - 1) * 100
-    if away >= 99.5:
-        return f"{away:.0f} %"
-    return f"{away:.1f} %" if away >= 0.995 else f"{away:.2f} %"
 
 
 # ---- A duel
@@ -434,13 +335,8 @@ comes first, the oldest duel first, so that duels of the same commands are a his
         example=f"{program} duels.jsonl",
         ending="Exit status: 0, or of a gate 0 passed, 4 worse, 5 undecided.",
     )
-    parser.add_argument(
-        "--not-worse-than",
-        metavar="SHARE",
-        type=cli.share(0, 0.99),
-        help="a gate: no side may be worse than A by more; exit status: 0 passed, 4 worse, "
-        "5 undecided",
-    )
+    add_files(parser)
+    add_gate(parser)
     parser.add_argument(
         "--figure",
         metavar="FIGURE",
@@ -449,18 +345,11 @@ comes first, the oldest duel first, so that duels of the same commands are a his
         help="what the gate judges; rate: operations per second, p50: median time of an operation, "
         "processor: processor time of an operation, of runner and server [%(default)s]",
     )
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=cli.choice(*FORMATS),
-        default="text",
-        help="text, markdown or csv, which is the table of all duels for programs [%(default)s]",
-    )
-    parser.add_argument("files", metavar="FILE", nargs="*", help="results; - is standard input")
+    add_format(parser)
     return parser
 
 
-def run(options: argparse.Namespace, complain: Callable[[Source, str], None]) -> int:
+def run(options: argparse.Namespace, complain: Complain) -> int:
     """Print duels and, with --not-worse-than, judge them; return the exit status.
 
     A gate is undecided if a line of the files is damaged: it may be the one that is worse.
@@ -471,7 +360,7 @@ def run(options: argparse.Namespace, complain: Callable[[Source, str], None]) ->
         damaged.append(source)
         complain(source, why)
 
-    duels = reader.read(options.files, note).duels
+    duels = read(options.files, note).duels
     if not duels:
         raise Problem(f"there is no duel in {options.files[0]}; scripts/duel makes them")
     analysed = [(duel, DuelStatistics.from_duel(duel)) for duel in duels]
@@ -487,7 +376,7 @@ def run(options: argparse.Namespace, complain: Callable[[Source, str], None]) ->
     gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure])
     outcomes = [Outcome.UNDECIDED for _ in damaged]
     for duel, statistics in analysed:
-        judgements = judge_aloud(duel, statistics, gate, "ubench_report duels")
+        judgements = judge_aloud(duel, statistics, gate, options.program)
         outcomes += [judgement.outcome for judgement in judgements]
     return worst(outcomes).value
 

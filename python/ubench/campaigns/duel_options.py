@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: ISC
+"""The command line of scripts/duel, and sets of duels in files."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ubench import cli, paths, units
+from ubench.campaigns import duel_plan, duel_turns
+from ubench.campaigns.duel_plan import DuelPlan
+from ubench.errors import UsageError
+from ubench.report.duel_gate import GATE_FIGURES, Gate
+from ubench.report.duel_statistics import RATE
+from ubench.run import output
+from ubench.run.passwords import refuse_passwords
+
+NAME = "duel"
+USAGE = """[OPTION]... -- COMMAND -- COMMAND [-- COMMAND]...
+[OPTION]... -O FILE @NAME"""
+DESCRIPTION = """
+Lets two or more configurations work in turn, for short slices of time. Says how
+much faster or slower each is than the first, A, and how sure that is. Other work
+on the machine disturbs all of them alike, so a duel shows differences that
+separate runs cannot show.
+
+COMMAND is a runner with its options: -w says what it does. Commands may differ
+in anything: options, program, store, host (ssh db1 mysql_ubench ...). Each has
+files, or a private server, of its own. On a server that -m, -P or
+UBENCH_MYSQL_HOST names, use -s server. There each command needs a database of
+its own (-f), and A another one for its second copy, with _null at its end.
+
+@NAME reads the options and commands of several duels, one per line, from
+scripts/sweeps/NAME.duels, or from the file NAME if that has a slash. The options
+before it apply to all of them. Duels that -O FILE already has are left out."""
+EXAMPLE = (
+    "duel --not-worse-than 5% -- old/pgsql_ubench -w dora -- ./pgsql_ubench -w dora"
+)
+ENDING = """
+Exit status: 0 done, or a gate is passed; 1 a command failed; 2 usage; 3 a store
+gave a wrong answer; 4 a gate is not passed; 5 a gate is undecided; 130 or 143
+interrupted."""
+
+SECOND_NS = 10**9
+TIME_NS = 180 * SECOND_NS
+LONGEST_TIME_NS = 1200 * 3600 * SECOND_NS
+PRECISION = 0.01
+NEVER = 1e-9  # a precision that no duel reaches: a gate works for the whole time
+SEED_MAX = 1 << 24  # of random ones
+
+
+def make_parser() -> cli.Parser:
+    """Return the parser of the options before the first command."""
+    parser = cli.Parser(NAME, USAGE, DESCRIPTION, example=EXAMPLE, ending=ENDING)
+    add = parser.add_argument
+    share = cli.share(1e-9, 1 - 1e-9, "a share above 0 and below 1, such as 5%")
+    slice_ns = cli.duration(10**6, 600 * SECOND_NS)
+    add(
+        "--time",
+        metavar="TIME",
+        type=cli.duration(1, LONGEST_TIME_NS),
+        default=TIME_NS,
+        help="how long all sides work together [3m]",
+    )
+    add(
+        "--precision",
+        metavar="SHARE",
+        type=share,
+        help="end earlier, as soon as each ratio is known to plus or minus this [1%%; with a "
+        "gate: never]",
+    )
+    add(
+        "--not-worse-than",
+        metavar="SHARE",
+        type=share,
+        help="a gate: no command may be worse than A by more; exit status: 0 passed, 4 worse, "
+        "5 undecided",
+    )
+    add(
+        "--figure",
+        metavar="FIGURE",
+        type=cli.choice(*GATE_FIGURES),
+        help="what the gate judges; rate, p50 (median time of an operation) or processor (time of "
+        "an operation, of runner and server) [rate]",
+    )
+    add(
+        "-O",
+        "--output",
+        metavar="FILE",
+        type=output.output_file,
+        help="append the duel to FILE as one line",
+    )
+    add(
+        "--slice",
+        metavar="TIME",
+        type=slice_ns,
+        help="length of a slice [the time of 100 operations, at least 100ms]",
+    )
+    add(
+        "--rounds",
+        metavar="N",
+        type=cli.whole_number(1, 1000),
+        help="start all runners and private servers anew at least N times, as no two are quite "
+        "alike [10; with private servers 6; with other servers 1]",
+    )
+    add(
+        "--settle",
+        metavar="TIME",
+        type=slice_ns,
+        default=0,
+        help="work before each slice that does not count [none]",
+    )
+    add(
+        "--server",
+        metavar="'KIND OPTION...'",
+        action="append",
+        default=[],
+        help="options of the private servers, 'pgsql -c fsync=off'; once, or once per command",
+    )
+    add(
+        "--no-null",
+        action="store_true",
+        help="do not run A a second time, which shows what this machine can tell apart",
+    )
+    add(
+        "--seed",
+        metavar="N",
+        type=cli.whole_number(1, 999_999_999),
+        help="seed of the order [random]",
+    )
+    add(
+        "--label",
+        metavar="NAME",
+        type=cli.matching("[A-Za-z0-9.:_ -]{1,100}", "1 to 100 letters, digits, blanks and .:_-"),
+        help="a name for the duel",
+    )
+    add(
+        "--junit",
+        metavar="FILE",
+        type=Path,
+        help="write the gate's verdict for a build server",
+    )
+    return parser
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command line of one duel: its options and its commands, which fit each other."""
+
+    options: argparse.Namespace
+    commands: tuple[tuple[str, ...], ...]
+
+    def plan(self) -> DuelPlan:
+        """Return what the duel is to do. Raises UsageError if its sides do not fit each other."""
+        options = self.options
+        sides = duel_plan.plan_sides(self.commands, options.server, not options.no_null)
+        gate = None
+        if options.not_worse_than is not None:
+            gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure or RATE.name])
+        return DuelPlan(
+            sides=sides,
+            time_s=options.time / SECOND_NS,
+            precision=options.precision or (NEVER if gate else PRECISION),
+            slice_ms=options.slice // 10**6 if options.slice else None,
+            settle_ms=options.settle // 10**6,
+            rounds=options.rounds or duel_turns.default_rounds(sides),
+            seed=options.seed or random.randrange(1, SEED_MAX),
+            label=options.label or "",
+            output=options.output,
+            gate=gate,
+            junit=options.junit,
+        )
+
+
+def read_request(words: Sequence[str]) -> Request:
+    """Read the command line of one duel. Raises UsageError."""
+    typed, commands = split_commands(words)
+    refuse_passwords(typed)
+    options = make_parser().parse(typed)
+    for command in commands:
+        refuse_passwords(command)
+    check_options(options, commands)
+    return Request(options, commands)
+
+
+def split_commands(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Return the options, and the words of each command behind its --."""
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if word == "--":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    options, *commands = map(tuple, parts)
+    return options, tuple(commands)
+
+
+def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]) -> None:
+    """Raise UsageError if options do not fit each other, or the number of commands."""
+    count, most = len(commands), duel_plan.SIDES_MAX
+    if count < 2 or not all(commands):
+        raise UsageError(f"{count} command(s); expected two or more, each after --")
+    if count > most:
+        raise UsageError(f"{count} commands; expected at most {most}")
+    if len(options.server) not in (0, 1, count):
+        raise UsageError(
+            f"--server is given {len(options.server)} times; expected once for all commands, or "
+            f"once for each of the {count}"
+        )
+    if options.not_worse_than is None:
+        if options.junit:
+            raise UsageError("--junit: it has the verdict of a gate; add --not-worse-than SHARE")
+        if options.figure:
+            raise UsageError("--figure is what a gate judges; add --not-worse-than SHARE")
+    slices = duel_turns.SLICES_MAX - 4 * most
+    if options.slice and options.time > options.slice * slices:
+        raise UsageError(
+            f"--slice: {units.duration(options.slice)} gives more than {duel_turns.SLICES_MAX} "
+            f"slices in --time {units.duration(options.time)}; expected longer slices, or a "
+            "shorter time"
+        )
+
+
+# ---- Sets of duels
+
+
+def read_set(words: Sequence[str]) -> list[Request]:
+    """Read the duels of @NAME, the last word, that the output does not have yet.
+
+    Raises UsageError. A line that is not a duel is never printed: the file may be another one, and
+    private.
+    """
+    *typed, name = words
+    refuse_passwords(typed)
+    path = paths.sweep_list(name, "duels")
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise UsageError(f"{name}: cannot read '{path}': {error.strerror}") from None
+    requests = []
+    for number, line in _joined_lines(text):
+        place = f"{name}: '{path}', line {number}"
+        try:
+            own = shlex.split(line, comments=True)
+        except ValueError as error:
+            raise UsageError(f"{place}: {error}") from None
+        if not own:
+            continue
+        if not own[0].startswith("-") or "--" not in own:
+            raise UsageError(f"{place}: not a duel; expected OPTION... -- COMMAND -- COMMAND")
+        end = own.index("--")
+        requests.append(read_request([*own[:end], *typed, *own[end:]]))
+    output_path = _check_set(f"{name}: '{path}'", requests)
+    done = {
+        line.get("label")
+        for line in output.read_objects(output_path)
+        if not line.get("incomplete")
+    }
+    return [request for request in requests if request.options.label not in done]
+
+
+def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield lines, with those that end with a backslash joined to the next; and their numbers."""
+    first = 1
+    for line in re.split(r"(?<!\\)\n", text):
+        yield first, line.replace("\\\n", " ")
+        first += line.count("\n") + 1
+
+
+def _check_set(place: str, requests: Sequence[Request]) -> Path:
+    """Return the output of a set of duels. Raises UsageError if they are not one."""
+    labels = [request.options.label for request in requests]
+    if not labels or not all(labels) or len(set(labels)) < len(labels):
+        raise UsageError(f"{place}: expected a duel per line, each with a --label of its own")
+    path = requests[0].options.output
+    if path is None:
+        raise UsageError(f"{place}: add -O FILE, for the lines of the duels")
+    if any(request.options.not_worse_than is not None for request in requests):
+        raise UsageError(
+            "--not-worse-than: a gate is for one duel; for all of a set, run afterwards: "
+            f"ubench_report duels --not-worse-than SHARE {path}"
+        )
+    return path
