@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from ubench.dhcp import perfdhcp, search
@@ -21,8 +21,11 @@ from ubench.dhcp.usage import CleanUp, CleanUpWatch, ProcessorTimes, highest_mem
 from ubench.errors import Problem
 from ubench.records.server import Second
 from ubench.run import process
+from ubench.run.progress import Progress
 
 POLL_S = 0.02
+TYPICAL_TRIALS = 13  # of a search
+MOST_SHOWN = 0.95  # the share of a search that can be done before it ends
 
 
 @dataclass(frozen=True)
@@ -115,10 +118,14 @@ class _LoadReport:
 class Measurer:
     """Carries out trials; each has clients of its own."""
 
-    def __init__(self, testbed: Testbed, store: Store) -> None:
-        """The databases of a plan have to run in `store` before its first trial."""
+    def __init__(self, testbed: Testbed, store: Store, shown: Progress) -> None:
+        """The databases of a plan have to run in `store` before its first trial.
+
+        `shown` prints a line for each trial of a search.
+        """
         self._testbed = testbed
         self._store = store
+        self._shown = shown
         self._numbers = itertools.count(1)
 
     def run_trial(self, subject: Subject, rate: int) -> TrialReport:
@@ -224,14 +231,15 @@ class Measurer:
 
     # ---- A run
 
-    def run(self, subject: Subject) -> dict[str, object]:
+    def run(self, subject: Subject, advance: Callable[[float], None]) -> dict[str, object]:
         """Carries out what the command of a plan asks for.
 
+        `advance` is called after each trial of a search, with the share that is probably done.
         Returns what a line of results has of it (results/kea.schema.json).
         """
         plan = subject.plan
         if plan.command == "rate":
-            return self._search(subject)
+            return self._search(subject, advance)
         report = self.run_trial(subject, plan.start_rate)
         return {
             "stored": report.trial.stored,
@@ -239,7 +247,7 @@ class Measurer:
             **report.members(),
         }
 
-    def _search(self, subject: Subject) -> dict[str, object]:
+    def _search(self, subject: Subject, advance: Callable[[float], None]) -> dict[str, object]:
         """Searches for the highest rate; what an earlier run found does not matter."""
         plan = subject.plan
         goal = search.Goal(plan.max_lost, plan.seconds)
@@ -249,13 +257,14 @@ class Measurer:
             trial = self.run_trial(subject, rate).trial
             assert isinstance(trial, RateTrial)  # no command with a rate is a storm
             trials.append(trial)
-            print(f"  {trial}", flush=True)
+            self._shown.print(f"  {trial}")
+            advance(min(len(trials) / TYPICAL_TRIALS, MOST_SHOWN))
         findings = [search.find(trials, each) for each in dict.fromkeys((goal, strict))]
         for finding in findings:
-            print(f"  {finding}", flush=True)
+            self._shown.print(f"  {finding}")
         is_rough = plan.seconds < search.ROUGH_BELOW_S
         if is_rough:
-            print(f"  rough: a trial is shorter than {search.ROUGH_BELOW_S} s", flush=True)
+            self._shown.print(f"  rough: a trial is shorter than {search.ROUGH_BELOW_S} s")
         return {
             "stored": sum(trial.stored or 0 for trial in trials) if plan.keeps_leases else None,
             "rate": findings[0].rate,

@@ -355,7 +355,7 @@ def read_request(words: Sequence[str]) -> Request:
     command = _find_command(commands, first.command, is_quick=first.quick)
     plans: list[Plan] = []
     for basic, *options in command.lines:
-        defaults = commands[basic].lines[0][1:]
+        defaults = _find_command(commands, basic, is_quick=first.quick).lines[0][1:]
         values = parser.parse([*defaults, *options, *words])
         for plan in _combinations(basic, values):
             plan.check()

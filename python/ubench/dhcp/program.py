@@ -18,6 +18,7 @@ from ubench.dhcp.store import Store
 from ubench.dhcp.testbed import Processors, Testbed
 from ubench.errors import Problem, UsageError
 from ubench.run import output, process
+from ubench.run.progress import progress
 from ubench.run.servers import PrivateServers
 
 CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
@@ -25,7 +26,12 @@ TOOLS = ("perfdhcp", "taskset", "nsenter")
 
 
 def main(words: Sequence[str]) -> int:
-    """Carries out a command line; returns the exit status."""
+    """The entry point of the launcher; returns the exit status."""
+    return cli.guard(PROGRAM, carry_out, words)
+
+
+def carry_out(words: Sequence[str]) -> int:
+    """Carries out a command line; returns the exit status. Raises Problem."""
     request = read_request(words)
     process.handle_signals()
     os.environ["LC_ALL"] = "C"  # the output of tools is read
@@ -36,11 +42,6 @@ def main(words: Sequence[str]) -> int:
         return netns.run_inside()
     measure(request)
     return 0
-
-
-def run() -> int:
-    """The entry point of the launcher."""
-    return cli.guard(PROGRAM, main)
 
 
 def work_folder() -> Path:
@@ -59,9 +60,9 @@ def measure(request: Request) -> None:
     if request.site:
         describe_site(request.site)
     results = (request.output or work / "results.jsonl").absolute()
-    with PrivateServers(work / "servers") as databases:
+    with PrivateServers(work / "servers") as databases, progress(PROGRAM, lines=False) as shown:
         store = Store(testbed, databases)
-        Series(request.plans, testbed, store, results, request.site).run()
+        Series(request.plans, testbed, store, results, shown, request.site).run()
 
 
 def describe_site(site: Site) -> None:

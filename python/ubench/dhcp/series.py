@@ -24,6 +24,7 @@ from ubench.dhcp.site import Site, absent_libraries
 from ubench.dhcp.store import Store
 from ubench.dhcp.testbed import Testbed
 from ubench.run import output, process
+from ubench.run.progress import Progress
 from ubench.terminal import plain
 
 PROGRAM = "dhcp"
@@ -41,15 +42,17 @@ class Series:
         testbed: Testbed,
         store: Store,
         results: Path,
+        shown: Progress,
         site: Site | None = None,
     ) -> None:
-        """`results`: the file that lines are appended to."""
+        """`results`: the file that lines are appended to. `shown`: how far the series is."""
         self._plans = plans
         self._testbed = testbed
         self._store = store
         self._results = results
         self._site = site
-        self._measurer = Measurer(testbed, store)
+        self._progress = SeriesProgress(shown, sum(plan.runs for plan in plans))
+        self._measurer = Measurer(testbed, store, shown)
         self._varying = varying_names([title_members(plan) for plan in plans])
         self._identity: Identity | None = None  # that the databases were started for
 
@@ -73,8 +76,12 @@ class Series:
                 identity = identify(subject, self._testbed)
                 identities[plan.prefix] = identity
                 if len(self._runs_of(identity)) < block:
-                    print(f"run {block} of {plan.runs}: {self._title(title_members(plan))}")
+                    title = self._title(title_members(plan))
+                    self._progress.begin(title, f"run {block} of {plan.runs}: {title}")
                     self._run_once(subject, identity, block_labels(plans, block))
+                    self._progress.end()
+                else:
+                    self._progress.skip()
         return [line for identity in identities.values() for line in self._runs_of(identity)]
 
     def _run_once(self, subject: Subject, identity: Identity, labels: Mapping[str, str]) -> None:
@@ -105,7 +112,8 @@ class Series:
             ]
         if labels:
             line["labels"] = labels
-        output.append_line(self._results, {**line, **self._measurer.run(subject)})
+        result = self._measurer.run(subject, self._progress.advance)
+        output.append_line(self._results, {**line, **result})
 
     def _absent_libraries(self) -> list[str]:
         """The hook libraries of the site that the measured Kea does not have."""
@@ -140,6 +148,39 @@ class Series:
                 print(f"\n{self._title(line)}, second by second: granted of asked")
                 for number, second in enumerate(seconds, 1):
                     print(f"{number:6d}       {second['granted']} of {second['asked']}")
+
+
+class SeriesProgress:
+    """How far a series of runs is; each takes about the same time."""
+
+    def __init__(self, shown: Progress, total: int) -> None:
+        """`total`: the number of runs."""
+        self._shown = shown
+        self._total = total
+        self._done = 0
+        self._begun_s = time.monotonic()
+        self._title = ""
+
+    def skip(self) -> None:
+        """Counts off a run that the file of results has already."""
+        self._total -= 1
+
+    def begin(self, title: str, line: str) -> None:
+        """Prints a line for a run that is about to be carried out."""
+        self._title = title
+        self._shown.print(line)
+        self.advance(0.0)
+
+    def advance(self, share: float) -> None:
+        """Shows that this share of the current run is done, 0 to 1."""
+        done = self._done + share
+        elapsed_s = time.monotonic() - self._begun_s
+        left_s = elapsed_s / done * (self._total - done) if done else None
+        self._shown.show(done / self._total, self._title, left_s)
+
+    def end(self) -> None:
+        """Counts a run that was carried out."""
+        self._done += 1
 
 
 def title_members(plan: Plan) -> dict[str, object]:

@@ -12,7 +12,7 @@
  *
  * A single trial only says where to look next.  All trials are of one length,
  * since short ones flatter a store whose queue fills up first.
- * scripts/dhcp_search.py has the same rules for whole servers.
+ * python/ubench/dhcp/search.py has the same rules for whole servers.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
 #define UBENCH_LOAD_OPENLOOP_RATE_SEARCH_H
