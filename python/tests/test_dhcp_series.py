@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import replace
 
-import jsonschema
 import pytest
 
 from dhcp_samples import four_way, perfdhcp_output, plan, sums
@@ -27,6 +27,8 @@ from ubench.dhcp.trial import Messages
 from ubench.errors import Problem
 from ubench.records.reader import read
 from ubench.run.progress import Progress
+
+jsonschema = pytest.importorskip("jsonschema")
 
 SCHEMA = json.loads(paths.data("results/kea.schema.json").read_text())
 CAPACITY = 800  # clients per second that the server of these tests serves
@@ -72,7 +74,7 @@ def run_trial(self, subject, rate):
     trial = perfdhcp.read_trial(
         text, tested, rate, {"server": 1.0, "store": 0.0, "load": 0.5, "other": 0.0}, 12.0
     )
-    trial = measure.replace(trial, stored=trial.granted + 1, start_s=0.2, memory_mb=30.0)
+    trial = replace(trial, stored=trial.granted + 1, start_s=0.2, memory_mb=30.0)
     if tested.command in ("rate", "storm"):
         return TrialReport(trial)
     is_of = {name: tested.command == name for name in ("expire", "lfc")}
@@ -90,7 +92,8 @@ def run(tmp_path, monkeypatch):
     """Runs a series of plans; returns the lines of the file of results, and the store."""
     monkeypatch.setattr(series, "identify", identify)
     monkeypatch.setattr(measure.Measurer, "run_trial", run_trial)
-    monkeypatch.setattr("ubench.dhcp.kea.Installation.link_hooks", lambda *_: None)
+    monkeypatch.setattr("ubench.run.process.run", lambda *_, **options: None)  # ubench_report
+    monkeypatch.setattr("ubench.dhcp.installation.Installation.link_hooks", lambda *_: None)
     testbed = Testbed(tmp_path, Network(tmp_path / "load.net"), Processors("0", "1"))
     results = tmp_path / "results.jsonl"
     store = FakeStore()
@@ -216,7 +219,7 @@ def test_seconds_are_shown(run, capfd):
                                                              (100, 0, True), (None, 0, True)])
 def test_leases_that_were_granted_have_to_be_in_the_store(stored, released, is_fine):
     text = perfdhcp_output(four_way(100, 100))
-    trial = measure.replace(
+    trial = replace(
         perfdhcp.read_trial(text, plan(), 10, {}, 1.0),
         stored=stored,
         release=Messages(released, 0),

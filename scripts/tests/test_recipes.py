@@ -66,7 +66,7 @@ READ = """import runpy, sys
 sys.path.insert(0, "scripts")
 own, words = runpy.run_path(sys.argv[1]), sys.argv[2:]
 if "read_campaign" not in own:
-    (own.get("read_options") or own.get("read_command") or own["dhcp_plan"].read_command)(words)
+    (own.get("read_options") or own["read_command"])(words)
 else:
     campaign = words[-1].startswith("@")
     for one in own["read_campaign"](words) if campaign else [own["read_options"](words)]:
@@ -118,7 +118,7 @@ def looks(command):
             part += [word] if part or word not in ("sudo", "taskset", "-c", "0", "1") else []
             continue
         name = Path(part[0]).name if part else ""
-        if name in ("dhcp", "crash", "duel"):
+        if name in ("crash", "duel"):  # python/tests/test_dhcp_options.py has those of dhcp
             yield [sys.executable, "-c", READ, f"scripts/{name}", *part[1:]]
         elif name == "sweep":
             yield ["scripts/sweep", *part[1:], "--dry-run"]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
-"""What two runs of a server have in common if they are alike: the members of a line of results
-that say what was measured, and where."""
+"""What runs of a server have in common if they are alike.
+
+The identity of a run is the members of its line of results that say what was measured, and where.
+"""
 
 from __future__ import annotations
 

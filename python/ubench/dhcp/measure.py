@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from ubench.dhcp import perfdhcp, search
-from ubench.dhcp.kea import Installation
+from ubench.dhcp.installation import Installation
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.server import Servers
 from ubench.dhcp.site import Site
@@ -112,6 +112,16 @@ class _LoadReport:
     clean_up: CleanUp | None
 
 
+@dataclass(frozen=True)
+class _ServerReport:
+    """What was observed from the start of the servers to their end."""
+
+    start_s: float
+    memory_mb: float
+    load: _LoadReport
+    restart: _Restart | None
+
+
 # ---- One trial
 
 
@@ -133,24 +143,16 @@ class Measurer:
 
         Raises Problem if a server or perfdhcp fails, or if leases that were granted are missing.
         """
-        plan, restart = subject.plan, None
+        plan = subject.plan
         self._store.prepare(plan)
-        with Servers(
-            plan, self._testbed, subject.installation, self._store.access, subject.site
-        ) as servers:
-            start_s = servers.start(plan.server_numbers)
-            load = self._put_under_load(subject, servers, rate)
-            memory_mb = highest_memory_mb(servers.pids)
-            if plan.kill_s > 0:
-                restart = self._start_again(plan, servers)
-            servers.stop()
+        observed = self._run_servers(subject, rate)
         output = read_text(self._testbed.load_output)
         leases = self._leases(plan)
         trial = replace(
-            self._read_trial(output, plan, rate, load),
+            self._read_trial(output, plan, rate, observed.load),
             stored=len(leases) if plan.keeps_leases else None,
-            start_s=round(start_s, 2),
-            memory_mb=memory_mb,
+            start_s=round(observed.start_s, 2),
+            memory_mb=observed.memory_mb,
         )
         check_stored(trial)
         if plan.command in ("rate", "storm"):
@@ -160,10 +162,23 @@ class Measurer:
         return TrialReport(
             trial,
             seconds,
-            failover=_failover(plan, seconds, restart),
-            expire=_expiry(plan, leases, start_s + trial.elapsed_s, silent_s),
-            lfc=_lease_file_clean_up(load.clean_up, silent_s),
+            failover=_failover(plan, seconds, observed.restart),
+            expire=_expiry(plan, leases, observed.start_s + trial.elapsed_s, silent_s),
+            lfc=_lease_file_clean_up(observed.load.clean_up, silent_s),
         )
+
+    def _run_servers(self, subject: Subject, rate: int) -> _ServerReport:
+        """Starts the servers of a plan, puts them under load, and stops them."""
+        plan = subject.plan
+        with Servers(
+            plan, self._testbed, subject.installation, self._store.access, subject.site
+        ) as servers:
+            start_s = servers.start(plan.server_numbers)
+            load = self._put_under_load(subject, servers, rate)
+            memory_mb = highest_memory_mb(servers.pids)
+            restart = self._start_again(plan, servers) if plan.kill_s else None
+            servers.stop()
+        return _ServerReport(start_s, memory_mb, load, restart)
 
     def _put_under_load(self, subject: Subject, servers: Servers, rate: int) -> _LoadReport:
         """Lets perfdhcp run to its end, and kills the first server when the plan says so."""
@@ -185,8 +200,7 @@ class Measurer:
                 elif not plan.kill_s and servers.has_ended(1):
                     load.kill()  # perfdhcp would wait for answers, some of them for ever
                 if plan.command == "lfc":
-                    for pid in servers.pids:
-                        watch.look(pid)
+                    watch.look(servers.pids)
                 time.sleep(POLL_S)
         after = ProcessorTimes.now()
         if not plan.kill_s and servers.has_ended(1):

@@ -83,9 +83,9 @@ def read_trial(output: str, plan: Plan, rate: int, processor_s: Mapping[str, flo
     if len(sections) < 2:
         raise OutputError("it printed no statistics")
     discover, request, *beside = sections
-    others = dict(zip((name for name in ("renew", "release") if getattr(plan, name)), beside,
-                      strict=False))
-    renew, release, cores = others.get("renew"), others.get("release"), os.cpu_count() or 1
+    renew = beside.pop(0) if plan.renew and beside else None
+    release = beside.pop(0) if plan.release and beside else None
+    cores = os.cpu_count() or 1
     if plan.is_storm:
         return StormTrial(discover, request, renew, release, processor_s, elapsed_s, cores,
                           resent=_read_count(output, "Requests resent: "),

@@ -181,16 +181,16 @@ _ONE_SUBNET = Condition("subnets", ("1",))
 _NO_LEASES = Condition("leases", ("0",))
 _NO_RESERVATIONS = Condition("reservations", ("0",))
 _RATE_OR_SECONDS = Condition("command", ("rate", "seconds"))
-_NOT_OF_OLD_LEASES = Condition("command", ("rate", "seconds", "storm"))
+_RATE_SECONDS_OR_STORM = Condition("command", ("rate", "seconds", "storm"))
 
 REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
-    (Condition("config"), (_KEA, _NOT_OF_OLD_LEASES, _NO_LEASES, _ONE_SUBNET, _NO_RESERVATIONS,
+    (Condition("config"), (_KEA, _RATE_SECONDS_OR_STORM, _NO_LEASES, _ONE_SUBNET, _NO_RESERVATIONS,
                            Condition("classes", ("0",)))),
     (Condition("set"), (_KEA,)),
     (Condition("server", ("dhcpd",)), (
         _DHCPV4, Condition("store", ("dhcpd",)), Condition("threads", ("1",)),
         Condition("sync", ("yes",)), _ONE_SERVER, Condition("hook", ("none",)),
-        _NOT_OF_OLD_LEASES, _NO_LEASES, _ONE_SUBNET, _NO_RESERVATIONS,
+        _RATE_SECONDS_OR_STORM, _NO_LEASES, _ONE_SUBNET, _NO_RESERVATIONS,
         Condition("renew", ("0",)), Condition("release", ("0",)))),
     (Condition("store", ("memfile",)), (Condition("sync", ("no", "volatile")),)),
     (Condition("store", DATABASES), (Condition("sync", ("yes", "no")),)),

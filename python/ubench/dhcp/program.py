@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ubench import cli, paths
 from ubench.dhcp import netns
-from ubench.dhcp.kea import SLOW_HOOK, Installation
+from ubench.dhcp.installation import SLOW_HOOK, Installation
 from ubench.dhcp.options import PROGRAM, Request, read_request
 from ubench.dhcp.plan import DATABASES, Plan
 from ubench.dhcp.series import Series

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ubench import cli, paths
 from ubench.dhcp.identity import FORMAT, Identity, identify, runs_alike
-from ubench.dhcp.kea import Installation
+from ubench.dhcp.installation import Installation
 from ubench.dhcp.measure import Measurer, Subject
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.site import Site, absent_libraries

@@ -12,7 +12,7 @@ from types import TracebackType
 
 from ubench.dhcp import perfdhcp
 from ubench.dhcp.config import DatabaseAccess, Surroundings, dhcpd_config, kea_config
-from ubench.dhcp.kea import Installation
+from ubench.dhcp.installation import Installation
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.site import Site
 from ubench.dhcp.testbed import Testbed, read_text, show_logs

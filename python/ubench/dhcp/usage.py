@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import time
@@ -103,15 +104,15 @@ class CleanUp:
 
 
 class CleanUpWatch:
-    """Observes the runs of kea-lfc, as children of a server, whenever `look` is called."""
+    """Observes the runs of kea-lfc, as children of servers, whenever `look` is called."""
 
     def __init__(self) -> None:
         self._begun: dict[int, float] = {}
         self._seen: dict[int, CleanUp] = {}
 
-    def look(self, server_pid: int) -> None:
-        """Notes how long each run has taken so far, and its memory."""
-        for pid in process.children(server_pid):
+    def look(self, servers: Iterable[int]) -> None:
+        """Notes how long each run of these servers has taken so far, and its memory."""
+        for pid in itertools.chain.from_iterable(map(process.children, servers)):
             memory_mb = highest_memory_mb([pid])
             if memory_mb > 0:  # a process that has ended and was not waited for has none
                 now = time.monotonic()
