@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""Answers for tests: lines of stores that renew and restart clients, and what they say to a site."""
+"""Answers for tests: lines of stores that renew and restart clients, and what a site learns."""
 
 from __future__ import annotations
 
@@ -28,6 +28,17 @@ def both(
     """Lines of the renewals and the restarts of a store."""
     rates = (("renew", renewals, count), ("dora-known", restarts, count))
     return [samples.store(name, cls, [rate], **members) for rate in rates]
+
+
+def of_kea(keeper: str, cls: str = "power-safe", version: str = "2.2.0") -> list[Line]:
+    """The same of a lease manager of Kea."""
+    kind = {"pgsql": "postgresql"}.get(keeper, keeper)
+    return both(
+        "kea",
+        cls,
+        facts={"Kea": f"{version}, {kind}"},
+        product={"name": "Kea", "version": version, "keeper": keeper},
+    )
 
 
 def settings(*texts: str) -> list[Line]:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import samples
-from answers import answer_of, blocks, both, settings, words_of
+from answers import answer_of, blocks, both, of_kea, settings, words_of
 
 from ubench.report import explain
 from ubench.report.setups import Setup
-from ubench.report.verdicts import Answer, work_out
 from ubench.report.site import Site
+from ubench.report.verdicts import Answer, work_out
 
 
 def store_names(answer: Answer) -> dict[Setup, str]:
@@ -33,16 +33,7 @@ def test_every_setting_of_a_line_is_shown():
 
 def test_setups_of_one_name_are_told_apart():
     answer = answer_of(
-        [
-            line
-            for kind, keeper in (("mysql", "mysql"), ("postgresql", "pgsql"))
-            for line in both(
-                "kea",
-                facts={"Kea": f"2.2.0, {kind}"},
-                product={"name": "Kea", "version": "2.2.0", "keeper": keeper},
-            )
-        ]
-        + both("mysql", parameters={"schema": "kea"})
+        of_kea("mysql") + of_kea("pgsql") + both("mysql", parameters={"schema": "kea"})
     )
     assert sorted(explain.long_names(answer).values()) == [
         "mysql (kea, Kea=2.2.0, mysql)",

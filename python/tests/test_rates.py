@@ -83,26 +83,10 @@ def test_why_a_rate_is_not_known(line: samples.Line, why: Unknown):
     assert rate(line) is why
 
 
-@pytest.mark.parametrize(
-    ("goals", "per_s"),
-    [
-        ([(50, True), (40, True)], 40),
-        ([(50, True), (60, False)], None),
-        ([(None, True)], None),
-        ([], None),
-    ],
-)
-def test_a_search_tells_the_rate_that_holds_for_all_of_its_goals(goals, per_s):
-    lines = [
-        samples.goal(f"goal {number}", lower, 70, verified=verified)
-        for number, (lower, verified) in enumerate(goals)
-    ]
-    searched = rate(store(runs=[open_run(goals=lines)]))
-    if per_s is None:
-        assert searched is Unknown.NOT_CONFIRMED
-    else:
-        assert isinstance(searched, Rate)
-        assert (searched.kind, searched.per_s) == (Kind.SUSTAINED, pytest.approx(per_s))
+def test_a_search_tells_the_rate_that_it_confirmed():
+    searched = known_rate(store(runs=[open_run(sustained_per_s=40)]))
+    assert (searched.kind, searched.per_s) == (Kind.SUSTAINED, pytest.approx(40))
+    assert rate(store(runs=[open_run(sustained_per_s=None)])) is Unknown.NOT_CONFIRMED
 
 
 def test_runs_with_half_of_the_leases_or_fewer_do_not_count():

@@ -74,7 +74,8 @@ def test_figures_have_three_digits(value, text):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(86400, "24 hours"), (90, "90 seconds"), (3600, "1 hour"), (1, "1 second")]
+    ("seconds", "text"),
+    [(86400, "24 hours"), (90, "90 seconds"), (3600, "1 hour"), (1, "1 second")],
 )
 def test_times_in_words(seconds, text):
     assert period(seconds) == text
@@ -113,7 +114,8 @@ def test_words_on_speed():
         ),
         "Every measured store is fast enough, but Kea has none of them: at least 13.5 times the "
         "required rate.": (lines_of("sqlite", "power-safe", 900), 20000),
-        "Between 1 and 2 times the required rate: postgresql sync on (1.35 times), mysql (1.5 times).": (safe + fast, 200000),
+        "Between 1 and 2 times the required rate: postgresql sync on (1.35 times), mysql (1.5 "
+        "times).": (safe + fast, 200000),
         "Too slow: postgresql sync on, mysql.": (safe + fast, 400000),
         "Not known for this number of clients. We do not extrapolate beyond 10 times the leases "
         "tested. Measure with --preload=200000.": (safe, 2000000),
