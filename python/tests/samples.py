@@ -421,7 +421,7 @@ def crash(
         "recovery_ns": 2000000,
         "check": "",
         **members,
-    }  # fmt: skip
+    }
 
 
 def many(line: Line, count: int) -> list[Line]:

@@ -25,7 +25,7 @@ DESCRIPTION = {
         {"name": "purge", "families": [4, 6], "steps": [
             {"operation": "purge_reclaimed", "changes": True, "count": 1}]},
     ],
-}  # fmt: skip
+}
 
 
 @pytest.fixture(autouse=True)

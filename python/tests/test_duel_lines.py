@@ -44,7 +44,7 @@ def test_slices_of_former_versions_are_shorter() -> None:
 
 def test_a_side_has_a_sample_for_each_block() -> None:
     duel = read(samples.duel([slice_row(0, 10), slice_row(1, 30), slice_row(1, 10),
-                              slice_row(0, 20), *even_slices(2, (10, 20))]))  # fmt: skip
+                              slice_row(0, 20), *even_slices(2, (10, 20))]))
     first, *others = samples_of(duel, 0)
     assert first == Sample(
         name="renew",
@@ -121,7 +121,7 @@ def with_rows(rows: list[list[int | None]], **members: Any) -> samples.Line:
         (with_rows([slice_row(side, 5) for side in (0, 1, 0, 1)]),
          "slices[0]: the block has not each side twice"),
     ],
-)  # fmt: skip
+)
 def test_slices_that_are_not_of_these_sides_are_refused(line: samples.Line, why: str) -> None:
     with pytest.raises(Damaged) as caught:
         read(line)
@@ -151,7 +151,7 @@ def test_a_crash() -> None:
     crash = samples.parse(samples.crash(
         "x", "3", "bounded", "hole", 5, "loses at 3", why="x",
         operations={"acknowledged": 9, "unanswered": 0, "late": 0, "lost": 5, "holes": 1,
-                    "torn_batches": 2}))  # fmt: skip
+                    "torn_batches": 2}))
     assert isinstance(crash, Crash)
     assert (crash.cell, crash.level, crash.control) == ("x", "3", "loses at 3")
     assert (crash.verdict, crash.why, crash.cls) == ("hole", "x", DurabilityClass.BOUNDED)

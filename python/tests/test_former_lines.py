@@ -38,7 +38,7 @@ LOSSES = {
         ("volatile", f"{ASYNCHRONOUS}lease4 unlogged: a crash of the server empties it",
          "unbounded", "unbounded"),
     ],
-)  # fmt: skip
+)
 def test_losses_follow_from_the_class_and_its_sentence(
     cls: str, text: str, kill: str, power: str
 ) -> None:
@@ -68,7 +68,7 @@ def test_losses_follow_from_the_class_and_its_sentence(
         ("full_page_writes=off", [Setting("full_page_writes", "off", "pages off")]),
         ("one write(2) for each change", []),
     ],
-)  # fmt: skip
+)
 def test_settings_are_in_the_sentence(text: str, settings: list[Setting]) -> None:
     durability = samples.observe(samples.former_store(text=text)).durability
     assert list(durability.settings) == settings
@@ -101,7 +101,7 @@ def test_the_loss_of_a_machine(word: str, loss: Loss) -> None:
         ("kea", {"Kea": "2.2.0, mysql"}, Product("Kea", "2.2.0", "2.2.0, mysql"), "mysql"),
         ("kea", {"Kea": "2.2.0, memfile"}, Product("Kea", "2.2.0", "2.2.0, memfile"), "memfile"),
     ],
-)  # fmt: skip
+)
 def test_the_first_fact_is_the_product(
     store: str, facts: dict[str, str], product: Product, keeper: str
 ) -> None:
@@ -132,7 +132,7 @@ def test_the_oldest_warnings_are_one_text() -> None:
     ("workload", "exchanges"),
     [("phases", False), ("search", False), ("update", False), ("churn", False), ("renew", True),
      ("fill", True)],
-)  # fmt: skip
+)
 def test_exchanges_follow_from_the_workload(workload: str, exchanges: bool) -> None:
     line = samples.former_store(parameters={"workload": workload})
     assert samples.observe(line).load.exchanges is exchanges
@@ -150,7 +150,7 @@ def test_floors_are_baselines() -> None:
     floors = {
         "clock_ns": 20, "fdatasync_ns": None, "fdatasync_min_ns": None, "round_trip_ns": None,
         "harness_ns": 5.5,
-    }  # fmt: skip
+    }
     baselines = samples.observe(samples.former_store(floors=floors)).baselines
     assert (baselines.clock_ns, baselines.harness_ns, baselines.fdatasync_ns) == (20, 5.5, None)
 
@@ -180,7 +180,7 @@ def test_another_wording_of_today_changes_no_verdict() -> None:
     line["durability"]["from"] = FLUSH_0
     after = samples.observe(line).durability
     assert (after.kill, after.power, after.settings, after.basis) == (
-        before.kill, before.power, before.settings, before.basis)  # fmt: skip
+        before.kill, before.power, before.settings, before.basis)
 
 
 def test_sentences_are_read_nowhere_else() -> None:

@@ -61,7 +61,7 @@ def read_bytes(folder: Path, text: bytes) -> tuple[Records, list[str]]:
         (GOOD.replace(b'"operations":1000', b'"operations":1e400'),
          "runs[0].phases[0].operations: is not a whole number"),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_line_is_left_out(tmp_path: Path, text: bytes, why: str) -> None:
     """The lines around it are read."""
     other = samples.encode(samples.store("memfile"))
@@ -110,7 +110,7 @@ def test_no_files_are_a_wrong_command_line() -> None:
 def test_records_go_by_their_kind() -> None:
     records = samples.read_lines([
         samples.crash("x"), samples.store(), samples.duel([]), samples.server(),
-    ])  # fmt: skip
+    ])
     assert [each.source.line for each in records.observations] == [2, 4]
     assert [each.source.line for each in records.duels] == [3]
     assert [each.source.line for each in records.crashes] == [1]
@@ -159,7 +159,7 @@ SEEDS = [
         samples.duel(samples.even_slices(2, (10, 20, 10)), 3, twin=True),
         samples.crash("x"),
     )
-]  # fmt: skip
+]
 NUMBERS = (b"0", b"-1", b"99999999999", b"0.5", b"null")
 NAMES = (b'"hits"', b'"runs"', b'"late"', b'"from"')
 FROM, TO = (b"true", b"null", b"0", b'""'), (b"false", b"null", b"1", b"[]", b"{}")

@@ -37,7 +37,7 @@ def test_members_of_a_line() -> None:
     assert observation.origin is Origin.RUNNER
     assert (observation.program, observation.program_version) == ("mysql_ubench", "0.1.0")
     assert (observation.store, observation.keeper, observation.is_database) == (
-        "mysql", "mysql", True)  # fmt: skip
+        "mysql", "mysql", True)
     assert observation.product.full_name == "MariaDB 10.11.19-x"
     assert observation.facts["log_bin"] == "OFF"
     assert (observation.host, observation.labels) == ({"cores": "2"}, {"cell": "x"})
@@ -168,7 +168,7 @@ def test_members_of_an_open_loop() -> None:
                       response=samples.histogram([5]), seconds=[[1, 2, 3]],
                       verdict="not-in-time"),
         samples.trial(None),
-    ]  # fmt: skip
+    ]
     storm = samples.storm(100, 90, served_100_ns=None)
     goals = [samples.goal("1 %", 95, None, invalid=True)]
     line = samples.store(runs=[open_run(trials=trials, storm=storm, goals=goals)])
@@ -177,7 +177,7 @@ def test_members_of_an_open_loop() -> None:
     first = loop.trials[0]
     assert (first.rate, first.offered, first.answered, first.dropped) == (200, 400, 390, 10)
     assert (first.verdict, first.bad_share, first.seconds) == (
-        "not-in-time", 10 / 400, ((1, 2, 3),))  # fmt: skip
+        "not-in-time", 10 / 400, ((1, 2, 3),))
     assert first.response is not None
     assert first.response.max_ns == 5
     assert (first.judged[0].goal, first.judged[0].late, first.judged[0].met) == ("1 %", 3, False)
@@ -212,38 +212,39 @@ def test_a_phase_has_all_of_its_members() -> None:
     step = {
         "name": "request: by client-id", "operation": "find_by_client_id", "count": 5, "hits": 4,
         "misses": 1, "latency": samples.histogram([7, 9]), "predicted": 4.5,
-    }  # fmt: skip
+    }
     usage = {
         "user_ns": 1, "system_ns": 2, "voluntary_switches": 3, "involuntary_switches": 4,
         "written_bytes": None, "disk_bytes": 5, "fdatasyncs": 6, "max_rss_bytes": 7,
-    }  # fmt: skip
+    }
     members = samples.phase(
         "renew", 100, 10, hits=8, misses=2, latency=samples.histogram(list(range(1, 101))),
         commit=samples.histogram([3]), series=[[6, 10.0], [4, 20.5]], usage=usage, steps=[step],
         deadlocks=1, conflicts=2, stale=3,
-    )  # fmt: skip
+    )
     made = samples.observe(samples.store(runs=[run(members)])).runs[0].phases[0]
     assert (made.hits, made.misses, made.seconds) == (8, 2, ((6, 10.0), (4, 20.5)))
     assert (made.deadlocks, made.conflicts, made.stale, made.usage) == (1, 2, 3, usage)
     assert made.latency is not None
-    assert [made.latency.figure(name) for name in ("min", "p50", "p95", "max")] == [1, 50, None, 100]
+    names = ("min", "p50", "p95", "max")
+    assert [made.latency.figure(name) for name in names] == [1, 50, None, 100]
     assert made.commit is not None
     assert made.steps[0].latency is not None
     assert (made.steps[0].count, made.steps[0].latency.max_ns, made.steps[0].predicted) == (
-        5, 9, 4.5)  # fmt: skip
+        5, 9, 4.5)
 
 
 def test_a_run_says_what_its_exchanges_are() -> None:
     kind = {
         "name": "renew", "weight": 3, "leases": 1, "searches": 2, "changes": None, "steps": [
             {"name": "find", "operation": "find_by_client_id", "changes": False, "count": 2}],
-    }  # fmt: skip
+    }
     exchange = {"exchanges": True, "kinds": [kind]}
     (planned,) = samples.observe(
         samples.store(runs=[run(phase("renew", 1), exchange=exchange)])
     ).runs[0].exchanges
     assert (planned.name, planned.weight, planned.searches, planned.changes) == (
-        "renew", 3, 2, None)  # fmt: skip
+        "renew", 3, 2, None)
     assert planned.steps[0].operation == "find_by_client_id"
 
 
@@ -258,7 +259,7 @@ def test_blocks_of_a_campaign() -> None:
     line = samples.store(labels=labels)
     assert samples.observe(line).samples[0].block == Block("c", "5", "2")
     assert samples.observe(samples.store(**samples.block(3))).samples[0].block == Block(
-        "c", "", "3")  # fmt: skip
+        "c", "", "3")
     assert samples.observe(samples.store()).samples[0].block is None
     assert samples.observe(samples.store(labels={"role": "reference"})).load.reference
 

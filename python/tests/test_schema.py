@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""The compiled checks of JSON Schemas: words by tables of cases, whole schemas beside jsonschema."""
+"""The compiled checks: words of schemas by tables of cases, whole schemas beside jsonschema."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def refusal(form: dict[str, Any], value: Any) -> str:
         ({"type": "array", "minItems": 1}, [1], [], "has 0 items; expected at least 1"),
         ({"type": "array", "maxItems": 1}, [1], [1, 2], "has 2 items; expected at most 1"),
     ],
-)  # fmt: skip
+)
 def test_words(form: dict[str, Any], good: Any, bad: Any, why: str) -> None:
     assert refusal(form, good) == ""
     assert why in refusal(form, bad)
@@ -83,7 +83,8 @@ def test_objects(value: Any, why: str) -> None:
 
 
 def test_other_members() -> None:
-    form = {"type": "object", "additionalProperties": TEXT, "propertyNames": {"pattern": "^[a-z]+$"}}
+    names = {"pattern": "^[a-z]+$"}
+    form = {"type": "object", "additionalProperties": TEXT, "propertyNames": names}
     assert refusal(form, {"a": "x"}) == ""
     assert refusal(form, {"a": 5}) == "a: is not a string"
     assert "is not the name of a member" in refusal(form, {"A": "x"})
@@ -153,7 +154,7 @@ LINES = {
     "ubench-kea/1": [samples.server(goals=[samples.server_goal(900, 950, 880)], hook="none")],
     "ubench-crash/1": [samples.crash("x"), {**samples.crash("y"), "verdict": "invalid"}],
     "ubench-duel/1": [samples.duel(samples.even_slices(1, (10, 20)))],
-}  # fmt: skip
+}
 VALUES = (None, True, 0, -1, 1, 0.5, "", "x", "power-safe", [], [[1, 2]], {}, {"x": 1})
 
 

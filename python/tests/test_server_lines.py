@@ -142,7 +142,7 @@ def test_a_published_rate_has_no_trial_and_no_leases() -> None:
     observation = samples.observe(line)
     (sample,) = observation.samples
     assert (sample.rate, sample.operations, sample.elapsed_s, sample.leases, sample.amount) == (
-        11686, None, None, 0, None)  # fmt: skip
+        11686, None, None, 0, None)
     assert measured(observation).best is None
     assert not measured(observation).is_earlier
 
@@ -161,14 +161,14 @@ def test_the_amount_of_a_search_is_that_of_all_trials() -> None:
 def test_a_given_rate_is_one_trial() -> None:
     trial = server_trial(200, 170, sent=200, lost=0.15)
     observation = samples.observe(single_trial("seconds", trial, seconds_each=[
-        {"asked": 5, "granted": 4}]))  # fmt: skip
+        {"asked": 5, "granted": 4}]))
     assert observation.load.open
     assert (observation.samples, observation.incomplete) == ((), False)
     assert observation.parameters["rate"] == "200"
     measurement = measured(observation)
     assert measurement.best is measurement.trials[0]
     assert (measurement.best.sent, measurement.best.granted, measurement.best.lost) == (
-        200, 170, 0.15)  # fmt: skip
+        200, 170, 0.15)
     assert (measurement.seconds[0].asked, measurement.seconds[0].granted) == (5, 4)
     assert measurement.trial_s == 4
 
@@ -185,7 +185,7 @@ def test_a_storm() -> None:
 def test_the_cost_of_a_lease_counts_renewals() -> None:
     renew = {"sent": 10, "received": 100, "min_ms": 1, "mean_ms": 1, "max_ms": 1, "sd_ms": 0}
     trial = measured(samples.observe(server(trials=[server_trial(
-        900, 300, cost_us=20, renew=renew)]))).trials[0]  # fmt: skip
+        900, 300, cost_us=20, renew=renew)]))).trials[0]
     assert trial.cost_us("server") == pytest.approx(15)
     assert trial.cost_us("a part that no line has") is None
 
@@ -204,7 +204,7 @@ def test_durability_is_that_of_a_result() -> None:
     assert samples.observe(server(cls="bounded")).cls is DurabilityClass.BOUNDED
     modern = server(durability={
         **samples.durability("volatile", settings=[{"name": "a", "value": "1"}]),
-        "from": "whatever"})  # fmt: skip
+        "from": "whatever"})
     durability = samples.observe(modern).durability
     assert durability.setting("a") == "1"
     assert durability.basis == "a=1"

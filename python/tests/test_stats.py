@@ -32,7 +32,7 @@ MICHELSON = digits("""
 # Dana (1990), the running example of Wilcox, "Introduction to Robust Estimation", chapter 3.
 AWARENESS = [
     77, 87, 88, 114, 151, 210, 219, 246, 253, 262, 296, 299, 306, 376, 428, 515, 666, 1310, 2611,
-]  # fmt: skip
+]
 
 
 def near(value: float, tolerance: float) -> Any:
@@ -65,7 +65,7 @@ def test_the_deviation_keeps_its_precision(middle: float, tolerance: float) -> N
         (11, 2, 10, 0.988), (12, 3, 10, 0.961), (15, 4, 12, 0.965), (17, 5, 13, 0.951),
         (20, 6, 15, 0.959), (100, 40, 61, 0.965), (1000, 469, 532, 0.954),
     ],
-)  # fmt: skip
+)
 def test_median_intervals_are_those_of_the_tables(
     count: int, low: int, high: int, coverage: float
 ) -> None:
@@ -98,7 +98,7 @@ def test_a_summary_has_the_interval_or_all_values() -> None:
         (0.975, 1, 12.7062), (0.975, 2, 4.3027), (0.975, 6, 2.4469), (0.975, 30, 2.0423),
         (0.95, 6, 1.9432), (0.995, 8, 3.3554), (0.975, 10**4, 1.9602), (0.5, 3, 0),
     ],
-)  # fmt: skip
+)
 def test_quantiles_of_student(p: float, degrees: int, t: float) -> None:
     assert stats.t_quantile(p, degrees) == near(t, 0.00005)
     assert stats.t_p(stats.t_quantile(p, degrees), degrees) == near(2 - 2 * p, 1e-12)
@@ -308,7 +308,7 @@ def test_trimmed_means_agree_with_scipy(scipy_stats: Any, count: int) -> None:
     a, b = ([chance.gauss(side, 1) for _ in range(count)] for side in (0, 0.5))
     g = max(count // 10, 1)
     assert stats.trimmed_mean(a, g).mean == near(
-        scipy_stats.trim_mean(a, (g + 0.5) / count), 1e-12)  # fmt: skip
+        scipy_stats.trim_mean(a, (g + 0.5) / count), 1e-12)
     expected = scipy_stats.ttest_ind(b, a, equal_var=False, trim=(g + 0.01) / count)
     # One degree of freedom fewer is used here.
     assert abs(stats.unpaired(a, b).p - expected.pvalue) < 0.4 / count

@@ -48,8 +48,10 @@ def meanings() -> Mapping[DurabilityClass, str]:
 
 @functools.cache
 def phases_of(exchange: str, family: int) -> tuple[PhaseCount, ...]:
-    """The phases that do what the steps of an exchange do, for IPv4 or IPv6; () if there is no such
-    exchange, or no phase does what one of its steps does."""
+    """The phases that do what the steps of an exchange do, for IPv4 or IPv6.
+
+    It is () if there is no such exchange, or no phase does what one of its steps does.
+    """
     counts: dict[str, int] = {}
     for step in _steps(exchange, family):
         phase = PHASES.get(step["operation"]) if step["changes"] else SEARCH

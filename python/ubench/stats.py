@@ -19,7 +19,7 @@ __all__ = [
     "bisect", "contrast", "contrast_of_logs", "headline", "holm", "is_shown", "mean", "median",
     "median_interval", "paired", "sd", "summarise", "t_p", "t_probability", "t_quantile", "trim",
     "trimmed_mean", "unpaired",
-]  # fmt: skip
+]
 
 CONFIDENCE = 0.95
 MOST = 1000  # values that an interval is made of
@@ -52,9 +52,10 @@ def sd(values: Sequence[float]) -> float:
 
 
 def median_interval(values: Sequence[float]) -> Interval | None:
-    """The median's exact interval, whatever the distribution: the narrowest [x(k), x(n + 1 - k)] of
-    the sorted values with a coverage of at least 95 %, which is 1 - 2 P(Binomial(n, 1/2) < k).
-    None for fewer than 6 values, or more than 1,000.
+    """The median's exact interval, whatever the distribution.
+
+    It is the narrowest [x(k), x(n + 1 - k)] of the sorted values with a coverage of at least 95 %,
+    which is 1 - 2 P(Binomial(n, 1/2) < k). None for fewer than 6 values, or more than 1,000.
 
     Source: Nair, "Table of confidence interval for the median", Sankhya 1940.
     """
@@ -74,8 +75,11 @@ def median_interval(values: Sequence[float]) -> Interval | None:
 
 @dataclass(frozen=True)
 class Summary:
-    """One figure of several runs. `low` and `high` are the interval of the median or, of fewer than
-    6 runs, the lowest and the highest value."""
+    """One figure of several runs.
+
+    `low` and `high` are the interval of the median or, of fewer than 6 runs, the lowest and the
+    highest value.
+    """
 
     values: tuple[float, ...]
     median: float
@@ -109,9 +113,10 @@ class Trimmed:
 
 
 def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
-    """The mean without the g lowest and the g highest values. Its interval is that of Tukey,
-    McLaughlin and Yuen. The winsorised sample has the dropped values replaced by their nearest
-    neighbours that were kept; s_w is its standard deviation.
+    """The mean without the g lowest and the g highest values.
+
+    Its interval is that of Tukey, McLaughlin and Yuen. The winsorised sample has the dropped
+    values replaced by their nearest neighbours that were kept; s_w is its standard deviation.
 
         standard error = s_w / ((1 - 2g/n) sqrt(n))
         interval       = mean -+ t(.975, n - 2g - 1) standard error
@@ -127,15 +132,19 @@ def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
 
 
 def trim(values: Sequence[float], part: int = TENTH) -> Trimmed:
-    """The mean without the lowest and the highest tenth, with part 10, but at least one value on
-    each side. With part 0, or fewer than 3 values, nothing is dropped."""
+    """The mean without the lowest and the highest 1 / part of the values.
+
+    At least one value is dropped on each side; with part 0, or fewer than 3 values, none is.
+    """
     count = len(values)
     return trimmed_mean(values, max(count // part, 1) if part and count >= 3 else 0)
 
 
 def headline(values: Sequence[float]) -> Trimmed:
-    """One figure for several runs, as ISC makes it in its reports on Kea's performance: from 3
-    values on the lowest and the highest are dropped; below that it is the mean."""
+    """One figure for several runs, as ISC makes it in its reports on Kea's performance.
+
+    From 3 values on the lowest and the highest are dropped; below that it is the mean.
+    """
     return trimmed_mean(values, 1 if len(values) > 2 else 0)
 
 
@@ -184,8 +193,10 @@ def t_p(t: float, degrees: int) -> float:
 
 
 def binomial_upper(k: int, n: int) -> float:
-    """An upper bound, with a confidence of 95 %, of the probability of what was seen k times in n
-    trials: the p at which k or fewer have a probability of 5 %. Exact and one-sided.
+    """An upper bound of the probability of an event that happened in k of n trials.
+
+    Its confidence is 95 %: at this p, k or fewer events have a probability of 5 %. It is exact and
+    one-sided.
 
     Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case
     of the binomial", Biometrika 1934.
@@ -222,8 +233,9 @@ class Difference:
 
 
 def paired(differences: Sequence[float], part: int = TENTH) -> Difference:
-    """The mean of the differences within pairs, without a tenth, with part 10, on either side. With
-    part 0 it is Student's test.
+    """The mean of the differences within pairs, without 1 / part of them on either side.
+
+    With part 0 it is Student's test.
 
     Source: Tukey and McLaughlin, Sankhya 1963.
     """
@@ -262,16 +274,20 @@ def _variance(trimmed: Trimmed, count: int) -> float:
 
 
 def _judge(effect: float, error: float, degrees: int, deviation: float = 0) -> Difference:
-    """Callers with trimmed means pass one degree of freedom fewer than their sources have, since
-    with all of them chance alone gives a small P too often."""
+    """The interval and the P of an effect with this standard error.
+
+    Callers with trimmed means pass one degree of freedom fewer than their sources have, since with
+    all of them chance alone gives a small P too often.
+    """
     t = effect / error if error > 0 else math.inf
     p = t_p(t, degrees) if effect else 1.0
     return Difference(effect, _around(effect, error, degrees), p, deviation)
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """The P of several tests, so that those then below 0.05 hold together: the probability that
-    chance alone has made even one of them is at most 5 %.
+    """The P of several tests, adjusted so that those below 0.05 hold together.
+
+    The probability that chance alone has made even one of them is at most 5 %.
 
     Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
     of Statistics 1979.
@@ -288,8 +304,10 @@ def holm(ps: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Point:
-    """The logarithm of a run's figure, and the block of its campaign. Points of two samples with
-    equal blocks are pairs."""
+    """The logarithm of a run's figure, and the block of its campaign.
+
+    Points of two samples with equal blocks are pairs.
+    """
 
     log: float
     block: object = None
@@ -315,9 +333,12 @@ class Contrast:
 
 
 def contrast(first: Sequence[Point], second: Sequence[Point]) -> Contrast:
-    """The ratio of a figure of two samples. If they have blocks in common, only the runs of these
-    count: the figure of a block is the geometric mean of its runs, and what drifts from block to
-    block cancels out. Otherwise what drifted between the samples counts as a difference."""
+    """The ratio of a figure of two samples.
+
+    If they have blocks in common, only the runs of these count: the figure of a block is the
+    geometric mean of its runs, and what drifts from block to block cancels out. Otherwise what
+    drifted between the samples counts as a difference.
+    """
     shared = {point.block for point in first} & {point.block for point in second} - {None}
     before, after = _within(first, shared), _within(second, shared)
     left_out = len(first) + len(second) - len(before) - len(after)
@@ -367,6 +388,8 @@ def _by_block(points: Sequence[Point]) -> dict[object, float]:
 
 
 def is_shown(ratio: float, p: float, least: float) -> bool:
-    """True if a ratio is more than chance, and by a factor that counts, of which least is the
-    logarithm; p is adjusted for all that is said beside it."""
+    """True if a ratio is more than chance, and by a factor that counts.
+
+    `p` is adjusted for all that is said beside it; `least` is the logarithm of the factor.
+    """
     return p <= SIGNIFICANT and abs(math.log(ratio)) >= least

@@ -11,8 +11,11 @@ from ubench.records.observation import DurabilityClass, Source
 
 @dataclass(frozen=True)
 class Crash:
-    """One crash. `verdict` is "kept", "lost", "resurrected", "hole", "phantom", "corrupt" or, if it
-    says nothing, "invalid"."""
+    """One crash.
+
+    `verdict` is "kept", "lost", "resurrected", "hole", "phantom", "corrupt" or, if it says
+    nothing, "invalid".
+    """
 
     source: Source
     store: str

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ubench.records.crash import Crash
+from ubench.records.members import Line
 from ubench.records.observation import DurabilityClass, Source
 
 
-def crash(line: Mapping[str, Any], source: Source) -> Crash:
-    """The crash of a line that its schema accepts. Of a server that did not start again, and where
-    the harness failed, the line has little more than the verdict."""
+def crash(line: Line, source: Source) -> Crash:
+    """The crash of a line that its schema accepts.
+
+    Of a server that did not start again, and where the harness failed, the line has little more
+    than the verdict.
+    """
     labels, load = line["labels"], line.get("load", {})
     durability = line.get("durability")
     text = durability["from"] if durability else ""

@@ -28,8 +28,10 @@ class Slice:
 
 
 def whole_blocks(slices: Sequence[Slice], sides: int) -> tuple[tuple[Slice, ...], ...]:
-    """Blocks of slices: each side twice, in random order and in the reverse order. A last block
-    that was cut short is left out."""
+    """Blocks of slices: each side twice, in random order and in the reverse order.
+
+    A last block that was cut short is left out.
+    """
     size = 2 * sides
     starts = range(0, len(slices) - size + 1, size)
     return tuple(tuple(slices[start : start + size]) for start in starts)

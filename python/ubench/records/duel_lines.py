@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from ubench.records.duel import Duel, Side, Slice, whole_blocks
+from ubench.records.members import Line
 from ubench.records.observation import Amount, Block, How, Observation, Origin, Sample, Source
 from ubench.records.runner_lines import leases, observe
 from ubench.records.schema import Damaged, checker
-
-Line = Mapping[str, Any]
 
 # Places of a slice's numbers that may be null: server_cpu_ns, syncs, p50_ns, p99_ns, log_bytes.
 MAY_BE_UNKNOWN = frozenset((4, 5, 6, 7, 10))
 
 
 def duel(line: Line, source: Source) -> Duel:
-    """The duel of a line that its schema accepts. Raises Damaged if the slices are not those of
-    these sides, in blocks and rounds."""
+    """The duel of a line that its schema accepts.
+
+    Raises Damaged if the slices are not those of these sides, in blocks and rounds.
+    """
     check_sides(line["sides"])
     count = len(line["sides"])
     slices = tuple(slice_of(row, number) for number, row in enumerate(line["slices"]))
@@ -59,8 +60,10 @@ def duel(line: Line, source: Source) -> Duel:
 
 
 def slice_of(row: Sequence[Any], number: int) -> Slice:
-    """The slice of a row of numbers. Raises Damaged if one that must be known is null, or if the
-    slice took no time."""
+    """The slice of a row of numbers.
+
+    Raises Damaged if one that must be known is null, or if the slice took no time.
+    """
     if any(value is None and place not in MAY_BE_UNKNOWN for place, value in enumerate(row)):
         raise Damaged("has null where a number is expected", f".slices[{number}]")
     made = Slice(*row)
@@ -73,14 +76,17 @@ def slice_of(row: Sequence[Any], number: int) -> Slice:
 
 
 def check_sides(sides: Sequence[Line]) -> None:
-    """Raises Damaged unless the first side is A, and at most one other is its twin."""
+    """Check that at most one side is a twin, and not the first. Raises Damaged."""
     if sides[0]["twin"] or sum(side["twin"] for side in sides) > 1:
         raise Damaged("the first side, or several, are twins", ".sides")
 
 
 def check_blocks(slices: Sequence[Slice], sides: int, incomplete: bool) -> None:
-    """Raises Damaged unless each block has all sides in an order and then in its reverse, and the
-    rounds are 0, 1, 2 and so on. The last block of an interrupted duel may be cut short."""
+    """Check the order of the slices. Raises Damaged.
+
+    Each block has all sides in an order and then in its reverse, and rounds are 0, 1, 2 and so on.
+    The last block of an interrupted duel may be cut short.
+    """
     size = 2 * sides
     allowed = {0}  # numbers of the next block's round
     for start in range(0, len(slices), size):
@@ -126,9 +132,11 @@ def rounds_or_blocks(blocks: Sequence[Sequence[Slice]]) -> list[list[Slice]]:
 def samples(
     observation: Observation, parts: Sequence[tuple[Block, Sequence[Slice]]]
 ) -> tuple[Sample, ...]:
-    """The rates of a side in each block or round. Sides of one block worked at the same time, as
-    the runs of a campaign's block did. A mix of exchanges has no samples, since slices do not tell
-    these apart."""
+    """The rates of a side in each block or round.
+
+    Sides of one block worked at the same time, as the runs of a campaign's block did. A mix of
+    exchanges has no samples, since slices do not tell these apart.
+    """
     run = observation.runs[0]
     if run.incomplete or len(run.phases) != 1:
         return ()

@@ -94,8 +94,10 @@ def _run(run: Mapping[str, Any], workload: str) -> Members:
 
 
 def _sustained(goals: list[Mapping[str, Any]]) -> float | None:
-    """The lowest rate at which all goals were confirmed: then `sustained_per_s` was the lowest
-    bound, and not the answers in time."""
+    """The lowest rate of answers in time, if all goals were confirmed.
+
+    In these lines `sustained_per_s` is the lowest bound.
+    """
     if not goals or not all(goal["verified"] and goal["in_time_per_s"] for goal in goals):
         return None
     rate: float = min(goal["in_time_per_s"] for goal in goals)
@@ -162,8 +164,10 @@ def _label(name: str, value: str, level: str | None, is_logged: bool) -> str:
 
 
 def product(store: str, facts: Mapping[str, str]) -> Members:
-    """The first fact is the product, and its text the version: "10.11.19-MariaDB, ...". Of a lease
-    manager of Kea it says where the leases are: "2.2.0, postgresql"."""
+    """The first fact is the product, and its text the version: "10.11.19-MariaDB, ...".
+
+    Of a lease manager of Kea it says where the leases are: "2.2.0, postgresql".
+    """
     name, text = next(iter(facts.items()), (store, ""))
     version = re.match("[0-9][^ ,]*", text)
     keeper = store

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ubench.records.observation import (
@@ -16,10 +16,13 @@ from ubench.records.observation import (
     Warned,
 )
 
+# A line, or an object in it, that its schema accepts.
+Line = Mapping[str, Any]
+
 QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
 
 
-def histogram(members: Mapping[str, Any] | None) -> Histogram | None:
+def histogram(members: Line | None) -> Histogram | None:
     """A histogram of schema.json; None if the line has none."""
     if members is None:
         return None
@@ -31,13 +34,16 @@ def histogram(members: Mapping[str, Any] | None) -> Histogram | None:
         mean_ns=members["mean_ns"],
         sd_ns=members["sd_ns"],
         quantiles_ns={name: members[f"{name}_ns"] for name in QUANTILES},
-        buckets=tuple(map(tuple, members["buckets"])),
+        buckets=tuple((low, count) for low, count in members["buckets"]),
     )
 
 
-def durability(members: Mapping[str, Any]) -> Durability:
-    """The durability of schema.json. Two classes are of one configuration if their settings and
-    reasons are the same, whatever the words of their texts."""
+def durability(members: Line) -> Durability:
+    """The durability of schema.json.
+
+    Two classes are of one configuration if their settings and reasons are the same, whatever
+    the words of their texts.
+    """
     settings = tuple(setting(each) for each in members["settings"])
     reasons = tuple(members["reasons"])
     basis = ", ".join([*(f"{each.name}={each.value}" for each in settings), *reasons])
@@ -55,7 +61,7 @@ def durability(members: Mapping[str, Any]) -> Durability:
     )
 
 
-def setting(members: Mapping[str, Any]) -> Setting:
+def setting(members: Line) -> Setting:
     """A setting that can decide the class."""
     return Setting(
         name=members["name"],
@@ -65,11 +71,11 @@ def setting(members: Mapping[str, Any]) -> Setting:
     )
 
 
-def lost(members: Mapping[str, Any] | None) -> Lost | None:
+def lost(members: Line | None) -> Lost | None:
     """What a failure loses; None if that is not known, or has no meaning for the store."""
     return None if members is None else Lost(Loss(members["loss"]), members.get("window_s"))
 
 
-def warnings(members: list[Mapping[str, Any]]) -> tuple[Warned, ...]:
+def warnings(members: Sequence[Line]) -> tuple[Warned, ...]:
     """The warnings of a line."""
     return tuple(Warned(each["code"], each["text"]) for each in members)

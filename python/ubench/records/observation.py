@@ -66,8 +66,11 @@ class Loss(Enum):
 
 @dataclass(frozen=True)
 class Lost:
-    """What a failure loses; `window_s`: changes that are older than this survive, None if what is
-    bounded is a number of changes or nothing is."""
+    """What a failure loses.
+
+    Changes that are older than `window_s` survive. It is None if the loss is not bounded, or only
+    by a number of changes.
+    """
 
     loss: Loss
     window_s: float | None = None
@@ -113,8 +116,10 @@ class Durability:
 
 @dataclass(frozen=True)
 class Product:
-    """The software that keeps the leases: "MariaDB", "10.11.19"; version None if it has none of
-    its own; `text` is all that it says of its version."""
+    """The software that keeps the leases: "MariaDB", "10.11.19".
+
+    The version is None if it has none of its own; `text` is all that it says of its version.
+    """
 
     name: str
     version: str | None
@@ -282,6 +287,10 @@ class Run:
         """All operations by all time, per second; 0 if it took none."""
         return self.operations * 1e9 / self.elapsed_ns if self.elapsed_ns > 0 else 0.0
 
+    def is_complete(self, first: Run) -> bool:
+        """True if it did all of its work, which is that of the first run of its line."""
+        return not self.incomplete and len(self.phases) == len(first.phases)
+
     def phase(self, name: str) -> Phase | None:
         """The phase of this name."""
         return next((phase for phase in self.phases if phase.name == name), None)
@@ -297,8 +306,10 @@ class How(Enum):
 
 @dataclass(frozen=True, order=True)
 class Block:
-    """Runs of one block worked at about the same time, in random order, so they are compared as
-    pairs."""
+    """A block of a campaign.
+
+    Runs of one block worked at about the same time, in random order, so they are compared in pairs.
+    """
 
     campaign: str
     seed: str
@@ -373,11 +384,7 @@ class Observation:
     @property
     def complete_runs(self) -> tuple[Run, ...]:
         """The runs that did all of their work: those with the phases of the first one."""
-        return tuple(
-            run
-            for run in self.runs
-            if not run.incomplete and len(run.phases) == len(self.runs[0].phases)
-        )
+        return tuple(run for run in self.runs if run.is_complete(self.runs[0]))
 
     @property
     def phase_names(self) -> tuple[str, ...]:

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from ubench.records.members import histogram
+from ubench.records.members import Line, histogram
 from ubench.records.trials import Goal, Judgement, OpenLoop, Storm, Trial
 
 SHARES = (50, 99, 100)  # per cent of the clients of a storm
 
 
-def open_loop(run: Mapping[str, Any]) -> OpenLoop | None:
+def open_loop(run: Line) -> OpenLoop | None:
     """The open loop of a run; None if it was a closed loop."""
     if "trials" not in run:
         return None
@@ -26,7 +23,7 @@ def open_loop(run: Mapping[str, Any]) -> OpenLoop | None:
     )
 
 
-def trial(members: Mapping[str, Any]) -> Trial:
+def trial(members: Line) -> Trial:
     """One trial. The oldest versions wrote no verdict."""
     return Trial(
         stage=members["stage"],
@@ -51,12 +48,12 @@ def trial(members: Mapping[str, Any]) -> Trial:
         service=histogram(members["service"]),
         lag=histogram(members["lag"]),
         judged=tuple(judgement(each) for each in members.get("judged", ())),
-        seconds=tuple(map(tuple, members["seconds"])),
+        seconds=tuple((answered, late, longest) for answered, late, longest in members["seconds"]),
         members=members,
     )
 
 
-def verdict(trial: Mapping[str, Any]) -> str:
+def verdict(trial: Line) -> str:
     """The verdict on a trial by its own deadline, as C writes it today."""
     if trial["incomplete"]:
         return "interrupted"
@@ -67,7 +64,7 @@ def verdict(trial: Mapping[str, Any]) -> str:
     return "not-in-time" if trial["bad_share"] > 0 else "sustained"
 
 
-def judgement(members: Mapping[str, Any]) -> Judgement:
+def judgement(members: Line) -> Judgement:
     """A trial by the limit of one goal."""
     return Judgement(
         goal=members["goal"],
@@ -78,7 +75,7 @@ def judgement(members: Mapping[str, Any]) -> Judgement:
     )
 
 
-def goal(members: Mapping[str, Any]) -> Goal:
+def goal(members: Line) -> Goal:
     """The rates found for a goal."""
     return Goal(
         name=members["goal"],
@@ -93,7 +90,7 @@ def goal(members: Mapping[str, Any]) -> Goal:
     )
 
 
-def storm(members: Mapping[str, Any]) -> Storm:
+def storm(members: Line) -> Storm:
     """How the clients of a storm were served."""
     return Storm(
         clients=members["clients"],

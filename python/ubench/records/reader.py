@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ubench.errors import Problem, UsageError
 from ubench.records import crash_lines, duel_lines, runner_lines, server_lines
 from ubench.records.crash import Crash
-from ubench.records.decoding import Members, decode
+from ubench.records.decoding import Line, decode
 from ubench.records.duel import Duel
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged, checker
@@ -26,7 +26,7 @@ from ubench.terminal import plain
 Complain = Callable[[Source, str], None]
 Record = Observation | Duel | Crash
 
-ADAPTERS: dict[str, Callable[[Members, Source], Record]] = {
+ADAPTERS: dict[str, Callable[[Line, Source], Record]] = {
     "ubench-result/2": runner_lines.observe,
     "ubench-result/1": runner_lines.observe,
     "ubench-kea/1": server_lines.observe,
@@ -45,8 +45,10 @@ class Records:
     crashes: tuple[Crash, ...] = ()
 
     def all_observations(self) -> tuple[Observation, ...]:
-        """Those of the lines, then those of the sides of duels that have samples. A twin measures
-        the noise of its duel, and says nothing new of its configuration."""
+        """Those of the lines, then those of the sides of duels that have samples.
+
+        A twin measures the noise of its duel, and says nothing new of its configuration.
+        """
         sides = [
             side.observation
             for duel in self.duels
@@ -61,9 +63,12 @@ class Records:
 
 
 def read(files: Sequence[str], complain: Complain, buckets: bool = False) -> Records:
-    """The records in these files; "-" is standard input. Of equal lines only the first counts.
-    Histograms have buckets only if these are asked for, which takes twice as long. Raises Problem
-    if a file cannot be read, UsageError if no file is named."""
+    """The records in these files; "-" is standard input.
+
+    Of equal lines only the first counts. Histograms have buckets only if these are asked for,
+    which takes twice as long. Raises Problem if a file cannot be read, UsageError if no file is
+    named.
+    """
     if not files:
         raise UsageError("no files were named; try: ./sqlite_ubench -O FILE")
     records: list[Record] = []

@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ubench.records import former_lines
-from ubench.records.members import durability, histogram, warnings
+from ubench.records.members import Line, durability, histogram, warnings
 from ubench.records.observation import (
     Amount,
     Baselines,
@@ -29,15 +28,16 @@ from ubench.records.open_loop_lines import open_loop
 from ubench.records.schema import Damaged
 from ubench.units import scan_count
 
-Line = Mapping[str, Any]
-
 # The kinds of operations and exchanges that bring a lease into the store.
 CREATE_LEASES = ("create", "dora", "sarr")
 
 
 def observe(line: Line, source: Source) -> Observation:
-    """The observation of a line that its schema accepts. Raises Damaged if the line is a part of a
-    run that was split into several, of which it says nothing."""
+    """The observation of a line that its schema accepts.
+
+    Raises Damaged if the line is a part of a run that was split into several, of which it says
+    nothing.
+    """
     if line["format"] == former_lines.FORMAT:
         line = former_lines.bring_forward(line)
     if len(line.get("parts", ())) == 1:
@@ -139,7 +139,7 @@ def phase(members: Line) -> Phase:
         begun_ns=members["begun_ns"],
         latency=histogram(members.get("latency")),
         commit=histogram(members.get("commit")),
-        seconds=tuple(map(tuple, members.get("series", ()))),
+        seconds=tuple((operations, p99_ns) for operations, p99_ns in members.get("series", ())),
         usage=members.get("usage") or {},
         steps=tuple(step(each) for each in members.get("steps", ())),
         deadlocks=members.get("deadlocks"),
@@ -187,18 +187,13 @@ def samples(
     return tuple(
         sample
         for number, run in enumerate(runs)
-        if is_complete(run, runs[0])
+        if run.is_complete(runs[0])
         for sample in (
             closed_samples(run, number, asked, of_block, is_published)
             if run.open_loop is None
             else searched_samples(run, number, asked, of_block)
         )
     )
-
-
-def is_complete(run: Run, first: Run) -> bool:
-    """True if a run did all of its work, which is that of the first one."""
-    return not run.incomplete and len(run.phases) == len(first.phases)
 
 
 def closed_samples(

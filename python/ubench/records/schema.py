@@ -43,7 +43,7 @@ WORDS = ANNOTATIONS | {
     "$ref", "additionalProperties", "allOf", "anyOf", "at_most", "const", "else", "enum",
     "exclusiveMinimum", "if", "items", "maxItems", "minimum", "minItems", "pattern", "properties",
     "propertyNames", "required", "sums", "then", "type",
-}  # fmt: skip
+}
 
 # Checks a value; raises Damaged.
 Check = Callable[[Any], None]
@@ -74,8 +74,10 @@ def checker(form: str) -> Check:
 
 
 def compile_schema(schema: Schema) -> Check:
-    """The check that a schema with its definitions stands for. Raises ValueError if the schema has
-    a word that is not known here."""
+    """The check that a schema with its definitions stands for.
+
+    Raises ValueError if the schema has a word that is not known here.
+    """
     return _Compiler(schema.get("definitions", {})).compile(schema)
 
 
@@ -87,6 +89,7 @@ class _Compiler:
         self.compiled: dict[str, Check] = {}
 
     def compile(self, schema: Schema | bool) -> Check:
+        """The check of a schema, whose words are checked in a fixed order."""
         if isinstance(schema, bool):
             return _anything if schema else _nothing
         if unknown := schema.keys() - WORDS:
@@ -105,6 +108,7 @@ class _Compiler:
         return _all(checks)
 
     def definition(self, name: str) -> Check:
+        """The check of a definition."""
         if name not in self.compiled:
             self.compiled[name] = self.compile(self.definitions[name])
         return self.compiled[name]
@@ -117,6 +121,7 @@ class _Compiler:
         return _optional(self.compile(other))
 
     def condition(self, schema: Schema) -> Check:
+        """The check of if, then and else."""
         condition = self.compile(schema["if"])
         then = self.compile(schema.get("then", True))
         otherwise = self.compile(schema.get("else", True))
@@ -155,6 +160,7 @@ class _Compiler:
         return _optional(check) if others else check
 
     def object(self, schema: Schema) -> Check:
+        """The check of an object: its members, their names, and sums of them."""
         members = {
             name: self.compile(member) for name, member in schema.get("properties", {}).items()
         }
@@ -179,6 +185,7 @@ class _Compiler:
         return _all([check, *_names(schema), *_sums(schema)])
 
     def array(self, schema: Schema) -> Check:
+        """The check of an array: its length and its items."""
         items = schema.get("items", True)
         if isinstance(items, dict) and isinstance(items.get("items"), list):
             return _tuples(items["items"])
@@ -316,8 +323,10 @@ def _sum(name: str, parts: Sequence[str], is_equal: bool) -> Check:
 
 
 def _tuples(columns: Sequence[Schema]) -> Check:
-    """An array of arrays of a few numbers each. There may be thousands, so a column is checked at
-    once."""
+    """An array of arrays of a few numbers each.
+
+    There may be thousands, so a column is checked at once.
+    """
     count = len(columns)
     limits = [(TYPES[column["type"]], column.get("minimum", 0)) for column in columns]
 

@@ -9,11 +9,11 @@ at a given rate, or of a storm, which has no figure.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ubench.records import former_lines
-from ubench.records.members import durability
+from ubench.records.members import Line, durability
 from ubench.records.observation import (
     Amount,
     Block,
@@ -29,8 +29,6 @@ from ubench.records.observation import (
 from ubench.records.runner_lines import block
 from ubench.records.server import Second, ServerGoal, ServerMeasurement, ServerTrial
 
-Line = Mapping[str, Any]
-
 MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
 
 # The members that tell configurations apart, in the order of a label.
@@ -39,7 +37,7 @@ SETTINGS = (
     "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s", "full", "subnets",
     "reservations", "hosts", "leases", "renew", "renew_old", "release", "renewals",
     "cache_threshold", "set", "config",
-)  # fmt: skip
+)
 # Requests beside those of new clients, which make it another load.
 BESIDE = {
     "renew": "renewals",
@@ -129,8 +127,10 @@ def workload(line: Line) -> str:
 
 
 def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
-    """The settings that tell configurations apart, as if they had been typed; without those that
-    are 0, empty or "none"."""
+    """The settings that tell configurations apart, as if they had been typed.
+
+    Those that are 0, empty or "none" are left out.
+    """
     values: dict[str, Any] = {
         "workload": workload(line),
         "ipv6": "yes" if line["family"] == 6 else "",
@@ -233,8 +233,10 @@ def goal(members: Line) -> ServerGoal:
 def best_of_search(
     trials: Sequence[ServerTrial], goals: Sequence[ServerGoal], rate: float | None
 ) -> ServerTrial | None:
-    """The trial that the rate comes from, or the one next to it if that is a median of two; of an
-    earlier search the highest that held."""
+    """The trial that the rate comes from, or the one next to it if that is a median of two.
+
+    Of an earlier search it is the highest rate that held.
+    """
     if not goals:
         held = [trial for trial in trials if trial.holds and trial.kept_up]
         return max(held, key=lambda trial: trial.offered or 0, default=None)
@@ -245,8 +247,10 @@ def best_of_search(
 
 
 def samples(line: Line, measured: ServerMeasurement) -> tuple[Sample, ...]:
-    """The rate of a search, for the exchange that gives a client its lease. Of a published rate no
-    trial is known."""
+    """The rate of a search, for the exchange that gives a client its lease.
+
+    Of a published rate no trial is known.
+    """
     if not measured.is_search or not measured.rate:
         return ()
     best = measured.best

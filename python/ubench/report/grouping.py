@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""Observations put together: those of one configuration are a group with a name, and the groups
-that one table can hold are a section.
+"""Groups of observations of one configuration, and sections of groups that one table can hold.
 
 `configurations` is for tables of figures; `setups` is for the answer, which takes all that was
 measured of a store with the same settings as one, whatever the work was.
@@ -65,12 +64,12 @@ REQUESTS = frozenset(("sync", "set"))  # the parameters that ask for settings
 NEVER = frozenset((
     "output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block", "position",
     "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled", "index use",
-))  # fmt: skip
+))
 # These may differ between observations of one configuration.
 IGNORED = frozenset((
     "file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
     "Kea library",
-))  # fmt: skip
+))
 
 # Parameters of the load, in the order in which labels have them; of an open loop without its rate,
 # which its tables have.
@@ -78,11 +77,11 @@ LOAD = (
     "workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio", "subnets", "preload",
     "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
     "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time", "cache-threshold",
-)  # fmt: skip
+)
 # Parameters of the work, and not of the setup that does it.
 WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {
     "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold",
-}  # fmt: skip
+}
 SHORT_DIGEST = 8  # digits of a build-id in a label
 
 
@@ -129,8 +128,10 @@ def order_of(value: str) -> tuple[bool, bool, float, str]:
 def differences(
     first: Key, others: Iterable[Key], known: Iterable[Property] = ()
 ) -> list[Property]:
-    """The properties that are not the same in the first key and in another one, after those that
-    are known already. An absent value and an empty one are the same."""
+    """The properties whose values differ, after those that are known already.
+
+    The first key is compared with all others. An absent value and an empty one are the same.
+    """
     differing = dict.fromkeys(known)
     for other in others:
         for each in (*first, *other):
@@ -148,8 +149,11 @@ def load_first(properties: Iterable[Property]) -> list[Property]:
 def distinguishing(
     properties: Sequence[Property], keys: Sequence[Key], keep: int = 0
 ) -> list[Property]:
-    """The first `keep` properties; of the others each that tells these keys apart in a way that no
-    property before it does."""
+    """The properties that a label of these keys needs.
+
+    They are the first `keep`, and of the others each that tells the keys apart in a way that no
+    property before it does.
+    """
     first_by_pattern: dict[tuple[int, ...], Property] = {}
     for each in properties:
         values = [key.get(each, "") for key in keys]
@@ -174,8 +178,10 @@ def _short(name: str, value: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The observations of one configuration, or of one side of a comparison: at least one, the
-    oldest first."""
+    """The observations of one configuration, or of one side of a comparison.
+
+    There is at least one, and the oldest is the first.
+    """
 
     observations: tuple[Observation, ...]
     key: Key = field(default_factory=lambda: MappingProxyType({}))
@@ -227,8 +233,7 @@ class Group:
 
     @property
     def node_loss(self) -> Loss | None:
-        """What the loss of its machine loses: the worst that an observation says; None if none
-        says anything."""
+        """What the loss of its machine loses by the worst observation; None if none says it."""
         losses = {
             each.durability.node_loss.loss
             for each in self.observations
@@ -240,8 +245,10 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Section:
-    """Groups that one table can hold: of one class, or published together. Where the load differs
-    between groups their labels say so, as the figures are of other work."""
+    """Groups that one table can hold: of one class, or published together.
+
+    Where the load differs between groups their labels say so, as the figures are of other work.
+    """
 
     groups: tuple[Group, ...]
     title: str  # "power-safe", "power-safe server", "published, -s yes"
@@ -272,8 +279,11 @@ def make_group(observations: Iterable[Observation], key: Key | None = None) -> G
 
 def configurations(observations: Sequence[Observation]) -> tuple[Section, ...]:
     """The sections of configurations: each has one class, one kind of work and the same phases.
-    They go from the safest class to the least safe, and last comes what was published. Stores are
-    in the order of the observations, and the groups of one in the order of their properties."""
+
+    They go from the safest class to the least safe, and last comes what was published. Stores
+    are in the order of the observations, and the groups of one in the order of their
+    properties.
+    """
     return _sections(observations, _configuration_section, _configuration_key, is_setup=False)
 
 
@@ -409,8 +419,11 @@ VALUE_WIDTH = 40  # characters of each
 
 
 def value_of(observation: Observation, name: str) -> str | None:
-    """The value of an observation under a name: store, version, durability (its class), a
-    parameter, a fact, a label, or something of the machine; BY_FILE: its file."""
+    """The value of an observation under a name; None if it has none.
+
+    The name is store, version, durability (the class), a parameter, a fact, a label or a member of
+    `host`; BY_FILE stands for the file.
+    """
     own = {
         "store": observation.store,
         "version": observation.program_version,
@@ -429,8 +442,10 @@ def has_all(observation: Observation, settings: Iterable[tuple[str, str]]) -> bo
 def check_settings(
     option: str, settings: Iterable[tuple[str, str]], observations: Sequence[Observation]
 ) -> None:
-    """Raises UsageError, with the values there are, for a setting of an option that no observation
-    has."""
+    """Refuse settings of an option that no observation has.
+
+    Raises UsageError, with the values that there are.
+    """
     for name, wanted in settings:
         values = dict.fromkeys(value_of(each, name) for each in observations)
         known = [value for value in values if value is not None]
@@ -446,7 +461,9 @@ def check_settings(
 
 
 def without_references(observations: Sequence[Observation]) -> list[Observation]:
-    """Without the runs that show how the machine changed in a campaign, unless there is nothing
-    else."""
+    """The observations without reference runs, unless there is nothing else.
+
+    References show how the machine changed in a campaign.
+    """
     kept = [each for each in observations if not each.load.reference]
     return kept or list(observations)
