@@ -6,7 +6,8 @@
 
 # _ubench_words COMMAND...: prints its commands and options.
 _ubench_words() {
-    "$@" --list-options 2>/dev/null | awk -F '\t' '{ print "--" $2 }' | grep . ||
+    "$@" --list-options 2>/dev/null | awk -F '\t' '
+        { print ($2 != "" ? "--" $2 : "-" $1) }' | grep . ||
         { "$@" --help all || "$@" --help; } 2>/dev/null | awk '
             /^ +(-., )?--[a-z]/ && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) }
             /^  [a-z]/ { print $1 }'

@@ -43,7 +43,7 @@ case $(part u) in
 *COMMAND*)
     part r | section COMMANDS
     part r | awk '/^  / { print $1 }' | while read -r command; do
-        "$program" "$command" --help | section "$name $command"
+        "$program" "$command" --help all | section "$name $command"
     done
     ;;
 *TASK*) part r | section COMMANDS ;;

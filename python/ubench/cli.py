@@ -18,6 +18,7 @@ import os
 import re
 import signal
 import sys
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
@@ -198,10 +199,20 @@ class _ListAction(argparse.Action):
         raise SystemExit(0)
 
 
-def _format_wide(prog: str) -> argparse.HelpFormatter:
-    return argparse.RawDescriptionHelpFormatter(
-        prog, max_help_position=OPTION_WIDTH, width=WIDTH
-    )
+class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Prints "-n, --count N" and breaks no word at a hyphen, which could be an option's."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=OPTION_WIDTH, width=WIDTH)
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        argument = self._format_args(action, action.dest.upper())
+        return f"{', '.join(action.option_strings)} {argument}"
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return fold(" ".join(text.split()), width)
 
 
 class Parser(argparse.ArgumentParser):
@@ -225,14 +236,14 @@ class Parser(argparse.ArgumentParser):
         brief: int = 1,
     ) -> None:
         forms = "\n       ".join(f"{program} {form}" for form in usage.splitlines())
-        description = description.strip("\n")
+        description = _folded(description)
         parts = (f"Example:\n{_indent(example)}" if example else "", ending.strip("\n"))
         super().__init__(
             prog=program,
             usage=forms,
             description=description,
             epilog="\n\n".join(part for part in parts if part),
-            formatter_class=_format_wide,
+            formatter_class=_HelpFormatter,
             add_help=False,
             allow_abbrev=False,
             exit_on_error=False,
@@ -303,7 +314,7 @@ class Parser(argparse.ArgumentParser):
         return text
 
     def _format_brief(self, actions: Sequence[argparse.Action]) -> str:
-        formatter = _format_wide(self.prog)
+        formatter = _HelpFormatter(self.prog)
         formatter.add_usage(self.usage, actions, [])
         formatter.add_text(self._brief_description)
         formatter.start_section("options")
@@ -322,6 +333,19 @@ class Parser(argparse.ArgumentParser):
         options = (action for action in self._actions if action.option_strings)
         rows = [_fields(action) for action in options if not isinstance(action, _ListAction)]
         return "".join("\t".join(row) + "\n" for row in rows)
+
+
+def fold(text: str, width: int) -> list[str]:
+    """Return the lines of a text that is folded between words."""
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _folded(text: str) -> str:
+    """Return paragraphs folded to the width of the help; those with indented lines stay."""
+    return "\n\n".join(
+        paragraph if re.search("^ ", paragraph, re.MULTILINE) else "\n".join(fold(paragraph, WIDTH))
+        for paragraph in text.strip("\n").split("\n\n")
+    )
 
 
 def _indent(text: str) -> str:
