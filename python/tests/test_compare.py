@@ -194,7 +194,7 @@ def test_another_class_is_said(compare):
 def test_reference_runs_are_left_out(compare):
     reference = [store("null", "none", labels={"role": "reference"})]
     outcome, _ = compare(group(100) + reference, newer(group(100)), form="text")
-    assert "1 reference runs of the campaign were left out" in " ".join(outcome.out.split())
+    assert "1 reference run of the campaign left out" in " ".join(outcome.out.split())
 
 
 # ---- Refusals

@@ -131,9 +131,8 @@ def _without_references(
     references = sum(each.load.reference for side in members for each in side)
     if not references or "role" in chosen | {name for name, _ in question.where}:
         return members
-    doubts.note(
-        f"{references} reference runs of the campaign were left out; role=reference chooses them"
-    )
+    runs = units.plural(references, "reference run")
+    doubts.note(f"{runs} of the campaign left out; role=reference chooses them")
     baseline, candidate = ([each for each in side if not each.load.reference] for side in members)
     return baseline, candidate
 
