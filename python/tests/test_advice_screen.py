@@ -222,7 +222,7 @@ def test_without_clients_no_store_is_judged(answer):
     [
         ([1], dhcp4(POOL, threads(4)), "Measured with 1 thread; this file has 4."),
         ([1, 8], dhcp4(POOL, threads(4)), "Measured with 8 threads; this file has 4."),
-        ([8], dhcp4(POOL), "Measured with 8 threads; without a number in this file"),
+        ([8], dhcp4(POOL), "Measured with 8 threads; this file sets no number"),
         ([8], dhcp4(POOL, threads(8)), ""),
     ],
 )
@@ -310,7 +310,7 @@ def test_the_whole_screen(tmp_path):
         "        with DHCPv4 was given; scripts/bench.sh kea measures it.\n"
         "EXPIRE  Kea reclaims at most 36,000 expired leases an hour (max-reclaim-leases:\n"
         "        100 every 10 s).  If no client comes back, 8,190 leases expire in the\n"
-        "        first hour: enough.\n"
+        "        first hour: Kea keeps up.\n"
         "FIRST   No parameter of this file needs a change.\n"
         "MORE    arm/X is kea.readthedocs.io/en/latest/arm/X.html\n"
     )
@@ -334,8 +334,12 @@ def test_the_whole_screen(tmp_path):
             [],
         ),
         ([ha(), MYSQL], ["If both servers use the database on db.example.net"], []),
-        (['"valid-lifetime": 4294967295', POOL], [words.NO_EXPIRY, "leases without end"], []),
-        (['"hosts-database": {"type": "mysql"}'], ["Reservations in the database are not read"], []),
+        (['"valid-lifetime": 4294967295', POOL], [words.NO_EXPIRY, "leases that never expire"], []),
+        (
+            ['"hosts-database": {"type": "mysql"}'],
+            ["Reservations in the database are not read"],
+            [],
+        ),
         (
             ['"config-control": {"config-databases": [{"type": "mysql"}]}'],
             ["Subnets in the configuration database are not read (config-control, line 1)"],
@@ -344,7 +348,7 @@ def test_the_whole_screen(tmp_path):
         (
             [POOL, '"valid-lifetime": 600', DDNS],
             ["FIRST reclaim-timer-wait-time: 5 (not in the file): 65,500 leases can expire",
-             "The others wait"],
+             "and the rest wait"],
             [],
         ),
         ([POOL, '"valid-lifetime": 600'], ["FIRST No parameter"], ["DNS"]),
@@ -434,12 +438,13 @@ def test_any_configuration_fits_the_screen(tmp_path):
 def shown(path, site, evidence, explain=False):
     """The lines of the screen."""
     stream = io.StringIO()
-    screen.print_advice(path, site, evidence, (), explain, Output("text", stream))
+    advice = screen.advise(path, site, evidence, ())
+    (screen.print_details if explain else screen.print_screen)(advice, Output("text", stream))
     return stream.getvalue().splitlines()
 
 
 def any_configuration(chance):
-    """A valid configuration with parameters that need advice, and with members that are not read."""
+    """A valid configuration whose parameters need advice, and with members that are not read."""
     some = chance.choice
     family = some((4, 6))
     pool = some(("10.0.0.0/8", "10.0.0.1-10.0.0.2"))
@@ -504,7 +509,7 @@ def test_what_gives_way_is_in_explain(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words_", "message"),
+    ("options", "message"),
     [
         (["--lease-time=1h"], "--lease-time: cannot be used with --kea"),
         (["--renew-at=0.6"], "--renew-at: cannot be used with --kea"),
@@ -513,8 +518,8 @@ def test_what_gives_way_is_in_explain(tmp_path):
         (["--format=json"], "--format=json: cannot be used with --kea"),
     ],
 )
-def test_command_lines_that_are_refused(tmp_path, words_, message):
-    outcome = samples.report("answer", "--kea", write(tmp_path, dhcp4()), *words_)
+def test_command_lines_that_are_refused(tmp_path, options, message):
+    outcome = samples.report("answer", "--kea", write(tmp_path, dhcp4()), *options)
     assert (outcome.status, outcome.out) == (2, "")
     assert message in outcome.err
 

@@ -8,12 +8,12 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import TypeAlias
 
 from ubench.errors import Problem
 
 # What a value of the tree can be. Kea's integers have 64 bits, so a float was written as one.
-Value = Union[None, bool, int, float, str, list["Value"], "Members"]
+Value: TypeAlias = "None | bool | int | float | str | list[Value] | Members"
 
 SHOWN_MOST = 60  # characters of a value in a message
 FILE_NAME_MOST = 30  # characters of an included file's name in a place

@@ -15,7 +15,7 @@ from ubench.errors import Problem, UsageError
 from ubench.records import reader
 from ubench.records.observation import DurabilityClass, Source
 from ubench.report import explain, export, screen, sentences
-from ubench.report.advice.screen import print_advice
+from ubench.report.advice import screen as advice
 from ubench.report.evidence import Evidence, long_enough
 from ubench.report.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.table import FORMATS, Output
@@ -146,8 +146,9 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     if options.kea:
         refuse_with_kea(options)
         evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
-        path, site, out = options.kea[0], make_site(options), Output(options.format)
-        print_advice(path, site, evidence, options.where, options.explain, out)
+        found = advice.advise(options.kea[0], make_site(options), evidence, options.where)
+        print_advice = advice.print_details if options.explain else advice.print_screen
+        print_advice(found, Output(options.format))
         return 0
     if not options.files and not options.clients and not options.rate:
         raise UsageError(

@@ -6,11 +6,11 @@ from __future__ import annotations
 import functools
 import json
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any
 
 from ubench import paths
 
-Scalar = Union[None, bool, int, float, str]
+Scalar = bool | int | float | str | None
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Default:
 
 
 @functools.cache
-def load() -> Any:
+def load() -> dict[str, Any]:
     """The data file."""
     return json.loads(paths.data("kea_defaults.json").read_text(encoding="utf-8"))
 

@@ -77,13 +77,21 @@ class Layout:
     left_out: tuple[str, ...] = ()  # keys of GIVE_WAY
 
 
-def print_advice(
-    path: str, options: Site, evidence: Evidence, where: Where, explain: bool, out: Output
-) -> None:
-    """Print the answer for the Kea configuration in a file.
+@dataclass(frozen=True)
+class Advice:
+    """What the configuration, its clients and the results say."""
+
+    facts: Facts
+    site: Site
+    match: Match | None  # None: no result fits
+    too_short: Sequence[str]  # what each run was that was too short to count
+
+
+def advise(path: str, options: Site, evidence: Evidence, where: Where) -> Advice:
+    """The advice for the Kea configuration in a file.
 
     `options` are the site as the command line has it; the file's lifetimes replace its own.
-    Raises Problem for a file that Kea would not take, UsageError for a wrong `where`.
+    Raises Problem for a file that Kea would refuse, UsageError for a `where` that no result has.
     """
     configuration = kea.read(path)
     population = Population(configuration, options.clients)
@@ -91,15 +99,23 @@ def print_advice(
     grouping.check_settings("where", where, evidence.observations)
     match = find_match(configuration, site, evidence.observations, where)
     facts = Facts(configuration, population, is_fast_enough(match, population))
-    page = make_page(facts, site, match, evidence.too_short, explain)
-    if not explain:
-        layout = fitting_layout(page)
-        print_page(cut_to_fit(page, layout), layout, out)
-    else:
-        print_page(page, Layout(most_rows(page)), out)
-        out.labelled("CACHE", words.CACHE, LABEL_WIDTH)
-        out.gap()
-        out.table(parameter_table(configuration, population))
+    return Advice(facts, site, match, evidence.too_short)
+
+
+def print_screen(advice: Advice, out: Output) -> None:
+    """Print what fits 24 lines of 80 columns."""
+    page = make_page(advice, explain=False)
+    layout = fitting_layout(page)
+    print_page(cut_to_fit(page, layout), layout, out)
+
+
+def print_details(advice: Advice, out: Output) -> None:
+    """Print everything, and each parameter that was read."""
+    page = make_page(advice, explain=True)
+    print_page(page, Layout(most_rows(page)), out)
+    out.labelled("CACHE", words.CACHE, LABEL_WIDTH)
+    out.gap()
+    out.table(parameter_table(advice.facts.configuration, advice.facts.population))
 
 
 def is_fast_enough(match: Match | None, population: Population) -> bool | None:
@@ -115,10 +131,9 @@ def is_fast_enough(match: Match | None, population: Population) -> bool | None:
 # ---- What can be on the screen
 
 
-def make_page(
-    facts: Facts, site: Site, match: Match | None, too_short: Sequence[str], explain: bool
-) -> Page:
-    """All that the screen says of a configuration."""
+def make_page(advice: Advice, explain: bool) -> Page:
+    """All that the screen says."""
+    facts, match = advice.facts, advice.match
     configuration, population = facts.configuration, facts.population
     advised = [sentences.change(change) for change in changes(facts)] or [words.NO_CHANGE]
     safer = words.SAFER if wants_second_copy(facts, small_sites_too=explain) else ""
@@ -126,7 +141,7 @@ def make_page(
         Paragraph("EXPIRE", joined(sentences.expiry(configuration, population)), "expire"),
         Paragraph("FIRST", advised[0]),
         Paragraph("SAFER", safer, "safer"),
-        *sources(match, too_short, explain),
+        *sources(match, advice.too_short, explain),
     ]
     if explain:
         below += [Paragraph("THEN", sentence) for sentence in advised[1:]]
@@ -138,7 +153,7 @@ def make_page(
             Paragraph("POWER", joined(sentences.power(configuration, match is not None))),
             Paragraph("KILL", sentences.kill(configuration), "kill"),
             Paragraph("MACHINE", joined(sentences.machine(configuration)), "machine"),
-            *speed(configuration, population, site, match),
+            *speed(advice),
         ),
         below=tuple(below),
         answer=match.answer if match else None,
@@ -152,13 +167,13 @@ def joined(parts: Iterable[str]) -> str:
     return paragraph(parts)
 
 
-def speed(
-    configuration: Configuration, population: Population, site: Site, match: Match | None
-) -> list[Paragraph]:
+def speed(advice: Advice) -> list[Paragraph]:
     """Whether the store is fast enough, and how the results differ from the configuration."""
+    configuration, population = advice.facts.configuration, advice.facts.population
+    match = advice.match
     renewals = sentences.renewals(population)
     if match is None:
-        required = sentences.required(site, population)
+        required = sentences.required(advice.site, population)
         return [
             Paragraph("SPEED", joined([renewals, required, sentences.no_result(configuration)]))
         ]
@@ -336,15 +351,14 @@ def parameter_table(configuration: Configuration, population: Population) -> Tab
     for section in configuration.maps():
         for parameter in section.parameters():
             table.add(parameter.name, shown_value(parameter), shown_place(parameter))
+    subnets = len(population.used_subnets)
     for name, alternatives in inherited(population).items():
+        form = words.PLACE_OF_SOME if len(alternatives) > 1 else words.PLACE
         for (value, place), count in list(alternatives.items())[:VALUES_SHOWN]:
-            if len(alternatives) > 1:
-                subnets = f"{len(population.used_subnets):,}"
-                place = words.SUBNETS.format(place=place, count=f"{count:,}", subnets=subnets)
-            table.add(name, value, place)
+            table.add(name, value, form.format(place=place, count=count, subnets=subnets))
         hidden = len(alternatives) - VALUES_SHOWN
         if hidden > 0:
-            table.add(name, words.OTHER_VALUES.format(count=f"{hidden:,}"), "")
+            table.add(name, words.OTHER_VALUES.format(count=units.count(hidden)), "")
     return table
 
 

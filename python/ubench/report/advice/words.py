@@ -29,8 +29,8 @@ LARGE_POOLS = "large pools"
 NO_POOLS = "no pools"
 ALIKE = "leases of {least}"
 DIFFERENT = "leases of {least} to {most}"
-FOREVER = "leases without end"
-SOME_FOREVER = "leases of {least} and more, some without end"
+FOREVER = "leases that never expire"
+SOME_FOREVER = "leases of {least} and more, some that never expire"
 
 # ---- CLIENTS
 
@@ -40,12 +40,8 @@ CLIENTS: Mapping[Counted, str] = {
         "{clients} by --clients.  The file has only {addresses} in pools and {reservations} "
         "outside of them."
     ),
-    Counted.ADDRESSES: (
-        "{clients}, one for each address of the pools (or --clients=N)."
-    ),
-    Counted.RESERVATIONS: (
-        "{clients}, one for each reserved address (or --clients=N)."
-    ),
+    Counted.ADDRESSES: "{clients}, one for each address of the pools (or --clients=N).",
+    Counted.RESERVATIONS: "{clients}, one for each reserved address (or --clients=N).",
     Counted.ADDRESSES_AND_RESERVATIONS: (
         "{clients}, one for each address of the pools and each reservation outside of them "
         "(or --clients=N)."
@@ -96,9 +92,7 @@ POWER_OF_SEVERAL: Mapping[Keeper, str] = {
 }
 POWER_MEASURED = "The database's settings decide; the table shows what a power cut loses."
 SHOW_SETTINGS: Mapping[Keeper, str] = {
-    Keeper.MYSQL: (
-        "To see them: SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog"
-    ),
+    Keeper.MYSQL: "To see them: SELECT @@innodb_flush_log_at_trx_commit, @@log_bin, @@sync_binlog",
     Keeper.POSTGRESQL: "To see them: SHOW synchronous_commit; SHOW fsync",
 }
 KILL: Mapping[Keeper, str] = {
@@ -117,9 +111,7 @@ KILL: Mapping[Keeper, str] = {
     ),
 }
 
-DATABASE_LOST = (
-    "Losing {machine} loses every lease that no replica or backup of the database has."
-)
+DATABASE_LOST = "Losing {machine} loses every lease that no replica or backup of the database has."
 ITS_MACHINE = "the machine"
 MACHINE: Mapping[MachineLoss, str] = {
     MachineLoss.ALL: "Losing the machine loses every lease: no other machine has them.",
@@ -155,9 +147,7 @@ RENEWALS = "{clients} renew after {period}."
 RENEWALS_BETWEEN = "{clients} renew after {least} to {most}."
 RENEWAL_OF_ONE = "1 client renews after {period}."
 REQUIRED = "That is {renewals} renewals/s, and {restarts} restarts/s if all are back in {period}."
-NO_RESULT = (
-    "No result of Kea's {database} with DHCPv{family} was given; {command} measures it."
-)
+NO_RESULT = "No result of Kea's {database} with DHCPv{family} was given; {command} measures it."
 COMMANDS = {4: "scripts/bench.sh kea", 6: "scripts/dhcp rate -6"}
 LESS_THAN = "less than 0.01"
 CLIENTS_UNKNOWN = (
@@ -165,19 +155,15 @@ CLIENTS_UNKNOWN = (
 )
 PAIRS: Mapping[PairMatch, str] = {
     PairMatch.AS_CONFIGURED: "",
-    PairMatch.NO_PAIR: (
-        "No pair was measured, and a pair is slower (scripts/dhcp ha measures one)."
-    ),
+    PairMatch.NO_PAIR: "No pair was measured, and a pair is slower (scripts/dhcp ha measures one).",
     PairMatch.OTHER_MODE: "The measured pair is {measured}, and that of the file is {configured}.",
     PairMatch.PASSIVE_BACKUP: "passive-backup was not measured: these are single servers.",
-    PairMatch.SHARED_DATABASE: (
-        "No pair with one database was measured: these are single servers."
-    ),
+    PairMatch.SHARED_DATABASE: "No pair with one database was measured: these are single servers.",
 }
 OTHER_THREADS = "Measured with {measured}; this file has {configured}."
 AUTOMATIC_THREADS = (
-    "Measured with {measured}; without a number in this file Kea has one for each processor "
-    "(before 2.3.5: one)."
+    "Measured with {measured}; this file sets no number, so Kea starts one for each processor "
+    "(before 2.3.5 a single one)."
 )
 ONE_THREAD = "1 thread"
 SEVERAL_THREADS = "{counts} threads"
@@ -199,13 +185,13 @@ RECLAIMING: Mapping[Reclaiming, str] = {
         "Kea reclaims all expired leases at once, and answers no client meanwhile."
     ),
 }
-NO_EXPIRY = "Leases without end do not expire."
-ONE_EXPIRES = "If no client comes back, 1 lease expires in the first hour: enough."
+NO_EXPIRY = "These leases never expire."
+ONE_EXPIRES = "If no client comes back, 1 lease expires in the first hour: Kea keeps up."
 ENOUGH_RECLAIMED = (
-    "If no client comes back, {expiring} leases expire in the first hour: enough."
+    "If no client comes back, {expiring} leases expire in the first hour: Kea keeps up."
 )
 TOO_FEW_RECLAIMED = (
-    "If no client comes back, {expiring} leases expire in the first hour.  The others wait; Kea "
+    "If no client comes back, {expiring} leases expire in the first hour, and the rest wait.  Kea "
     "reclaims one at once if a client needs its address."
 )
 
@@ -255,9 +241,7 @@ FORGETFUL_FOLDER = (
     "this directory is usually in memory, or emptied when the machine starts; then every lease is "
     "lost."
 )
-GROWS = (
-    "the file grows with each renewal, and Kea reads all of it when it starts (arm/lfc)."
-)
+GROWS = "the file grows with each renewal, and Kea reads all of it when it starts (arm/lfc)."
 GROWS_MUCH = (
     "the file grows with each renewal, about {growth} MB a day, and Kea reads all of it when it "
     "starts (arm/lfc)."
@@ -278,20 +262,18 @@ ENDLESS_QUEUE = (
 )
 USELESS_QUEUE = "with multi-threading Kea ignores it (arm/congestion-handling)."
 CACHES = (
-    "Kea gives a client that renews after {renewal} no new time, only the rest of the old one "
-    "(arm/dhcp{family}-srv)."
+    "Kea gives a client that renews after {renewal} no new lifetime, only what is left of the old "
+    "one (arm/dhcp{family}-srv)."
 )
 CACHES_BY_DEFAULT = (
-    "Kea 3.0 by default gives a client that renews after {renewal} no new time, only the rest of "
-    "the old one (arm/dhcp{family}-srv)."
+    "by default Kea 3.0 gives a client that renews after {renewal} no new lifetime, only what is "
+    "left of the old one (arm/dhcp{family}-srv)."
 )
 
 HARMS: Mapping[Harm, str] = {
     Harm.NAMES: "expired leases keep their DNS names",
     Harm.ALLOCATOR: "flq grants no address whose lease expired",
-    Harm.BOTH: (
-        "expired leases keep their DNS names and flq grants no address whose lease expired"
-    ),
+    Harm.BOTH: "expired leases keep their DNS names and flq grants no address whose lease expired",
     Harm.NONE: "expired leases stay in the lease database and count as assigned",
 }
 
@@ -311,5 +293,6 @@ CACHE = (
     "Kea 3.0 writes nothing if a client asks again within a quarter of its lease "
     "(cache-threshold); a restart is counted as a write."
 )
-SUBNETS = "{place} ({count} of {subnets} subnets)"
+PLACE = "{place}"
+PLACE_OF_SOME = "{place} ({count:,} of {subnets:,} subnets)"
 OTHER_VALUES = "{count} other values or places"
