@@ -8,26 +8,26 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
 
 from ubench import cli
 from ubench.errors import Problem, UsageError
 from ubench.records import reader
-from ubench.records.observation import DurabilityClass, Source
+from ubench.records.observation import DurabilityClass
+from ubench.records.reader import Complain
 from ubench.report import explain, export, screen, sentences
 from ubench.report.advice import screen as advice
 from ubench.report.evidence import Evidence, long_enough
+from ubench.report.options import add_files
 from ubench.report.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.table import FORMATS, Output
 from ubench.report.verdicts import work_out
-
-Complain = Callable[[Source, str], None]
 
 SECOND_NS = 10**9
 MOST_RESTART_NS = 52 * 24 * 3600 * SECOND_NS
 MOST_LIFETIME_NS = 0xFFFFFFFF * SECOND_NS  # which DHCP takes for "without end"
 MOST_DELAY_NS = 10 * SECOND_NS
 LEAST_RENEW_AT = 1e-4
+MACHINE_FORMATS = ("csv", "json")
 MOST_HEADROOM = 10**6
 
 DESCRIPTION = """
@@ -41,21 +41,21 @@ TOO_SHORT = "{too_short} Measure longer: a runner with a larger -n, a duel with 
 def make_parser(program: str) -> cli.Parser:
     """Return the parser of the command's options."""
     parser = cli.Parser(program, "[OPTION]... [FILE]...", DESCRIPTION, example=EXAMPLE)
-    add_site_options(parser.add_argument_group("The site"))
-    add_result_options(parser.add_argument_group("Results and output"))
-    parser.add_argument("files", nargs="*", metavar="FILE", help=cli.HIDDEN)
+    add_site_options(parser)
+    add_result_options(parser)
+    add_files(parser)
     return parser
 
 
-def add_site_options(group: argparse._ArgumentGroup) -> None:
+def add_site_options(parser: cli.Parser) -> None:
     """Add the options that describe the site."""
-    group.add_argument(
+    parser.add_argument(
         "--clients",
         type=cli.whole_number(1, IPV4_ADDRESSES),
         metavar="N",
         help="number of clients [one of 1,000 to 1,000,000]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--kea",
         type=cli.filled("a file's name"),
         metavar="FILE",
@@ -63,46 +63,46 @@ def add_site_options(group: argparse._ArgumentGroup) -> None:
         default=[],
         help="take the site from this configuration of Kea",
     )
-    group.add_argument(
+    parser.add_argument(
         "--lease-time",
         type=cli.lifetime(SECOND_NS, MOST_LIFETIME_NS),
         metavar="TIME",
         help="how long a lease is valid: 7200 (seconds), 2h [2h]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--renew-at",
         type=cli.share(LEAST_RENEW_AT, 1),
         metavar="SHARE",
         help="part of that time after which a client renews [0.5]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--restart-within",
         type=cli.duration(SECOND_NS, MOST_RESTART_NS),
         metavar="TIME",
         default="5m",
         help="time in which all clients restart [%(default)s]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--restart-of",
         type=cli.choice("known", "new"),
         metavar="CLIENTS",
         default="known",
         help="clients restart as known, with their leases, or as new [%(default)s]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--rtt",
         type=cli.duration(0, MOST_DELAY_NS),
         metavar="TIME",
         default="0",
         help="added to each round trip to a database [%(default)s]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--sync",
         type=cli.duration(1, MOST_DELAY_NS),
         metavar="TIME",
         help="how long your disk takes to sync [as measured]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--rate",
         type=cli.rate(),
         metavar="R",
@@ -110,16 +110,16 @@ def add_site_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_result_options(group: argparse._ArgumentGroup) -> None:
+def add_result_options(parser: cli.Parser) -> None:
     """Add the options that say what counts, and how it is printed."""
-    group.add_argument(
+    parser.add_argument(
         "--headroom",
         type=cli.rate(1, MOST_HEADROOM),
         metavar="FACTOR",
         default="2",
         help="how many times the required rate is enough [%(default)s]",
     )
-    group.add_argument(
+    parser.add_argument(
         "--where",
         type=cli.name_value,
         metavar="NAME=VALUE",
@@ -127,12 +127,12 @@ def add_result_options(group: argparse._ArgumentGroup) -> None:
         default=[],
         help="only results that have this, as for compare",
     )
-    group.add_argument(
+    parser.add_argument(
         "--explain",
         action="store_true",
         help="also every row, setting, class and cost, and their sources",
     )
-    group.add_argument(
+    parser.add_argument(
         "--format",
         type=cli.choice(*FORMATS, "json"),
         metavar="FORMAT",
@@ -156,10 +156,12 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
             "--clients=20k FILE"
         )
     site = make_site(options)
-    if not options.files or options.rate:
-        print_needs(site, options.rate, Output(options.format if options.files else "text"))
-    if options.files:
-        print_answer(site, options, read_evidence(options.files, complain))
+    if not options.files:
+        print_needs(site, options.rate, Output())
+        return 0
+    if options.rate and options.format not in MACHINE_FORMATS:
+        print_needs(site, options.rate, Output(options.format))
+    print_answer(site, options, read_evidence(options.files, complain))
     return 0
 
 
