@@ -18,9 +18,9 @@ from kea_files import (
     write,
 )
 
-from ubench.report.advice import advice, configuration, population
-from ubench.report.advice.advice import Facts
+from ubench.report.advice import advice, population, reading, store_rules
 from ubench.report.advice.population import Counted, Harm, Population, Reclaiming
+from ubench.report.advice.rule import Facts
 from ubench.report.site import Demand, Site
 
 SILENT = '"send-lease-updates": false'
@@ -33,7 +33,7 @@ def clients(tmp_path):
     """The clients of a configuration."""
 
     def clients(text, given=None):
-        return Population(configuration.read(write(tmp_path, text)), given)
+        return Population(reading.read(write(tmp_path, text)), given)
 
     return clients
 
@@ -273,7 +273,7 @@ def test_every_rule_fills_its_sentence(clients):
 
 def test_growth_of_the_lease_file(clients):
     found = clients(dhcp4(POOL, '"lease-database": {"type": "memfile", "lfc-interval": 0}'))
-    assert advice.growth_mb(Facts(found.configuration, found)) == pytest.approx(157.29, abs=0.01)
+    assert store_rules.growth_mb(Facts(found.configuration, found)) == pytest.approx(157.29, abs=0.01)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from kea_files import DDNS, MYSQL, PGSQL, POOL, SECRET, dhcp4, dhcp6, ha, pools,
 
 from ubench.errors import Problem
 from ubench.kea_config.members import Members
-from ubench.report.advice import addresses, configuration, defaults, losses
+from ubench.report.advice import addresses, defaults, losses, reading
 from ubench.report.advice.addresses import Range
 from ubench.report.advice.losses import Keeper, MachineLoss
 
@@ -19,7 +19,7 @@ from ubench.report.advice.losses import Keeper, MachineLoss
 @pytest.fixture
 def read(tmp_path):
     """Reads a text as a configuration."""
-    return lambda text: configuration.read(write(tmp_path, text))
+    return lambda text: reading.read(write(tmp_path, text))
 
 
 # ---- Values, places and defaults
@@ -62,7 +62,7 @@ def test_recommended_threads():
 
 def test_an_included_file_is_named(tmp_path):
     write(tmp_path, '"valid-lifetime": 9', "lease.json")
-    site = configuration.read(write(tmp_path, dhcp4('<?include "lease.json"?>')))
+    site = reading.read(write(tmp_path, dhcp4('<?include "lease.json"?>')))
     assert site.subnets[0].valid_lifetime.place == "lease.json:1"
 
 

@@ -26,10 +26,11 @@ from kea_files import (
 )
 
 from ubench.records import reader
-from ubench.report.advice import configuration, measured, screen, words
+from ubench.report.advice import measured, reading, screen, words
 from ubench.report.advice.measured import PairMatch
 from ubench.report.advice.population import Population
 from ubench.report.evidence import Evidence, long_enough
+from ubench.report.phrases import paragraph
 from ubench.report.site import Place, Site
 from ubench.report.table import Output
 from ubench.terminal import UNWANTED
@@ -55,7 +56,7 @@ def answer(tmp_path):
 @pytest.fixture
 def read(tmp_path):
     """Reads a text as a configuration."""
-    return lambda text: configuration.read(write(tmp_path, text))
+    return lambda text: reading.read(write(tmp_path, text))
 
 
 @pytest.fixture
@@ -251,7 +252,7 @@ def network(read, text, site, *observations):
     found = read(text)
     population = Population(found, site.clients)
     result = measured.find_match(found, population.site(site), observations, ())
-    return screen.joined(screen.network(found, population, result.answer))
+    return paragraph(screen.network(found, population, result.answer))
 
 
 def test_a_remote_database_of_the_file_has_the_figure_with_a_network(read):

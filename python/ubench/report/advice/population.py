@@ -13,6 +13,7 @@ from ubench.report.advice.configuration import LARGE_POOLS, Configuration, Expir
 from ubench.report.site import Site
 
 HOUR_S = 3600
+SMALL_SITE = 254  # clients: a home or an office with one subnet
 
 
 class Counted(Enum):

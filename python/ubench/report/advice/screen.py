@@ -1,80 +1,40 @@
 # SPDX-License-Identifier: ISC
-"""The answer for a Kea configuration on one screen, 24 lines of 80 columns.
+"""The answer for a Kea configuration on one screen; --explain has everything.
 
-Where there is more to say, the least urgent sentences and rows give way; --explain has them all,
-and each parameter that was read.
+`layout` decides what the screen has room for.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ubench import units
-from ubench.kea_config.members import cut_name
 from ubench.report import grouping, screen
 from ubench.report import sentences as answer_sentences
-from ubench.report.advice import configuration as kea
-from ubench.report.advice import sentences, words
-from ubench.report.advice.advice import Facts, changes, wants_second_copy
-from ubench.report.advice.configuration import Configuration, Parameter
+from ubench.report.advice import reading, sentences, words
+from ubench.report.advice.advice import changes, wants_second_copy
+from ubench.report.advice.configuration import Configuration
+from ubench.report.advice.layout import (
+    Layout,
+    Page,
+    Paragraph,
+    cut_to_fit,
+    fitting_layout,
+    most_rows,
+    print_page,
+    store_table,
+)
 from ubench.report.advice.measured import Match, find_match
+from ubench.report.advice.parameter_table import parameter_table
 from ubench.report.advice.population import Population
+from ubench.report.advice.rule import Facts
 from ubench.report.evidence import Evidence
 from ubench.report.fit import Verdict
 from ubench.report.phrases import paragraph
-from ubench.report.screen import LABEL_WIDTH, LEAST_ROWS, LINES
-from ubench.report.setups import Setup
+from ubench.report.screen import LABEL_WIDTH
 from ubench.report.site import Site
-from ubench.report.table import WIDTH, Output, Table, fold, text, texts
+from ubench.report.table import Output
 from ubench.report.verdicts import Answer, Where
-
-VALUE_MOST = 40  # characters of a value in the table of parameters
-VALUES_SHOWN = 8  # rows for one parameter whose values differ between subnets
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """Sentences behind a label; `part` is a key of GIVE_WAY, or empty if they always stay."""
-
-    label: str
-    text: str
-    part: str = ""
-
-
-# What gives way if the screen is full, the least urgent first, and how many rows of the table
-# stay then. What a power cut loses, whether the store is fast enough, and what to change stay.
-GIVE_WAY = {
-    "safer": LEAST_ROWS,
-    "expire": LEAST_ROWS,
-    "machine": 2,
-    "kill": 1,
-    "marks": 1,
-    "unread": 1,
-    "match": 1,
-    "network": 1,
-}
-
-
-@dataclass(frozen=True)
-class Page:
-    """All that can be on the screen."""
-
-    headline: str
-    above: tuple[Paragraph, ...]
-    below: tuple[Paragraph, ...]
-    answer: Answer | None  # whose table stands between them
-    has_clients: bool
-    has_more: bool  # --explain has more than this
-
-
-@dataclass(frozen=True)
-class Layout:
-    """A choice of what is on the screen."""
-
-    rows: int  # of the table, at most
-    left_out: tuple[str, ...] = ()  # keys of GIVE_WAY
 
 
 @dataclass(frozen=True)
@@ -93,7 +53,7 @@ def advise(path: str, options: Site, evidence: Evidence, where: Where) -> Advice
     `options` are the site as the command line has it; the file's lifetimes replace its own.
     Raises Problem for a file that Kea would refuse, UsageError for a `where` that no result has.
     """
-    configuration = kea.read(path)
+    configuration = reading.read(path)
     population = Population(configuration, options.clients)
     site = population.site(options)
     grouping.check_settings("where", where, evidence.observations)
@@ -138,7 +98,7 @@ def make_page(advice: Advice, explain: bool) -> Page:
     advised = [sentences.change(change) for change in changes(facts)] or [words.NO_CHANGE]
     safer = words.SAFER if wants_second_copy(facts, small_sites_too=explain) else ""
     below = [
-        Paragraph("EXPIRE", joined(sentences.expiry(configuration, population)), "expire"),
+        Paragraph("EXPIRE", paragraph(sentences.expiry(configuration, population)), "expire"),
         Paragraph("FIRST", advised[0]),
         Paragraph("SAFER", safer, "safer"),
         *sources(match, advice.too_short, explain),
@@ -149,10 +109,10 @@ def make_page(advice: Advice, explain: bool) -> Page:
         headline=sentences.headline(configuration, population),
         above=(
             Paragraph("CLIENTS", sentences.clients(population)),
-            Paragraph("", joined(sentences.unread(configuration)), "unread"),
-            Paragraph("POWER", joined(sentences.power(configuration, match is not None))),
+            Paragraph("", paragraph(sentences.unread(configuration)), "unread"),
+            Paragraph("POWER", paragraph(sentences.power(configuration, match is not None))),
             Paragraph("KILL", sentences.kill(configuration), "kill"),
-            Paragraph("MACHINE", joined(sentences.machine(configuration)), "machine"),
+            Paragraph("MACHINE", paragraph(sentences.machine(configuration)), "machine"),
             *speed(advice),
         ),
         below=tuple(below),
@@ -160,11 +120,6 @@ def make_page(advice: Advice, explain: bool) -> Page:
         has_clients=bool(population.clients),
         has_more=not explain and len(advised) > 1,
     )
-
-
-def joined(parts: Iterable[str]) -> str:
-    """Sentences behind each other."""
-    return paragraph(parts)
 
 
 def speed(advice: Advice) -> list[Paragraph]:
@@ -175,7 +130,7 @@ def speed(advice: Advice) -> list[Paragraph]:
     if match is None:
         required = sentences.required(advice.site, population)
         return [
-            Paragraph("SPEED", joined([renewals, required, sentences.no_result(configuration)]))
+            Paragraph("SPEED", paragraph([renewals, required, sentences.no_result(configuration)]))
         ]
     verdict = answer_sentences.speed(match.answer) if population.clients else words.CLIENTS_UNKNOWN
     differences = [
@@ -183,9 +138,9 @@ def speed(advice: Advice) -> list[Paragraph]:
         sentences.thread_difference(configuration, match),
     ]
     return [
-        Paragraph("SPEED", joined([renewals, verdict])),
-        Paragraph("", joined(differences), "match"),
-        Paragraph("", joined(network(configuration, population, match.answer)), "network"),
+        Paragraph("SPEED", paragraph([renewals, verdict])),
+        Paragraph("", paragraph(differences), "match"),
+        Paragraph("", paragraph(network(configuration, population, match.answer)), "network"),
     ]
 
 
@@ -215,7 +170,7 @@ def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> lis
         Paragraph("FROM", sentences.files(match)),
         Paragraph(
             "",
-            joined(
+            paragraph(
                 [
                     "" if has_server else words.STORE_ALONE,
                     *answer_sentences.searches(setups),
@@ -227,156 +182,3 @@ def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> lis
             "marks",
         ),
     ]
-
-
-# ---- The table of stores
-
-
-def store_table(answer: Answer, setups: Sequence[Setup], has_clients: bool) -> Table:
-    """The stores; without a number of clients, without what depends on it."""
-    table = screen.store_table(answer, setups)
-    if has_clients:
-        return table
-    kept = [number for number, head in enumerate(table.heads) if head != screen.TIMES]
-    smaller = Table([table.columns[number] for number in kept])
-    for row in table.rows[: len(setups)]:
-        smaller.add(*(row[number] for number in kept))
-    return smaller
-
-
-def most_rows(page: Page) -> int:
-    """How many rows the table can have."""
-    return len(page.answer.representatives) if page.answer else 0
-
-
-def page_table(page: Page, layout: Layout) -> Table | None:
-    """The table of stores in a layout; None without results."""
-    if page.answer is None:
-        return None
-    return store_table(page.answer, page.answer.shown(layout.rows), page.has_clients)
-
-
-# ---- Laying out
-
-
-def paragraphs(parts: Iterable[Paragraph], layout: Layout) -> list[tuple[str, str]]:
-    """Labels with texts in a layout. A text without a label continues the one before it."""
-    lines: list[tuple[str, str]] = []
-    for part in parts:
-        if not part.text or part.part in layout.left_out:
-            continue
-        if part.label or not lines:
-            lines.append((part.label, part.text))
-        else:
-            label, before = lines[-1]
-            lines[-1] = (label, joined([before, part.text]))
-    return lines
-
-
-def below_table(page: Page, layout: Layout) -> list[tuple[str, str]]:
-    """The lines below the table, the last of which says where there is more."""
-    has_more = page.has_more or layout.left_out or layout.rows < most_rows(page)
-    more = joined([words.MORE if has_more else "", words.MANUAL])
-    return [*paragraphs(page.below, layout), ("MORE", more)]
-
-
-def height(page: Page, layout: Layout) -> int:
-    """The lines of the screen in a layout."""
-    table = page_table(page, layout)
-    folded = [fold(page.headline, WIDTH)]
-    for _, paragraph in [*paragraphs(page.above, layout), *below_table(page, layout)]:
-        folded.append(fold(paragraph, WIDTH, LABEL_WIDTH))
-    table_lines = text(table).count("\n") + 1 if table else 0  # with the empty line above it
-    return sum(part.count("\n") + 1 for part in folded) + table_lines
-
-
-def fitting_layout(page: Page) -> Layout:
-    """The layout that leaves out as little as fits the screen."""
-    layout = with_fewer_rows(page, (), LEAST_ROWS)
-    left_out: list[str] = []
-    for part, least_rows in GIVE_WAY.items():
-        if height(page, layout) <= LINES:
-            break
-        left_out.append(part)
-        layout = with_fewer_rows(page, tuple(left_out), least_rows)
-    for part in reversed(left_out):  # what gave way first may be longer than was needed
-        others = tuple(each for each in layout.left_out if each != part)
-        fuller = Layout(layout.rows, others)
-        if height(page, fuller) <= LINES:
-            layout = fuller
-    return layout
-
-
-def with_fewer_rows(page: Page, left_out: tuple[str, ...], least_rows: int) -> Layout:
-    """A layout with the most rows that fit, but at least some."""
-    rows = most_rows(page)
-    while rows > least_rows and height(page, Layout(rows, left_out)) > LINES:
-        rows -= 1
-    return Layout(rows, left_out)
-
-
-def cut_to_fit(page: Page, layout: Layout) -> Page:
-    """The page with its longest text cut, once nothing else can give way."""
-    while height(page, layout) > LINES:
-        parts = [*page.above, *page.below]
-        longest = max(parts, key=lambda part: 0 if part.part in layout.left_out else len(part.text))
-        shorter = replace(longest, text=units.cut(longest.text, len(longest.text) - WIDTH))
-        page = replace(
-            page,
-            above=tuple(shorter if part is longest else part for part in page.above),
-            below=tuple(shorter if part is longest else part for part in page.below),
-        )
-    return page
-
-
-def print_page(page: Page, layout: Layout, out: Output) -> None:
-    """Print the screen."""
-    out.note(page.headline)
-    out.pairs(paragraphs(page.above, layout), LABEL_WIDTH)
-    table = page_table(page, layout)
-    if table:
-        out.gap()
-        out.table(table)
-    out.pairs(below_table(page, layout), LABEL_WIDTH)
-
-
-# ---- The table of parameters
-
-
-def parameter_table(configuration: Configuration, population: Population) -> Table:
-    """Every parameter that was read, with its value and place."""
-    table = Table(texts("parameter", "value", "place"))
-    mode = configuration.ha.mode if configuration.ha else None
-    table.add("mode", sentences.as_text(mode), "")
-    for section in configuration.maps():
-        for parameter in section.parameters():
-            table.add(parameter.name, shown_value(parameter), shown_place(parameter))
-    subnets = len(population.used_subnets)
-    for name, alternatives in inherited(population).items():
-        form = words.PLACE_OF_SOME if len(alternatives) > 1 else words.PLACE
-        for (value, place), count in list(alternatives.items())[:VALUES_SHOWN]:
-            table.add(name, value, form.format(place=place, count=count, subnets=subnets))
-        hidden = len(alternatives) - VALUES_SHOWN
-        if hidden > 0:
-            table.add(name, words.OTHER_VALUES.format(count=units.count(hidden)), "")
-    return table
-
-
-def inherited(population: Population) -> dict[str, Counter[tuple[str, str]]]:
-    """The values and places that each parameter of subnets has, with the number of subnets."""
-    found: dict[str, Counter[tuple[str, str]]] = {}
-    for subnet in population.used_subnets:
-        for parameter in subnet.parameters():
-            values = found.setdefault(parameter.name, Counter())
-            values[shown_value(parameter), shown_place(parameter)] += 1
-    return found
-
-
-def shown_value(parameter: Parameter[object]) -> str:
-    """The value of a parameter, short enough for the table."""
-    return cut_name(sentences.value(parameter), VALUE_MOST)
-
-
-def shown_place(parameter: Parameter[object]) -> str:
-    """The place of a parameter, or that it is Kea's default."""
-    return parameter.place or words.DEFAULT

@@ -11,7 +11,6 @@ from ubench.cli import alternatives
 from ubench.kea_config.members import cut_name
 from ubench.kea_config.parser import NAMES
 from ubench.report.advice import losses, words
-from ubench.report.advice.advice import Change
 from ubench.report.advice.configuration import Configuration, Parameter
 from ubench.report.advice.measured import Match
 from ubench.report.advice.population import (
@@ -20,6 +19,7 @@ from ubench.report.advice.population import (
     reclaimed_per_hour,
     reclaiming,
 )
+from ubench.report.advice.rule import Change
 from ubench.report.phrases import figure, period
 from ubench.report.site import Demand, Site
 from ubench.terminal import plain

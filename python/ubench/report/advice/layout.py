@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: ISC
+"""Lays out paragraphs and the table of stores on a screen of 24 lines of 80 columns.
+
+Where there is more to say, the least urgent sentences and rows give way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ubench import units
+from ubench.report import screen
+from ubench.report.advice import words
+from ubench.report.phrases import paragraph
+from ubench.report.screen import LABEL_WIDTH, LEAST_ROWS, LINES
+from ubench.report.setups import Setup
+from ubench.report.table import WIDTH, Output, Table, fold, text
+from ubench.report.verdicts import Answer
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences behind a label; `part` is a key of GIVE_WAY, or empty if they always stay."""
+
+    label: str
+    text: str
+    part: str = ""
+
+
+# What gives way if the screen is full, the least urgent first, and how many rows of the table
+# stay then. What a power cut loses, whether the store is fast enough, and what to change stay.
+GIVE_WAY = {
+    "safer": LEAST_ROWS,
+    "expire": LEAST_ROWS,
+    "machine": 2,
+    "kill": 1,
+    "marks": 1,
+    "unread": 1,
+    "match": 1,
+    "network": 1,
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """All that can be on the screen."""
+
+    headline: str
+    above: tuple[Paragraph, ...]
+    below: tuple[Paragraph, ...]
+    answer: Answer | None  # whose table stands between them
+    has_clients: bool
+    has_more: bool  # --explain has more than this
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A choice of what is on the screen."""
+
+    rows: int  # of the table, at most
+    left_out: tuple[str, ...] = ()  # keys of GIVE_WAY
+
+
+# ---- The table of stores
+
+
+def store_table(answer: Answer, setups: Sequence[Setup], has_clients: bool) -> Table:
+    """The stores; without a number of clients, without what depends on it."""
+    table = screen.store_table(answer, setups)
+    if has_clients:
+        return table
+    kept = [number for number, head in enumerate(table.heads) if head != screen.TIMES]
+    smaller = Table([table.columns[number] for number in kept])
+    for row in table.rows[: len(setups)]:
+        smaller.add(*(row[number] for number in kept))
+    return smaller
+
+
+def most_rows(page: Page) -> int:
+    """How many rows the table can have."""
+    return len(page.answer.representatives) if page.answer else 0
+
+
+def page_table(page: Page, layout: Layout) -> Table | None:
+    """The table of stores in a layout; None without results."""
+    if page.answer is None:
+        return None
+    return store_table(page.answer, page.answer.shown(layout.rows), page.has_clients)
+
+
+# ---- Laying out
+
+
+def paragraphs(parts: Iterable[Paragraph], layout: Layout) -> list[tuple[str, str]]:
+    """Labels with texts in a layout. A text without a label continues the one before it."""
+    lines: list[tuple[str, str]] = []
+    for part in parts:
+        if not part.text or part.part in layout.left_out:
+            continue
+        if part.label or not lines:
+            lines.append((part.label, part.text))
+        else:
+            label, before = lines[-1]
+            lines[-1] = (label, paragraph([before, part.text]))
+    return lines
+
+
+def below_table(page: Page, layout: Layout) -> list[tuple[str, str]]:
+    """The lines below the table, the last of which says where there is more."""
+    has_more = page.has_more or layout.left_out or layout.rows < most_rows(page)
+    more = paragraph([words.MORE if has_more else "", words.MANUAL])
+    return [*paragraphs(page.below, layout), ("MORE", more)]
+
+
+def height(page: Page, layout: Layout) -> int:
+    """The lines of the screen in a layout."""
+    table = page_table(page, layout)
+    lines = [*paragraphs(page.above, layout), *below_table(page, layout)]
+    folded = [fold(page.headline, WIDTH)]
+    folded += [fold(sentences, WIDTH, LABEL_WIDTH) for _, sentences in lines]
+    table_lines = text(table).count("\n") + 1 if table else 0  # with the empty line above it
+    return sum(part.count("\n") + 1 for part in folded) + table_lines
+
+
+def fitting_layout(page: Page) -> Layout:
+    """The layout that leaves out as little as fits the screen."""
+    layout = with_fewer_rows(page, (), LEAST_ROWS)
+    left_out: list[str] = []
+    for part, least_rows in GIVE_WAY.items():
+        if height(page, layout) <= LINES:
+            break
+        left_out.append(part)
+        layout = with_fewer_rows(page, tuple(left_out), least_rows)
+    for part in reversed(left_out):  # what gave way first may be longer than was needed
+        others = tuple(each for each in layout.left_out if each != part)
+        fuller = Layout(layout.rows, others)
+        if height(page, fuller) <= LINES:
+            layout = fuller
+    return layout
+
+
+def with_fewer_rows(page: Page, left_out: tuple[str, ...], least_rows: int) -> Layout:
+    """A layout with the most rows that fit, but at least some."""
+    rows = most_rows(page)
+    while rows > least_rows and height(page, Layout(rows, left_out)) > LINES:
+        rows -= 1
+    return Layout(rows, left_out)
+
+
+def cut_to_fit(page: Page, layout: Layout) -> Page:
+    """The page with its longest text cut, once nothing else can give way."""
+    while height(page, layout) > LINES:
+        parts = [*page.above, *page.below]
+        longest = max(parts, key=lambda part: 0 if part.part in layout.left_out else len(part.text))
+        shorter = replace(longest, text=units.cut(longest.text, len(longest.text) - WIDTH))
+        page = replace(
+            page,
+            above=tuple(shorter if part is longest else part for part in page.above),
+            below=tuple(shorter if part is longest else part for part in page.below),
+        )
+    return page
+
+
+def print_page(page: Page, layout: Layout, out: Output) -> None:
+    """Print the screen."""
+    out.note(page.headline)
+    out.pairs(paragraphs(page.above, layout), LABEL_WIDTH)
+    table = page_table(page, layout)
+    if table:
+        out.gap()
+        out.table(table)
+    out.pairs(below_table(page, layout), LABEL_WIDTH)

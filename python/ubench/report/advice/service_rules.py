@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: ISC
+"""Rules for how Kea serves its clients: speed, expired leases, threads, cached renewals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from ubench.report.advice import defaults, words
+from ubench.report.advice.configuration import Parameter
+from ubench.report.advice.population import (
+    HOUR_S,
+    SMALL_SITE,
+    Harm,
+    Reclaiming,
+    harm,
+    reclaimed_per_hour,
+    reclaiming,
+)
+from ubench.report.advice.rule import Facts, Rule
+from ubench.report.phrases import figure, period
+
+# max-reclaim-leases is advised in whole hundreds, of which one is the default.
+RECLAIM_STEP = 100
+
+
+def is_too_slow(facts: Facts) -> bool:
+    """No measured setting of the store is fast enough."""
+    return facts.is_fast_enough is False
+
+
+def never_reclaims(facts: Facts) -> bool:
+    """Expired leases stay for ever."""
+    return reclaiming(facts.configuration.expiration) is Reclaiming.NEVER
+
+
+def lacks_reclaiming(facts: Facts) -> bool:
+    """More leases can expire than Kea reclaims, and that does harm."""
+    hour = reclaimed_per_hour(facts.configuration.expiration)
+    if not hour or harm(facts.configuration) is Harm.NONE:
+        return False
+    return facts.population.expiring_in_an_hour() > hour
+
+
+def wait_between_cycles_s(facts: Facts) -> float:
+    """The reclaim-timer-wait-time with which Kea reclaims as many leases as can expire."""
+    most = facts.configuration.expiration.max_reclaim_leases.value
+    return HOUR_S * most / facts.population.expiring_in_an_hour()
+
+
+def lacks_cycles(facts: Facts) -> bool:
+    """More cycles in an hour are enough to reclaim what can expire."""
+    return lacks_reclaiming(facts) and wait_between_cycles_s(facts) >= 1
+
+
+def lacks_leases_per_cycle(facts: Facts) -> bool:
+    """Even a cycle in each second does not reclaim what can expire."""
+    return lacks_reclaiming(facts) and wait_between_cycles_s(facts) < 1
+
+
+def reclaim_figures(facts: Facts) -> Mapping[str, object]:
+    """The figures of the rules on reclaiming."""
+    expiring = facts.population.expiring_in_an_hour()
+    hour = reclaimed_per_hour(facts.configuration.expiration) or 0
+    return {
+        "harm": words.HARMS[harm(facts.configuration)],
+        "wait_s": math.floor(wait_between_cycles_s(facts)),
+        "leases": math.ceil(expiring / HOUR_S / RECLAIM_STEP) * RECLAIM_STEP,
+        "expiring": figure(expiring),
+        "reclaimed": figure(hour),
+    }
+
+
+def gains_from_threads(facts: Facts) -> bool:
+    """Other threads would work while one waits for the database, and it may be too slow."""
+    is_small = facts.population.clients <= SMALL_SITE
+    return facts.is_server and not facts.is_fast_enough and not is_small
+
+
+def has_no_threads(facts: Facts) -> bool:
+    """Multi-threading is off where it would help."""
+    return gains_from_threads(facts) and not facts.configuration.multi_threading.enabled.value
+
+
+def has_few_threads(facts: Facts) -> bool:
+    """Multi-threading is on, and the manual recommends a number of threads."""
+    threading = facts.configuration.multi_threading
+    return gains_from_threads(facts) and threading.enabled.value and threading.threads in (None, 1)
+
+
+def thread_figures(facts: Facts) -> Mapping[str, object]:
+    """The figures of the rules on threads."""
+    kind, family = facts.configuration.lease_database.kind, facts.configuration.family
+    return {"threads": defaults.recommended_threads(kind, family), "database": kind}
+
+
+def has_endless_queue(facts: Facts) -> bool:
+    """Packets wait without limit, until their clients have asked again."""
+    threading = facts.configuration.multi_threading
+    return threading.enabled.value and not threading.packet_queue_size.value
+
+
+def has_useless_queue(facts: Facts) -> bool:
+    """Kea ignores a parameter of the configuration."""
+    configuration = facts.configuration
+    return configuration.multi_threading.enabled.value and configuration.queue_control.enabled.value
+
+
+def caches_renewals(facts: Facts) -> bool:
+    """Clients renew and receive no new time, as the file says."""
+    subnet = facts.cached_subnet
+    return subnet is not None and bool(subnet.cache_threshold.place)
+
+
+def caches_renewals_by_default(facts: Facts) -> bool:
+    """Clients renew and receive no new time, by a default of Kea."""
+    subnet = facts.cached_subnet
+    return subnet is not None and not subnet.cache_threshold.place
+
+
+def cache_parameter(facts: Facts) -> Parameter[object]:
+    """The cache-threshold of the first subnet whose clients receive no new time."""
+    assert facts.cached_subnet is not None
+    return facts.cached_subnet.cache_threshold
+
+
+def cache_figures(facts: Facts) -> Mapping[str, object]:
+    """Half of what would still be too much, and when clients renew."""
+    assert facts.cached_subnet is not None
+    subnet = facts.cached_subnet
+    return {
+        "threshold": f"{subnet.renewal_s / subnet.lifetime_s / 2:.2g}",
+        "renewal": period(subnet.renewal_s),
+    }
+
+
+SERVICE_RULES = (
+    Rule(
+        is_too_slow,
+        lambda facts: facts.first_subnet.valid_lifetime,
+        "longer, or another lease-database",
+        words.TOO_SLOW,
+    ),
+    Rule(
+        never_reclaims,
+        lambda facts: facts.configuration.expiration.reclaim_timer_wait_time,
+        "10",
+        words.NEVER_RECLAIMS,
+        lambda facts: {"harm": words.HARMS[harm(facts.configuration)]},
+    ),
+    Rule(
+        lacks_cycles,
+        lambda facts: facts.configuration.expiration.reclaim_timer_wait_time,
+        "{wait_s}",
+        words.RECLAIMS_LITTLE,
+        reclaim_figures,
+    ),
+    Rule(
+        lacks_leases_per_cycle,
+        lambda facts: facts.configuration.expiration.reclaim_timer_wait_time,
+        "1, with max-reclaim-leases: {leases}",
+        words.RECLAIMS_LITTLE,
+        reclaim_figures,
+    ),
+    Rule(
+        has_no_threads,
+        lambda facts: facts.configuration.multi_threading.enabled,
+        "true, with thread-pool-size: {threads}",
+        words.FEW_THREADS,
+        thread_figures,
+    ),
+    Rule(
+        has_few_threads,
+        lambda facts: facts.configuration.multi_threading.thread_pool_size,
+        "{threads}",
+        words.FEW_THREADS,
+        thread_figures,
+    ),
+    Rule(
+        has_endless_queue,
+        lambda facts: facts.configuration.multi_threading.packet_queue_size,
+        "64",
+        words.ENDLESS_QUEUE,
+    ),
+    Rule(
+        has_useless_queue,
+        lambda facts: facts.configuration.queue_control.enabled,
+        "false",
+        words.USELESS_QUEUE,
+    ),
+    Rule(caches_renewals, cache_parameter, "{threshold}", words.CACHES, cache_figures),
+    Rule(
+        caches_renewals_by_default,
+        cache_parameter,
+        "{threshold}",
+        words.CACHES_BY_DEFAULT,
+        cache_figures,
+    ),
+)

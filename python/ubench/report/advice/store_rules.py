@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: ISC
+"""Rules for what keeps the leases: a database server, or memfile."""
+
+from __future__ import annotations
+
+from ubench.report.advice import words
+from ubench.report.advice.rule import Facts, Rule
+from ubench.report.phrases import figure
+
+DAY_S = 86400
+# About the length of a lease in memfile's file: an IPv4 lease with client-id and host name.
+ROW_BYTES = 100
+LEAST_GROWTH_MB = 0.1  # a day, below which growth of the file is not worth a figure
+# File systems that are in memory, or that are emptied when the machine starts.
+FORGETFUL = ("/tmp/", "/run/", "/var/run/", "/dev/shm/")
+RECONNECT_TRIES, RECONNECT_WAIT_MS = 10, 5000
+
+# ---- A database server
+
+
+def exits_without_database(facts: Facts) -> bool:
+    """Kea exits as soon as it loses the database."""
+    database = facts.configuration.lease_database
+    return facts.is_server and not database.max_reconnect_tries.value
+
+
+def exits_without_wait(facts: Facts) -> bool:
+    """Kea would try again, but does not, as it has no time between tries."""
+    database = facts.configuration.lease_database
+    return (
+        facts.is_server
+        and bool(database.max_reconnect_tries.value)
+        and not database.reconnect_wait_time.value
+    )
+
+
+def lacks_reconnect_parameters(facts: Facts) -> bool:
+    """Kea exits as soon as it loses the database, and has no time between tries either."""
+    database = facts.configuration.lease_database
+    return exits_without_database(facts) and not database.reconnect_wait_time.value
+
+
+def lacks_reconnect_tries(facts: Facts) -> bool:
+    """Kea exits as soon as it loses the database, although it has a time between tries."""
+    return exits_without_database(facts) and not lacks_reconnect_parameters(facts)
+
+
+def serves_without_leases(facts: Facts) -> bool:
+    """Kea answers clients while it has no connection to its leases."""
+    return facts.is_server and facts.configuration.lease_database.on_fail.value.startswith("serve")
+
+
+DATABASE_RULES = (
+    Rule(
+        lacks_reconnect_parameters,
+        lambda facts: facts.configuration.lease_database.max_reconnect_tries,
+        f"{RECONNECT_TRIES}, with reconnect-wait-time: {RECONNECT_WAIT_MS}",
+        words.NO_TRIES,
+    ),
+    Rule(
+        lacks_reconnect_tries,
+        lambda facts: facts.configuration.lease_database.max_reconnect_tries,
+        f"{RECONNECT_TRIES}",
+        words.NO_TRIES,
+    ),
+    Rule(
+        exits_without_wait,
+        lambda facts: facts.configuration.lease_database.reconnect_wait_time,
+        f"{RECONNECT_WAIT_MS}",
+        words.NO_WAIT,
+    ),
+    Rule(
+        serves_without_leases,
+        lambda facts: facts.configuration.lease_database.on_fail,
+        "stop-retry-exit",
+        words.SERVES_WITHOUT_LEASES,
+    ),
+)
+
+
+# ---- memfile
+
+
+def forgets_leases(facts: Facts) -> bool:
+    """Leases are in memory only."""
+    return not facts.is_server and not facts.has_file
+
+
+def has_forgetful_folder(facts: Facts) -> bool:
+    """The file does not outlive a start of the machine."""
+    return facts.has_file and facts.configuration.lease_database.name.value.startswith(FORGETFUL)
+
+
+def growth_mb(facts: Facts) -> float:
+    """By how much the lease file grows in a day without lfc-interval, in MB."""
+    renewals = facts.population.clients / facts.population.renew_s * DAY_S
+    return renewals * ROW_BYTES / 1e6
+
+
+def never_cleans_up(facts: Facts) -> bool:
+    """The lease file grows without end."""
+    return facts.has_file and not facts.configuration.lease_database.lfc_interval.value
+
+
+def grows_much(facts: Facts) -> bool:
+    """The lease file grows without end, at a rate that is worth a figure."""
+    return never_cleans_up(facts) and growth_mb(facts) >= LEAST_GROWTH_MB
+
+
+def grows_little(facts: Facts) -> bool:
+    """The lease file grows without end, slowly or at a rate that is not known."""
+    return never_cleans_up(facts) and not grows_much(facts)
+
+
+MEMFILE_RULES = (
+    Rule(
+        forgets_leases,
+        lambda facts: facts.configuration.lease_database.persist,
+        "true",
+        words.FORGETS_LEASES,
+    ),
+    Rule(
+        has_forgetful_folder,
+        lambda facts: facts.configuration.lease_database.name,
+        "a file on a disk",
+        words.FORGETFUL_FOLDER,
+    ),
+    Rule(
+        grows_much,
+        lambda facts: facts.configuration.lease_database.lfc_interval,
+        "3600",
+        words.GROWS_MUCH,
+        lambda facts: {"growth": figure(growth_mb(facts))},
+    ),
+    Rule(
+        grows_little,
+        lambda facts: facts.configuration.lease_database.lfc_interval,
+        "3600",
+        words.GROWS,
+    ),
+)
+
+STORE_RULES = (*DATABASE_RULES, *MEMFILE_RULES)
