@@ -69,29 +69,26 @@ def serves(site: Site, rate: float) -> str:
 
 def speed(answer: Answer) -> str:
     """Whether the stores that are judged are fast enough."""
-    setups = answer.judged
-    sentences = [] if setups[0].is_measured else [words.PUBLISHED]
-    if answer.with_verdict(Verdict.ENOUGH) == setups:
+    sentences = [] if answer.judged[0].is_measured else [words.PUBLISHED]
+    if answer.with_verdict(Verdict.ENOUGH) == answer.judged:
         return paragraph([*sentences, all_enough(answer)])
-    enough = answer.with_verdict(Verdict.ENOUGH)
-    near = answer.with_verdict(Verdict.NEAR)
-    slow = answer.with_verdict(Verdict.SLOW)
-    if enough:
-        sentences.append(words.ENOUGH.format(stores=listed(map(marked, enough))))
-    if near:
-        stores = listed(with_times(answer, setup) for setup in near)
-        sentences.append(words.NEAR.format(headroom=f"{answer.site.headroom:.3g}", stores=stores))
-    if slow:
-        sentences.append(words.SLOW.format(stores=listed(map(marked, slow))))
+    known = [
+        verdict_text(answer, verdict) for verdict in words.VERDICTS if answer.with_verdict(verdict)
+    ]
     unknown = answer.with_verdict(Verdict.UNKNOWN)
-    sentences.append(not_known(answer, unknown, name_all=bool(enough or near or slow)))
-    return paragraph(sentences)
+    return paragraph([*sentences, *known, not_known(answer, unknown, name_all=bool(known))])
 
 
-def with_times(answer: Answer, setup: Setup) -> str:
-    """A setup with how many times the required rate it does."""
-    times = answer.fits[setup].least or 0
-    return words.NEAR_STORE.format(store=marked(setup), times=figure(times))
+def verdict_text(answer: Answer, verdict: Verdict) -> str:
+    """The stores that have a verdict."""
+    stores = [
+        words.STORES[verdict].format(
+            store=marked(setup), times=figure(answer.fits[setup].least or 0)
+        )
+        for setup in answer.with_verdict(verdict)
+    ]
+    headroom = f"{answer.site.headroom:.3g}"
+    return words.VERDICTS[verdict].format(headroom=headroom, stores=listed(stores))
 
 
 def all_enough(answer: Answer) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ubench.report.evidence import Doubt, Search
+from ubench.report.fit import Verdict
 from ubench.report.rates import Unknown
 from ubench.report.setups import PowerLoss
 from ubench.report.site import Demand
@@ -43,10 +44,16 @@ EVERY_OTHER_STORE = (
     "Every measured store is fast enough, but Kea has none of them: at least {times} times the "
     "required rate."
 )
-ENOUGH = "Fast enough: {stores}."
-NEAR = "Between 1 and {headroom} times the required rate: {stores}."
-NEAR_STORE = "{store} ({times} times)"
-SLOW = "Too slow: {stores}."
+VERDICTS: Mapping[Verdict, str] = {
+    Verdict.ENOUGH: "Fast enough: {stores}.",
+    Verdict.NEAR: "Between 1 and {headroom} times the required rate: {stores}.",
+    Verdict.SLOW: "Too slow: {stores}.",
+}
+STORES: Mapping[Verdict, str] = {  # how they are named there
+    Verdict.ENOUGH: "{store}",
+    Verdict.NEAR: "{store} ({times} times)",
+    Verdict.SLOW: "{store}",
+}
 NOT_KNOWN = "Not known."
 NOT_KNOWN_OF = "Not known: {stores}."
 NOT_KNOWN_FOR_CLIENTS = "Not known for this number of clients."
