@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from ubench import units
-from ubench.report import screen
+from ubench.report import screen, sentences
 from ubench.report.advice import words
 from ubench.report.phrases import paragraph
 from ubench.report.screen import LABEL_WIDTH, LEAST_ROWS, LINES
@@ -19,27 +20,34 @@ from ubench.report.table import WIDTH, Output, Table, fold, text
 from ubench.report.verdicts import Answer
 
 
+class Part(Enum):
+    """What gives way if the screen is full, the least urgent first."""
+
+    SAFER = "how memfile's leases can be safer"
+    EXPIRE = "expired leases"
+    MACHINE = "the loss of a machine"
+    KILL = "a killed process"
+    DOUBTS = "reasons to trust the rates less"
+    MARKS = "what the marks in the table mean"
+    UNREAD = "what was not read of the file"
+    MATCH = "how the results differ from the file"
+    NETWORK = "where the database was"
+
+
+# The rows of the table that stay at least while a part gives way.
+ROWS_LEFT = {Part.SAFER: LEAST_ROWS, Part.EXPIRE: LEAST_ROWS, Part.MACHINE: 2}
+
+
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences behind a label; `part` is a key of GIVE_WAY, or empty if they always stay."""
+    """Sentences behind a label; without a part they always stay.
+
+    What a power cut loses, whether the store is fast enough, and what to change first stay.
+    """
 
     label: str
     text: str
-    part: str = ""
-
-
-# What gives way if the screen is full, the least urgent first, and how many rows of the table
-# stay then. What a power cut loses, whether the store is fast enough, and what to change stay.
-GIVE_WAY = {
-    "safer": LEAST_ROWS,
-    "expire": LEAST_ROWS,
-    "machine": 2,
-    "kill": 1,
-    "marks": 1,
-    "unread": 1,
-    "match": 1,
-    "network": 1,
-}
+    part: Part | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +67,7 @@ class Layout:
     """A choice of what is on the screen."""
 
     rows: int  # of the table, at most
-    left_out: tuple[str, ...] = ()  # keys of GIVE_WAY
+    left_out: tuple[Part, ...] = ()
 
 
 # ---- The table of stores
@@ -107,10 +115,18 @@ def paragraphs(parts: Iterable[Paragraph], layout: Layout) -> list[tuple[str, st
 
 
 def below_table(page: Page, layout: Layout) -> list[tuple[str, str]]:
-    """The lines below the table, the last of which says where there is more."""
+    """The lines below the table: what its marks mean, the paragraphs, and where there is more."""
     has_more = page.has_more or layout.left_out or layout.rows < most_rows(page)
     more = paragraph([words.MORE if has_more else "", words.MANUAL])
-    return [*paragraphs(page.below, layout), ("MORE", more)]
+    return [("", marks(page, layout)), *paragraphs(page.below, layout), ("MORE", more)]
+
+
+def marks(page: Page, layout: Layout) -> str:
+    """What the marks in the table mean."""
+    table = page_table(page, layout)
+    if page.answer is None or table is None or Part.MARKS in layout.left_out:
+        return ""
+    return sentences.marks(page.answer, page.answer.shown(layout.rows), screen.cells(table))
 
 
 def height(page: Page, layout: Layout) -> int:
@@ -118,7 +134,7 @@ def height(page: Page, layout: Layout) -> int:
     table = page_table(page, layout)
     lines = [*paragraphs(page.above, layout), *below_table(page, layout)]
     folded = [fold(page.headline, WIDTH)]
-    folded += [fold(sentences, WIDTH, LABEL_WIDTH) for _, sentences in lines]
+    folded += [fold(line, WIDTH, LABEL_WIDTH) for _, line in lines if line]
     table_lines = text(table).count("\n") + 1 if table else 0  # with the empty line above it
     return sum(part.count("\n") + 1 for part in folded) + table_lines
 
@@ -126,12 +142,12 @@ def height(page: Page, layout: Layout) -> int:
 def fitting_layout(page: Page) -> Layout:
     """The layout that leaves out as little as fits the screen."""
     layout = with_fewer_rows(page, (), LEAST_ROWS)
-    left_out: list[str] = []
-    for part, least_rows in GIVE_WAY.items():
+    left_out: list[Part] = []
+    for part in Part:
         if height(page, layout) <= LINES:
             break
         left_out.append(part)
-        layout = with_fewer_rows(page, tuple(left_out), least_rows)
+        layout = with_fewer_rows(page, tuple(left_out), ROWS_LEFT.get(part, 1))
     for part in reversed(left_out):  # what gave way first may be longer than was needed
         others = tuple(each for each in layout.left_out if each != part)
         fuller = Layout(layout.rows, others)
@@ -140,7 +156,7 @@ def fitting_layout(page: Page) -> Layout:
     return layout
 
 
-def with_fewer_rows(page: Page, left_out: tuple[str, ...], least_rows: int) -> Layout:
+def with_fewer_rows(page: Page, left_out: tuple[Part, ...], least_rows: int) -> Layout:
     """A layout with the most rows that fit, but at least some."""
     rows = most_rows(page)
     while rows > least_rows and height(page, Layout(rows, left_out)) > LINES:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ubench.report import grouping, screen
+from ubench.report import grouping
 from ubench.report import sentences as answer_sentences
 from ubench.report.advice import reading, sentences, words
 from ubench.report.advice.advice import changes, wants_second_copy
@@ -18,11 +18,11 @@ from ubench.report.advice.layout import (
     Layout,
     Page,
     Paragraph,
+    Part,
     cut_to_fit,
     fitting_layout,
     most_rows,
     print_page,
-    store_table,
 )
 from ubench.report.advice.measured import Match, find_match
 from ubench.report.advice.parameter_table import parameter_table
@@ -98,9 +98,9 @@ def make_page(advice: Advice, explain: bool) -> Page:
     advised = [sentences.change(change) for change in changes(facts)] or [words.NO_CHANGE]
     safer = words.SAFER if wants_second_copy(facts, small_sites_too=explain) else ""
     below = [
-        Paragraph("EXPIRE", paragraph(sentences.expiry(configuration, population)), "expire"),
+        Paragraph("EXPIRE", paragraph(sentences.expiry(configuration, population)), Part.EXPIRE),
         Paragraph("FIRST", advised[0]),
-        Paragraph("SAFER", safer, "safer"),
+        Paragraph("SAFER", safer, Part.SAFER),
         *sources(match, advice.too_short, explain),
     ]
     if explain:
@@ -109,10 +109,10 @@ def make_page(advice: Advice, explain: bool) -> Page:
         headline=sentences.headline(configuration, population),
         above=(
             Paragraph("CLIENTS", sentences.clients(population)),
-            Paragraph("", paragraph(sentences.unread(configuration)), "unread"),
+            Paragraph("", paragraph(sentences.unread(configuration)), Part.UNREAD),
             Paragraph("POWER", paragraph(sentences.power(configuration, match is not None))),
-            Paragraph("KILL", sentences.kill(configuration), "kill"),
-            Paragraph("MACHINE", paragraph(sentences.machine(configuration)), "machine"),
+            Paragraph("KILL", sentences.kill(configuration), Part.KILL),
+            Paragraph("MACHINE", paragraph(sentences.machine(configuration)), Part.MACHINE),
             *speed(advice),
         ),
         below=tuple(below),
@@ -139,8 +139,8 @@ def speed(advice: Advice) -> list[Paragraph]:
     ]
     return [
         Paragraph("SPEED", paragraph([renewals, verdict])),
-        Paragraph("", paragraph(differences), "match"),
-        Paragraph("", paragraph(network(configuration, population, match.answer)), "network"),
+        Paragraph("", paragraph(differences), Part.MATCH),
+        Paragraph("", paragraph(network(configuration, population, match.answer)), Part.NETWORK),
     ]
 
 
@@ -162,23 +162,12 @@ def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> lis
     short = answer_sentences.too_short(too_short) if explain else sentences.too_short(too_short)
     if match is None:
         return [Paragraph("FROM", short)]
-    setups, answer = match.answer.representatives, match.answer
-    has_server = any(setup.is_server for setup in setups)
+    answer = match.answer
+    has_server = any(setup.is_server for setup in answer.representatives)
     computed = answer_sentences.sync(answer) if answer.site.place.sync_s is not None else ""
-    cells = screen.cells(store_table(answer, setups, has_clients=True))
+    doubts = [*answer_sentences.searches(answer.representatives), computed, short]
+    alone = "" if has_server else words.STORE_ALONE
     return [
-        Paragraph("FROM", sentences.files(match)),
-        Paragraph(
-            "",
-            paragraph(
-                [
-                    "" if has_server else words.STORE_ALONE,
-                    *answer_sentences.searches(setups),
-                    computed,
-                    answer_sentences.marks(answer, setups, cells),
-                    short,
-                ]
-            ),
-            "marks",
-        ),
+        Paragraph("FROM", paragraph([sentences.files(match), alone])),
+        Paragraph("", paragraph(doubts), Part.DOUBTS),
     ]
