@@ -89,6 +89,6 @@ def test_sources_of_the_rates():
     outcome = samples.report("answer", "--explain", "--clients=1k", lines=lines)
     assert (
         "the median of 1 run; renewals: renew, ~2 searches + 1 update; restarts: dora-known, "
-        "~3 searches + 1 update. ~ is estimated, the others were measured"
+        "~3 searches + 1 update. ~ marks estimates"
     ) in words_of(outcome.out)
     assert "power-safe: every acknowledged change survives" in words_of(outcome.out)

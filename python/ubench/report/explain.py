@@ -24,22 +24,22 @@ Names = dict[Setup, str]
 ORDER = "{title}: {meaning}.  Faster: {order}"
 MEANING = "{title}: {meaning}"
 SERVERS = (
-    "side by side, each with a store and a part of the subnets of its own.  1 to 3, limited by "
-    "leases: 1 by the rates, 3 by {most} times the leases that were measured; measure that many "
-    "(--preload, or --leases of scripts/dhcp) to know"
+    "side by side, each with its own store and its own part of the subnets.  1 to 3, limited by "
+    "leases: the rates need 1, and with 3 no server has more than {most} times the leases tested.  "
+    "To know, measure that many (--preload, or --leases of scripts/dhcp)"
 )
 CHANCE = (
-    "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval that "
-    "leaves out 1 is no proof, because many are compared at once"
+    "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval "
+    "without 1 does not prove a difference, because many pairs are compared at once"
 )
 FEW_RUNS = "any difference may be chance: {least} runs of each are needed (scripts/sweep)"
 MEDIAN = "the median of {runs}"
 MEDIAN_AT_LEAST = "the median of at least {runs}"
 THREADS = " with {threads} (--where threads={others}: the others)"
-ESTIMATED = "~ is estimated, the others were measured"
+ESTIMATED = "~ marks estimates"
 NODE_LOSS = (
-    "what becomes of acknowledged changes if the server's machine never comes back; they survive "
-    "if another one had to have them"
+    "what happens to acknowledged changes if the server's machine never comes back; they survive "
+    "if another machine must have them before they are acknowledged"
 )
 NODE_LOSSES = {
     Loss.NOTHING: "survived",
