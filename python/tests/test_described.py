@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -66,30 +64,3 @@ def test_a_description_that_is_not_built_is_a_problem(monkeypatch: pytest.Monkey
     monkeypatch.setattr(paths, "description", lambda: None)
     with pytest.raises(Problem, match="describe.json does not exist; make writes it"):
         described.description()
-
-
-# ---- What is built
-
-
-@pytest.fixture()
-def built() -> Any:
-    """What null_ubench says of itself."""
-    runner = paths.runner("null")
-    if not runner.exists() or paths.description() is None:
-        pytest.skip("null_ubench is not built")
-    done = subprocess.run([runner, "--describe"], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)
-
-
-def test_the_file_is_what_the_runner_says(built: Any) -> None:
-    assert described.description() == built
-
-
-def test_classes_are_those_of_results(built: Any) -> None:
-    assert list(described.meanings()) == list(DurabilityClass)
-
-
-def test_a_renewal_is_made_of_searches_and_an_update(built: Any) -> None:
-    for family in (4, 6):
-        phases = described.phases_of("renew", family)
-        assert {each.phase for each in phases} == {"search", "update"}

@@ -11,7 +11,6 @@ from report import results
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 FILES = sorted(RESULTS.glob("*.jsonl"))
-CORPUS = sorted((Path(__file__).parent / "corpus").iterdir())
 
 
 def lines(name):
