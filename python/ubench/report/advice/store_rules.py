@@ -52,28 +52,28 @@ def serves_without_leases(facts: Facts) -> bool:
 
 DATABASE_RULES = (
     Rule(
-        lacks_reconnect_parameters,
-        lambda facts: facts.configuration.lease_database.max_reconnect_tries,
-        f"{RECONNECT_TRIES}, with reconnect-wait-time: {RECONNECT_WAIT_MS}",
-        words.NO_TRIES,
+        applies=lacks_reconnect_parameters,
+        parameter=lambda facts: facts.configuration.lease_database.max_reconnect_tries,
+        value=f"{RECONNECT_TRIES}, with reconnect-wait-time: {RECONNECT_WAIT_MS}",
+        reason=words.NO_TRIES,
     ),
     Rule(
-        lacks_reconnect_tries,
-        lambda facts: facts.configuration.lease_database.max_reconnect_tries,
-        f"{RECONNECT_TRIES}",
-        words.NO_TRIES,
+        applies=lacks_reconnect_tries,
+        parameter=lambda facts: facts.configuration.lease_database.max_reconnect_tries,
+        value=f"{RECONNECT_TRIES}",
+        reason=words.NO_TRIES,
     ),
     Rule(
-        exits_without_wait,
-        lambda facts: facts.configuration.lease_database.reconnect_wait_time,
-        f"{RECONNECT_WAIT_MS}",
-        words.NO_WAIT,
+        applies=exits_without_wait,
+        parameter=lambda facts: facts.configuration.lease_database.reconnect_wait_time,
+        value=f"{RECONNECT_WAIT_MS}",
+        reason=words.NO_WAIT,
     ),
     Rule(
-        serves_without_leases,
-        lambda facts: facts.configuration.lease_database.on_fail,
-        "stop-retry-exit",
-        words.SERVES_WITHOUT_LEASES,
+        applies=serves_without_leases,
+        parameter=lambda facts: facts.configuration.lease_database.on_fail,
+        value="stop-retry-exit",
+        reason=words.SERVES_WITHOUT_LEASES,
     ),
 )
 
@@ -114,29 +114,29 @@ def grows_little(facts: Facts) -> bool:
 
 MEMFILE_RULES = (
     Rule(
-        forgets_leases,
-        lambda facts: facts.configuration.lease_database.persist,
-        "true",
-        words.FORGETS_LEASES,
+        applies=forgets_leases,
+        parameter=lambda facts: facts.configuration.lease_database.persist,
+        value="true",
+        reason=words.FORGETS_LEASES,
     ),
     Rule(
-        has_forgetful_folder,
-        lambda facts: facts.configuration.lease_database.name,
-        "a file on a disk",
-        words.FORGETFUL_FOLDER,
+        applies=has_forgetful_folder,
+        parameter=lambda facts: facts.configuration.lease_database.name,
+        value="a file on a disk",
+        reason=words.FORGETFUL_FOLDER,
     ),
     Rule(
-        grows_much,
-        lambda facts: facts.configuration.lease_database.lfc_interval,
-        "3600",
-        words.GROWS_MUCH,
-        lambda facts: {"growth": figure(growth_mb(facts))},
+        applies=grows_much,
+        parameter=lambda facts: facts.configuration.lease_database.lfc_interval,
+        value="3600",
+        reason=words.GROWS_MUCH,
+        figures=lambda facts: {"growth": figure(growth_mb(facts))},
     ),
     Rule(
-        grows_little,
-        lambda facts: facts.configuration.lease_database.lfc_interval,
-        "3600",
-        words.GROWS,
+        applies=grows_little,
+        parameter=lambda facts: facts.configuration.lease_database.lfc_interval,
+        value="3600",
+        reason=words.GROWS,
     ),
 )
 
