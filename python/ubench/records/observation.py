@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ubench.records.trials import OpenLoop
 
 
+DATABASE_SERVERS = frozenset(("mysql", "pgsql"))  # stores that may be on another machine
+
+
 @dataclass(frozen=True, order=True)
 class Source:
     """The place of a line: its file, "-" for standard input, and its number from 1."""
@@ -396,4 +399,4 @@ class Observation:
     @property
     def is_database(self) -> bool:
         """True if a database server, which may be on another machine, keeps the leases."""
-        return self.keeper in ("mysql", "pgsql")
+        return self.keeper in DATABASE_SERVERS

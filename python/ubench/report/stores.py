@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""How reports name and colour stores. A store that is not in the table is shown as OTHER."""
+"""The table of stores: how reports name and colour them. A new store is a row of STORES."""
 
 from __future__ import annotations
 
