@@ -25,7 +25,8 @@ from pathlib import Path
 
 from ubench.records.crash import Crash
 from ubench.records.duel import Duel
-from ubench.records.observation import Histogram, Lost, Observation, Run, Source
+from ubench.records.histogram import Histogram
+from ubench.records.observation import Lost, Observation, Run, Source
 from ubench.records.reader import read
 
 FOLDER = Path(__file__).parent / "data" / "figures"

@@ -6,15 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ubench.records.observation import (
-    Durability,
-    DurabilityClass,
-    Histogram,
-    Loss,
-    Lost,
-    Setting,
-    Warned,
-)
+from ubench.records.histogram import Histogram
+from ubench.records.observation import Durability, DurabilityClass, Loss, Lost, Setting, Warned
 
 # A line, or an object in it, that its schema accepts.
 Line = Mapping[str, Any]

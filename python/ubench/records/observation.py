@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ubench.records.server import ServerMeasurement
-    from ubench.records.trials import OpenLoop
-
+from ubench.records.histogram import Histogram
+from ubench.records.server import ServerMeasurement
+from ubench.records.trials import OpenLoop
 
 DATABASE_SERVERS = frozenset(("mysql", "pgsql"))  # stores that may be on another machine
 
@@ -170,28 +168,6 @@ class Warned:
 
 
 # ---- What was measured
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """Times of single operations. A quantile is None if fewer than 10 values lie beyond it."""
-
-    count: int
-    sum_ns: int
-    min_ns: int
-    max_ns: int
-    mean_ns: float
-    sd_ns: float
-    quantiles_ns: Mapping[str, float | None]  # "p50", "p95", "p99", "p99.9", "p99.99"
-    # The lowest value in ns of each bucket and its count, if the reader was asked for them.
-    buckets: tuple[tuple[int, int], ...] = ()
-
-    def figure(self, name: str) -> float | None:
-        """A figure in ns by its name: a quantile's, "mean", "sd", "min" or "max"."""
-        if name in self.quantiles_ns:
-            return self.quantiles_ns[name]
-        figures = {"mean": self.mean_ns, "sd": self.sd_ns, "min": self.min_ns, "max": self.max_ns}
-        return float(figures[name])
 
 
 @dataclass(frozen=True)

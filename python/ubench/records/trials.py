@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ubench.records.observation import Histogram
+from ubench.records.histogram import Histogram
 
 
 @dataclass(frozen=True)

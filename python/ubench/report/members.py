@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ubench.records.observation import Histogram
+from ubench.records.histogram import Histogram
 from ubench.stats import median
 from ubench.units import count, figure, time
 

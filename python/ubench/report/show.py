@@ -14,7 +14,8 @@ from itertools import takewhile
 
 from ubench import cli, described, stats
 from ubench.errors import Problem
-from ubench.records.observation import Histogram, Observation, Origin, Phase, Run, Step
+from ubench.records.histogram import Histogram
+from ubench.records.observation import Observation, Origin, Phase, Run, Step
 from ubench.records.reader import Complain, nothing_in, read
 from ubench.report import tables
 from ubench.report.members import LATENCIES, latency_cells, members_text

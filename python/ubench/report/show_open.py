@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ubench.records.members import histogram
-from ubench.records.observation import Histogram
+from ubench.records.histogram import Histogram
 from ubench.records.trials import OpenLoop, Trial
 from ubench.report.members import (
     LATENCIES,
