@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ubench.errors import Problem, UsageError
 from ubench.records import crash_lines, duel_lines, runner_lines, server_lines
 from ubench.records.crash import Crash
-from ubench.records.decoding import Line, decode
+from ubench.records.decoding import Members, decode
 from ubench.records.duel import Duel
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged, checker
@@ -26,7 +26,7 @@ from ubench.terminal import plain
 Complain = Callable[[Source, str], None]
 Record = Observation | Duel | Crash
 
-ADAPTERS: dict[str, Callable[[Line, Source], Record]] = {
+ADAPTERS: dict[str, Callable[[Members, Source], Record]] = {
     "ubench-result/2": runner_lines.observe,
     "ubench-result/1": runner_lines.observe,
     "ubench-kea/1": server_lines.observe,
