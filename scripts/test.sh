@@ -18,7 +18,7 @@ set -u
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
-what=test compilers='gcc clang' cases='ubench/tests/faults/*.sh scripts/tests/duel_sets.py'
+what=test compilers='gcc clang' cases='ubench/tests/faults/*.sh python/tests/duel_sets.py'
 case ${1:-} in
 '') ;;
 --versions)

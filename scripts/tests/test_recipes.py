@@ -47,7 +47,7 @@ SHORTER = (
     (r"--duration \d+s", "--duration 500ms"),
     (r"storm --clients 5k", "storm --clients 200"),
     (r"/dev/shm", "$MEMORY"),
-    (r"duel_errors 2000", "duel_errors 1"),
+    (r"duel_errors.py 2000", "duel_errors.py 1"),
 )
 # SQL of README is given to this: its user and database take the place of those of the servers.
 ADMIN = """admin() {

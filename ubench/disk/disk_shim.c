@@ -19,7 +19,7 @@
 
 #include "core/clock.h"
 
-/* The record of what was done to files, for scripts/crash_disk.py: these
+/* The record of what was done to files, for campaigns/crash_disk.py: these
    headers, each followed by the file's name in the folder and, for a write, by
    its bytes. */
 enum disk_kind {

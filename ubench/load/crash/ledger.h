@@ -61,7 +61,7 @@ struct ledger_about {
     char durability_why[256]; /* ... and from what */
 };
 
-/* scripts/crash_inject.py reads and writes the first five members, and the
+/* campaigns/crash_inject.py reads and writes the first five members, and the
  * leases. */
 struct ledger_header {
     char magic[16];
@@ -75,7 +75,7 @@ struct ledger_header {
 _Static_assert(offsetof(struct ledger_header, begun_ns) == 24 &&
                    offsetof(struct ledger_header, crashed_ns) == 32 &&
                    offsetof(struct ledger_header, started_ns) == 40,
-               "where scripts/crash_inject.py has them");
+               "where campaigns/crash_inject.py has them");
 
 struct ledger {
     int file;

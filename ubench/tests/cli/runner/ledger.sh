@@ -34,13 +34,14 @@ for options in "-w phases" "-w churn --preload 100 -t 4 -b 7"; do
     for _ in 1 2 3 4 5 6 7 8 9 10; do # on a fast disk it may be over before
         rm -f "$ledger"
         # shellcheck disable=SC2086 # words
-        python3 -B -c 'import subprocess, sys, time
+        python3 -B -c 'import pathlib, subprocess, sys
 sys.path.insert(0, sys.argv[1])
-import crash_inject
+from ubench.campaigns import crash_inject
 load = subprocess.Popen(sys.argv[3:], stdout=-3, stderr=-3)
-ledger = crash_inject.wait_for_moment(sys.argv[2], load, ".", 0.03)
-ledger[crash_inject.CRASHED] = time.monotonic_ns()
-crash_inject.kill([load.pid])' "$CLI/../../../scripts" "$ledger" \
+path = pathlib.Path(sys.argv[2])
+ledger = crash_inject.wait_for_moment(path, load, pathlib.Path("."), 0.03)
+ledger.note_crash()
+crash_inject.kill([load.pid])' "$CLI/../../../python" "$ledger" \
             "$BIN/memfile_ubench" -s yes -n 200k --ledger "$ledger" $options \
             2>"$SCRATCH/err" && break
     done
