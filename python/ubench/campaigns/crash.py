@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ubench import cli, paths
 from ubench.campaigns.crash_inject import HarnessFailure, TooLate
-from ubench.campaigns.crash_once import QUICK, SLOW, Crash, Line, Place
+from ubench.campaigns.crash_once import QUICK, SLOW, CrashAttempt, Line, Place
 from ubench.campaigns.crash_place import REACHABLE, Disk, enter_namespace
 from ubench.campaigns.crash_plan import (
     NAME,
@@ -184,7 +184,7 @@ class Campaign:
                 break
             if not is_clean and not self._renew(cell):
                 return
-            crash = Crash(cell, level, self._seed(len(lines) + 1), operations)
+            crash = CrashAttempt(cell, level, self._seed(len(lines) + 1), operations)
             line, operations = self._crash_once(crash)
             lines.append(line)
             is_clean = _leaves_clean_disk(cell, str(line["verdict"]))
@@ -232,7 +232,7 @@ class Campaign:
     def _seed(self, number: int) -> int:
         return self._plan.seed * SEEDS_OF_CAMPAIGN + number
 
-    def _crash_once(self, crash: Crash) -> tuple[Line, int]:
+    def _crash_once(self, crash: CrashAttempt) -> tuple[Line, int]:
         """Crash a store, and add the line to the output.
 
         Returns the line, and the operations that the next load is to have.

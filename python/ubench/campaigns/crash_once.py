@@ -62,7 +62,7 @@ Line = Mapping[str, object]
 
 
 @dataclass
-class Crash:
+class CrashAttempt:
     """One crash: of which cell, at which level, and what chance decides in it."""
 
     cell: CrashCell
@@ -151,7 +151,7 @@ class Place:
 
     # -- Crashes
 
-    def crash(self, crash: Crash) -> Line:
+    def crash(self, crash: CrashAttempt) -> Line:
         """Crash a store and return the line of what is left. Raises HarnessFailure."""
         if crash.cell.is_server:
             return self._crash_server(crash)
@@ -164,7 +164,7 @@ class Place:
         if level.startswith("4"):
             self.server.stop()
 
-    def _crash_file(self, crash: Crash) -> Line:
+    def _crash_file(self, crash: CrashAttempt) -> Line:
         shutil.rmtree(self.leases, ignore_errors=True)
         self.leases.mkdir()
         crash.target = ("-f", str(self.leases / "store"))
@@ -183,7 +183,7 @@ class Place:
             self._spoil(crash)
         return self._verify(crash, {})
 
-    def _spoil(self, crash: Crash) -> None:
+    def _spoil(self, crash: CrashAttempt) -> None:
         """Make of the files what a bad disk keeps."""
         ledger = Ledger.open(self.ledger)
         begun_ns = ledger.begun_ns if ledger else 0
@@ -192,7 +192,7 @@ class Place:
         except BadRecord as fault:
             raise HarnessFailure(str(fault)) from None
 
-    def _crash_server(self, crash: Crash) -> Line:
+    def _crash_server(self, crash: CrashAttempt) -> Line:
         """Crash a server, which is started if it does not run."""
         server, level = self.server, crash.level
         if not server.is_started:
@@ -221,7 +221,7 @@ class Place:
                 ledger.note_start(server.pid)
         return {**self._verify(crash, server.environment), **outage}
 
-    def _crash_load(self, crash: Crash, environment: Mapping[str, str]) -> process.Finished:
+    def _crash_load(self, crash: CrashAttempt, environment: Mapping[str, str]) -> process.Finished:
         """Start a load and crash it, or its store; return what it wrote.
 
         Raises HarnessFailure: TooLate if the load had ended before, as on a fast machine.
@@ -254,13 +254,13 @@ class Place:
             raise kind(f"{failure} {err} (the load: {load.returncode})")
         return process.Finished(load.returncode, out, err)
 
-    def _wait_for_moment(self, crash: Crash, load: subprocess.Popen[str]) -> Ledger:
+    def _wait_for_moment(self, crash: CrashAttempt, load: subprocess.Popen[str]) -> Ledger:
         synced = self.disk.folder if crash.level in SYNCED_BEFORE else None
         least = MUCH if crash.cell.control.must_lose else 1
         after_s = crash.chance.uniform(*crash.pace.moment_s)
         return wait_for_moment(self.ledger, load, synced, after_s, least)
 
-    def _strike(self, crash: Crash, load: subprocess.Popen[str], ledger: Ledger) -> None:
+    def _strike(self, crash: CrashAttempt, load: subprocess.Popen[str], ledger: Ledger) -> None:
         """Crash what the level says.
 
         Where the load goes on, it does so until another node has acknowledged a change. No moment
@@ -283,7 +283,7 @@ class Place:
             kill(pids)
             load.kill()  # the last one, so that it notes everything that was acknowledged
 
-    def _verify(self, crash: Crash, environment: Mapping[str, str]) -> Line:
+    def _verify(self, crash: CrashAttempt, environment: Mapping[str, str]) -> Line:
         """Return the runner's line of what is left. Raises HarnessFailure."""
         labels = [f"--label={name}={value}" for name, value in crash.labels.items()]
         words = [
