@@ -21,7 +21,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, cannot_run
 
-from ubench.campaigns import duel, sweep_plan
+from ubench.campaigns import crash, duel_options, sweep_plan
 from ubench.dhcp import options as dhcp_options
 from ubench.run import servers_program
 
@@ -65,6 +65,7 @@ SHORTER = (
     (r"--duration \d+s", "--duration 500ms"),
     (r"storm --clients 5k", "storm --clients 200"),
     (r"/dev/shm", "$MEMORY"),
+    (r"duel_errors.py 2000", "duel_errors.py 1"),
 )
 DUEL = "scripts/duel"
 # Words that begin a command. Other paragraphs of a block are text.
@@ -190,13 +191,18 @@ def words_of_programs(text: str) -> Iterator[list[str]]:
         words = []
 
 
+def read_single_duel(words: Sequence[str]) -> list[duel_options.Request]:
+    """Reads a duel that is not of a set."""
+    return [duel_options.read_request(words)]
+
+
 def read(words: Sequence[str], tree: Tree) -> None:
     """Lets the program that a command names read its words; raises if it refuses them."""
     name = Path(words[0]).name
     if name == "duel":
         is_set = words[-1].startswith("@")
-        requests = duel.read_set(words[1:]) if is_set else [duel.read_request(words[1:])]
-        for request in requests:
+        read_all = duel_options.read_set if is_set else read_single_duel
+        for request in read_all(words[1:]):
             for command in request.commands:
                 tree.read_runner(command)
     elif name == "dhcp":
@@ -206,7 +212,7 @@ def read(words: Sequence[str], tree: Tree) -> None:
     elif name == "sweep":
         sweep_plan.read_plan(words[1:])
     elif name == "crash":
-        tree.run([*words, "--help"])
+        crash.read_plan(words[1:])
     elif name.endswith("_ubench"):
         tree.read_runner(words)
 
