@@ -120,13 +120,23 @@ class ListOption:
             metavar="LIST",
             type=self.parse,
             default=[self.kind(self.default) if self.default else None],
-            help=f"{self.help} [{self.default}]" if self.default else self.help,
+            help=self.full_help,
         )
+
+    @property
+    def full_help(self) -> str:
+        """Its help with the choices and the default."""
+        text, bracket, default = self.help.partition(" [")
+        if isinstance(self.kind, cli.Choice):
+            text += f": {cli.alternatives(self.kind.words)}"
+        if self.default:
+            return f"{text} [{self.default}]"
+        return text + bracket + default
 
 
 LIST_OPTIONS = (
-    ListOption("server", cli.choice("kea", "dhcpd"), "kea", "kea or dhcpd"),
-    ListOption("family", cli.choice("4", "6"), "4", "4 or 6: DHCPv4 or DHCPv6"),
+    ListOption("server", cli.choice("kea", "dhcpd"), "kea", "the DHCP server"),
+    ListOption("family", cli.choice("4", "6"), "4", "DHCPv4 or DHCPv6"),
     ListOption(
         "store", cli.choice("memfile", "mysql", "pgsql"), "", "Kea's lease databases [memfile]"
     ),
@@ -134,7 +144,7 @@ LIST_OPTIONS = (
         "sync",
         cli.choice("yes", "no", "volatile"),
         "",
-        "whether an acknowledged lease survives a power cut; volatile: memfile without a file"
+        "whether an acknowledged lease survives a power cut (volatile: memfile without a file)"
         " [no for memfile, which cannot; else yes]",
         letter="s",
     ),
