@@ -120,32 +120,22 @@ class ListOption:
             metavar="LIST",
             type=self.parse,
             default=[self.kind(self.default) if self.default else None],
-            help=self.full_help,
+            help=f"{self.help} [{self.default}]" if self.default else self.help,
         )
-
-    @property
-    def full_help(self) -> str:
-        """Its help with the choices and the default."""
-        text, bracket, default = self.help.partition(" [")
-        if isinstance(self.kind, cli.Choice):
-            text += f": {cli.alternatives(self.kind.words)}"
-        if self.default:
-            return f"{text} [{self.default}]"
-        return text + bracket + default
 
 
 LIST_OPTIONS = (
-    ListOption("server", cli.choice("kea", "dhcpd"), "kea", "the DHCP server"),
-    ListOption("family", cli.choice("4", "6"), "4", "DHCPv4 or DHCPv6"),
+    ListOption("server", cli.choice("kea", "dhcpd"), "kea", "kea or dhcpd"),
+    ListOption("family", cli.choice("4", "6"), "4", "4 or 6: DHCPv4 or DHCPv6"),
     ListOption(
-        "store", cli.choice("memfile", "mysql", "pgsql"), "", "Kea's lease databases [memfile]"
+        "store", cli.choice("memfile", "mysql", "pgsql"), "", "memfile, mysql or pgsql [memfile]"
     ),
     ListOption(
         "sync",
         cli.choice("yes", "no", "volatile"),
         "",
-        "whether an acknowledged lease survives a power cut (volatile: memfile without a file)"
-        " [no for memfile, which cannot; else yes]",
+        "whether an acknowledged lease survives a power cut: yes, no, or volatile, which is"
+        " memfile without a file [no for memfile, which cannot; else yes]",
         letter="s",
     ),
     ListOption(
@@ -189,12 +179,17 @@ LIST_OPTIONS = (
         "0",
         "reservations of other clients, in all subnets",
     ),
-    ListOption("hosts", cli.choice("config", "mysql", "pgsql"), "config", "where reservations are"),
+    ListOption(
+        "hosts",
+        cli.choice("config", "mysql", "pgsql"),
+        "config",
+        "where reservations are: config, mysql or pgsql",
+    ),
     ListOption(
         "hook",
         cli.choice("none", "block", "park", "cache"),
         "none",
-        "how Kea waits for a slow backend",
+        "how Kea waits for a slow backend: block, park or cache",
     ),
     ListOption(
         "hook-ms",
@@ -206,7 +201,7 @@ LIST_OPTIONS = (
         "ha",
         cli.choice("none", "hot-standby", "load-balancing"),
         "",
-        "a pair of servers [none; with --config: as there]",
+        "a pair of servers: hot-standby or load-balancing [none; with --config: as there]",
     ),
     ListOption(
         "ha-delay",
