@@ -60,8 +60,9 @@ def perfdhcp_output(
 ) -> str:
     """What perfdhcp prints: the sums of seconds, and messages by name, sent and received."""
     texts = [
-        SECTION.format(name=name, sent=sent, received=received, drops=sent - received,
-                       max_ms=max_ms)
+        SECTION.format(
+            name=name, sent=sent, received=received, drops=sent - received, max_ms=max_ms
+        )
         for name, sent, received in sections
     ]
     return HEAD + sums + "".join(texts) + end

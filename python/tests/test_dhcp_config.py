@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from dhcp_samples import kea_map, plan
+
 from ubench.dhcp import site
 from ubench.dhcp.addresses import leases_of_others, subnets
 from ubench.dhcp.config import (
@@ -202,9 +202,7 @@ def test_a_path_that_leads_nowhere(path):
 
 
 def test_only_the_connection_of_its_database_is_replaced(tmp_path):
-    theirs = kea_map(
-        lease_database=Members({"type": "mysql", "host": "db1", "lfc-interval": 9})
-    )
+    theirs = kea_map(lease_database=Members({"type": "mysql", "host": "db1", "lfc-interval": 9}))
     assert site.merged(theirs, OURS, 4, tmp_path)["lease-database"] == {
         "type": "memfile",
         "persist": True,
@@ -253,9 +251,7 @@ def test_a_hook_library_that_is_absent_is_left_out(tmp_path):
     present.touch()
     assert site.present_libraries(server, tmp_path) == [{"library": str(present)}]
     assert site.absent_libraries(server, tmp_path) == ["libdhcp_radius.so"]
-    assert site.merged(server, OURS, 4, tmp_path)["hooks-libraries"] == [
-        {"library": str(present)}
-    ]
+    assert site.merged(server, OURS, 4, tmp_path)["hooks-libraries"] == [{"library": str(present)}]
 
 
 @pytest.mark.parametrize("has_pair", [True, False])

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import pytest
-
 from dhcp_samples import PROCESSOR_S, four_way, perfdhcp_output, plan, sums, trial
+
 from ubench.dhcp import perfdhcp
-from ubench.dhcp.perfdhcp import OutputError, Outage
+from ubench.dhcp.perfdhcp import Outage, OutputError
 from ubench.dhcp.trial import Messages, RateTrial, StormTrial
 from ubench.records.server import Second
 
@@ -86,8 +86,9 @@ def test_renewals_and_releases_are_told_apart_by_the_plan():
 
 
 def test_a_storm():
-    text = perfdhcp_output(four_way(10, 10), end="It took 01:02:03.5 to provision\n"
-                           "Requests resent: 4\n")
+    text = perfdhcp_output(
+        four_way(10, 10), end="It took 01:02:03.5 to provision\nRequests resent: 4\n"
+    )
     trial = read(text, command="storm")
     assert isinstance(trial, StormTrial)
     assert (trial.duration_s, trial.resent) == (3723.5, 4)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-
 from dhcp_samples import trial
+
 from ubench.dhcp import search
 from ubench.dhcp.search import Goal, Verdict
 from ubench.dhcp.trial import Messages, RateTrial
@@ -49,9 +49,7 @@ def run_search(server: Server, start: int = 500, goal: Goal = GOAL) -> list[Rate
     return done
 
 
-def shares(
-    noise: float, *, bursts: bool = False, seed: int = 1
-) -> tuple[list[float], list[int]]:
+def shares(noise: float, *, bursts: bool = False, seed: int = 1) -> tuple[list[float], list[int]]:
     """The rates that many searches find, as shares of the true ones, and their trials."""
     draw, found, counts = random.Random(seed), [], []
     for _ in range(SEARCHES):

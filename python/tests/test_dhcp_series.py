@@ -8,10 +8,10 @@ import json
 from dataclasses import replace
 
 import pytest
-
 from dhcp_samples import four_way, perfdhcp_output, plan, sums
+
 from ubench import paths
-from ubench.dhcp import measure, perfdhcp, series
+from ubench.dhcp import measure, perfdhcp, series, testbed
 from ubench.dhcp.identity import runs_alike
 from ubench.dhcp.measure import (
     Expiry,
@@ -22,7 +22,6 @@ from ubench.dhcp.measure import (
 )
 from ubench.dhcp.netns import Network
 from ubench.dhcp.store import FILE_FACTS
-from ubench.dhcp.testbed import Processors, Testbed
 from ubench.dhcp.trial import Messages
 from ubench.errors import Problem
 from ubench.records.reader import read
@@ -94,12 +93,13 @@ def run(tmp_path, monkeypatch):
     monkeypatch.setattr(measure.Measurer, "run_trial", run_trial)
     monkeypatch.setattr("ubench.run.process.run", lambda *_, **options: None)  # ubench_report
     monkeypatch.setattr("ubench.dhcp.installation.Installation.link_hooks", lambda *_: None)
-    testbed = Testbed(tmp_path, Network(tmp_path / "load.net"), Processors("0", "1"))
+    here = testbed.Testbed(tmp_path, Network(tmp_path / "load.net"), testbed.Processors("0", "1"))
     results = tmp_path / "results.jsonl"
     store = FakeStore()
 
     def run_series(*plans):
-        series.Series(plans, testbed, store, results, Progress()).run()
+        measurer = measure.Measurer(here, store, Progress())
+        series.Series(plans, measurer, results, Progress()).run()
         return [json.loads(line) for line in results.read_text().splitlines()], store
 
     return run_series
@@ -215,8 +215,10 @@ def test_seconds_are_shown(run, capfd):
     assert "     3       50 of 50\n" in out
 
 
-@pytest.mark.parametrize(("stored", "released", "is_fine"), [(90, 0, False), (90, 10, True),
-                                                             (100, 0, True), (None, 0, True)])
+@pytest.mark.parametrize(
+    ("stored", "released", "is_fine"),
+    [(90, 0, False), (90, 10, True), (100, 0, True), (None, 0, True)],
+)
 def test_leases_that_were_granted_have_to_be_in_the_store(stored, released, is_fine):
     text = perfdhcp_output(four_way(100, 100))
     trial = replace(

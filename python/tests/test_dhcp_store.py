@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import pytest
-
 from dhcp_samples import plan
+
+from ubench.dhcp import testbed
+from ubench.dhcp.addresses import leases_of_others
 from ubench.dhcp.netns import Network
 from ubench.dhcp.store import (
     DIALECTS,
@@ -17,8 +19,6 @@ from ubench.dhcp.store import (
     lease_statements,
     make_tables,
 )
-from ubench.dhcp.addresses import leases_of_others
-from ubench.dhcp.testbed import Processors, Testbed
 from ubench.errors import Problem
 from ubench.run.servers import PrivateServers
 
@@ -27,8 +27,8 @@ HEAD = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_r
 
 @pytest.fixture
 def store(tmp_path):
-    testbed = Testbed(tmp_path, Network(tmp_path / "load.net"), Processors("0", "1"))
-    return Store(testbed, PrivateServers(tmp_path / "servers"))
+    here = testbed.Testbed(tmp_path, Network(tmp_path / "load.net"), testbed.Processors("0", "1"))
+    return Store(here, PrivateServers(tmp_path / "servers"))
 
 
 class FakeServer:
@@ -102,8 +102,9 @@ def test_the_clients_of_ipv6_are_known_by_their_duid(store, tmp_path):
 def test_the_leases_of_dhcpd(store, tmp_path):
     home = tmp_path / "server1"
     home.mkdir()
-    (home / "leases").write_text("# written by\nlease 10.1.0.1 {\n  ends 1;\n}\n"
-                                 "lease 10.1.0.1 {\n}\nlease 10.1.0.2 {\n}\n")
+    (home / "leases").write_text(
+        "# written by\nlease 10.1.0.1 {\n  ends 1;\n}\nlease 10.1.0.1 {\n}\nlease 10.1.0.2 {\n}\n"
+    )
     assert len(store.leases(plan(server="dhcpd", store="dhcpd"), 1)) == 2
 
 

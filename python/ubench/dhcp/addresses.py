@@ -8,6 +8,7 @@ prefixes of 2001:db8::/32 instead.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -85,8 +86,10 @@ class Subnet:
         size = self.plan.pool // self.plan.subnets
         parts = 2 if self.plan.ha == "load-balancing" else 1
         ends = [size * part // parts for part in range(parts + 1)]
-        return [Pool(self.address(first), self.address(end - 1))
-                for first, end in zip(ends, ends[1:], strict=False)]
+        return [
+            Pool(self.address(first), self.address(end - 1))
+            for first, end in itertools.pairwise(ends)
+        ]
 
     @property
     def reservations(self) -> Iterator[Reservation]:

@@ -20,8 +20,15 @@ HEARTBEAT_MS = 1000
 KEA_DATABASE_TYPES = {"mysql": "mysql", "pgsql": "postgresql"}
 REAL_MEMBERS = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
 # Members of a site's pair that stay: whether and how its servers update each other.
-PAIR_MEMBERS = ("send-lease-updates", "sync-leases", "sync-timeout", "sync-page-limit",
-                "delayed-updates-limit", "max-rejected-lease-updates", "max-ack-delay")
+PAIR_MEMBERS = (
+    "send-lease-updates",
+    "sync-leases",
+    "sync-timeout",
+    "sync-page-limit",
+    "delayed-updates-limit",
+    "max-rejected-lease-updates",
+    "max-ack-delay",
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,8 @@ def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
         "valid-lifetime": LIFETIME_S,
         "hooks-libraries": hook_libraries(plan, number, around),
         "loggers": _loggers(plan, around.home),
-        f"subnet{plan.family}": [_subnet(subnet, number) for subnet in subnets(plan)]}
+        f"subnet{plan.family}": [_subnet(subnet, number) for subnet in subnets(plan)],
+    }
     if plan.threads:
         config["multi-threading"] = _multi_threading(plan, plan.threads)
     if plan.family == 4:
@@ -77,8 +85,11 @@ def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
 
 def _lease_database(plan: Plan, number: int, around: Surroundings) -> KeaMap:
     if plan.store == "memfile":
-        database = {"type": "memfile", "name": str(around.home / "leases.csv"),
-                    "persist": plan.keeps_leases}
+        database = {
+            "type": "memfile",
+            "name": str(around.home / "leases.csv"),
+            "persist": plan.keeps_leases,
+        }
     else:
         database = _database(plan.store, plan.database_names[number - 1], around)
     if plan.command == "lfc":
@@ -88,8 +99,14 @@ def _lease_database(plan: Plan, number: int, around: Surroundings) -> KeaMap:
 
 def _database(kind: str, name: str, around: Surroundings) -> KeaMap:
     access = around.databases[kind]
-    return {"type": KEA_DATABASE_TYPES[kind], "name": name, "host": HOST, "port": access.port,
-            "user": access.user, "password": access.password}
+    return {
+        "type": KEA_DATABASE_TYPES[kind],
+        "name": name,
+        "host": HOST,
+        "port": access.port,
+        "user": access.user,
+        "password": access.password,
+    }
 
 
 def _loggers(plan: Plan, home: Path) -> list[KeaMap]:
@@ -97,22 +114,28 @@ def _loggers(plan: Plan, home: Path) -> list[KeaMap]:
     output = [{"output": str(home / "server.log")}]
     loggers = [{"name": plan.program, "severity": "WARN", "output_options": output}]
     if plan.is_pair:  # its states show when both serve
-        loggers.append({"name": f"{plan.program}.ha-hooks", "severity": "INFO",
-                        "output_options": output})
+        loggers.append(
+            {"name": f"{plan.program}.ha-hooks", "severity": "INFO", "output_options": output}
+        )
     return loggers
 
 
 def _multi_threading(plan: Plan, threads: int) -> KeaMap:
     if threads == 1 and not plan.is_pair:
         return {"enable-multi-threading": False}
-    return {"enable-multi-threading": True, "thread-pool-size": threads,
-            "packet-queue-size": plan.queue}
+    return {
+        "enable-multi-threading": True,
+        "thread-pool-size": threads,
+        "packet-queue-size": plan.queue,
+    }
 
 
 def _client_classes(plan: Plan) -> list[KeaMap]:
     client = "option[1].hex" if plan.family == 6 else "pkt4.mac"
-    return [{"name": f"class{i}", "test": f"substring({client},{i % 6},1) == 0x{i:02x}"}
-            for i in range(plan.classes)]
+    return [
+        {"name": f"class{i}", "test": f"substring({client},{i % 6},1) == 0x{i:02x}"}
+        for i in range(plan.classes)
+    ]
 
 
 def _subnet(subnet: Subnet, number: int) -> KeaMap:
@@ -160,12 +183,22 @@ def hook_libraries(plan: Plan, number: int, around: Surroundings) -> list[KeaMap
     databases = [around.hooks / f"libdhcp_{kind}.so" for kind in plan.database_kinds]
     libraries: list[KeaMap] = [{"library": str(path)} for path in databases if path.exists()]
     if plan.hook != "none":
-        libraries.append({"library": str(around.hooks / "ubench_hook.so"),
-                          "parameters": {"mode": plan.hook, "delay-ms": plan.hook_ms}})
+        libraries.append(
+            {
+                "library": str(around.hooks / "ubench_hook.so"),
+                "parameters": {"mode": plan.hook, "delay-ms": plan.hook_ms},
+            }
+        )
     if plan.is_pair:
         libraries.append({"library": str(around.hooks / "libdhcp_lease_cmds.so")})
-        libraries.append({"library": str(around.hooks / "libdhcp_ha.so"), "parameters": {
-            "high-availability": [_high_availability(plan, number, around.site)]}})
+        libraries.append(
+            {
+                "library": str(around.hooks / "libdhcp_ha.so"),
+                "parameters": {
+                    "high-availability": [_high_availability(plan, number, around.site)]
+                },
+            }
+        )
     return libraries
 
 
@@ -184,12 +217,17 @@ def _high_availability(plan: Plan, number: int, site: Site | None) -> KeaMap:
         "max-response-delay": plan.ha_delay_s * 1000,
         "max-unacked-clients": 0,  # the clients of perfdhcp do not say how long they have asked
         "multi-threading": {
-            "enable-multi-threading": True, "http-dedicated-listener": True,
-            "http-listener-threads": threads, "http-client-threads": threads},
+            "enable-multi-threading": True,
+            "http-dedicated-listener": True,
+            "http-listener-threads": threads,
+            "http-client-threads": threads,
+        },
         "peers": [
             {"name": "server1", "role": "primary", "url": f"http://{HOST}:8001/"},
-            {"name": "server2", "role": second_role, "url": f"http://{HOST}:8002/"}],
-        **{name: theirs[name] for name in PAIR_MEMBERS if name in theirs}}
+            {"name": "server2", "role": second_role, "url": f"http://{HOST}:8002/"},
+        ],
+        **{name: theirs[name] for name in PAIR_MEMBERS if name in theirs},
+    }
 
 
 # ---- dhcpd

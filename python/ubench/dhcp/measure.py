@@ -133,8 +133,8 @@ class Measurer:
 
         `shown` prints a line for each trial of a search.
         """
-        self._testbed = testbed
-        self._store = store
+        self.testbed = testbed
+        self.store = store
         self._shown = shown
         self._numbers = itertools.count(1)
 
@@ -144,9 +144,9 @@ class Measurer:
         Raises Problem if a server or perfdhcp fails, or if leases that were granted are missing.
         """
         plan = subject.plan
-        self._store.prepare(plan)
+        self.store.prepare(plan)
         observed = self._run_servers(subject, rate)
-        output = read_text(self._testbed.load_output)
+        output = read_text(self.testbed.load_output)
         leases = self._leases(plan)
         trial = replace(
             self._read_trial(output, plan, rate, observed.load),
@@ -171,7 +171,7 @@ class Measurer:
         """Starts the servers of a plan, puts them under load, and stops them."""
         plan = subject.plan
         with Servers(
-            plan, self._testbed, subject.installation, self._store.access, subject.site
+            plan, self.testbed, subject.installation, self.store.access, subject.site
         ) as servers:
             start_s = servers.start(plan.server_numbers)
             load = self._put_under_load(subject, servers, rate)
@@ -186,9 +186,9 @@ class Measurer:
         options = perfdhcp.load_options(plan, rate, next(self._numbers))
         before = ProcessorTimes.now()
         with (
-            open(self._testbed.load_output, "wb") as output,
+            open(self.testbed.load_output, "wb") as output,
             process.started(
-                self._testbed.clients(plan, options),
+                self.testbed.clients(plan, options),
                 env=subject.installation.environment,
                 stdout=output.fileno(),
                 stderr=subprocess.STDOUT,
@@ -204,7 +204,7 @@ class Measurer:
                 time.sleep(POLL_S)
         after = ProcessorTimes.now()
         if not plan.kill_s and servers.has_ended(1):
-            home = self._testbed.home(1)
+            home = self.testbed.home(1)
             show_logs(home / "server.log", home / "server.out")
             raise Problem("the server ended during the load")
         if plan.command == "lfc" and not watch.longest:
@@ -227,20 +227,20 @@ class Measurer:
         )
 
     def _lease_keys(self, plan: Plan) -> tuple[set[LeaseKey], set[LeaseKey]]:
-        return set(self._store.leases(plan, 1)), set(self._store.leases(plan, 2))
+        return set(self.store.leases(plan, 1)), set(self.store.leases(plan, 2))
 
     def _leases(self, plan: Plan) -> Leases:
         """The leases of all servers of a plan."""
         leases: Leases = {}
         for number in plan.server_numbers:
-            leases.update(self._store.leases(plan, number))
+            leases.update(self.store.leases(plan, number))
         return leases
 
     def _read_trial(self, output: str, plan: Plan, rate: int, load: _LoadReport) -> Trial:
         try:
             return perfdhcp.read_trial(output, plan, rate, load.processor_s, load.elapsed_s)
         except ValueError as error:
-            show_logs(self._testbed.load_output)
+            show_logs(self.testbed.load_output)
             raise Problem(f"perfdhcp failed, see above: {error}") from error
 
     # ---- A run
@@ -301,9 +301,7 @@ def check_stored(trial: Trial) -> None:
         )
 
 
-def _failover(
-    plan: Plan, seconds: Sequence[Second], restart: _Restart | None
-) -> Failover | None:
+def _failover(plan: Plan, seconds: Sequence[Second], restart: _Restart | None) -> Failover | None:
     if restart is None:
         return None
     outage = perfdhcp.outage(seconds, plan.kill_s)

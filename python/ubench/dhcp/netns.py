@@ -22,8 +22,9 @@ from ubench.run import process
 
 INSIDE = "UBENCH_DHCP_INSIDE"  # in the environment of the program that runs in the namespaces
 NAMESPACES = (
-    "setpriv --pdeathsig KILL unshare --net --mount --pid --fork --kill-child --mount-proc --"
-).split()
+    *("setpriv", "--pdeathsig", "KILL"),
+    *("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--"),
+)
 SERVER_NUMBERS = (1, 2)
 LOAD_INTERFACE = "load0"
 

@@ -369,9 +369,7 @@ def read_request(words: Sequence[str]) -> Request:
     return Request(tuple(plans), first.output, first.config)
 
 
-def _find_command(
-    commands: Mapping[str, CommandSet], name: str, *, is_quick: bool
-) -> CommandSet:
+def _find_command(commands: Mapping[str, CommandSet], name: str, *, is_quick: bool) -> CommandSet:
     names = [command.name for command in commands.values() if not command.is_quick]
     if name not in names:
         hint = cli.suggestion(name, names)
@@ -384,7 +382,9 @@ def _combinations(command: str, values: argparse.Namespace) -> Iterator[Plan]:
     """A plan for each combination of the values of all lists."""
     lists = [getattr(values, option.key) for option in LIST_OPTIONS]
     for combination in itertools.product(*lists):
-        chosen = {option.key: value for option, value in zip(LIST_OPTIONS, combination, strict=True)}
+        chosen = {
+            option.key: value for option, value in zip(LIST_OPTIONS, combination, strict=True)
+        }
         yield _make_plan(command, chosen, values.config, dict(values.set or []))
 
 

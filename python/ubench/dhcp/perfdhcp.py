@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import statistics
@@ -58,11 +59,25 @@ def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
     clients = ["-b", f"mac={mac}"]
     if plan.is_storm:
         return [*clients, "--scenario", "avalanche", "-R", str(plan.clients)]
-    return [*clients, "-r", str(rate), "-p", str(plan.seconds),
-            "-R", str(rate * plan.seconds * 2 + 10),
-            "-d", f"{plan.within_s:g}", "-W", str(int(plan.within_s * 1000000)),
-            *_rate_option("-f", rate, plan.renew), *_rate_option("-F", rate, plan.release),
-            "-t", "1", "-C", ","]
+    return [
+        *clients,
+        "-r",
+        str(rate),
+        "-p",
+        str(plan.seconds),
+        "-R",
+        str(rate * plan.seconds * 2 + 10),
+        "-d",
+        f"{plan.within_s:g}",
+        "-W",
+        str(int(plan.within_s * 1000000)),
+        *_rate_option("-f", rate, plan.renew),
+        *_rate_option("-F", rate, plan.release),
+        "-t",
+        "1",
+        "-C",
+        ",",
+    ]
 
 
 def _rate_option(option: str, rate: int, per_cent: int) -> list[str]:
@@ -72,8 +87,9 @@ def _rate_option(option: str, rate: int, per_cent: int) -> list[str]:
 # ---- The output
 
 
-def read_trial(output: str, plan: Plan, rate: int, processor_s: Mapping[str, float],
-               elapsed_s: float) -> Trial:
+def read_trial(
+    output: str, plan: Plan, rate: int, processor_s: Mapping[str, float], elapsed_s: float
+) -> Trial:
     """Read what became of the clients of a trial.
 
     `processor_s` is the processor time that each part used. Raises OutputError if the output is
@@ -87,16 +103,33 @@ def read_trial(output: str, plan: Plan, rate: int, processor_s: Mapping[str, flo
     release = beside.pop(0) if plan.release and beside else None
     cores = os.cpu_count() or 1
     if plan.is_storm:
-        return StormTrial(discover, request, renew, release, processor_s, elapsed_s, cores,
-                          resent=_read_count(output, "Requests resent: "),
-                          duration_s=_read_duration(output))
+        return StormTrial(
+            discover,
+            request,
+            renew,
+            release,
+            processor_s,
+            elapsed_s,
+            cores,
+            resent=_read_count(output, "Requests resent: "),
+            duration_s=_read_duration(output),
+        )
     sums = _sums_while_sending(output, plan.seconds, discover.sent)
     lost = discover.sent - request.received
     return RateTrial(
-        discover, request, renew, release, processor_s, elapsed_s, cores,
-        offered=rate, kept_up=discover.sent + 1 >= KEPT_UP * rate * plan.seconds,
+        discover,
+        request,
+        renew,
+        release,
+        processor_s,
+        elapsed_s,
+        cores,
+        offered=rate,
+        kept_up=discover.sent + 1 >= KEPT_UP * rate * plan.seconds,
         granted_per_s=(sums[-1].granted if sums else request.received) / plan.seconds,
-        queue_grew=queue_grew(sums, lost, rate * plan.within_s), max_lost=plan.max_lost)
+        queue_grew=queue_grew(sums, lost, rate * plan.within_s),
+        max_lost=plan.max_lost,
+    )
 
 
 def _read_messages(section: str) -> Messages:
@@ -104,11 +137,14 @@ def _read_messages(section: str) -> Messages:
     received = _read_count(section, "received packets: ")
     if sent is None or received is None:
         raise OutputError("it printed no counts of packets")
-    return Messages(sent, received,
-                    min_ms=_read_number(section, "min delay: "),
-                    mean_ms=_read_number(section, "avg delay: "),
-                    max_ms=_read_number(section, "max delay: "),
-                    sd_ms=_read_number(section, "std deviation: "))
+    return Messages(
+        sent,
+        received,
+        min_ms=_read_number(section, "min delay: "),
+        mean_ms=_read_number(section, "avg delay: "),
+        max_ms=_read_number(section, "max delay: "),
+        sd_ms=_read_number(section, "std deviation: "),
+    )
 
 
 def _read_number(text: str, name: str) -> float | None:
@@ -151,16 +187,19 @@ def read_sums(output: str, seconds: int) -> list[Sums]:
     The line that perfdhcp prints with -C has discovers, requests, renewals and releases that were
     sent, then their answers, and others.
     """
-    lines = [line.split(",") for line in output.splitlines()
-             if re.fullmatch("[0-9]+(,[0-9]+){7,}", line)]
+    lines = [
+        line.split(",") for line in output.splitlines() if re.fullmatch("[0-9]+(,[0-9]+){7,}", line)
+    ]
     return [Sums(int(words[0]), int(words[len(words) // 4 + 1])) for words in lines[:seconds]]
 
 
 def read_seconds(output: str, seconds: int) -> tuple[Second, ...]:
     """Return what clients asked and were granted in each second."""
     sums = [Sums(0, 0), *read_sums(output, seconds)]
-    return tuple(Second(after.asked - before.asked, after.granted - before.granted)
-                 for before, after in zip(sums, sums[1:], strict=False))
+    return tuple(
+        Second(after.asked - before.asked, after.granted - before.granted)
+        for before, after in itertools.pairwise(sums)
+    )
 
 
 def _sums_while_sending(output: str, seconds: int, sent: int) -> list[Sums]:

@@ -108,10 +108,12 @@ class Plan:
 
     def members(self) -> dict[str, object]:
         """The plan as a line of results has it (results/kea.schema.json)."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)
-                  if each.name not in _NOT_RECORDED}
-        recorded = {name: value for name, value in values.items()
-                    if value or name not in _OPTIONAL}
+        values = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in _NOT_RECORDED
+        }
+        recorded = {name: value for name, value in values.items() if value or name not in _OPTIONAL}
         if self.config:
             recorded["config"] = asdict(self.config)
         if self.overrides:
@@ -126,20 +128,27 @@ class Plan:
     def _complaints(self) -> Iterator[str]:
         for condition, needs in REQUIREMENTS:
             if condition.holds(self):
-                yield from (f"{condition.typed(self)} requires {need}" for need in needs
-                            if not need.holds(self))
+                yield from (
+                    f"{condition.typed(self)} requires {need}"
+                    for need in needs
+                    if not need.holds(self)
+                )
         for limit in _limits(self):
             if not limit.least <= limit.value <= limit.most:
                 yield str(limit)
         if self.renew + self.release > 100:
-            yield ("--renew, --release: perfdhcp renews or releases a lease once; expected at "
-                   f"most 100 together, not {self.renew + self.release}")
+            yield (
+                "--renew, --release: perfdhcp renews or releases a lease once; expected at "
+                f"most 100 together, not {self.renew + self.release}"
+            )
         if self.command == "seconds" and not self.start_rate:
             yield "seconds: --rate is missing; expected the new clients per second"
         free = self.pool - self.leases - 1  # the first client, which shows that Kea runs, has one
         if self.is_storm and self.clients > free:
-            yield (f"--clients: {self.clients} clients cannot all get a lease; expected at most "
-                   f"{free}, the free addresses of --pool")
+            yield (
+                f"--clients: {self.clients} clients cannot all get a lease; expected at most "
+                f"{free}, the free addresses of --pool"
+            )
 
 
 # ---- Options that require others
@@ -184,14 +193,35 @@ _RATE_OR_SECONDS = Condition("command", ("rate", "seconds"))
 _RATE_SECONDS_OR_STORM = Condition("command", ("rate", "seconds", "storm"))
 
 REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
-    (Condition("config"), (_KEA, _RATE_SECONDS_OR_STORM, _NO_LEASES, _ONE_SUBNET, _NO_RESERVATIONS,
-                           Condition("classes", ("0",)))),
+    (
+        Condition("config"),
+        (
+            _KEA,
+            _RATE_SECONDS_OR_STORM,
+            _NO_LEASES,
+            _ONE_SUBNET,
+            _NO_RESERVATIONS,
+            Condition("classes", ("0",)),
+        ),
+    ),
     (Condition("set"), (_KEA,)),
-    (Condition("server", ("dhcpd",)), (
-        _DHCPV4, Condition("store", ("dhcpd",)), Condition("threads", ("1",)),
-        Condition("sync", ("yes",)), _ONE_SERVER, Condition("hook", ("none",)),
-        _RATE_SECONDS_OR_STORM, _NO_LEASES, _ONE_SUBNET, _NO_RESERVATIONS,
-        Condition("renew", ("0",)), Condition("release", ("0",)))),
+    (
+        Condition("server", ("dhcpd",)),
+        (
+            _DHCPV4,
+            Condition("store", ("dhcpd",)),
+            Condition("threads", ("1",)),
+            Condition("sync", ("yes",)),
+            _ONE_SERVER,
+            Condition("hook", ("none",)),
+            _RATE_SECONDS_OR_STORM,
+            _NO_LEASES,
+            _ONE_SUBNET,
+            _NO_RESERVATIONS,
+            Condition("renew", ("0",)),
+            Condition("release", ("0",)),
+        ),
+    ),
     (Condition("store", ("memfile",)), (Condition("sync", ("no", "volatile")),)),
     (Condition("store", DATABASES), (Condition("sync", ("yes", "no")),)),
     (Condition("sync", ("volatile",)), (_ONE_SERVER, _NO_LEASES)),
@@ -200,8 +230,10 @@ REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
     (Condition("renew"), (_RATE_OR_SECONDS,)),
     (Condition("release"), (_RATE_OR_SECONDS,)),
     (Condition("hook", ("cache",)), (Condition("command", ("storm",)),)),
-    (Condition("kill"), (Condition("command", ("seconds",)),
-                         Condition("ha", ("hot-standby", "load-balancing")))),
+    (
+        Condition("kill"),
+        (Condition("command", ("seconds",)), Condition("ha", ("hot-standby", "load-balancing"))),
+    ),
 )
 
 
@@ -220,8 +252,10 @@ class Limit:
 
     def __str__(self) -> str:
         """The refusal of the number."""
-        return (f"--{self.option}: {self.value} is out of range; expected {self.least}.."
-                f"{self.most} with {self.because}")
+        return (
+            f"--{self.option}: {self.value} is out of range; expected {self.least}.."
+            f"{self.most} with {self.because}"
+        )
 
 
 def _limits(plan: Plan) -> tuple[Limit, ...]:
@@ -234,4 +268,5 @@ def _limits(plan: Plan) -> tuple[Limit, ...]:
         Limit("pool", plan.pool, 2 * plan.subnets, most_pool, subnets),
         Limit("reservations", plan.reservations, 0, most_reservations, subnets),
         Limit("leases", plan.leases, 0, plan.pool, f"--pool {plan.pool}"),
-        Limit("kill", plan.kill_s, 0, max(plan.seconds - 1, 0), f"--seconds {plan.seconds}"))
+        Limit("kill", plan.kill_s, 0, max(plan.seconds - 1, 0), f"--seconds {plan.seconds}"),
+    )

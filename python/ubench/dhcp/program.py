@@ -10,6 +10,7 @@ from pathlib import Path
 from ubench import cli, paths
 from ubench.dhcp import netns
 from ubench.dhcp.installation import SLOW_HOOK, Installation
+from ubench.dhcp.measure import Measurer
 from ubench.dhcp.options import PROGRAM, Request, read_request
 from ubench.dhcp.plan import DATABASES, Plan
 from ubench.dhcp.series import Series
@@ -61,8 +62,8 @@ def measure(request: Request) -> None:
         describe_site(request.site)
     results = (request.output or work / "results.jsonl").absolute()
     with PrivateServers(work / "servers") as databases, progress(PROGRAM, lines=False) as shown:
-        store = Store(testbed, databases)
-        Series(request.plans, testbed, store, results, shown, request.site).run()
+        measurer = Measurer(testbed, Store(testbed, databases), shown)
+        Series(request.plans, measurer, results, shown, request.site).run()
 
 
 def describe_site(site: Site) -> None:

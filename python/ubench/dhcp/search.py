@@ -25,8 +25,8 @@ MAJORITY = 2  # of three trials decide a load
 CONFIRMED = 3  # of five trials confirm the relevant lower bound
 EXCEED_RATIO = 0.5  # the share of a load's trials that may miss the goal
 WIDTH = 1.05  # the ratio of the two bounds at which a search ends
-NEAR = WIDTH ** 3  # the smallest step upward by the capacity that an overload showed ...
-FAR = WIDTH ** 4  # ... taken if the bounds are further apart; else the distance is halved
+NEAR = WIDTH**3  # the smallest step upward by the capacity that an overload showed ...
+FAR = WIDTH**4  # ... taken if the bounds are further apart; else the distance is halved
 LEAP = 4  # the factor between loads as long as none was too high
 MOST_TRIALS = 30
 ROUGH_BELOW_S = 10  # trials that are shorter make a rough result
@@ -106,10 +106,17 @@ class Finding:
 
     def members(self) -> dict[str, object]:
         """The goal as a line of results has it (results/kea.schema.json)."""
-        return {"max_lost": self.goal.max_lost, "trial_s": self.goal.trial_s,
-                "duration_sum_s": self.goal.duration_sum_s, "exceed_ratio": EXCEED_RATIO,
-                "width": round(WIDTH - 1, 6), "lower": self.lower, "upper": self.upper,
-                "rate": self.rate, "confirmed": self.confirmed}
+        return {
+            "max_lost": self.goal.max_lost,
+            "trial_s": self.goal.trial_s,
+            "duration_sum_s": self.goal.duration_sum_s,
+            "exceed_ratio": EXCEED_RATIO,
+            "width": round(WIDTH - 1, 6),
+            "lower": self.lower,
+            "upper": self.upper,
+            "rate": self.rate,
+            "confirmed": self.confirmed,
+        }
 
     def __str__(self) -> str:
         """One line for people."""
@@ -117,8 +124,10 @@ class Finding:
         if self.rate is None:
             return f"{goal}: no rate was found; no lower bound, {self._upper_text()}"
         doubt = "" if self.confirmed else "; not confirmed"
-        return (f"{goal}: {self.rate:.1f} leases a second; relevant lower bound {self.lower}, "
-                f"{self._upper_text()}{doubt}")
+        return (
+            f"{goal}: {self.rate:.1f} leases a second; relevant lower bound {self.lower}, "
+            f"{self._upper_text()}{doubt}"
+        )
 
     def _upper_text(self) -> str:
         if self.upper is not None:
@@ -139,8 +148,13 @@ def loads(trials: Iterable[RateTrial], goal: Goal) -> list[Load]:
 def _load(rate: int, trials: Sequence[RateTrial], goal: Goal) -> Load:
     measured = [trial for trial in trials if trial.kept_up]
     met = sum(goal.is_met(trial) for trial in measured)
-    return Load(rate, met, len(measured) - met, len(trials) - len(measured),
-                tuple(trial.granted_per_s for trial in measured))
+    return Load(
+        rate,
+        met,
+        len(measured) - met,
+        len(trials) - len(measured),
+        tuple(trial.granted_per_s for trial in measured),
+    )
 
 
 def relevant_bounds(tried: Sequence[Load]) -> tuple[Load | None, Load | None]:
@@ -148,10 +162,14 @@ def relevant_bounds(tried: Sequence[Load]) -> tuple[Load | None, Load | None]:
 
     The ceiling is the relevant upper bound, or a load at which perfdhcp fell behind.
     """
-    ceiling = next((load for load in tried
-                    if load.verdict() in (Verdict.UPPER, Verdict.UNMEASURED)), None)
-    lower = [load for load in tried if load.verdict() is Verdict.LOWER
-             and (ceiling is None or load.rate < ceiling.rate)]
+    ceiling = next(
+        (load for load in tried if load.verdict() in (Verdict.UPPER, Verdict.UNMEASURED)), None
+    )
+    lower = [
+        load
+        for load in tried
+        if load.verdict() is Verdict.LOWER and (ceiling is None or load.rate < ceiling.rate)
+    ]
     return (lower[-1] if lower else None), ceiling
 
 
@@ -165,7 +183,8 @@ def find(trials: Sequence[RateTrial], goal: Goal) -> Finding:
         upper=ceiling.rate if ceiling and is_upper else None,
         rate=statistics.median(lower.granted_per_s) if lower else None,
         confirmed=lower is not None and lower.verdict(CONFIRMED) is Verdict.LOWER,
-        load_limit=ceiling.rate if ceiling and not is_upper else None)
+        load_limit=ceiling.rate if ceiling and not is_upper else None,
+    )
 
 
 def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None:
@@ -185,8 +204,11 @@ def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None
         if load.leaning == 0:
             return load.rate
     high = next((load for load in between if load.leaning < 0), ceiling)
-    good = [load for load in ([lower] if lower else []) + between
-            if load.leaning > 0 and (high is None or load.rate < high.rate)]
+    good = [
+        load
+        for load in ([lower] if lower else []) + between
+        if load.leaning > 0 and (high is None or load.rate < high.rate)
+    ]
     return _rate_between(good[-1] if good else None, high)
 
 
@@ -212,7 +234,7 @@ def _look_below(high: Load) -> int:
 
 def _look_between(low: int, high: Load) -> int:
     middle = math.sqrt(low * high.rate)
-    is_plausible = low / WIDTH ** 2 <= high.capacity <= high.rate / WIDTH
+    is_plausible = low / WIDTH**2 <= high.capacity <= high.rate / WIDTH
     if high.rate > low * FAR and is_plausible:
         middle = max(high.capacity, low * NEAR)
     return min(max(round(middle), low + 1), high.rate - 1)

@@ -21,8 +21,6 @@ from ubench.dhcp.installation import Installation
 from ubench.dhcp.measure import Measurer, Subject
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.site import Site, absent_libraries
-from ubench.dhcp.store import Store
-from ubench.dhcp.testbed import Testbed
 from ubench.run import output, process
 from ubench.run.progress import Progress
 from ubench.terminal import plain
@@ -39,20 +37,19 @@ class Series:
     def __init__(
         self,
         plans: Sequence[Plan],
-        testbed: Testbed,
-        store: Store,
+        measurer: Measurer,
         results: Path,
         shown: Progress,
         site: Site | None = None,
     ) -> None:
         """`results`: the file that lines are appended to. `shown`: how far the series is."""
         self._plans = plans
-        self._testbed = testbed
-        self._store = store
+        self._measurer = measurer
+        self._testbed = measurer.testbed
+        self._store = measurer.store
         self._results = results
         self._site = site
         self._progress = SeriesProgress(shown, sum(plan.runs for plan in plans))
-        self._measurer = Measurer(testbed, store, shown)
         self._varying = varying_names([title_members(plan) for plan in plans])
         self._identity: Identity | None = None  # that the databases were started for
 

@@ -8,6 +8,7 @@ import re
 import subprocess
 import time
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import TracebackType
 
 from ubench.dhcp import perfdhcp
@@ -81,6 +82,7 @@ class Servers:
         """Starts a server, whose folder may have leases."""
         home = self._testbed.home(number)
         config = home / "server.conf"
+        options: list[str | Path]
         if self._plan.is_dhcpd:
             config.write_text(dhcpd_config(self._plan), encoding="utf-8")
             leases = home / "leases"

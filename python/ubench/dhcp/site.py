@@ -122,7 +122,7 @@ class Site:
 def replaced(server: Members, family: int) -> list[str]:
     """The members that are replaced or left out, also those within lists."""
     names = [name for name in REPLACED if name in server and name != "lease-database"]
-    database = server.get_map("lease-database") or {}
+    database = server.get_map("lease-database") or Members()
     names += [f"lease-database: {name}" for name in database if name in CONNECTION]
     libraries = map(document.hook_name, server.get_maps("hooks-libraries"))
     names += [f"hooks-libraries: {name}" for name in libraries if name in OWN_LIBRARIES]
@@ -143,9 +143,7 @@ def present_libraries(server: Members, hooks: Path) -> list[KeaMap]:
 def absent_libraries(server: Members, hooks: Path) -> list[str]:
     """The names of its hook libraries that are not in that folder, without OWN_LIBRARIES."""
     return [
-        name
-        for _, name in _foreign_libraries(server)
-        if not name or not (hooks / name).exists()
+        name for _, name in _foreign_libraries(server) if not name or not (hooks / name).exists()
     ]
 
 

@@ -209,7 +209,7 @@ class Store:
         if known:
             return known
         environment = {**os.environ, **self._running[plan.store].environment()}
-        command = [paths.runner(plan.store), "-s", "server", "-n", "10", "--json"]
+        command = [str(paths.runner(plan.store)), "-s", "server", "-n", "10", "--json"]
         finished = process.capture(command, env=environment)
         if finished.status != 0:
             raise Problem(

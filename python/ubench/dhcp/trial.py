@@ -64,13 +64,26 @@ class Trial:
 
     def members(self) -> dict[str, object]:
         """The trial as a line of results has it (results/kea.schema.json)."""
-        beside = {name: asdict(messages) for name, messages in
-                  (("renew", self.renew), ("release", self.release)) if messages}
-        return {"discover": asdict(self.discover), "request": asdict(self.request),
-                "sent": self.sent, "granted": self.granted, "lost": self.lost, **beside,
-                "processor_s": dict(self.processor_s), "elapsed_s": self.elapsed_s,
-                "cores": self.cores, **self.outcome(), "stored": self.stored,
-                "start_s": self.start_s, "memory_mb": self.memory_mb}
+        beside = {
+            name: asdict(messages)
+            for name, messages in (("renew", self.renew), ("release", self.release))
+            if messages
+        }
+        return {
+            "discover": asdict(self.discover),
+            "request": asdict(self.request),
+            "sent": self.sent,
+            "granted": self.granted,
+            "lost": self.lost,
+            **beside,
+            "processor_s": dict(self.processor_s),
+            "elapsed_s": self.elapsed_s,
+            "cores": self.cores,
+            **self.outcome(),
+            "stored": self.stored,
+            "start_s": self.start_s,
+            "memory_mb": self.memory_mb,
+        }
 
     def outcome(self) -> dict[str, object]:
         """The members that trials of one kind have and others do not."""
@@ -94,8 +107,10 @@ class RateTrial(Trial):
 
     def __str__(self) -> str:
         """One line for people."""
-        notes = [f"{self.offered} a second: {self.sent} asked, {self.granted} granted, "
-                 f"{round(self.lost * 100, 1):g} % lost"]
+        notes = [
+            f"{self.offered} a second: {self.sent} asked, {self.granted} granted, "
+            f"{round(self.lost * 100, 1):g} % lost"
+        ]
         if self.renew:
             notes.append(f"{self.renew.received} of {self.renew.sent} renewed")
         if self.queue_grew:
@@ -106,9 +121,13 @@ class RateTrial(Trial):
 
     def outcome(self) -> dict[str, object]:
         """The members that only these trials have."""
-        return {"offered": self.offered, "kept_up": self.kept_up,
-                "granted_per_s": self.granted_per_s, "queue_grew": self.queue_grew,
-                "holds": self.lost_share <= self.max_lost}
+        return {
+            "offered": self.offered,
+            "kept_up": self.kept_up,
+            "granted_per_s": self.granted_per_s,
+            "queue_grew": self.queue_grew,
+            "holds": self.lost_share <= self.max_lost,
+        }
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,7 @@ def _machine_ticks() -> int:
 def highest_memory_mb(pids: Iterable[int]) -> float:
     """The most memory that these processes have had, in MiB; 0 for those that have ended."""
     texts = (_read(Path(f"/proc/{pid}/status")) for pid in pids)
-    kib = [
-        int(number) for text in texts for number in re.findall(r"^VmHWM:\s*(\d+)", text, re.M)
-    ]
+    kib = [int(number) for text in texts for number in re.findall(r"^VmHWM:\s*(\d+)", text, re.M)]
     return round(sum(kib) / 1024, 1)
 
 
