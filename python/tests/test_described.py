@@ -62,5 +62,5 @@ def test_classes_have_meanings() -> None:
 
 def test_a_description_that_is_not_built_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "description", lambda: None)
-    with pytest.raises(Problem, match="describe.json does not exist; make writes it"):
+    with pytest.raises(Problem, match=r"describe\.json does not exist; make writes it"):
         described.description()

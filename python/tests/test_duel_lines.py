@@ -130,7 +130,7 @@ def test_slices_that_are_not_of_these_sides_are_refused(line: samples.Line, why:
 
 def test_a_damaged_result_of_a_side_is_named() -> None:
     line = samples.duel([])
-    line["sides"][1]["result"] = samples.store(runs=[])
+    line["sides"][1]["result"] = {**samples.store(), "runs": []}
     with pytest.raises(Damaged, match=r"^sides\[1\]\.result\.runs: has 0 items"):
         read(line)
 

@@ -140,8 +140,9 @@ def test_runs_that_were_cut_short_are_counted() -> None:
         store(runs=[cut])))
     (group,) = section.groups
     assert (len(group.runs), group.incomplete, len(group.samples)) == (1, 2, 1)
-    failed = samples.server(rate=None, trials=[samples.server_trial(9, 1)] * 2)
-    (section,) = grouping.configurations(observe(samples.server(), failed))
+    goals = [samples.server_goal(1000, 1050, 1000)]
+    failed = samples.server(rate=None, goals=[samples.server_goal(None, 9, None)])
+    (section,) = grouping.configurations(observe(samples.server(goals=goals), failed))
     assert (section.groups[0].incomplete, len(section.groups[0].samples)) == (1, 1)
 
 

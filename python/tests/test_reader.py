@@ -94,7 +94,7 @@ def test_a_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
-    with pytest.raises(Problem, match="nowhere.jsonl: No such file or directory"):
+    with pytest.raises(Problem, match=r"nowhere\.jsonl: No such file or directory"):
         read([str(tmp_path / "nowhere.jsonl")], Complaints())
     with pytest.raises(Problem, match="Is a directory"):
         read([str(tmp_path)], Complaints())

@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-from ubench.records.schema import Damaged
+from ubench.records.schema import Damaged, Json
 from ubench.terminal import plain
 
 LONGEST_LINE = 64 << 20  # bytes
@@ -44,7 +44,7 @@ def decode(text: bytes, buckets: bool = False) -> Members:
     return line
 
 
-def _parse(text: bytes) -> Any:
+def _parse(text: bytes) -> Json:
     try:
         decoded = text.decode()
     except UnicodeDecodeError as why:
@@ -73,7 +73,7 @@ def _refuse_constant(name: str) -> None:
 DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicates, parse_constant=_refuse_constant)
 
 
-def _clean(value: Any) -> Any:
+def _clean(value: Json) -> Json:
     """The value with a question mark for each character that does not belong on a terminal."""
     if isinstance(value, str):
         return plain(value)

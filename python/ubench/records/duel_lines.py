@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ubench.records.duel import Duel, Side, Slice, whole_blocks
@@ -26,9 +26,10 @@ def duel(line: Line, source: Source) -> Duel:
     count = len(line["sides"])
     slices = tuple(slice_of(row, number) for number, row in enumerate(line["slices"]))
     check_blocks(slices, count, line["incomplete"])
+    campaign, seed = f"duel {line['started_at']}", str(line["seed"])
     parts = [
-        (Block(f"duel {line['started_at']}", str(line["seed"]), str(number)), part)
-        for number, part in enumerate(rounds_or_blocks(whole_blocks(slices, count)), 1)
+        Part(number, Block(campaign, seed, str(number + 1)), part)
+        for number, part in enumerate(rounds_or_blocks(whole_blocks(slices, count)))
     ]
     sides = []
     for number, members in enumerate(line["sides"]):
@@ -119,6 +120,32 @@ def observe_side(result: Line | None, number: int, source: Source) -> Observatio
     return replace(observe(result, source), origin=Origin.DUEL, side=number, samples=())
 
 
+# ---- Samples
+
+
+@dataclass(frozen=True)
+class Part:
+    """The slices of a block or of a round, of all sides or of one."""
+
+    number: int  # from 0
+    block: Block
+    slices: Sequence[Slice]
+
+    def of_side(self, side: int | None) -> Part:
+        """The same part with the slices of one side."""
+        return replace(self, slices=[each for each in self.slices if each.side == side])
+
+    @property
+    def operations(self) -> int:
+        """The operations of all slices."""
+        return sum(each.operations for each in self.slices)
+
+    @property
+    def elapsed_ns(self) -> int:
+        """The time of all slices."""
+        return sum(each.elapsed_ns for each in self.slices)
+
+
 def rounds_or_blocks(blocks: Sequence[Sequence[Slice]]) -> list[list[Slice]]:
     """The slices of each block or, if there are several rounds, of each round."""
     if not blocks or blocks[-1][0].round == 0:
@@ -129,9 +156,7 @@ def rounds_or_blocks(blocks: Sequence[Sequence[Slice]]) -> list[list[Slice]]:
     return list(rounds.values())
 
 
-def samples(
-    observation: Observation, parts: Sequence[tuple[Block, Sequence[Slice]]]
-) -> tuple[Sample, ...]:
+def samples(observation: Observation, parts: Sequence[Part]) -> tuple[Sample, ...]:
     """The rates of a side in each block or round.
 
     Sides of one block worked at the same time, as the runs of a campaign's block did. A mix of
@@ -140,37 +165,20 @@ def samples(
     run = observation.runs[0]
     if run.incomplete or len(run.phases) != 1:
         return ()
-    stored = leases(run, observation.load)
-    own = [(block, [each for each in part if each.side == observation.side])
-           for block, part in parts]
-    whole = amount([each for _, slices in own for each in slices])
+    own = [part.of_side(observation.side) for part in parts]
+    operations = sum(part.operations for part in own)
+    elapsed_ns = sum(part.elapsed_ns for part in own)
     return tuple(
-        sample(run.phases[0].name, slices, stored, whole, place, block)
-        for place, (block, slices) in enumerate(own)
-    )
-
-
-def sample(
-    name: str, slices: Sequence[Slice], stored: int, whole: Amount, run: int, block: Block
-) -> Sample:
-    """The rate of one side in one block or round."""
-    part = amount(slices)
-    elapsed_ns = sum(each.elapsed_ns for each in slices)
-    return Sample(
-        name=name,
-        rate=part.operations * 1e9 / elapsed_ns,
-        how=How.ALONE,
-        operations=part.operations,
-        elapsed_s=part.elapsed_s,
-        leases=stored,
-        run=run,
-        block=block,
-        amount=whole,
-    )
-
-
-def amount(slices: Sequence[Slice]) -> Amount:
-    """The work of some slices, and how long it took."""
-    return Amount(
-        sum(each.operations for each in slices), sum(each.elapsed_ns for each in slices) / 1e9
+        Sample(
+            name=run.phases[0].name,
+            rate=part.operations * 1e9 / part.elapsed_ns,
+            how=How.ALONE,
+            operations=part.operations,
+            elapsed_s=part.elapsed_ns / 1e9,
+            leases=leases(run, observation.load),
+            run=part.number,
+            block=part.block,
+            amount=Amount(operations, elapsed_ns / 1e9),
+        )
+        for part in own
     )

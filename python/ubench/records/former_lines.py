@@ -82,11 +82,9 @@ def bring_forward(line: Mapping[str, Any]) -> Members:
 
 
 def _run(run: Mapping[str, Any], workload: str) -> Members:
-    is_open = "trials" in run
-    if workload:
-        exchanges = workload not in NO_EXCHANGES
-    else:
-        exchanges = is_open or run.get("together", False)
+    # Without a name, only exchanges come at a rate or are mixed.
+    is_mix = "trials" in run or run.get("together", False)
+    exchanges = workload not in NO_EXCHANGES if workload else is_mix
     forward = {**run, "exchange": {"exchanges": exchanges}}
     if "goals" in run:
         forward["sustained_per_s"] = _sustained(run["goals"])

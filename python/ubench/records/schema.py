@@ -45,8 +45,9 @@ WORDS = ANNOTATIONS | {
     "propertyNames", "required", "sums", "then", "type",
 }
 
+Json = Any  # a decoded value
 # Checks a value; raises Damaged.
-Check = Callable[[Any], None]
+Check = Callable[[Json], None]
 Schema = Mapping[str, Any]
 
 
@@ -126,7 +127,7 @@ class _Compiler:
         then = self.compile(schema.get("then", True))
         otherwise = self.compile(schema.get("else", True))
 
-        def check(value: Any) -> None:
+        def check(value: Json) -> None:
             try:
                 condition(value)
             except Damaged:
@@ -169,7 +170,7 @@ class _Compiler:
         required: Sequence[str] = schema.get("required", ())
         needed = frozenset(required)
 
-        def check(value: Any) -> None:
+        def check(value: Json) -> None:
             if type(value) is not dict:
                 raise Damaged("is not an object")
             if not needed <= value.keys():
@@ -192,15 +193,16 @@ class _Compiler:
         check_item = self.compile(items)
         least, most = schema.get("minItems", 0), schema.get("maxItems", GREATEST)
 
-        def check(value: Any) -> None:
+        def check(value: Json) -> None:
             if type(value) is not list:
                 raise Damaged("is not an array")
             if not least <= len(value) <= most:
                 limit = f"at least {least}" if len(value) < least else f"at most {most}"
                 raise Damaged(f"has {len(value)} items; expected {limit}")
-            number = 0
+            number = -1
             try:
-                for number, item in enumerate(value):
+                for item in value:
+                    number += 1
                     check_item(item)
             except Damaged as why:
                 raise why.inside(f"[{number}]") from None
@@ -208,11 +210,11 @@ class _Compiler:
         return check
 
 
-def _anything(_: Any) -> None:
+def _anything(_: Json) -> None:
     """Accepts every value."""
 
 
-def _nothing(_: Any) -> None:
+def _nothing(_: Json) -> None:
     raise Damaged("is not allowed here")
 
 
@@ -223,7 +225,7 @@ def _all(checks: Sequence[Check]) -> Check:
     if len(checks) == 1:
         return checks[0]
 
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         for each in checks:
             each(value)
 
@@ -231,7 +233,7 @@ def _all(checks: Sequence[Check]) -> Check:
 
 
 def _optional(check: Check) -> Check:
-    def check_optional(value: Any) -> None:
+    def check_optional(value: Json) -> None:
         if value is not None:
             check(value)
 
@@ -239,17 +241,17 @@ def _optional(check: Check) -> Check:
 
 
 def _type(types: set[type], name: str) -> Check:
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         if type(value) not in types:
             raise Damaged(f"is not {name}")
 
     return check
 
 
-def _one_of(values: Sequence[Any]) -> Check:
+def _one_of(values: Sequence[Json]) -> Check:
     known = ["null" if value is None else str(value) for value in values]
 
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         if value not in values or type(value) is bool:
             raise Damaged(f"is {_shown(value)}; expected {', '.join(known)}")
 
@@ -262,7 +264,7 @@ def _string(schema: Schema) -> Check:
         return _type(*TYPES["string"])
     search = re.compile(pattern).search
 
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         if type(value) is not str:
             raise Damaged("is not a string")
         if search(value) is None:
@@ -276,7 +278,7 @@ def _number(schema: Schema, types: set[type], name: str) -> Check:
     above = schema.get("exclusiveMinimum", -GREATEST - 1)
     limit = f"more than {above}" if "exclusiveMinimum" in schema else f"at least {least}"
 
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         if type(value) not in types:
             raise Damaged(f"is not {name}")
         if not (least <= value <= GREATEST and above < value):
@@ -292,7 +294,7 @@ def _names(schema: Schema) -> list[Check]:
         return []
     search = re.compile(pattern).search
 
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         for name in value:
             if search(name) is None:
                 raise Damaged(
@@ -310,7 +312,7 @@ def _sums(schema: Schema) -> list[Check]:
 
 
 def _sum(name: str, parts: Sequence[str], is_equal: bool) -> Check:
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         whole = value.get(name)
         others = [value.get(part) for part in parts]
         if whole is None or None in others:
@@ -330,7 +332,7 @@ def _tuples(columns: Sequence[Schema]) -> Check:
     count = len(columns)
     limits = [(TYPES[column["type"]], column.get("minimum", 0)) for column in columns]
 
-    def check(value: Any) -> None:
+    def check(value: Json) -> None:
         if type(value) is not list:
             raise Damaged("is not an array")
         if not value:
@@ -346,7 +348,7 @@ def _tuples(columns: Sequence[Schema]) -> Check:
     return check
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Json) -> str:
     """A wrong value in a message: a string in quotes; null, true and false as JSON has them."""
     text = f"'{value}'" if isinstance(value, str) else json.dumps(value, default=str)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."

@@ -169,7 +169,7 @@ def measurement(line: Line) -> ServerMeasurement:
     trials = tuple(trial(each) for each in line.get("trials", ()))
     goals = tuple(goal(each) for each in line.get("goals", ()))
     rate = line.get("rate")
-    is_search = rate is not None or len(trials) != 1
+    is_search = "rate" in line or len(trials) != 1
     best = best_of_search(trials, goals, rate) if is_search else trials[0]
     return ServerMeasurement(
         command=line["command"],

@@ -361,7 +361,7 @@ def _sections(
 
 def _section(groups: Sequence[Group], is_setup: bool) -> Section:
     first = groups[0].first
-    workloads = {group.first.load.workload for group in groups}
+    workloads = {each.load.workload for group in groups for each in group.observations}
     # The phases of the guide need no name.
     load = workloads.pop() if len(workloads) == 1 and workloads != {"phases"} else ""
     if first.cls is None:
