@@ -13,7 +13,7 @@ from typing import TypeAlias
 from ubench.errors import Problem
 
 # What a value of the tree can be. Kea's integers have 64 bits, so a float was written as one.
-Value: TypeAlias = "None | bool | int | float | str | list[Value] | Members"
+Value: TypeAlias = "bool | int | float | str | list[Value] | Members | None"
 
 SHOWN_MOST = 60  # characters of a value in a message
 FILE_NAME_MOST = 30  # characters of an included file's name in a place
@@ -149,7 +149,7 @@ class Members(dict[str, Value]):
         return shown if len(shown) <= SHOWN_MOST else f"{shown[: SHOWN_MOST - 3]}..."
 
     def over(self, outer: Members, *without: str) -> Members:
-        """This map with the members that it inherits from an outer one, except some."""
+        """The map with the members that it inherits from an outer one, except some."""
         inherited = [name for name in outer if name not in without]
         places = {name: outer.places[name] for name in inherited if name in outer.places}
         return Members(

@@ -40,17 +40,20 @@ CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
 WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 # The names of members that a message may repeat. Another one could be a password in a damaged file.
-NAMES = frozenset(
-    "Dhcp4 Dhcp6 DhcpDdns Control-agent Logging Netconf arguments result subnet4 subnet6 pools pool"
-    " pd-pools prefix prefix-len delegated-len shared-networks reservations lease-database type"
-    " name user password host port hosts-database hosts-databases config-control config-databases"
-    " hooks-libraries library parameters high-availability mode peers role send-lease-updates"
-    " sync-leases wait-backup-ack heartbeat-delay max-response-delay multi-threading loggers"
-    " interfaces-config interfaces client-classes valid-lifetime preferred-lifetime renew-timer"
-    " rebind-timer calculate-tee-times t1-percent cache-threshold cache-max-age allocator id subnet"
-    " dhcp-ddns enable-updates ddns-send-updates expired-leases-processing dhcp-queue-control"
-    " option-data user-context comment ip-address ip-addresses prefixes hw-address".split()
-)
+NAMES = frozenset((
+    "Dhcp4", "Dhcp6", "DhcpDdns", "Control-agent", "Logging", "Netconf", "arguments", "result",
+    "subnet4", "subnet6", "pools", "pool", "pd-pools", "prefix", "prefix-len", "delegated-len",
+    "shared-networks", "reservations", "lease-database", "type", "name", "user", "password",
+    "host", "port", "hosts-database", "hosts-databases", "config-control", "config-databases",
+    "hooks-libraries", "library", "parameters", "high-availability", "mode", "peers", "role",
+    "send-lease-updates", "sync-leases", "wait-backup-ack", "heartbeat-delay",
+    "max-response-delay", "multi-threading", "loggers", "interfaces-config", "interfaces",
+    "client-classes", "valid-lifetime", "preferred-lifetime", "renew-timer", "rebind-timer",
+    "calculate-tee-times", "t1-percent", "cache-threshold", "cache-max-age", "allocator", "id",
+    "subnet", "dhcp-ddns", "enable-updates", "ddns-send-updates", "expired-leases-processing",
+    "dhcp-queue-control", "option-data", "user-context", "comment", "ip-address",
+    "ip-addresses", "prefixes", "hw-address",
+))  # fmt: skip
 
 
 class Kind(Enum):
@@ -153,10 +156,13 @@ def read_regular_file(path: str, most: int) -> bytes | None:
     path.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    with open(descriptor, "rb") as stream:
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return None
-        return stream.read(most)
+        with open(descriptor, "rb", closefd=False) as stream:
+            return stream.read(most)
+    finally:
+        os.close(descriptor)
 
 
 def included_file(path: str, name: str) -> str:

@@ -7,6 +7,7 @@ import ipaddress
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ubench.kea_config.members import Members
 
@@ -59,7 +60,7 @@ def parse_range(text: str, family: int) -> Range:
 def pool_ranges(subnet: Members, family: int) -> tuple[Range, ...]:
     """The ranges of a subnet's pools, in order. Raises Problem if they overlap, as Kea does."""
     ranges = sorted(pool_range(pool, subnet, family) for pool in subnet.get_maps("pools"))
-    for before, after in zip(ranges, ranges[1:]):
+    for before, after in pairwise(ranges):
         if after.first <= before.last:
             raise subnet.refusal("pools", "pools that do not overlap", may_repeat=False)
     return tuple(ranges)

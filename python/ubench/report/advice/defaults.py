@@ -30,7 +30,8 @@ class Default:
 @functools.cache
 def load() -> dict[str, Any]:
     """The data file."""
-    return json.loads(paths.data("kea_defaults.json").read_text(encoding="utf-8"))
+    data: dict[str, Any] = json.loads(paths.data("kea_defaults.json").read_text(encoding="utf-8"))
+    return data
 
 
 @functools.cache
