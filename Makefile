@@ -140,7 +140,7 @@ launch = $(call say,GEN $(1))mkdir -p $(dir $(1)) && sed -e 's|@LIBRARY@|$(2)|' 
     -e 's|@VERSION@|$(RELEASE)$(if $(VERSION), ($(VERSION)))|' scripts/launcher.py >$(1) && \
     chmod +x $(1)
 $(BIN)/ubench_report: scripts/launcher.py $(BUILD)/version
-	$(call launch,$@,$(if $(filter .,$(BIN)),.,$(shell realpath -m --relative-to=$(BIN) .)))
+	$(call launch,$@,$(shell realpath -m --relative-to=$(BIN) python))
 $(BUILD)/bin/ubench_report: scripts/launcher.py $(BUILD)/version
 	$(call launch,$@,../libexec/ubench)
 
@@ -225,7 +225,7 @@ HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
 # Tests in Python: of what the programs refuse and write, of the reports and the scripts.
-PYTHON_TESTS = $(wildcard scripts/tests/test_*.py report/tests/test_*.py ubench/tests/cli/test_*.py)
+PYTHON_TESTS = $(wildcard python/tests/test_*.py ubench/tests/cli/test_*.py)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
@@ -401,19 +401,9 @@ endef
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
-$(call $(1),755,libexec/ubench,scripts/servers.sh \
-    $(addprefix scripts/,agents crash dhcp duel servers sweep))
+$(call $(1),755,libexec/ubench,$(addprefix scripts/,crash dhcp duel servers sweep))
 $(foreach f,$(PACKAGE_FOLDERS),$(call package_folder,$(1),$(f)))
-$(call $(1),644,libexec/ubench,scripts/lib.sh $(wildcard scripts/*.cells) \
-    $(filter-out %/launcher.py,$(wildcard scripts/*.py)) $(LIBRARIES))
-$(call $(1),644,libexec/ubench/report,$(wildcard report/*.py))
-$(call $(1),644,libexec/ubench,$(DESCRIPTION))
-$(call $(1),644,libexec/ubench/report/lines,$(wildcard report/lines/*.py))
-$(call $(1),644,libexec/ubench/report/kea,$(wildcard report/kea/*.py))
-$(call $(1),644,libexec/ubench/report/page,$(wildcard report/page/*.*))
-$(call $(1),644,libexec/ubench/results,$(wildcard results/*schema*.json))
-$(call $(1),644,libexec/ubench/servers.d,$(wildcard scripts/servers.d/*))
-$(call $(1),644,libexec/ubench/sweeps,$(wildcard scripts/sweeps/*))
+$(call $(1),644,libexec/ubench,$(LIBRARIES) $(DESCRIPTION))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
 $(call $(1),644,share/man/man1,$(MANUALS))
 $(call $(1),644,share/bash-completion/completions,$(COMPLETIONS))
@@ -429,9 +419,7 @@ install -m $(1) $(3) $(call into,$(2))
 endef
 remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
 # The folders of ubench alone, those within others first.
-OWN_FOLDERS = $(addprefix libexec/ubench/,$(shell printf '%s\n' $(PACKAGE_FOLDERS:/=) | sort -r) \
-    report/kea report/lines report/page report results \
-    servers.d sweeps) \
+OWN_FOLDERS = $(addprefix libexec/ubench/,$(shell printf '%s\n' $(PACKAGE_FOLDERS:/=) | sort -r)) \
     libexec/ubench share/ubench/schema share/ubench \
     share/doc/ubench/docs share/doc/ubench/results share/doc/ubench
 
@@ -444,7 +432,7 @@ install: all $(BUILD)/bin/ubench_report $(MANUALS) $(COMPLETIONS)
 uninstall: BUILT = $(BACKENDS)
 uninstall:
 	$(call installed,remove)
-	rm -rf $(foreach f,$(PACKAGE_FOLDERS:/=) report $(addprefix report/,kea lines page),\
+	rm -rf $(foreach f,$(PACKAGE_FOLDERS:/=),\
 	    $(call into,libexec/ubench/$(f)/__pycache__))
 	-rmdir $(foreach f,$(OWN_FOLDERS),$(call into,$(f)))
 

@@ -29,9 +29,8 @@ Measures a lease store, or does a task with what was measured.
   sweep      measure many configurations in turn (sweep)
   duel       which of two configurations is faster, and by how much (duel)
   crash      crash stores, and count what they lose (crash)
-  agents     measure a server from several machines at once (agents)
   dhcp       measure a whole DHCP server, by its packets (dhcp)
-  servers    start and stop database servers to measure (servers.sh)
+  servers    start and stop database servers to measure (servers)
   bench      in a checkout: build, measure and answer (bench.sh)
 END
     for store in $(stores); do
@@ -42,7 +41,7 @@ END
 
 misuse() {
     echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
-        "answer, report, sweep, duel, crash, agents, dhcp, servers, bench; --help lists them" >&2
+        "answer, report, sweep, duel, crash, dhcp, servers, bench; --help lists them" >&2
     exit 2
 }
 
@@ -67,7 +66,7 @@ report)
     shift
     exec "$programs/ubench_report" "$@"
     ;;
-sweep | duel | crash | agents | dhcp | servers | bench) run_script "$@" ;;
+sweep | duel | crash | dhcp | servers | bench) run_script "$@" ;;
 *)
     stores | grep -qxF -e "$1" || misuse "'$1' is neither a store nor a task"
     runner=$programs/${1}_ubench

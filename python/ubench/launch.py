@@ -18,8 +18,8 @@ def _exit_at_once(number: int, _frame: object) -> None:
     os._exit(130 if number == signal.SIGINT else 143)
 
 
-def launch(module: str) -> None:
-    """Import a module, run its `main` with this program's arguments, and exit."""
+def launch(module: str, *more: str) -> None:
+    """Import a module, run its `main` with this program's arguments and `more`, and exit."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _exit_at_once)
-    sys.exit(importlib.import_module(module).main(sys.argv[1:]))
+    sys.exit(importlib.import_module(module).main(sys.argv[1:], *more))
