@@ -46,13 +46,13 @@ test    g++                command -v g++
 test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test    chromium-driver    command -v chromedriver
-test    python3-pytest     /usr/bin/python3 -c 'import pytest'
 test    python3-pytest-xdist /usr/bin/python3 -c 'import xdist'
 test    python3-selenium   /usr/bin/python3 -c 'import selenium'
 test    python3-scipy      /usr/bin/python3 -c 'import scipy'
 test    isc-dhcp-server    command -v dhcpd
 servers kea-dhcp4-server   command -v kea-dhcp4
 servers kea-dhcp6-server   command -v kea-dhcp6
+servers python3-pytest     /usr/bin/python3 -c 'import pytest'
 test    shellcheck         command -v shellcheck
 test    sqlite3            command -v sqlite3
 test    mmdebstrap         command -v mmdebstrap

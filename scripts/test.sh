@@ -80,8 +80,8 @@ build() {
 # Changes need not be on the disk when they are acknowledged, but where a test asks for it.
 start_servers() {
     export UBENCH_SERVERS_PRELOAD=libeatmydata.so # what they sync is not waited for
-    scripts/servers.sh start mysql -- --innodb-flush-log-at-trx-commit=0 &&
-        scripts/servers.sh start pgsql -- -c synchronous_commit=off
+    scripts/servers start mysql -- --innodb-flush-log-at-trx-commit=0 &&
+        scripts/servers start pgsql -- -c synchronous_commit=off
 }
 
 # The cases of faults have servers of their own and mostly wait: they run beside all
@@ -122,8 +122,8 @@ end_fuzz() {
 # python_of_versions: the tests of what each Python may do in another way.
 python_of_versions() {
     printf 'ubench/tests/cli/%s.py ' test_help
-    printf 'report/tests/test_%s.py ' answer compare crashes duel kea results servers tables
-    printf 'scripts/tests/test_%s.py ' campaign agents
+    printf 'python/tests/test_%s.py ' answer cli compare crashes duels kea_config reader \
+        server_tables show sweep tables
 }
 
 version_of() {
@@ -153,7 +153,7 @@ versions() {
 
 finish() {
     [ -z "$faults" ] || kill -- "-$faults" 2>/dev/null
-    scripts/servers.sh stop
+    scripts/servers stop
 }
 
 mkdir -p $build || exit 1
@@ -171,7 +171,7 @@ trap 'exit 143' TERM HUP
     check "each header alone" build headers
 }
 check "servers" start_servers
-eval "$(scripts/servers.sh env)"
+eval "$(scripts/servers env)"
 if [ $what = servers ]; then
     check "gcc" build REQUIRE= test-build # without kea, perhaps
     # With MariaDB these are as in the run of all tests; PostgreSQL's newest is beside MySQL.
@@ -195,7 +195,7 @@ check "faults" end_faults
 faults=
 
 trap - EXIT
-check "servers stop" scripts/servers.sh stop
+check "servers stop" scripts/servers stop
 if [ "$REQUIRE" = all ] && [ "$skipped" -gt 0 ]; then
     echo "REQUIRE=all: skipped tests count as failed"
     failed=$((failed + skipped))

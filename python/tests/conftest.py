@@ -91,12 +91,3 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         for kind in marker.args:
             if not is_installed(kind):
                 cannot_run(f"the {kind} server is not installed")
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Ends with the line that scripts/test.sh adds up."""
-    counts = {name: len(terminalreporter.stats.get(name, [])) for name in ("passed", "skipped")}
-    failed = sum(len(terminalreporter.stats.get(name, [])) for name in ("failed", "error"))
-    terminalreporter.write_line(
-        f"{counts['passed']} passed, {failed} failed, {counts['skipped']} skipped"
-    )

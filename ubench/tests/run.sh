@@ -62,7 +62,10 @@ for program; do
     began=$(date +%s)
     name=${program#*/tests/}
     case $program in
-    *.py) python3 "${0%/*}/lib/python_tests.py" "$program" >"$log" 2>&1 ;;
+    *.py)
+        PYTHONPATH=${0%/*}/lib:${0%/*}/../../python python3 -B -m pytest -q --no-header \
+            -p no:cacheprovider -p count_tests "$program" >"$log" 2>&1
+        ;;
     *\ *) "${program%% *}" "${program#* }" >"$log" 2>&1 ;;
     *) "$program" >"$log" 2>&1 ;;
     esac

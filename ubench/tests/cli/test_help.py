@@ -48,9 +48,9 @@ class Help(Case):
 
     def test_scripts_fit_a_screen(self):
         scripts = Path(__file__).parents[3] / "scripts"
-        commands = "answer compare duel tables show page plan merge predict crashes".split()
-        names = "agents bench.sh crash databases deps.sh dhcp distro.sh duel servers.sh " \
-            "sweep test.sh ubench.sh"
+        commands = "answer compare crashes duels page show tables".split()
+        names = "bench.sh crash databases deps.sh dhcp distro.sh duel servers sweep test.sh " \
+            "ubench.sh"
         for words in [(scripts / name,) for name in names.split()] + \
                 [(BIN / "ubench_report", command) for command in commands] + \
                 [(BIN / "ubench_link",)] * has("ubench_link"):
