@@ -266,7 +266,7 @@ def tree(programs: Path, server_folder: Path, tmp_path: Path) -> Iterator[Tree]:
         (folder / place).mkdir(parents=True, exist_ok=True)
     for path in programs.glob("*_ubench"):
         for place in (".", "build/baseline", "build/kea-a", "build/kea-b"):
-            shutil.copy(path, folder / place)
+            (folder / place / path.name).symlink_to(path)
     shutil.copy(programs / "build/describe.json", folder / "build")
     shutil.copy(ROOT / "results/dhcp-3.0-2026-11.jsonl", folder / "build/dhcp/results.jsonl")
     report = folder / "ubench_report"

@@ -38,6 +38,7 @@ from ubench.run.passwords import find_password, refuse_passwords
         ("x --password=", None),
         ("ssh user@db mysql_ubench", None),
         ("duel --precision 1%", None),
+        ("", None),
     ],
 )
 def test_find_password(command, sight):

@@ -45,7 +45,8 @@ def find_password(words: Sequence[str], *, is_client: bool = False) -> str | Non
 
 
 def _find_password(words: Sequence[str], is_client: bool, depth: int) -> str | None:
-    for word, follower in zip(words, [*words[1:], ""], strict=True):
+    followers = [*words, ""][1:]
+    for word, follower in zip(words, followers, strict=True):
         is_client = is_client or CLIENT.match(os.path.basename(word)) is not None
         sight = _password_in_word(word, follower, is_client)
         if sight is None and depth < NESTING_MAX and re.search(r"\s", word.strip()):
