@@ -83,9 +83,8 @@ def test_bounds_of_whole_servers():
 
 
 def test_sources_of_the_rates():
-    lines = both("mysql") + [
-        samples.store("pgsql", rates=[("create", 500), ("search", 900), ("update", 100)])
-    ]
+    phases = [("create", 500), ("search", 900), ("update", 100)]
+    lines = [*both("mysql"), samples.store("pgsql", rates=phases)]
     outcome = samples.report("answer", "--explain", "--clients=1k", lines=lines)
     assert (
         "the median of 1 run; renewals: renew, ~2 searches + 1 update; restarts: dora-known, "

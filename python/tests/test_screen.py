@@ -117,8 +117,8 @@ def test_words_on_speed():
         "Between 1 and 2 times the required rate: postgresql sync on (1.35 times), mysql (1.5 "
         "times).": (safe + fast, 200000),
         "Too slow: postgresql sync on, mysql.": (safe + fast, 400000),
-        "Not known for this number of clients. We do not extrapolate beyond 10 times the leases "
-        "tested. Measure with --preload=200000.": (safe, 2000000),
+        "Not known, as we do not extrapolate beyond 10 times the leases tested. Measure with "
+        "--preload=200000.": (safe, 2000000),
     }
     for text, (lines, clients) in speeds.items():
         assert words_of(sentences.speed(answer_of(lines, clients=clients))) == text
@@ -278,11 +278,9 @@ def test_words_on_disturbed_runs():
 
 def test_words_on_searches():
     rough = samples.server(rough=True, goals=[samples.server_goal(1000, 1040, 1000)])
-    assert "A quick search (--quick) found 1 of 1 rate." in sentences.trust(answer_of([rough]))
+    assert "Found by a quick search (--quick): 1 of 1 rate." in sentences.trust(answer_of([rough]))
     earlier = answer_of([samples.server()])
-    assert "An earlier search, which reports its maximum, found 1 of 1 rate." in sentences.trust(
-        earlier
-    )
+    assert "Maximum of an earlier search: 1 of 1 rate." in sentences.trust(earlier)
     assert "* whole DHCP server." in printed(earlier)
 
 

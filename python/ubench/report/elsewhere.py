@@ -94,8 +94,11 @@ def measured_sync_s(observation: Observation) -> float | None:
 
 
 def added_sync_s(observation: Observation, changes: int, sync_s: float | None) -> float | None:
-    """The time that an exchange with this many changes takes longer on a disk that syncs in
-    `sync_s`; None if that cannot be computed, as several threads share some of their syncs."""
+    """The time that an exchange with this many changes takes longer on another disk.
+
+    `sync_s` is how long that disk takes to sync. None if it cannot be computed, as several threads
+    share some of their syncs.
+    """
     if sync_s is None or changes == 0:
         return 0.0
     syncs, measured_s = syncs_per_change(observation), measured_sync_s(observation)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: ISC
-"""What an answer rests on: observations that are long enough, what disturbed them, and where they
-were made."""
+"""What an answer rests on.
+
+That is observations that are long enough, what disturbed them, and where they were made.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: ISC
-"""What `answer --explain` prints below the screen: every setup with its class and its settings,
-bounds of whole servers, servers side by side, costs, and where the rates come from."""
+"""What `answer --explain` prints below the screen.
+
+That is every setup with its class and its settings, bounds of whole servers, servers side by side,
+costs, and where the rates come from.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from ubench import stats, units
 from ubench.records.observation import Loss
@@ -71,8 +75,10 @@ def print_details(answer: Answer, out: Output) -> None:
 
 
 def long_names(answer: Answer) -> Names:
-    """The names of the setups. Where several of a section have one name, they also have the label
-    that other commands give them."""
+    """The names of the setups.
+
+    Where several of a section have one name, they also have the label of other commands.
+    """
     names: Names = {}
     for section in answer.sections:
         short = [sentences.marked(setup) for setup in section.setups]
@@ -148,11 +154,13 @@ def costs_table(answer: Answer, names: Names) -> Table:
     table = Table(columns)
     for cost in answer.costs:
         titles = [answer.section_of(setup).title for setup in (cost.first, cost.second)]
-        interval = cost.interval and " to ".join(
-            figure(end) for end in (cost.interval.low, cost.interval.high)
-        )
-        table.add(names[cost.first], *titles, cost_cell(cost), interval)
+        table.add(names[cost.first], *titles, cost_cell(cost), interval_text(cost.interval))
     return table
+
+
+def interval_text(interval: stats.Interval | None) -> str | None:
+    """An interval: "1.77 to 1.82"."""
+    return f"{figure(interval.low)} to {figure(interval.high)}" if interval else None
 
 
 def cost_cell(cost: Comparison) -> Cell | str:
@@ -181,17 +189,14 @@ def section_text(section: Section, names: Names) -> str:
 
 
 def order_text(section: Section, names: Names) -> str:
-    """The setups in the order of their renewals: "memfile > mysql = postgresql", where > is more
-    than chance; "" if some have too few runs.
+    """The setups in the order of their renewals: "memfile > mysql = postgresql".
 
-    The order is by all runs of each. A pair may have only some runs in common, so that what is
-    shown of two that are not neighbours stands behind it.
+    > is more than chance. The order is by all runs of each, but a pair may have only some runs in
+    common, so what is shown of two that are not neighbours stands behind it. "" if some setups
+    have too few runs.
     """
     setups = section.setups
-    steps = [
-        section.comparison(slower, faster)
-        for faster, slower in zip(setups, setups[1:], strict=False)
-    ]
+    steps = [section.comparison(slower, faster) for faster, slower in pairwise(setups)]
     if not steps or not all(step.interval for step in steps):
         return ""
     line = names[setups[0]]

@@ -125,8 +125,10 @@ class Servers:
 
 
 def servers_needed(site: Site, served: Served | None) -> Servers | None:
-    """How many servers the clients of a site need; None if it has no number of clients, or if a
-    single client is too much."""
+    """How many servers the clients of a site need.
+
+    None if the site has no number of clients, or if a single client is too much for a server.
+    """
     if served is None or not site.clients or min(served.by_rates, served.by_leases) < 1:
         return None
     each = math.floor(min(served.by_rates, site.clients))

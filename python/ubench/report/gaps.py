@@ -38,7 +38,8 @@ class Gap:
 
 def find_gaps(answer: Answer, setups: Sequence[Setup]) -> list[Gap]:
     """What is missing of these setups, whose verdict is not known."""
-    computed, uncomputed = [], []
+    computed: list[Setup] = []
+    uncomputed: list[Setup] = []
     for setup in setups:
         rates = (setup.rates.demand(demand) for demand in Demand)
         (uncomputed if Unknown.DISK in rates else computed).append(setup)

@@ -63,8 +63,10 @@ class Rate:
 def samples_elsewhere(
     observations: Sequence[Observation], exchange: str, kind: Kind, place: Place
 ) -> Iterator[Sample | None]:
-    """Samples of an exchange, one of each run, with the rate that they have in a place; None for
-    each whose rate cannot be computed there."""
+    """Samples of an exchange, one of each run, with the rate that they have in a place.
+
+    None stands for a sample whose rate cannot be computed there.
+    """
     for observation in observations:
         if observation.load.batch > 1 or observation.load.server_time:
             continue

@@ -9,6 +9,7 @@ and what the answer rests on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ubench import units
 from ubench.report import sentences, words
@@ -31,19 +32,23 @@ TIMES = "times"  # the column of how many times the required rate a store does
 RATE_COLUMNS = numbers("renew/s", "restart/s", TIMES, "clients")
 
 
+@dataclass(frozen=True)
+class Layout:
+    """What the screen has below its first lines."""
+
+    table: Table
+    lines: tuple[Line, ...]  # below the table
+
+
 def print_screen(answer: Answer, out: Output) -> None:
-    """Print the screen. Rows of the table give way until everything fits."""
+    """Print the screen, with all that fits."""
     above = lines_above(answer)
-    most = max(len(answer.setups), LEAST_ROWS)
-    setups, below = answer.shown(most), lines_below(answer, most)
-    while most > LEAST_ROWS and not fits([*above, *below], store_table(answer, setups)):
-        most -= 1
-        setups, below = answer.shown(most), lines_below(answer, most)
+    layout = best_layout(answer, above)
     out.note(sentences.headline(answer))
     out.pairs(above, LABEL_WIDTH)
     out.gap()
-    out.table(store_table(answer, setups))
-    out.pairs(below, LABEL_WIDTH)
+    out.table(layout.table)
+    out.pairs(layout.lines, LABEL_WIDTH)
 
 
 def lines_above(answer: Answer) -> list[Line]:
@@ -53,16 +58,32 @@ def lines_above(answer: Answer) -> list[Line]:
     return [("SPEED", speed), ("SAFETY", nothing), ("", latest)]
 
 
-def lines_below(answer: Answer, most: int) -> list[Line]:
-    """The lines below a table that has at most this many setups."""
-    setups = answer.shown(most)
+def best_layout(answer: Answer, above: Sequence[Line]) -> Layout:
+    """The layout that leaves out as little as fits: rows give way first, then costs."""
+    most = max(len(answer.setups), LEAST_ROWS)
+    candidates = [
+        *((rows, True) for rows in range(most, LEAST_ROWS - 1, -1)),
+        *((rows, False) for rows in range(LEAST_ROWS, 0, -1)),
+    ]
+    for rows, has_costs in candidates:
+        layout = lay_out(answer, rows, has_costs)
+        if fits([*above, *layout.lines], layout.table):
+            break
+    return layout
+
+
+def lay_out(answer: Answer, rows: int, has_costs: bool) -> Layout:
+    """A layout with at most this many setups in the table."""
+    setups = answer.shown(rows)
+    table = store_table(answer, setups)
     hidden = len(answer.setups) - len(setups)
-    return [
-        ("", sentences.marks(answer, setups, cells(store_table(answer, setups)))),
-        ("COST", sentences.cost(answer, setups)),
+    lines = (
+        ("", sentences.marks(answer, setups, cells(table))),
+        ("COST", sentences.cost(answer, setups) if has_costs else ""),
         ("TRUST", sentences.trust(answer)),
         ("MORE", sentences.more(answer, hidden)),
-    ]
+    )
+    return Layout(table, lines)
 
 
 def fits(lines: Sequence[Line], table: Table) -> bool:

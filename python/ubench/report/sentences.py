@@ -118,11 +118,9 @@ def gap_text(gap: Gap, is_named: bool) -> str:
     if gap.missing is Missing.DISK:
         return words.NO_SYNC.format(stores=stores)
     if gap.missing is Missing.LEASES:
-        begin = words.NOT_KNOWN_FOR_CLIENTS_OF if is_named else words.NOT_KNOWN_FOR_CLIENTS
-        measure = words.MEASURE_LEASES.format(
-            most=MOST_LEASES, option=gap.option, leases=gap.leases
-        )
-        return paragraph([begin.format(stores=stores), measure])
+        begin = words.NOT_BEYOND_OF if is_named else words.NOT_BEYOND
+        measure = words.MEASURE_LEASES.format(option=gap.option, leases=gap.leases)
+        return paragraph([begin.format(most=MOST_LEASES, stores=stores), measure])
     begin = words.NOT_KNOWN_OF if is_named else words.NOT_KNOWN
     measure = words.MEASURE_RATE[gap.demand].format(command=gap.command)
     other = ""
@@ -135,10 +133,10 @@ def gap_text(gap: Gap, is_named: bool) -> str:
 
 
 def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -> str:
-    """Where the databases of these setups were, with the figure for a network of 1 ms if they were
-    on the same machine; "" if none is a database that was measured.
+    """Where the databases of these setups were; "" if none is a database that was measured.
 
-    The figure is for the clients of the answer; without `has_clients` they are not the site's.
+    If they were on the same machine, the figure for a network of 1 ms stands beside it. It is for
+    the clients of the answer; without `has_clients` they are not the site's.
     """
     databases = [setup for setup in setups if setup.first.is_database and setup.is_measured]
     if not databases:
@@ -246,7 +244,7 @@ def not_beyond(answer: Answer, setups: Sequence[Setup]) -> str:
     ]
     if not tested:
         return ""
-    form = words.NOT_BEYOND if min(tested) == max(tested) else words.NOT_BEYOND_RANGE
+    form = words.TESTED if min(tested) == max(tested) else words.TESTED_RANGE
     return form.format(
         most=MOST_LEASES, fewest=units.count(min(tested)), leases=units.count(max(tested))
     )
@@ -270,8 +268,10 @@ def cost(answer: Answer, setups: Sequence[Setup]) -> str:
 def shown_costs(
     answer: Answer, setups: Sequence[Setup]
 ) -> dict[tuple[str, str], Comparison]:
-    """The comparisons that say what it costs to lose nothing, with the names of both setups, the
-    faster one first. Those whose names do not tell them apart are left out."""
+    """The comparisons that say what it costs to lose nothing, by the names of both setups.
+
+    The faster one is named first. Comparisons that their names do not tell apart are left out.
+    """
     shown = {setup.name for setup in setups if setup.in_kea}
     pairs = [each for section in answer.sections for each in section.comparisons]
     between = [each for each in pairs if each.first.in_kea != each.second.in_kea]
@@ -317,8 +317,10 @@ def ratio_form(answer: Answer, comparison: Comparison) -> str:
 
 
 def ratio(form: str, comparison: Comparison, name: str, other: str) -> str:
-    """A sentence on how the second setup of a comparison, with that name, compares with the first;
-    "" if there is no interval."""
+    """How the second setup of a comparison, with that name, compares with the first.
+
+    "" if there is no interval.
+    """
     interval = comparison.interval
     if interval is None or comparison.ratio is None:
         return ""

@@ -123,8 +123,10 @@ class Setup:
 
     @property
     def loses_a_second(self) -> bool:
-        """True if a power cut loses the changes of a second, or of less. Former lines do not say
-        how long that is; with the settings that they know it was a second."""
+        """True if a power cut loses the changes of a second, or of less.
+
+        Former lines do not say how long that is; with the settings that they know it was a second.
+        """
         return self.loss in (PowerLoss.LATEST, PowerLoss.LATEST_OR_KILL) and (
             self.window_s is None or self.window_s <= 1
         )
@@ -149,8 +151,10 @@ class Setup:
 
     @cached_property
     def product(self) -> str:
-        """The product by the name that people know, with its version if there are several:
-        "MariaDB 10.11.19", "memfile"."""
+        """The product by the name that people know: "MariaDB", "memfile".
+
+        If there are several versions, it is "MariaDB 10.11.19".
+        """
         database = stores.database(self.first)
         name = database.product if database else self.in_kea or self.first.store
         version = product_of(self.first).number

@@ -60,6 +60,6 @@ class Site:
         """The exchanges that serve the demand, the preferred one first."""
         if demand is Demand.RENEWALS:
             return ("renew",)
-        if family == 6:  # noqa: PLR2004 (the family of IPv6)
+        if family == 6:
             return ("sarr",)
         return ("dora",) if self.restart_as_new else ("dora-known", "init-reboot", "dora")

@@ -23,9 +23,9 @@ from ubench.report import grouping, stores
 from ubench.report.evidence import Trust, search_of, weigh
 from ubench.report.fit import Fit, Servers, Verdict, fit, servers_needed
 from ubench.report.grouping import Group
-from ubench.report.rates import Rate, Rates, rates_of
+from ubench.report.rates import Rate, rates_of
 from ubench.report.setups import PowerLoss, Setup, product_of
-from ubench.report.site import Demand, Place, Site
+from ubench.report.site import Demand, Site
 
 SITES = (1000, 10000, 100000, 1000000)  # numbers of clients, of which one is used if none is given
 LEAST_EFFECT = math.log1p(0.03)  # of a difference that counts, as a logarithm
@@ -130,8 +130,11 @@ class Answer:
 
     @cached_property
     def judged(self) -> tuple[Setup, ...]:
-        """The setups that the verdict is about: those that were measured here, if there are some,
-        and of these the ones that Kea has, if there are some."""
+        """The setups that the verdict is about.
+
+        Those are the ones that were measured here, if there are some, and of these the ones that
+        Kea has, if there are some.
+        """
         measured = tuple(setup for setup in self.representatives if setup.is_measured)
         candidates = measured or self.representatives
         return tuple(setup for setup in candidates if setup.in_kea) or candidates
@@ -141,8 +144,11 @@ class Answer:
         return tuple(setup for setup in self.judged if self.fits[setup].verdict is verdict)
 
     def shown(self, most: int) -> tuple[Setup, ...]:
-        """At most this many representatives: stores of Kea before others, of these those that are
-        fast enough, and of these those that survive a killed process."""
+        """At most this many representatives, the most urgent.
+
+        Stores of Kea come before others, of these those that are fast enough, and of these those
+        that survive a killed process.
+        """
 
         def urgency(setup: Setup) -> tuple[bool, int, int, bool]:
             is_volatile = setup.cls is DurabilityClass.VOLATILE
@@ -184,8 +190,10 @@ class Answer:
         return min(slowest, default=None)
 
     def least_times(self, setups: Sequence[Setup], round_trip_s: float) -> float | None:
-        """How many times the required rates the slowest of these setups does, with this much more
-        for each round trip to the database; None if one is not known."""
+        """How many times the required rates the slowest of these setups does elsewhere.
+
+        There each round trip to the database takes this much longer. None if one is not known.
+        """
         place = replace(
             self.site.place, round_trip_s=self.site.place.round_trip_s + round_trip_s
         )
@@ -312,8 +320,10 @@ def measured_products(setups: Sequence[Setup]) -> list[str]:
 
 
 def suggest_clients(site: Site, setups: Sequence[Setup]) -> int:
-    """The most clients of SITES for which as much is known as for the fewest, and no setup is too
-    slow; at least the fewest."""
+    """The most clients of SITES for which as much is known as for the fewest.
+
+    With them no setup may be too slow. It is at least the fewest.
+    """
 
     def times(clients: int) -> list[float | None]:
         fits = [fit(site, clients, setup.rates, setup.family) for setup in setups]
@@ -333,8 +343,10 @@ def suggest_clients(site: Site, setups: Sequence[Setup]) -> int:
 
 
 def compare(first: Setup, second: Setup) -> Comparison:
-    """Compare the renewals of two setups, if they were measured in the same way, with about as many
-    leases in the store."""
+    """Compare the renewals of two setups.
+
+    They must have been measured in the same way, with about as many leases in the store.
+    """
     a, b = first.rates.renewals, second.rates.renewals
     if not isinstance(a, Rate) or not isinstance(b, Rate):
         return Comparison(first, second, None)
@@ -367,8 +379,11 @@ def judge_comparisons(
 
 
 def less_safe(sections: Sequence[Section], setup: Setup) -> list[Setup]:
-    """The setup of that store and version, under the same load, in the next less safe class that
-    has one; of several the one whose settings differ least. Empty if there is none."""
+    """The setup of a store in the next less safe class.
+
+    It has the same version and load; of several it is the one whose settings differ least. Empty if
+    there is none.
+    """
     for section in sections:
         alike = [
             other

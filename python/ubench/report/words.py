@@ -56,8 +56,10 @@ STORES: Mapping[Verdict, str] = {  # how they are named there
 }
 NOT_KNOWN = "Not known."
 NOT_KNOWN_OF = "Not known: {stores}."
-NOT_KNOWN_FOR_CLIENTS = "Not known for this number of clients."
-NOT_KNOWN_FOR_CLIENTS_OF = "Not known for this number of clients: {stores}."
+NOT_BEYOND = "Not known, as we do not extrapolate beyond {most} times the leases tested."
+NOT_BEYOND_OF = (
+    "Not known, as we do not extrapolate beyond {most} times the leases tested: {stores}."
+)
 MEASURE_RATE: Mapping[Demand, str] = {
     Demand.RENEWALS: "Measure the renewals: {command} -O FILE.",
     Demand.RESTARTS: "Measure the restarts: {command} -O FILE.",
@@ -66,9 +68,7 @@ OTHER_RATE: Mapping[Demand, str] = {
     Demand.RENEWALS: "The slowest store restarts clients at {times} times the required rate.",
     Demand.RESTARTS: "The slowest store renews leases at {times} times the required rate.",
 }
-MEASURE_LEASES = (
-    "We do not extrapolate beyond {most} times the leases tested.  Measure with {option}={leases}."
-)
+MEASURE_LEASES = "Measure with {option}={leases}."
 NO_SYNC = (
     "--sync cannot be computed for {stores}: several threads share a sync, or how often and how "
     "long they sync was not measured."
@@ -132,8 +132,8 @@ MARKS: Mapping[str, str] = {
 }
 WHOLE_SERVERS = "* whole DHCP server."
 SOME_SERVERS = "* whole DHCP server, others the store alone."
-NOT_BEYOND = "> not extrapolated beyond {most} times the leases tested ({leases})."
-NOT_BEYOND_RANGE = (
+TESTED = "> not extrapolated beyond {most} times the leases tested ({leases})."
+TESTED_RANGE = (
     "> not extrapolated beyond {most} times the leases tested ({fewest} to {leases})."
 )
 
@@ -145,7 +145,7 @@ ABOUT = "{name} is about {ratio} times as fast as {other}."
 NO_DIFFERENCE = "{name} and {other} differ by less than 3 %."
 NOT_SHOWN = "No difference is shown between {name} and {other} ({low} to {high} times as fast)."
 INTERVALS = "Ranges are 95 % intervals."
-STORES_ALONE = "This compares the stores alone."
+STORES_ALONE = "Stores compared without Kea."
 
 
 # ---- TRUST
@@ -170,8 +170,8 @@ DOUBTS: Mapping[Doubt, str] = {
 SLOWEST_RUN = "The slowest run reached {times} times the required rate."
 SLOWEST_INTERVAL = "The slowest interval reached {times} times the required rate."
 SEARCHES: Mapping[Search, str] = {
-    Search.ROUGH: "A quick search (--quick) found {count} of {rates}.",
-    Search.EARLIER: "An earlier search, which reports its maximum, found {count} of {rates}.",
+    Search.ROUGH: "Found by a quick search (--quick): {count} of {rates}.",
+    Search.EARLIER: "Maximum of an earlier search: {count} of {rates}.",
 }
 SYNC_TOOK = "A sync took {time}."
 SYNC_TOOK_ON = "A sync took {time} ({disks})."
