@@ -23,13 +23,15 @@ from ubench.run.servers import PrivateServers
 Run = Callable[..., Observation]
 NOTHING, BOUNDED, UNBOUNDED = Loss.NOTHING, Loss.BOUNDED, Loss.UNBOUNDED
 
-# What a kill and a power cut lose, by class. A volatile store may lose only its last second.
+# What a kill and a power cut lose, by class. Of the volatile stores some lose only the last second,
+# others only that when they are killed, and everything in a power cut, which tears pages.
 LOSSES = {
     "power-safe": (NOTHING, NOTHING),
     "bounded": (NOTHING, BOUNDED),
     "process-safe": (NOTHING, UNBOUNDED),
     "volatile": (UNBOUNDED, UNBOUNDED),
     "last second": (BOUNDED, BOUNDED),
+    "torn pages": (BOUNDED, UNBOUNDED),
 }
 
 
@@ -41,7 +43,8 @@ def losses(observation: Observation) -> tuple[Loss | None, Loss | None]:
 def check_class(observation: Observation, name: str) -> None:
     """Checks the class and the losses of a line, and that reasons say why it is not the safest."""
     assert losses(observation) == LOSSES[name], observation.durability.text
-    expected = DurabilityClass("volatile" if name == "last second" else name)
+    is_volatile = name in ("last second", "torn pages")
+    expected = DurabilityClass("volatile" if is_volatile else name)
     assert observation.cls is expected, observation.durability.text
     assert bool(observation.durability.reasons) == (name != "power-safe")
 
@@ -97,7 +100,7 @@ SQLITE = {
 }
 
 
-@pytest.mark.parametrize(("mode", "level"), itertools.product(SQLITE, LEVELS))
+@pytest.mark.parametrize(("mode", "level"), list(itertools.product(SQLITE, LEVELS)))
 def test_sqlite(run: Run, mode: str, level: str) -> None:
     options = ("-s", "server", "-o", f"journal_mode={mode}", "-o", f"synchronous={level}")
     observation = run("sqlite_ubench", *options)
@@ -122,8 +125,8 @@ SERVERS = {
         "-s no -S kea": "last second",
         "-s no -6": "last second",
     },
-    "pgsql -c full_page_writes=off": {"-s yes": "process-safe", "-s no": "volatile"},
-    "pgsql -c fsync=off": {"-s yes": "process-safe", "-s no": "volatile"},
+    "pgsql -c full_page_writes=off": {"-s yes": "process-safe", "-s no": "torn pages"},
+    "pgsql -c fsync=off": {"-s yes": "process-safe", "-s no": "torn pages"},
     "mysql": {
         "-s yes": "power-safe",
         "-s no": "bounded",
@@ -137,7 +140,7 @@ SERVERS = {
         "-s no": "bounded",
         "-s volatile": "last second",
     },
-    "mysql --innodb-doublewrite=0": {"-s yes": "process-safe", "-s volatile": "volatile"},
+    "mysql --innodb-doublewrite=0": {"-s yes": "process-safe", "-s volatile": "torn pages"},
 }
 
 
@@ -145,8 +148,11 @@ SERVERS = {
     "server",
     [pytest.param(each, marks=pytest.mark.servers(each.split()[0])) for each in SERVERS],
 )
-def test_servers(run: Run, server_folder: Path, server: str) -> None:
+def test_servers(
+    run: Run, program: Callable[[str], Path], server_folder: Path, server: str
+) -> None:
     kind, *options = server.split()
+    program(f"{kind}_ubench")  # or no server need be started
     with PrivateServers.temporary(server_folder / "servers") as private:
         environment = private.start(kind, options).environment()
         for wanted, name in SERVERS[server].items():
