@@ -145,11 +145,11 @@ def check_columns(files: list[Source]) -> Iterator[str]:
 
 
 def check_fragments(files: list[Source]) -> Iterator[str]:
-    """Yields each comment that is a fragment of a sentence: "Of ...", "What ..."."""
+    """Yields each comment that is a fragment of a sentence: "Of ...", "That ..."."""
     for file in files:
         if file.suffix in CODE_SUFFIXES or file.path.name == "Makefile":
             for number, line in enumerate(file.lines, 1):
-                if re.search(r'(/\*|#|""") ?(Of|What|That|Those) ', line):
+                if re.search(r'(/\*|#|""") ?(Of|That|Those) ', line):
                     yield f"{file.path}:{number}: {line.strip()}"
 
 
