@@ -13,20 +13,17 @@ const struct durability_words durability_classes[] = {
                                   "costs" },
     [DURABILITY_VOLATILE] = { "volatile", "a killed process loses acknowledged "
                                           "changes, and so does a power cut" },
-    [DURABILITY_PROCESS_SAFE] = { "process-safe",
-                                  "a killed process loses nothing, a power cut "
-                                  "any number of changes" },
-    [DURABILITY_BOUNDED] = { "bounded",
-                             "a killed process loses nothing, a power cut the "
-                             "changes since the log's last sync" },
+    [DURABILITY_PROCESS_SAFE] = { "process-safe", "a killed process loses nothing, a power cut "
+                                                  "any number of changes" },
+    [DURABILITY_BOUNDED] = { "bounded", "a killed process loses nothing, a power cut the "
+                                        "changes since the log's last sync" },
     [DURABILITY_POWER_SAFE] = { "power-safe", "every acknowledged change "
                                               "survives a power cut" },
 };
 
 const struct durability_words *durability_scan(const char *name)
 {
-    const struct durability_words *found =
-        &durability_classes[DURABILITY_POWER_SAFE];
+    const struct durability_words *found = &durability_classes[DURABILITY_POWER_SAFE];
 
     while (found != durability_classes && strcmp(found->name, name) != 0)
         found--;
@@ -35,11 +32,11 @@ const struct durability_words *durability_scan(const char *name)
 
 const struct durability_words node_losses[] = {
     [NODE_LOSS_NO] = { "unbounded", "not survived: changes are acknowledged before "
-                             "another node has them" },
+                                    "another node has them" },
     [NODE_LOSS_UNKNOWN] = { "unknown", "not known: nodes came or went, or are "
                                        "not shown" },
     [NODE_LOSS_YES] = { "nothing", "survived: another node has each acknowledged "
-                               "change" },
+                                   "change" },
 };
 
 const char *const loss_names[] = {
@@ -69,12 +66,11 @@ static void add_lower(char *text, size_t size, const char *value)
         *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
 }
 
-struct promise_setting *promise_set(struct promise *promise, const char *name,
-                                    const char *value, const char *label)
+struct promise_setting *promise_set(struct promise *promise, const char *name, const char *value,
+                                    const char *label)
 {
     assert(promise->setting_count < PROMISE_SETTINGS_MAX);
-    struct promise_setting *const setting =
-        &promise->settings[promise->setting_count++];
+    struct promise_setting *const setting = &promise->settings[promise->setting_count++];
 
     *setting = (struct promise_setting){ .label = "" };
     copy(setting->name, sizeof setting->name, name);
@@ -93,8 +89,8 @@ static struct loss greater(struct loss x, struct loss y)
     return x.window_s > y.window_s ? x : y;
 }
 
-static void set_label(struct promise *promise,
-                      const struct durability_limit *limit, const char *value)
+static void set_label(struct promise *promise, const struct durability_limit *limit,
+                      const char *value)
 {
     for (size_t i = 0; i < promise->setting_count; i++) {
         struct promise_setting *const setting = &promise->settings[i];
@@ -107,12 +103,10 @@ static void set_label(struct promise *promise,
     }
 }
 
-void promise_limit(struct promise *promise,
-                   const struct durability_limit *limit, const char *value)
+void promise_limit(struct promise *promise, const struct durability_limit *limit, const char *value)
 {
     assert(promise->reason_count < PROMISE_REASONS_MAX);
-    struct promise_reason *const reason =
-        &promise->reasons[promise->reason_count++];
+    struct promise_reason *const reason = &promise->reasons[promise->reason_count++];
 
     promise->kill = greater(promise->kill, limit->kill);
     promise->power = greater(promise->power, limit->power);
@@ -131,8 +125,7 @@ static bool is_one(const char *value, const char *list)
     const size_t length = strlen(value);
 
     while (*list == ' ' && list[1] != '\0' &&
-           (strncasecmp(list + 1, value, length) != 0 ||
-            list[1 + length] != ' '))
+           (strncasecmp(list + 1, value, length) != 0 || list[1 + length] != ' '))
         list += 1 + strcspn(list + 1, " ");
     return *list == ' ' && list[1] != '\0';
 }
@@ -144,9 +137,8 @@ static struct loss with_window(struct loss loss, double window_s)
     return loss;
 }
 
-void promise_limits(struct promise *promise,
-                    const struct durability_limit *limits, const char *engine,
-                    const struct properties *values, double window_s)
+void promise_limits(struct promise *promise, const struct durability_limit *limits,
+                    const char *engine, const struct properties *values, double window_s)
 {
     for (; limits->code != NULL; limits++) {
         const char *const found = properties_find(values, limits->setting);
@@ -198,8 +190,7 @@ void promise_text(const struct promise *promise, char *text, size_t size)
     for (size_t i = 0; i < promise->reason_count; i++) {
         if (promise->reasons[i].text[0] == '\0')
             continue;
-        text_append(text, size, "%s%s", text[0] != '\0' ? before : "",
-                    promise->reasons[i].text);
+        text_append(text, size, "%s%s", text[0] != '\0' ? before : "", promise->reasons[i].text);
         before = "; ";
     }
 }

@@ -41,8 +41,8 @@ struct durability_words {
     const char *meaning;
 };
 extern const struct durability_words durability_classes[]; /* enum durability */
-extern const struct durability_words node_losses[]; /* enum node_loss, but for
-                                                       NODE_LOSS_NO_SERVER */
+extern const struct durability_words node_losses[];        /* enum node_loss, but for
+                                                              NODE_LOSS_NO_SERVER */
 
 /* The class of that name, or that of DURABILITY_NONE. */
 const struct durability_words *durability_scan(const char *name);
@@ -69,9 +69,9 @@ struct durability_limit {
     const char *engine;  /* for that engine or journal mode alone; NULL: all */
     const char *setting; /* "fsync" */
     bool holds;          /* if the value is one of those, else if it is none */
-    const char *values; /* with blanks around each; "" is "  " */
-    const char *code;   /* in results, and never changed: "fsync-off" */
-    struct loss kill;   /* of the process that keeps the leases */
+    const char *values;  /* with blanks around each; "" is "  " */
+    const char *code;    /* in results, and never changed: "fsync-off" */
+    struct loss kill;    /* of the process that keeps the leases */
     struct loss power;
     /* How a small table names it: "pages off"; if it ends with a blank, the
        value follows.  NULL: not at all. */
@@ -87,10 +87,10 @@ enum { PROMISE_SETTINGS_MAX = 16, PROMISE_REASONS_MAX = 16 };
 struct promise_setting {
     char name[48];
     char value[80];
-    char label[48];  /* as in struct durability_limit; or "" */
-    char text[112];  /* for people, if not name=value; or "" */
-    bool decisive;   /* has to be set for this class, and has no label */
-    bool quiet;      /* the text leaves it out: a reason names it if it counts */
+    char label[48]; /* as in struct durability_limit; or "" */
+    char text[112]; /* for people, if not name=value; or "" */
+    bool decisive;  /* has to be set for this class, and has no label */
+    bool quiet;     /* the text leaves it out: a reason names it if it counts */
 };
 
 struct promise_reason {
@@ -111,20 +111,19 @@ struct promise {
 
 /* Adds a setting, and returns it, for its other members.  label is the word
    before its value in a small table, "flush", or NULL. */
-struct promise_setting *promise_set(struct promise *promise, const char *name,
-                                    const char *value, const char *label);
+struct promise_setting *promise_set(struct promise *promise, const char *name, const char *value,
+                                    const char *label);
 
 /* Applies one limit that holds: its losses, its reason, and its label on the
    setting of that name, if that was added. */
-void promise_limit(struct promise *promise,
-                   const struct durability_limit *limit, const char *value);
+void promise_limit(struct promise *promise, const struct durability_limit *limit,
+                   const char *value);
 
 /* Applies each limit of the table that holds for that engine; values has the
    settings that were read back, and one that is missing is "".  window_s stands
    for LOSS_WINDOW_READ. */
-void promise_limits(struct promise *promise,
-                    const struct durability_limit *limits, const char *engine,
-                    const struct properties *values, double window_s);
+void promise_limits(struct promise *promise, const struct durability_limit *limits,
+                    const char *engine, const struct properties *values, double window_s);
 
 /* The class: the lowest of all limits. */
 enum durability promise_class(const struct promise *promise);

@@ -35,8 +35,7 @@ void err_add(struct err *err, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    (void)vsnprintf(err->text + length, sizeof err->text - length, format,
-                    args);
+    (void)vsnprintf(err->text + length, sizeof err->text - length, format, args);
     va_end(args);
     text_clean(err->text);
 }

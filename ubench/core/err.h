@@ -40,7 +40,6 @@ int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
 void *err_calloc(size_t count, size_t size, struct err *err);
 
 /* Adds words to the sentence that is there, as far as they fit. */
-void err_add(struct err *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void err_add(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

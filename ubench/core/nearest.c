@@ -26,13 +26,11 @@ static bool is_near(const char *a, const char *b)
 
 void nearest_try(struct nearest *nearest, const char *name)
 {
-    if (nearest->name == NULL && strlen(name) > 2 &&
-        is_near(nearest->typed, name))
+    if (nearest->name == NULL && strlen(name) > 2 && is_near(nearest->typed, name))
         nearest->name = name;
 }
 
-int nearest_add(const struct nearest *nearest, const char *before,
-                struct err *err)
+int nearest_add(const struct nearest *nearest, const char *before, struct err *err)
 {
     if (nearest->name != NULL && strcmp(nearest->name, nearest->typed) != 0)
         err_add(err, "; did you mean %s%s?", before, nearest->name);

@@ -17,7 +17,6 @@ void nearest_try(struct nearest *nearest, const char *name);
 
 /* Adds "; did you mean BEFORENAME?" to err, unless none is near, or one is the
    same.  Always returns -1. */
-int nearest_add(const struct nearest *nearest, const char *before,
-                struct err *err);
+int nearest_add(const struct nearest *nearest, const char *before, struct err *err);
 
 #endif

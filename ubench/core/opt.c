@@ -12,11 +12,9 @@
 enum { NAMES_WIDTH = 27 };
 
 /* Refuses the value of an option, with the reason.  Returns -1. */
-#define REFUSE(err, row, reason, ...) \
-    err_usage(err, "--%s: " reason, (row)->name, __VA_ARGS__)
+#define REFUSE(err, row, reason, ...) err_usage(err, "--%s: " reason, (row)->name, __VA_ARGS__)
 
-static int set_count(const struct opt *row, uint64_t *field, const char *value,
-                     struct err *err)
+static int set_count(const struct opt *row, uint64_t *field, const char *value, struct err *err)
 {
     const bool negative = value[0] == '-';
     const bool scanned = units_scan_count(value + negative, field) == 0;
@@ -27,8 +25,7 @@ static int set_count(const struct opt *row, uint64_t *field, const char *value,
                       " (100k and 1M are understood)",
                       value, row->min, row->max);
     if (!scanned || negative || *field < row->min || *field > row->max)
-        return REFUSE(err, row, "%s is outside %" PRIu64 "..%" PRIu64, value,
-                      row->min, row->max);
+        return REFUSE(err, row, "%s is outside %" PRIu64 "..%" PRIu64, value, row->min, row->max);
     return 0;
 }
 
@@ -48,8 +45,7 @@ static int scan_share(const char *value, double *share)
     return 0;
 }
 
-static int set_share(const struct opt *row, double *field, const char *value,
-                     struct err *err)
+static int set_share(const struct opt *row, double *field, const char *value, struct err *err)
 {
     if (scan_share(value, field) != 0)
         return REFUSE(err, row, "'%s' is not a number in 0..1", value);
@@ -58,8 +54,7 @@ static int set_share(const struct opt *row, double *field, const char *value,
     return 0;
 }
 
-static int set_rate(const struct opt *row, double *field, const char *value,
-                    struct err *err)
+static int set_rate(const struct opt *row, double *field, const char *value, struct err *err)
 {
     if (units_scan_rate(value, field) != 0)
         return REFUSE(err, row,
@@ -71,22 +66,17 @@ static int set_rate(const struct opt *row, double *field, const char *value,
     return 0;
 }
 
-static int set_duration(const struct opt *row, uint64_t *field,
-                        const char *value, struct err *err)
+static int set_duration(const struct opt *row, uint64_t *field, const char *value, struct err *err)
 {
     if (units_scan_duration(value, field) != 0)
-        return REFUSE(err, row,
-                      "'%s' is not a time with its unit (500ms, 2s, 10m)",
-                      value);
+        return REFUSE(err, row, "'%s' is not a time with its unit (500ms, 2s, 10m)", value);
     if (*field < row->min || *field > row->max)
-        return REFUSE(err, row, "%s is outside %s..%s", value,
-                      units_duration(UNITS_TEXT, row->min),
+        return REFUSE(err, row, "%s is outside %s..%s", value, units_duration(UNITS_TEXT, row->min),
                       units_duration(UNITS_TEXT, row->max));
     return 0;
 }
 
-static int set_choice(const struct opt *row, int *field, const char *value,
-                      struct err *err)
+static int set_choice(const struct opt *row, int *field, const char *value, struct err *err)
 {
     struct nearest nearest = { .typed = value };
     char names[256] = "one of";
@@ -105,8 +95,7 @@ static int set_choice(const struct opt *row, int *field, const char *value,
     return nearest_add(&nearest, "", err);
 }
 
-static int set_text(const struct opt *row, const char **field,
-                    const char *value, struct err *err)
+static int set_text(const struct opt *row, const char **field, const char *value, struct err *err)
 {
     /* Where a script forgot to set a variable; no name is empty. */
     if (value[0] == '\0')
@@ -115,14 +104,12 @@ static int set_text(const struct opt *row, const char **field,
     return 0;
 }
 
-static int set_secret(const struct opt *row, struct opt_secret *field,
-                      char *value, struct err *err)
+static int set_secret(const struct opt *row, struct opt_secret *field, char *value, struct err *err)
 {
     const size_t length = strlen(value);
 
     if (length >= sizeof field->text)
-        return REFUSE(err, row, "longer than %zu characters",
-                      sizeof field->text - 1);
+        return REFUSE(err, row, "longer than %zu characters", sizeof field->text - 1);
     memcpy(field->text, value, length + 1);
     field->given = true;
     /* ps(1) shows argv to everybody. */
@@ -130,24 +117,21 @@ static int set_secret(const struct opt *row, struct opt_secret *field,
     return 0;
 }
 
-static int add_setting(const struct opt *row, struct opt_settings *field,
-                       char *value, struct err *err)
+static int add_setting(const struct opt *row, struct opt_settings *field, char *value,
+                       struct err *err)
 {
     char *const equals = strchr(value, '=');
 
-    if (equals == NULL || equals == value ||
-        equals - value >= OPT_SETTING_NAME_MAX)
+    if (equals == NULL || equals == value || equals - value >= OPT_SETTING_NAME_MAX)
         return REFUSE(err, row, "'%s' is not NAME=VALUE", value);
     if (field->count == OPT_SETTINGS_MAX)
-        return REFUSE(err, row, "'%s' exceeds the %d that are allowed", value,
-                      OPT_SETTINGS_MAX);
+        return REFUSE(err, row, "'%s' exceeds the %d that are allowed", value, OPT_SETTINGS_MAX);
     *equals = '\0';
     field->items[field->count++] = (struct opt_setting){ value, equals + 1 };
     return 0;
 }
 
-static int set_value(const struct opt *row, void *config, char *value,
-                     struct err *err)
+static int set_value(const struct opt *row, void *config, char *value, struct err *err)
 {
     void *const field = (char *)config + row->offset;
 
@@ -184,8 +168,8 @@ static int set_fallbacks(const struct opt *table, void *config, struct err *err)
         /* It is only read: a secret and NAME=VALUE, which are written to, have none. */
         char *const fallback = (char *)(uintptr_t)row->fallback;
 
-        assert(fallback == NULL || (row->kind != OPT_KIND_SECRET &&
-                                    row->kind != OPT_KIND_SETTINGS));
+        assert(fallback == NULL ||
+               (row->kind != OPT_KIND_SECRET && row->kind != OPT_KIND_SETTINGS));
         if (fallback != NULL && set_value(row, config, fallback, err) != 0)
             return -1;
     }
@@ -196,15 +180,13 @@ static int set_fallbacks(const struct opt *table, void *config, struct err *err)
 static const struct opt *seek(const struct opt *row, const char *typed)
 {
     while (row->kind != OPT_KIND_END &&
-           (typed[1] == '-' ? strcmp(row->name, typed + 2) != 0
-                            : row->letter != typed[1]))
+           (typed[1] == '-' ? strcmp(row->name, typed + 2) != 0 : row->letter != typed[1]))
         row++;
     return row;
 }
 
 /* The row of such an option; NULL with err: there is none. */
-static const struct opt *find_row(const struct opt *table, const char *typed,
-                                  struct err *err)
+static const struct opt *find_row(const struct opt *table, const char *typed, struct err *err)
 {
     const struct opt *const row = seek(table, typed);
     struct nearest nearest = { .typed = typed + 2 };
@@ -216,11 +198,9 @@ static const struct opt *find_row(const struct opt *table, const char *typed,
     (void)err_usage(err, "%s: unknown option%s", typed,
                     nearest.name == NULL ? "; --help lists them" : "");
     (void)nearest_add(&nearest, "--", err);
-    const struct opt *const other =
-        row->others != NULL ? seek(row->others, typed) : row;
+    const struct opt *const other = row->others != NULL ? seek(row->others, typed) : row;
     if (other->kind != OPT_KIND_END)
-        (void)err_usage(err, "%s: is an option of %s", typed,
-                        row->owner(other));
+        (void)err_usage(err, "%s: is an option of %s", typed, row->owner(other));
     return NULL;
 }
 
@@ -237,8 +217,7 @@ struct words {
 /* Reads an option whose value is what follows it in its word or, if that is
    NULL, the next word; but what may stand alone is not followed by an option.
  */
-static int read_option(struct words *words, const struct opt *row, char *value,
-                       struct err *err)
+static int read_option(struct words *words, const struct opt *row, char *value, struct err *err)
 {
     const bool flag = row->kind == OPT_KIND_FLAG;
     const bool more = words->next < words->count;
@@ -267,9 +246,7 @@ static int read_word(struct words *words, char *word, struct err *err)
 
         (void)snprintf(typed, sizeof typed, "%.*s", (int)(end - word), word);
         const struct opt *const row = find_row(words->table, typed, err);
-        return row != NULL
-                   ? read_option(words, row, *end == '=' ? end + 1 : NULL, err)
-                   : -1;
+        return row != NULL ? read_option(words, row, *end == '=' ? end + 1 : NULL, err) : -1;
     }
     for (char *letter = word + 1; *letter != '\0'; letter++) {
         const char typed[] = { '-', *letter, '\0' };
@@ -286,8 +263,8 @@ static int read_word(struct words *words, char *word, struct err *err)
     return 0;
 }
 
-int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              bool *given, struct err *err)
+int opt_parse(const struct opt *table, void *config, int argc, char **argv, bool *given,
+              struct err *err)
 {
     struct words words = { table, config, given, argc, argv, 1 };
 
@@ -297,9 +274,7 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv,
         char *const word = argv[words.next++];
 
         if (word[0] != '-' || word[1] == '\0' || strcmp(word, "--") == 0)
-            return err_usage(
-                err, "'%s': unexpected argument; --help lists the options",
-                word);
+            return err_usage(err, "'%s': unexpected argument; --help lists the options", word);
         if (read_word(&words, word, err) != 0)
             return -1;
     }
@@ -311,8 +286,7 @@ static void print_option(const struct opt *row, FILE *out)
     char names[64];
     const char letter[] = { '-', row->letter, ',', '\0' };
 
-    (void)snprintf(names, sizeof names, "  %-3s --%s %s",
-                   row->letter != 0 ? letter : "", row->name,
+    (void)snprintf(names, sizeof names, "  %-3s --%s %s", row->letter != 0 ? letter : "", row->name,
                    row->arg != NULL ? row->arg : "");
     if (strlen(names) > NAMES_WIDTH)
         (void)fprintf(out, "%s\n%-*s %s", names, NAMES_WIDTH, "", row->help);
@@ -335,8 +309,7 @@ void opt_print_help(const struct opt *table, bool all, FILE *out)
         print_option(row, out);
         for (; choice != NULL && choice->name != NULL; choice++) {
             if (choice->help != NULL)
-                (void)fprintf(out, "%8s%-14s %s\n", "", choice->name,
-                              choice->help);
+                (void)fprintf(out, "%8s%-14s %s\n", "", choice->name, choice->help);
         }
     }
 }
@@ -352,25 +325,22 @@ void opt_print_list(const struct opt *table, FILE *out)
         const char letter[] = { row->letter, '\0' };
 
         (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\t", letter, row->name,
-                      row->kind == OPT_KIND_FLAG ? "flag" : "arg",
-                      or_empty(row->arg), or_empty(row->fallback));
-        for (const struct opt_choice *c = row->choices;
-             c != NULL && c->name != NULL; c++)
+                      row->kind == OPT_KIND_FLAG ? "flag" : "arg", or_empty(row->arg),
+                      or_empty(row->fallback));
+        for (const struct opt_choice *c = row->choices; c != NULL && c->name != NULL; c++)
             (void)fprintf(out, "%s%s", c == row->choices ? "" : ",", c->name);
         (void)fprintf(out, "\t%s\n", row->help);
     }
 }
 
-static void show_settings(const struct opt_settings *settings, char *text,
-                          size_t size)
+static void show_settings(const struct opt_settings *settings, char *text, size_t size)
 {
     text[0] = '\0';
     for (size_t i = 0; i < settings->count; i++) {
         const size_t length = strlen(text);
 
-        (void)snprintf(text + length, size - length, "%s%s=%s",
-                       i == 0 ? "" : " ", settings->items[i].name,
-                       settings->items[i].value);
+        (void)snprintf(text + length, size - length, "%s%s=%s", i == 0 ? "" : " ",
+                       settings->items[i].name, settings->items[i].value);
     }
 }
 
@@ -381,8 +351,7 @@ static const char *choice_name(const struct opt_choice *choice, int value)
     return choice->name;
 }
 
-void opt_show(const struct opt *row, const void *config, char *text,
-              size_t size)
+void opt_show(const struct opt *row, const void *config, char *text, size_t size)
 {
     const void *const field = (const char *)config + row->offset;
     char number[UNITS_TEXT_SIZE] = "";
@@ -394,14 +363,12 @@ void opt_show(const struct opt *row, const void *config, char *text,
         break;
     case OPT_KIND_COUNT:
         if (*(const uint64_t *)field > 0 || row->fallback != NULL)
-            (void)snprintf(number, sizeof number, "%" PRIu64,
-                           *(const uint64_t *)field);
+            (void)snprintf(number, sizeof number, "%" PRIu64, *(const uint64_t *)field);
         break;
     case OPT_KIND_SHARE:
     case OPT_KIND_RATE:
         if (*(const double *)field > 0 || row->fallback != NULL)
-            (void)snprintf(number, sizeof number, "%.10g",
-                           *(const double *)field);
+            (void)snprintf(number, sizeof number, "%.10g", *(const double *)field);
         break;
     case OPT_KIND_DURATION:
         if (*(const uint64_t *)field > 0 || row->fallback != NULL)

@@ -15,12 +15,12 @@
 #include "core/err.h"
 
 enum opt_kind {
-    OPT_KIND_END,   /* closes a table */
-    OPT_KIND_FLAG,  /* bool, set by its presence; takes no argument */
-    OPT_KIND_COUNT, /* uint64_t in min..max; 100k, 1M and 1e6 are understood */
-    OPT_KIND_SHARE, /* double in 0..1; 3% is understood */
-    OPT_KIND_RATE,  /* double above 0, at most max; 0.5 and 20k are
-                       understood; 0 if unset */
+    OPT_KIND_END,      /* closes a table */
+    OPT_KIND_FLAG,     /* bool, set by its presence; takes no argument */
+    OPT_KIND_COUNT,    /* uint64_t in min..max; 100k, 1M and 1e6 are understood */
+    OPT_KIND_SHARE,    /* double in 0..1; 3% is understood */
+    OPT_KIND_RATE,     /* double above 0, at most max; 0.5 and 20k are
+                          understood; 0 if unset */
     OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */
     OPT_KIND_CHOICE,   /* int, the value of one of the choices */
     OPT_KIND_TEXT,     /* const char *, points into argv or the table; not "" */
@@ -55,18 +55,16 @@ struct opt_secret {
 
 struct opt {
     enum opt_kind kind;
-    char letter;      /* 0 if there is none */
-    bool usual;       /* it is in the short --help */
-    const char *name; /* without the dashes */
-    const char *arg;  /* its argument's name in --help */
-    const char
-        *alone; /* what it means without a value: it may be missing at
-                   the end and before the next option; NULL: it may not */
-    const char
-        *fallback;     /* the default, as a user would type it; NULL: unset */
-    uint64_t min, max; /* of a count, a duration, a rate (max alone) */
+    char letter;                      /* 0 if there is none */
+    bool usual;                       /* it is in the short --help */
+    const char *name;                 /* without the dashes */
+    const char *arg;                  /* its argument's name in --help */
+    const char *alone;                /* what it means without a value: it may be missing at
+                                         the end and before the next option; NULL: it may not */
+    const char *fallback;             /* the default, as a user would type it; NULL: unset */
+    uint64_t min, max;                /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
-    size_t offset; /* of the field, by one of the macros below */
+    size_t offset;                    /* of the field, by one of the macros below */
     /* Free for the table's owner.  Sets: which programs have it, what uses it,
        and what else is to be known of it; and a phrase, when it is used. */
     unsigned scope;
@@ -87,8 +85,7 @@ struct opt {
  *     { OPT_COUNT(struct config, threads), .name = "threads", ... }
  */
 /* NOLINTBEGIN(bugprone-macro-parentheses): wanted is a type */
-#define OPT_FIELD(type, field, wanted) \
-    _Generic(((type *)0)->field, wanted : offsetof(type, field))
+#define OPT_FIELD(type, field, wanted) _Generic(((type *)0)->field, wanted : offsetof(type, field))
 #define OPT_ROW(row_kind, type, field, wanted) \
     .kind = OPT_KIND_##row_kind, .offset = OPT_FIELD(type, field, wanted)
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -99,14 +96,12 @@ struct opt {
 #define OPT_DURATION(type, field) OPT_ROW(DURATION, type, field, uint64_t)
 #define OPT_TEXT(type, field)     OPT_ROW(TEXT, type, field, const char *)
 #define OPT_SECRET(type, field)   OPT_ROW(SECRET, type, field, struct opt_secret)
-#define OPT_SETTINGS(type, field) \
-    OPT_ROW(SETTINGS, type, field, struct opt_settings)
+#define OPT_SETTINGS(type, field) OPT_ROW(SETTINGS, type, field, struct opt_settings)
 /* An int, or an enumeration: one without negative values is unsigned. */
-#define OPT_CHOICE(type, field)                          \
-    .kind = OPT_KIND_CHOICE,                             \
-    .offset = _Generic(((type *)0)->field, int           \
-                       : offsetof(type, field), unsigned \
-                       : offsetof(type, field))
+#define OPT_CHOICE(type, field)                                                   \
+    .kind = OPT_KIND_CHOICE, .offset = _Generic(((type *)0)->field, int           \
+                                                : offsetof(type, field), unsigned \
+                                                : offsetof(type, field))
 
 /*
  * Fills config from the fallbacks and then from argv.  Returns 0, or -1 with
@@ -115,8 +110,8 @@ struct opt {
  *
  * given[i] becomes true if argv has the option of row i; NULL: not asked for.
  */
-int opt_parse(const struct opt *table, void *config, int argc, char **argv,
-              bool *given, struct err *err);
+int opt_parse(const struct opt *table, void *config, int argc, char **argv, bool *given,
+              struct err *err);
 
 /* Prints every option with its default, grouped, and its choices; or the usual
    options, a line each. */
@@ -131,7 +126,6 @@ void opt_print_list(const struct opt *table, FILE *out);
 
 /* Writes the value that config holds for an option as a user would type it;
    a secret is written as "(hidden)". */
-void opt_show(const struct opt *row, const void *config, char *text,
-              size_t size);
+void opt_show(const struct opt *row, const void *config, char *text, size_t size);
 
 #endif

@@ -18,8 +18,7 @@ static size_t find(const struct properties *properties, const char *key)
     return i;
 }
 
-void properties_add(struct properties *properties, const char *key,
-                    const char *format, ...)
+void properties_add(struct properties *properties, const char *key, const char *format, ...)
 {
     struct property added;
     va_list args;
@@ -36,8 +35,7 @@ void properties_add(struct properties *properties, const char *key,
     properties->count += i == properties->count;
 }
 
-const char *properties_find(const struct properties *properties,
-                            const char *key)
+const char *properties_find(const struct properties *properties, const char *key)
 {
     const size_t i = find(properties, key);
 

@@ -23,12 +23,10 @@ struct properties {
 /* Appends one property, or gives the one of that key its new value.  A text
    that is too long is cut, and what a terminal would obey in it is a question
    mark (text_clean).  More than PROPERTIES_MAX are a bug of ours. */
-void properties_add(struct properties *properties, const char *key,
-                    const char *format, ...)
+void properties_add(struct properties *properties, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The value of that key, or NULL. */
-const char *properties_find(const struct properties *properties,
-                            const char *key);
+const char *properties_find(const struct properties *properties, const char *key);
 
 #endif

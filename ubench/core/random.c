@@ -9,8 +9,7 @@
  */
 enum { ROUNDS = 2 };
 
-void permutation_init(struct permutation *permutation, uint64_t count,
-                      uint64_t key)
+void permutation_init(struct permutation *permutation, uint64_t count, uint64_t key)
 {
     unsigned bits = 1;
 

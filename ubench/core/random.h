@@ -53,14 +53,12 @@ struct permutation {
 };
 
 /* The permutation of 0..count-1 that belongs to key; count from 1 to 2^62. */
-void permutation_init(struct permutation *permutation, uint64_t count,
-                      uint64_t key);
+void permutation_init(struct permutation *permutation, uint64_t count, uint64_t key);
 
 /* Where position i (below count) is sent. */
 uint64_t permutation_at(const struct permutation *permutation, uint64_t i);
 
 /* The position that is sent to value (below count). */
-uint64_t permutation_find(const struct permutation *permutation,
-                          uint64_t value);
+uint64_t permutation_find(const struct permutation *permutation, uint64_t value);
 
 #endif

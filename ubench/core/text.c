@@ -27,19 +27,17 @@ static size_t read_utf8(const char *text, uint32_t *code)
             return 0;
         *code = *code << 6 | (next & 0x3fU);
     }
-    return *code >= least[length] && *code <= 0x10ffff &&
-                   (*code < 0xd800 || *code > 0xdfff)
+    return *code >= least[length] && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff)
                ? length
                : 0;
 }
 
 static bool is_unwanted(uint32_t code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c ||
-           code == 0x200e || code == 0x200f ||
-           (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069) ||
-           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffeU) == 0xfffe;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069) || (code >= 0xfdd0 && code <= 0xfdef) ||
+           (code & 0xfffeU) == 0xfffe;
 }
 
 size_t text_character(const char *text, bool *clean)

@@ -69,8 +69,8 @@ static void free_ticker(struct ticker *ticker)
     free(ticker);
 }
 
-struct ticker *ticker_start(uint64_t period_ns, void (*tick)(void *context),
-                            void *context, struct err *err)
+struct ticker *ticker_start(uint64_t period_ns, void (*tick)(void *context), void *context,
+                            struct err *err)
 {
     struct ticker *const ticker = err_calloc(1, sizeof *ticker, err);
     pthread_condattr_t monotonic;

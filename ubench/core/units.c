@@ -16,8 +16,7 @@ struct unit {
 };
 
 static const struct unit scales[] = {
-    { "", 1 },        { "k", 1000 },       { "K", 1000 },
-    { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 },
+    { "", 1 }, { "k", 1000 }, { "K", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 },
 };
 
 /* The smallest first. */
@@ -89,8 +88,7 @@ int units_scan_real(const char *text, double *value)
 }
 
 /* Reads a number that is not negative and its unit.  Returns 0 or -1. */
-static int scan_with_unit(const char *text, const struct unit *units,
-                          double *value)
+static int scan_with_unit(const char *text, const struct unit *units, double *value)
 {
     char number[UNITS_TEXT_SIZE];
     const size_t length = strspn(text, "0123456789.");
@@ -119,11 +117,9 @@ int units_scan_rate(const char *text, double *rate)
 int units_scan_duration(const char *text, uint64_t *ns)
 {
     double exact_ns = 0;
-    const bool is_zero = text[strspn(text, "0.")] == '\0' &&
-                         units_scan_real(text, &exact_ns) == 0;
+    const bool is_zero = text[strspn(text, "0.")] == '\0' && units_scan_real(text, &exact_ns) == 0;
 
-    if (!is_zero &&
-        (scan_with_unit(text, times, &exact_ns) != 0 || exact_ns >= 0x1p52))
+    if (!is_zero && (scan_with_unit(text, times, &exact_ns) != 0 || exact_ns >= 0x1p52))
         return -1;
     *ns = (uint64_t)llround(exact_ns);
     return 0;
@@ -176,7 +172,6 @@ char *units_time(char text[static UNITS_TEXT_SIZE], double time_ns)
         i++;
     const double value = time_ns / (double)times[i].factor;
     const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    (void)snprintf(text, UNITS_TEXT_SIZE, "%.*f %s", decimals, value,
-                   times[i].suffix);
+    (void)snprintf(text, UNITS_TEXT_SIZE, "%.*f %s", decimals, value, times[i].suffix);
     return text;
 }

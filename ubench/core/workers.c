@@ -28,8 +28,8 @@ static void *run(void *argument)
     return NULL;
 }
 
-int workers_run(size_t count, void (*body)(void *context, size_t index),
-                void *context, struct err *err)
+int workers_run(size_t count, void (*body)(void *context, size_t index), void *context,
+                struct err *err)
 {
     struct crew crew = { .body = body, .context = context };
     pthread_t threads[WORKERS_MAX];
@@ -51,7 +51,7 @@ int workers_run(size_t count, void (*body)(void *context, size_t index),
         (void)pthread_join(threads[i], NULL);
     (void)pthread_rwlock_destroy(&crew.start);
     if (error != 0)
-        return err_set(err, "cannot start thread %zu of %zu: %s", started + 1,
-                       count, strerror(error));
+        return err_set(err, "cannot start thread %zu of %zu: %s", started + 1, count,
+                       strerror(error));
     return 0;
 }

@@ -13,7 +13,7 @@ enum { WORKERS_MAX = 1000 };
    once, and returns when all have returned; a single one is called in the
    caller's own thread.  Returns 0, or -1 with err if a thread cannot be had,
    and then none was called. */
-int workers_run(size_t count, void (*body)(void *context, size_t index),
-                void *context, struct err *err);
+int workers_run(size_t count, void (*body)(void *context, size_t index), void *context,
+                struct err *err);
 
 #endif

@@ -54,11 +54,9 @@ __attribute__((constructor)) static void open_record(void)
 {
     const char *const path = getenv("UBENCH_DISK_RECORD");
 
-    record =
-        path == NULL
-            ? -1
-            : (int)syscall(SYS_openat, AT_FDCWD, path,
-                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    record = path == NULL ? -1
+                          : (int)syscall(SYS_openat, AT_FDCWD, path,
+                                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
 /* The name in the folder of a path, or NULL if it is not in there. */
@@ -82,8 +80,8 @@ static const char *name_in_folder(const char *path)
 
 /* Records a change of a file; a name of NULL is a file of others, which is not
    recorded.  One call of writev: threads do not mix their records. */
-static void note(enum disk_kind kind, const char *name, uint64_t offset,
-                 const void *bytes, size_t length)
+static void note(enum disk_kind kind, const char *name, uint64_t offset, const void *bytes,
+                 size_t length)
 {
     if (name == NULL)
         return;
@@ -99,8 +97,7 @@ static void note(enum disk_kind kind, const char *name, uint64_t offset,
         { .iov_base = (void *)(uintptr_t)name, .iov_len = header.name_length },
         { .iov_base = (void *)(uintptr_t)bytes, .iov_len = length },
     };
-    const ssize_t whole =
-        (ssize_t)(sizeof header + header.name_length + length);
+    const ssize_t whole = (ssize_t)(sizeof header + header.name_length + length);
 
     /* Half a record would be taken for a lie of the store. */
     if (writev(record, parts, 3) != whole)
@@ -116,12 +113,10 @@ static const char *name_of(int file)
    has 64 bits. */
 
 int open(const char *path, int flags, ...);
-int open64(const char *path, int flags, ...)
-    __attribute__((alias("open"), nonnull(1)));
+int open64(const char *path, int flags, ...) __attribute__((alias("open"), nonnull(1)));
 ssize_t pwrite64(int file, const void *bytes, size_t length, off_t offset)
     __attribute__((alias("pwrite")));
-int ftruncate64(int file, off_t length)
-    __attribute__((alias("ftruncate"), nothrow, leaf));
+int ftruncate64(int file, off_t length) __attribute__((alias("ftruncate"), nothrow, leaf));
 
 int open(const char *path, int flags, ...)
 {
@@ -158,8 +153,7 @@ ssize_t write(int file, const void *bytes, size_t length)
     const char *const name = name_of(file);
 
     if (name != NULL)
-        note(DISK_WRITE, name, (uint64_t)lseek(file, 0, SEEK_CUR), bytes,
-             length);
+        note(DISK_WRITE, name, (uint64_t)lseek(file, 0, SEEK_CUR), bytes, length);
     return syscall(SYS_write, file, bytes, length);
 }
 

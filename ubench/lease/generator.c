@@ -19,18 +19,15 @@ void generator_init(struct generator *generator, enum lease_family family,
                     enum lease_profile profile, uint64_t seed)
 {
     generator->profile = profile;
-    generator->valid_s =
-        profile == LEASE_PROFILE_GUIDE ? GUIDE_VALID_S : TYPICAL_VALID_S;
+    generator->valid_s = profile == LEASE_PROFILE_GUIDE ? GUIDE_VALID_S : TYPICAL_VALID_S;
     generator->subnets = 1;
     generator->type = LEASE_TYPE_V4;
     generator->base = lease_address_v4(GENERATOR_BASE_ADDRESS);
     if (family == LEASE_FAMILY_V6) {
         generator->type = LEASE_TYPE_NA;
-        generator->base =
-            (struct lease_address){ .low = 1, .high = GENERATOR_BASE_PREFIX };
+        generator->base = (struct lease_address){ .low = 1, .high = GENERATOR_BASE_PREFIX };
     }
-    permutation_init(&generator->clients, UINT64_C(1) << CLIENT_BITS,
-                     random_mix(seed));
+    permutation_init(&generator->clients, UINT64_C(1) << CLIENT_BITS, random_mix(seed));
     for (int k = 0; k < LEASE_HWADDR_SIZE; k++)
         generator->guide_hwaddr[k] = (uint8_t)('A' + k);
     for (int k = 0; k < GENERATOR_GUIDE_CLIENT_ID; k++)
@@ -41,8 +38,7 @@ void generator_init(struct generator *generator, enum lease_family family,
    the same time. */
 static uint32_t subnet_id(const struct generator *generator, uint64_t client)
 {
-    return FIRST_SUBNET_ID +
-           (uint32_t)random_below((uint32_t)client, generator->subnets);
+    return FIRST_SUBNET_ID + (uint32_t)random_below((uint32_t)client, generator->subnets);
 }
 
 static uint32_t valid_s(const struct generator *generator, uint32_t version)
@@ -50,18 +46,15 @@ static uint32_t valid_s(const struct generator *generator, uint32_t version)
     return generator->valid_s * (version + 1);
 }
 
-static int64_t cltt_s(const struct generator *generator, uint64_t i,
-                      uint32_t version)
+static int64_t cltt_s(const struct generator *generator, uint64_t i, uint32_t version)
 {
     /* The sum of the halved lifetimes before: 1/2 + 2/2 + ... + version/2. */
     const uint64_t renewals = (uint64_t)version * (version + 1) / 2;
 
-    return GENERATOR_EPOCH_S +
-           (int64_t)(i / CLIENTS_PER_S + renewals * generator->valid_s / 2);
+    return GENERATOR_EPOCH_S + (int64_t)(i / CLIENTS_PER_S + renewals * generator->valid_s / 2);
 }
 
-int64_t generator_expire_s(const struct generator *generator, uint64_t i,
-                           uint32_t version)
+int64_t generator_expire_s(const struct generator *generator, uint64_t i, uint32_t version)
 {
     return cltt_s(generator, i, version) + valid_s(generator, version);
 }
@@ -82,8 +75,8 @@ static uint64_t spread_nibbles(uint32_t number)
 static uint64_t hex_digits(uint32_t number)
 {
     const uint64_t nibbles = spread_nibbles(number);
-    const uint64_t letters = (nibbles + UINT64_C(0x0606060606060606)) >> 4 &
-                             UINT64_C(0x0101010101010101);
+    const uint64_t letters =
+        (nibbles + UINT64_C(0x0606060606060606)) >> 4 & UINT64_C(0x0101010101010101);
 
     return nibbles + UINT64_C(0x3030303030303030) + letters * ('a' - '0' - 10);
 }
@@ -101,8 +94,7 @@ static inline uint64_t word_of(const char bytes[static 8])
 
 /* "host-0000002a.example.org", in words: a byte string that was written in
    pieces cannot be read by words until all of them are in the cache. */
-static inline void make_hostname(uint64_t words[static HOSTNAME_WORDS],
-                                 uint64_t i)
+static inline void make_hostname(uint64_t words[static HOSTNAME_WORDS], uint64_t i)
 {
     const uint64_t digits = hex_digits((uint32_t)i);
 
@@ -116,8 +108,7 @@ static inline void make_hostname(uint64_t words[static HOSTNAME_WORDS],
    which is to say that the low bits of the first byte are 10. */
 static uint64_t make_mac(uint64_t client)
 {
-    const uint64_t mac =
-        (client >> 40 << 2 | 2) << 40 | (client & UINT64_C(0xffffffffff));
+    const uint64_t mac = (client >> 40 << 2 | 2) << 40 | (client & UINT64_C(0xffffffffff));
 
     return __builtin_bswap64(mac << 16);
 }
@@ -152,12 +143,11 @@ static void fill_duid(struct lease *lease, uint64_t client)
 {
     const uint64_t mac = make_mac(client);
     /* Seconds since 2000: in 2017 or one of the eight years after it. */
-    const uint64_t time = __builtin_bswap32(
-        UINT32_C(0x20000000) | (uint32_t)(client >> 1 & 0xfffffff));
+    const uint64_t time =
+        __builtin_bswap32(UINT32_C(0x20000000) | (uint32_t)(client >> 1 & 0xfffffff));
     const bool timed = client % 2 != 0;
     const uint64_t duid[2] = {
-        timed ? word_of("\0\1\0\1\0\0\0") | time << 32
-              : word_of("\0\3\0\1\0\0\0") | mac << 32,
+        timed ? word_of("\0\1\0\1\0\0\0") | time << 32 : word_of("\0\3\0\1\0\0\0") | mac << 32,
         timed ? mac : mac >> 32,
     };
 
@@ -168,8 +158,7 @@ static void fill_duid(struct lease *lease, uint64_t client)
 /* Makes a v4 lease, but for its address, one of v6.  Apart from the others, so
    that these have the registers for themselves. */
 static void __attribute__((noinline))
-fill_v6(const struct generator *generator, struct lease *lease, uint64_t client,
-        uint32_t version)
+fill_v6(const struct generator *generator, struct lease *lease, uint64_t client, uint32_t version)
 {
     /* The end of the MAC, as ISC's client numbers its interfaces. */
     lease->iaid = (uint32_t)client;
@@ -189,14 +178,13 @@ static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
 }
 
 /* The bits in which a lease differs from what fill_typical would make. */
-static inline __attribute__((always_inline)) uint64_t
-typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
+static inline __attribute__((always_inline)) uint64_t typical_difference(const struct lease *lease,
+                                                                         uint64_t i, uint64_t mac)
 {
     uint64_t hostname[HOSTNAME_WORDS];
 
     make_hostname(hostname, i);
-    return (lease->hwaddr_length ^ MAC_LENGTH) |
-           (lease->client_id_length ^ (MAC_LENGTH + 1)) |
+    return (lease->hwaddr_length ^ MAC_LENGTH) | (lease->client_id_length ^ (MAC_LENGTH + 1)) |
            (lease->hostname_length ^ HOSTNAME_LENGTH) |
            (uint64_t)(lease->fqdn_fwd | lease->fqdn_rev) |
            difference(lease->hwaddr, mac, MAC_LENGTH) |
@@ -207,8 +195,7 @@ typical_difference(const struct lease *lease, uint64_t i, uint64_t mac)
            difference(lease->hostname + 24, hostname[3], 1);
 }
 
-static void fill_guide(const struct generator *generator, struct lease *lease,
-                       uint64_t client)
+static void fill_guide(const struct generator *generator, struct lease *lease, uint64_t client)
 {
     /* The bytes that tell the clients apart: twelve, a nibble each of the
        client number, from 'A' on.  The other bytes are those of 2012. */
@@ -218,11 +205,9 @@ static void fill_guide(const struct generator *generator, struct lease *lease,
         spread_nibbles((uint32_t)(client & 0xffff) << 16) + letters,
     };
 
-    memcpy(lease->hwaddr, generator->guide_hwaddr,
-           sizeof generator->guide_hwaddr);
+    memcpy(lease->hwaddr, generator->guide_hwaddr, sizeof generator->guide_hwaddr);
     memcpy(lease->hwaddr, number, GUIDE_NUMBER_LENGTH);
-    memcpy(lease->client_id, generator->guide_client_id,
-           sizeof generator->guide_client_id);
+    memcpy(lease->client_id, generator->guide_client_id, sizeof generator->guide_client_id);
     memcpy(lease->client_id, number, GUIDE_NUMBER_LENGTH);
     memcpy(lease->hostname, "foo", GUIDE_HOSTNAME_LENGTH);
     lease->hwaddr_length = LEASE_HWADDR_MAX;
@@ -232,8 +217,8 @@ static void fill_guide(const struct generator *generator, struct lease *lease,
     lease->fqdn_rev = true;
 }
 
-void generator_make(const struct generator *generator, uint64_t i,
-                    uint32_t version, struct lease *lease)
+void generator_make(const struct generator *generator, uint64_t i, uint32_t version,
+                    struct lease *lease)
 {
     const uint64_t client = permutation_at(&generator->clients, i);
 
@@ -253,26 +238,22 @@ void generator_make(const struct generator *generator, uint64_t i,
 }
 
 /* The quick way for what nearly all runs have. */
-static bool matches_typical_v4(const struct generator *generator, uint64_t i,
-                               uint32_t version, const struct lease *lease)
+static bool matches_typical_v4(const struct generator *generator, uint64_t i, uint32_t version,
+                               const struct lease *lease)
 {
     const uint64_t client = permutation_at(&generator->clients, i);
     const uint64_t mac = make_mac(client);
     const struct lease_address address = generator_address(generator, i);
 
-    return ((lease->address.low ^ address.low) |
-            (lease->address.high ^ address.high) |
-            (lease->type ^ generator->type) |
-            (lease->valid_s ^ valid_s(generator, version)) |
+    return ((lease->address.low ^ address.low) | (lease->address.high ^ address.high) |
+            (lease->type ^ generator->type) | (lease->valid_s ^ valid_s(generator, version)) |
             (uint64_t)(lease->cltt_s ^ cltt_s(generator, i, version)) |
             (lease->subnet_id ^ subnet_id(generator, client)) | lease->pool_id |
-            (lease->state ^ LEASE_STATE_DEFAULT) |
-            typical_difference(lease, i, mac)) == 0;
+            (lease->state ^ LEASE_STATE_DEFAULT) | typical_difference(lease, i, mac)) == 0;
 }
 
-static bool __attribute__((noinline))
-matches_made(const struct generator *generator, uint64_t i, uint32_t version,
-             const struct lease *lease)
+static bool __attribute__((noinline)) matches_made(const struct generator *generator, uint64_t i,
+                                                   uint32_t version, const struct lease *lease)
 {
     struct lease made;
 
@@ -280,11 +261,10 @@ matches_made(const struct generator *generator, uint64_t i, uint32_t version,
     return lease_equal(&made, lease);
 }
 
-bool generator_matches(const struct generator *generator, uint64_t i,
-                       uint32_t version, const struct lease *lease)
+bool generator_matches(const struct generator *generator, uint64_t i, uint32_t version,
+                       const struct lease *lease)
 {
-    return generator->type == LEASE_TYPE_V4 &&
-                   generator->profile == LEASE_PROFILE_TYPICAL
+    return generator->type == LEASE_TYPE_V4 && generator->profile == LEASE_PROFILE_TYPICAL
                ? matches_typical_v4(generator, i, version, lease)
                : matches_made(generator, i, version, lease);
 }

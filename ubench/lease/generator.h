@@ -62,24 +62,21 @@ void generator_init(struct generator *generator, enum lease_family family,
  * 5/8 of its lifetime, as Kea has it where nothing else is configured.  The
  * first 16 bytes of lease->hwaddr are set, whatever its length.
  */
-void generator_make(const struct generator *generator, uint64_t i,
-                    uint32_t version, struct lease *lease);
+void generator_make(const struct generator *generator, uint64_t i, uint32_t version,
+                    struct lease *lease);
 
 /* True if a lease is what generator_make would make.  For the timed path: of
    typical IPv4 leases it compares all fields without making one. */
-bool generator_matches(const struct generator *generator, uint64_t i,
-                       uint32_t version, const struct lease *lease);
+bool generator_matches(const struct generator *generator, uint64_t i, uint32_t version,
+                       const struct lease *lease);
 
 /* The expire time of that lease alone, Unix seconds. */
-int64_t generator_expire_s(const struct generator *generator, uint64_t i,
-                           uint32_t version);
+int64_t generator_expire_s(const struct generator *generator, uint64_t i, uint32_t version);
 
 /* The address of lease i. */
-static inline struct lease_address
-generator_address(const struct generator *generator, uint64_t i)
+static inline struct lease_address generator_address(const struct generator *generator, uint64_t i)
 {
-    return (struct lease_address){ .low = generator->base.low + i,
-                                   .high = generator->base.high };
+    return (struct lease_address){ .low = generator->base.low + i, .high = generator->base.high };
 }
 
 #endif

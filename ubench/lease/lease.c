@@ -12,8 +12,7 @@ const char *lease_difference(const struct lease *a, const struct lease *b)
         return "address";
     if (a->type != b->type)
         return "lease_type";
-    if (a->hwaddr_length != b->hwaddr_length ||
-        memcmp(a->hwaddr, b->hwaddr, a->hwaddr_length) != 0)
+    if (a->hwaddr_length != b->hwaddr_length || memcmp(a->hwaddr, b->hwaddr, a->hwaddr_length) != 0)
         return "hwaddr";
     if (a->client_id_length != b->client_id_length ||
         memcmp(a->client_id, b->client_id, a->client_id_length) != 0)
@@ -44,8 +43,8 @@ const char *lease_difference(const struct lease *a, const struct lease *b)
     return a->prefix_length == b->prefix_length ? NULL : "prefix_len";
 }
 
-char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE],
-                         struct lease_address address, enum lease_type type)
+char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE], struct lease_address address,
+                         enum lease_type type)
 {
     const uint32_t v4 = htobe32((uint32_t)address.low);
     const uint64_t v6[2] = { htobe64(address.high), htobe64(address.low) };

@@ -103,8 +103,7 @@ static inline struct lease_address lease_address_v4(uint32_t address)
     return (struct lease_address){ .low = address };
 }
 
-static inline bool lease_address_equal(struct lease_address a,
-                                       struct lease_address b)
+static inline bool lease_address_equal(struct lease_address a, struct lease_address b)
 {
     return a.low == b.low && a.high == b.high;
 }
@@ -134,7 +133,7 @@ static inline bool lease_equal(const struct lease *a, const struct lease *b)
 
 /* Writes the address of a lease of that type and returns text: a dotted quad,
    or the form of RFC 5952. */
-char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE],
-                         struct lease_address address, enum lease_type type);
+char *lease_address_text(char text[LEASE_ADDRESS_TEXT_SIZE], struct lease_address address,
+                         enum lease_type type);
 
 #endif

@@ -14,15 +14,13 @@ void lease_counts_release(struct lease_counts *counts)
 }
 
 /* Where a kind stands or would stand; there is a free place. */
-static struct lease_count *find(const struct lease_counts *counts,
-                                const struct lease_kind *kind)
+static struct lease_count *find(const struct lease_counts *counts, const struct lease_kind *kind)
 {
     uint64_t at = random_at((uint64_t)kind->subnet_id << 32 | kind->pool_id,
                             (uint64_t)kind->type << 8 | kind->state);
 
     for (;; at++) {
-        struct lease_count *const place =
-            &counts->places[at & (counts->capacity - 1)];
+        struct lease_count *const place = &counts->places[at & (counts->capacity - 1)];
 
         if (!place->used || lease_kind_equal(&place->kind, kind))
             return place;
@@ -49,12 +47,10 @@ static int grow(struct lease_counts *counts)
     return 0;
 }
 
-int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
-                     int64_t leases)
+int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind, int64_t leases)
 {
     /* Kea has counters for no other states. */
-    if (kind->state != LEASE_STATE_DEFAULT &&
-        kind->state != LEASE_STATE_DECLINED)
+    if (kind->state != LEASE_STATE_DEFAULT && kind->state != LEASE_STATE_DECLINED)
         return 0;
     /* At most half full, so that there is always a free place nearby. */
     if (counts->used + 1 > counts->capacity / 2 && grow(counts) != 0)
@@ -67,14 +63,13 @@ int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
     return 0;
 }
 
-int64_t lease_counts_of(const struct lease_counts *counts,
-                        const struct lease_kind *kind)
+int64_t lease_counts_of(const struct lease_counts *counts, const struct lease_kind *kind)
 {
     return counts->capacity == 0 ? 0 : find(counts, kind)->leases;
 }
 
-bool lease_counts_equal(const struct lease_counts *a,
-                        const struct lease_counts *b, struct lease_kind *kind)
+bool lease_counts_equal(const struct lease_counts *a, const struct lease_counts *b,
+                        struct lease_kind *kind)
 {
     const struct lease_counts *const both[] = { a, b };
 
@@ -83,8 +78,7 @@ bool lease_counts_equal(const struct lease_counts *a,
             const struct lease_count *const place = &both[side]->places[i];
 
             *kind = place->kind;
-            if (place->used &&
-                lease_counts_of(both[1 - side], kind) != place->leases)
+            if (place->used && lease_counts_of(both[1 - side], kind) != place->leases)
                 return false;
         }
     }

@@ -31,27 +31,24 @@ struct lease_counts {
     size_t capacity; /* 0 or a power of 2 */
 };
 
-static inline bool lease_kind_equal(const struct lease_kind *a,
-                                    const struct lease_kind *b)
+static inline bool lease_kind_equal(const struct lease_kind *a, const struct lease_kind *b)
 {
-    return a->subnet_id == b->subnet_id && a->pool_id == b->pool_id &&
-           a->type == b->type && a->state == b->state;
+    return a->subnet_id == b->subnet_id && a->pool_id == b->pool_id && a->type == b->type &&
+           a->state == b->state;
 }
 
 void lease_counts_release(struct lease_counts *counts);
 
 /* Counts so many leases more, or less, of a kind that Kea counts; others are
    left out.  Returns 0, or -1 if there is no memory. */
-int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
-                     int64_t leases);
+int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind, int64_t leases);
 
 /* How many there are of a kind. */
-int64_t lease_counts_of(const struct lease_counts *counts,
-                        const struct lease_kind *kind);
+int64_t lease_counts_of(const struct lease_counts *counts, const struct lease_kind *kind);
 
 /* True if both count alike; else *kind is one of which they do not.  None of a
    kind and no such kind is the same. */
-bool lease_counts_equal(const struct lease_counts *a,
-                        const struct lease_counts *b, struct lease_kind *kind);
+bool lease_counts_equal(const struct lease_counts *a, const struct lease_counts *b,
+                        struct lease_kind *kind);
 
 #endif

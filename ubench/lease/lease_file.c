@@ -10,30 +10,26 @@
 #include "lease/lease_text.h"
 
 static const char headers[][LEASE_FILE_HEADER_MAX] = {
-    [LEASE_FILE_ISC] =
-        "# The format of this file is documented in the dhcpd.leases(5) manual "
-        "page.\n"
-        "# Written by ubench, which may empty it at its next run.\n",
+    [LEASE_FILE_ISC] = "# The format of this file is documented in the dhcpd.leases(5) manual "
+                       "page.\n"
+                       "# Written by ubench, which may empty it at its next run.\n",
 
     /* The second line removes a lease that was never there: to Kea nothing, to
        us the mark, which is "ubench", the name of its host.  It belongs to no
        subnet, as its address does. */
-    [LEASE_FILE_KEA] =
-        "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
-        "fqdn_rev,hostname,state,user_context,pool_id\n"
-        "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,,0\n",
+    [LEASE_FILE_KEA] = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
+                       "fqdn_rev,hostname,state,user_context,pool_id\n"
+                       "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,,0\n",
 
     /* Likewise.  To Kea 2.6 and later three zeros would be the empty DUID,
        which a lease has only if it was declined. */
-    [LEASE_FILE_KEA6] =
-        "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
-        "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
-        "hwtype,hwaddr_source,pool_id\n"
-        "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,,0\n",
+    [LEASE_FILE_KEA6] = "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
+                        "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
+                        "hwtype,hwaddr_source,pool_id\n"
+                        "::,00:00:00:00:00:00,0,0,0,0,0,0,128,0,0,ubench,,0,,,,0\n",
 };
 
-void lease_writer_init(struct lease_writer *writer,
-                       enum lease_file_format format)
+void lease_writer_init(struct lease_writer *writer, enum lease_file_format format)
 {
     *writer = (struct lease_writer){ .format = format, .day = -1 };
     for (unsigned byte = 0; byte < 256; byte++) {
@@ -42,12 +38,10 @@ void lease_writer_init(struct lease_writer *writer,
 
         *dot = '.';
         writer->octet_length[byte] = (uint8_t)(dot + 1 - writer->octet[byte]);
-        (void)snprintf(writer->hex[byte], sizeof writer->hex[byte],
-                       "%02x:", byte);
-        const char *const end =
-            format == LEASE_FILE_ISC
-                ? lease_isc_quote(quoted, (uint8_t)byte)
-                : lease_kea_quote(quoted, writer, (uint8_t)byte);
+        (void)snprintf(writer->hex[byte], sizeof writer->hex[byte], "%02x:", byte);
+        const char *const end = format == LEASE_FILE_ISC
+                                    ? lease_isc_quote(quoted, (uint8_t)byte)
+                                    : lease_kea_quote(quoted, writer, (uint8_t)byte);
         writer->quoted_length[byte] = (uint8_t)(end - quoted);
     }
 }
@@ -66,8 +60,7 @@ static enum lease_file_format format_of(const char *line)
     return strncmp(line, "address,", 8) == 0 ? LEASE_FILE_KEA : LEASE_FILE_ISC;
 }
 
-bool lease_file_is_ours(const char *start, size_t length,
-                        enum lease_file_format *format)
+bool lease_file_is_ours(const char *start, size_t length, enum lease_file_format *format)
 {
     const size_t most = LEASE_FILE_HEADER_MAX;
     char text[LEASE_FILE_HEADER_MAX + 2] = ""; /* zeros behind it */
@@ -75,18 +68,15 @@ bool lease_file_is_ours(const char *start, size_t length,
     memcpy(text, start, length < most ? length : most);
     *format = format_of(text);
     if (*format == LEASE_FILE_ISC)
-        return strncmp(text, headers[LEASE_FILE_ISC],
-                       strlen(headers[LEASE_FILE_ISC])) == 0;
+        return strncmp(text, headers[LEASE_FILE_ISC], strlen(headers[LEASE_FILE_ISC])) == 0;
     /* Other versions of Kea have other columns around the mark. */
     const char *const address = *format == LEASE_FILE_KEA ? "0.0.0.0," : "::,";
     char *const row = text + strcspn(text, "\n") + 1;
     row[strcspn(row, "\n")] = '\0';
-    return strncmp(row, address, strlen(address)) == 0 &&
-           strstr(row, ",ubench,") != NULL;
+    return strncmp(row, address, strlen(address)) == 0 && strstr(row, ",ubench,") != NULL;
 }
 
-size_t lease_writer_record(struct lease_writer *writer,
-                           const struct lease *lease, bool removed,
+size_t lease_writer_record(struct lease_writer *writer, const struct lease *lease, bool removed,
                            char out[static LEASE_FILE_RECORD_MAX])
 {
     const char *const end = writer->format == LEASE_FILE_ISC
@@ -98,9 +88,8 @@ size_t lease_writer_record(struct lease_writer *writer,
 
 /* Reads a line without its end, of so many bytes.  Returns NULL, or what is
    wrong with it. */
-static const char *take_line(struct lease_file_stats *stats,
-                             struct lease_record *record, const char *line,
-                             size_t length)
+static const char *take_line(struct lease_file_stats *stats, struct lease_record *record,
+                             const char *line, size_t length)
 {
     /* Where a disk has kept nothing there are zeros. */
     if (strlen(line) != length)
@@ -111,9 +100,8 @@ static const char *take_line(struct lease_file_stats *stats,
         stats->format = format_of(line);
     if (stats->format == LEASE_FILE_ISC)
         return lease_isc_take(record, line);
-    return stats->bad_line == 1
-               ? NULL
-               : lease_kea_take(record, stats->format == LEASE_FILE_KEA6, line);
+    return stats->bad_line == 1 ? NULL
+                                : lease_kea_take(record, stats->format == LEASE_FILE_KEA6, line);
 }
 
 /* Reads all lines up to the end, a torn one or a bad one. */
@@ -127,8 +115,7 @@ static int read_lines(FILE *file, lease_file_visit *visit, void *context,
     ssize_t length;
     int status = 0;
 
-    while (status == 0 && (length = getline(&line, &size, file)) > 0 &&
-           line[length - 1] == '\n') {
+    while (status == 0 && (length = getline(&line, &size, file)) > 0 && line[length - 1] == '\n') {
         line[length - 1] = '\0';
         stats->bad_line++;
         stats->complaint = take_line(stats, &record, line, (size_t)length - 1);

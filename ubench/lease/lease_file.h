@@ -43,8 +43,7 @@ struct lease_writer {
     char day_text[16];  /* "4 2026/11/19 " */
 };
 
-void lease_writer_init(struct lease_writer *writer,
-                       enum lease_file_format format);
+void lease_writer_init(struct lease_writer *writer, enum lease_file_format format);
 
 /* Both write text without a NUL to out, which has room for the maximum, and
    return its length. */
@@ -55,13 +54,11 @@ size_t lease_writer_header(const struct lease_writer *writer,
 
 /* The record of a lease that is created or changed; or that is removed: in
    ISC's form its address is free, in Kea's two its lifetime is 0. */
-size_t lease_writer_record(struct lease_writer *writer,
-                           const struct lease *lease, bool removed,
+size_t lease_writer_record(struct lease_writer *writer, const struct lease *lease, bool removed,
                            char out[static LEASE_FILE_RECORD_MAX]);
 
 /* True if these first bytes of a file are our header; format gets its form. */
-bool lease_file_is_ours(const char *start, size_t length,
-                        enum lease_file_format *format);
+bool lease_file_is_ours(const char *start, size_t length, enum lease_file_format *format);
 
 /* The contents of a file, and where they end. */
 struct lease_file_stats {
@@ -77,8 +74,8 @@ struct lease_file_stats {
 
 /* Called for each record, in order; removed: the lease is gone, only its
    address is set.  Returns 0 to go on, or -1 with err to end the reading. */
-typedef int lease_file_visit(void *context, const struct lease *lease,
-                             bool removed, struct err *err);
+typedef int lease_file_visit(void *context, const struct lease *lease, bool removed,
+                             struct err *err);
 
 /*
  * Reads a file that ubench wrote and that a crash may have ended.  A last line

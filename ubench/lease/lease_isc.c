@@ -28,16 +28,15 @@ static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
 {
     /* The last date that dhcpd reads is in the year 9999. */
     const int64_t most_s = INT64_C(253402300799);
-    const uint64_t clipped =
-        time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);
+    const uint64_t clipped = time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);
     const unsigned second = (unsigned)(clipped % 86400);
     const time_t midnight = (time_t)(clipped - second);
     struct tm date;
 
     /* Nearly always the day is that of the time before. */
     if (midnight != writer->day) {
-        (void)strftime(writer->day_text, sizeof writer->day_text,
-                       "%w %Y/%m/%d ", gmtime_r(&midnight, &date));
+        (void)strftime(writer->day_text, sizeof writer->day_text, "%w %Y/%m/%d ",
+                       gmtime_r(&midnight, &date));
         writer->day = midnight;
     }
     memcpy(out, writer->day_text, sizeof writer->day_text);
@@ -49,13 +48,11 @@ static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
     return lease_put_two(out, second % 60);
 }
 
-static char *put_end(char *out, struct lease_writer *writer,
-                     const struct lease *lease)
+static char *put_end(char *out, struct lease_writer *writer, const struct lease *lease)
 {
     out = LEASE_PUT(out, ENDS);
-    out = lease->valid_s == LEASE_VALID_FOREVER
-              ? LEASE_PUT(out, "never")
-              : put_time(out, writer, lease_expire_s(lease));
+    out = lease->valid_s == LEASE_VALID_FOREVER ? LEASE_PUT(out, "never")
+                                                : put_time(out, writer, lease_expire_s(lease));
     return LEASE_PUT(out, ";\n" STATE);
 }
 
@@ -72,14 +69,13 @@ char *lease_isc_quote(char out[static 8], uint8_t byte)
 }
 
 /* The rest of a string, behind its first quote, and the statement's end. */
-static inline char *put_string(char *out, const struct lease_writer *writer,
-                               const void *bytes, size_t length)
+static inline char *put_string(char *out, const struct lease_writer *writer, const void *bytes,
+                               size_t length)
 {
     return LEASE_PUT(lease_put_quoted(out, writer, bytes, length), "\";\n");
 }
 
-static char *put_client(char *out, const struct lease_writer *writer,
-                        const struct lease *lease)
+static char *put_client(char *out, const struct lease_writer *writer, const struct lease *lease)
 {
     if (lease->hwaddr_length > 0) {
         out = LEASE_PUT(out, HARDWARE);
@@ -87,20 +83,16 @@ static char *put_client(char *out, const struct lease_writer *writer,
         out = LEASE_PUT(out, ";\n");
     }
     if (lease->client_id_length > 0)
-        out = put_string(LEASE_PUT(out, UID), writer, lease->client_id,
-                         lease->client_id_length);
+        out = put_string(LEASE_PUT(out, UID), writer, lease->client_id, lease->client_id_length);
     if (lease->fqdn_fwd)
-        out = put_string(LEASE_PUT(out, FWD_NAME), writer, lease->hostname,
-                         lease->hostname_length);
+        out = put_string(LEASE_PUT(out, FWD_NAME), writer, lease->hostname, lease->hostname_length);
     if (lease->fqdn_rev) { /* of 1.2.3.4 it is 4.3.2.1.in-addr.arpa. */
         out = LEASE_PUT(out, REV_NAME);
-        out = lease_put_v4_address(
-            out, writer, __builtin_bswap32((uint32_t)lease->address.low));
+        out = lease_put_v4_address(out, writer, __builtin_bswap32((uint32_t)lease->address.low));
         out = LEASE_PUT(out, ".in-addr.arpa.\";\n");
     }
     if (lease->hostname_length > 0)
-        out = put_string(LEASE_PUT(out, HOSTNAME), writer, lease->hostname,
-                         lease->hostname_length);
+        out = put_string(LEASE_PUT(out, HOSTNAME), writer, lease->hostname, lease->hostname_length);
     return out;
 }
 
@@ -116,8 +108,7 @@ static char *put_state(char *out, unsigned state)
 /* dhcpd also writes cltt, which for our leases is what starts says, and the
    next binding state, which without failover is always free.  It reads a lease
    without them; every byte costs the page cache its share of a page. */
-char *lease_isc_put(char *out, struct lease_writer *writer,
-                    const struct lease *lease, bool removed)
+char *lease_isc_put(char *out, struct lease_writer *writer, const struct lease *lease, bool removed)
 {
     out = LEASE_PUT(out, "lease ");
     out = lease_put_v4_address(out, writer, (uint32_t)lease->address.low);
@@ -156,8 +147,7 @@ static int take_escape(const char **text, uint8_t *byte)
 }
 
 /* The rest of a string, behind its first quote. */
-static int take_string(const char **text, void *bytes, size_t max,
-                       uint8_t *length)
+static int take_string(const char **text, void *bytes, size_t max, uint8_t *length)
 {
     size_t count = 0;
 
@@ -210,8 +200,8 @@ static int take_end(const char **text, struct lease *lease)
         return -1;
     /* A lease that is removed has no start. */
     lease->valid_s = (uint32_t)(ends_s - lease->cltt_s);
-    return lease->cltt_s == 0 || (ends_s >= lease->cltt_s &&
-                                  ends_s - lease->cltt_s < LEASE_VALID_FOREVER)
+    return lease->cltt_s == 0 ||
+                   (ends_s >= lease->cltt_s && ends_s - lease->cltt_s < LEASE_VALID_FOREVER)
                ? 0
                : -1;
 }
@@ -243,14 +233,11 @@ static int take_statement(const char **text, struct lease_record *record)
     if (lease_take_word(text, STATE) == 0)
         return take_state(text, record);
     if (lease_take_word(text, HARDWARE) == 0)
-        return lease_take_hex(text, lease->hwaddr, LEASE_HWADDR_MAX,
-                              &lease->hwaddr_length);
+        return lease_take_hex(text, lease->hwaddr, LEASE_HWADDR_MAX, &lease->hwaddr_length);
     if (lease_take_word(text, UID) == 0)
-        return take_string(text, lease->client_id, LEASE_CLIENT_ID_MAX,
-                           &lease->client_id_length);
+        return take_string(text, lease->client_id, LEASE_CLIENT_ID_MAX, &lease->client_id_length);
     if (lease_take_word(text, HOSTNAME) == 0)
-        return take_string(text, lease->hostname, LEASE_HOSTNAME_MAX,
-                           &lease->hostname_length);
+        return take_string(text, lease->hostname, LEASE_HOSTNAME_MAX, &lease->hostname_length);
     if (lease_take_word(text, FWD_NAME) == 0)
         lease->fqdn_fwd = true;
     else if (lease_take_word(text, REV_NAME) == 0)
@@ -269,12 +256,10 @@ const char *lease_isc_take(struct lease_record *record, const char *line)
         if (take_statement(&line, record) != 0 || strcmp(line, ";") != 0)
             return "not a statement of a lease";
     } else if (line[0] != '#') { /* a comment, as in the header */
-        *record =
-            (struct lease_record){ .begun = true, .lease.type = LEASE_TYPE_V4 };
+        *record = (struct lease_record){ .begun = true, .lease.type = LEASE_TYPE_V4 };
         if (lease_take_word(&line, "lease ") != 0)
             return "not a record";
-        if (lease_take_address(&line, &record->lease) != 0 ||
-            strcmp(line, " {") != 0)
+        if (lease_take_address(&line, &record->lease) != 0 || strcmp(line, " {") != 0)
             return "not a lease's first line";
     }
     return NULL;

@@ -25,13 +25,11 @@ enum column {
 
 /* In the order of a row; COLUMNS closes it. */
 static const uint8_t rows[][COLUMNS + 1] = {
-    [LEASE_FAMILY_V4] = { ADDRESS, HWADDR, CLIENT_ID, VALID, EXPIRE, SUBNET,
-                          FQDN_FWD, FQDN_REV, HOSTNAME, STATE, USER_CONTEXT,
-                          POOL, COLUMNS },
-    [LEASE_FAMILY_V6] = { ADDRESS, CLIENT_ID, VALID, EXPIRE, SUBNET, PREFERRED,
-                          TYPE, IAID, PREFIX_LENGTH, FQDN_FWD, FQDN_REV,
-                          HOSTNAME, HWADDR, STATE, USER_CONTEXT, HWTYPE,
-                          HWADDR_SOURCE, POOL, COLUMNS },
+    [LEASE_FAMILY_V4] = { ADDRESS, HWADDR, CLIENT_ID, VALID, EXPIRE, SUBNET, FQDN_FWD, FQDN_REV,
+                          HOSTNAME, STATE, USER_CONTEXT, POOL, COLUMNS },
+    [LEASE_FAMILY_V6] = { ADDRESS, CLIENT_ID, VALID, EXPIRE, SUBNET, PREFERRED, TYPE, IAID,
+                          PREFIX_LENGTH, FQDN_FWD, FQDN_REV, HOSTNAME, HWADDR, STATE, USER_CONTEXT,
+                          HWTYPE, HWADDR_SOURCE, POOL, COLUMNS },
 };
 
 static char *put_group(char *out, uint16_t group)
@@ -78,8 +76,7 @@ static char *put_v6_address(char *out, struct lease_address address)
 }
 
 /* Kea's escape is "&#x2c", without a semicolon (CSVRow::escapeCharacters). */
-char *lease_kea_quote(char out[static 8], const struct lease_writer *writer,
-                      uint8_t byte)
+char *lease_kea_quote(char out[static 8], const struct lease_writer *writer, uint8_t byte)
 {
     if (byte < ' ' || byte > '~' || byte == ',' || byte == '&')
         return lease_put_hex(LEASE_PUT(out, "&#x"), writer, &byte, 1);
@@ -93,8 +90,7 @@ static const struct number {
     uint8_t offset;
     uint8_t size; /* in bytes, 1 or 4; 0: it is none */
 } numbers[COLUMNS] = {
-#define NUMBER(field) \
-    offsetof(struct lease, field), sizeof(((struct lease *)NULL)->field)
+#define NUMBER(field) offsetof(struct lease, field), sizeof(((struct lease *)NULL)->field)
     [VALID] = { UINT32_MAX, NUMBER(valid_s) },
     [SUBNET] = { UINT32_MAX, NUMBER(subnet_id) },
     [PREFERRED] = { UINT32_MAX, NUMBER(preferred_s) },
@@ -108,8 +104,7 @@ static const struct number {
 #undef NUMBER
 };
 
-static uint32_t get_number(const struct number *number,
-                           const struct lease *lease)
+static uint32_t get_number(const struct number *number, const struct lease *lease)
 {
     const uint8_t *const at = (const uint8_t *)lease + number->offset;
     uint32_t value = *at;
@@ -119,8 +114,7 @@ static uint32_t get_number(const struct number *number,
     return value;
 }
 
-static void set_number(const struct number *number, struct lease *lease,
-                       uint32_t value)
+static void set_number(const struct number *number, struct lease *lease, uint32_t value)
 {
     uint8_t *const at = (uint8_t *)lease + number->offset;
 
@@ -130,8 +124,7 @@ static void set_number(const struct number *number, struct lease *lease,
         memcpy(at, &value, sizeof value);
 }
 
-static char *put_column(char *out, unsigned column,
-                        const struct lease_writer *writer,
+static char *put_column(char *out, unsigned column, const struct lease_writer *writer,
                         const struct lease *lease, bool removed)
 {
     const uint32_t valid_s = removed ? 0 : lease->valid_s;
@@ -140,21 +133,18 @@ static char *put_column(char *out, unsigned column,
     switch (column) {
     case ADDRESS:
         return lease->type == LEASE_TYPE_V4
-                   ? lease_put_v4_address(out, writer,
-                                          (uint32_t)lease->address.low)
+                   ? lease_put_v4_address(out, writer, (uint32_t)lease->address.low)
                    : put_v6_address(out, lease->address);
     case HWADDR:
         return lease_put_hex(out, writer, lease->hwaddr, lease->hwaddr_length);
     case CLIENT_ID:
-        return lease_put_hex(out, writer, lease->client_id,
-                             lease->client_id_length);
+        return lease_put_hex(out, writer, lease->client_id, lease->client_id_length);
     case VALID:
         return lease_put_number(out, valid_s);
     case EXPIRE:
         return lease_put_signed(out, lease->cltt_s + valid_s);
     case HOSTNAME:
-        return lease_put_quoted(out, writer, lease->hostname,
-                                lease->hostname_length);
+        return lease_put_quoted(out, writer, lease->hostname, lease->hostname_length);
     case HWTYPE:
         return hwaddr ? lease_put_number(out, LEASE_V6_HWTYPE) : out;
     case HWADDR_SOURCE:
@@ -166,11 +156,11 @@ static char *put_column(char *out, unsigned column,
     }
 }
 
-char *lease_kea_put(char *out, const struct lease_writer *writer,
-                    const struct lease *lease, bool removed)
+char *lease_kea_put(char *out, const struct lease_writer *writer, const struct lease *lease,
+                    bool removed)
 {
-    for (const uint8_t *column = rows[writer->format == LEASE_FILE_KEA6];
-         *column != COLUMNS; column++) {
+    for (const uint8_t *column = rows[writer->format == LEASE_FILE_KEA6]; *column != COLUMNS;
+         column++) {
         out = put_column(out, *column, writer, lease, removed);
         *out++ = ',';
     }
@@ -207,8 +197,7 @@ static int take_column(const char **text, unsigned column, struct lease *lease)
     case ADDRESS:
         return lease_take_address(text, lease);
     case HWADDR:
-        return lease_take_hex(text, lease->hwaddr, LEASE_HWADDR_MAX,
-                              &lease->hwaddr_length);
+        return lease_take_hex(text, lease->hwaddr, LEASE_HWADDR_MAX, &lease->hwaddr_length);
     case CLIENT_ID:
         return lease_take_hex(text, lease->client_id, LEASE_CLIENT_ID_MAX,
                               &lease->client_id_length);
@@ -232,8 +221,7 @@ static int take_column(const char **text, unsigned column, struct lease *lease)
     }
 }
 
-const char *lease_kea_take(struct lease_record *record, bool v6,
-                           const char *line)
+const char *lease_kea_take(struct lease_record *record, bool v6, const char *line)
 {
     struct lease *const lease = &record->lease;
 

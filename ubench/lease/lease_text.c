@@ -34,8 +34,7 @@ char *lease_put_signed(char *out, int64_t number)
     return lease_put_number(out + 1, -(uint64_t)number);
 }
 
-char *lease_put_v4_address(char *out, const struct lease_writer *writer,
-                           uint32_t address)
+char *lease_put_v4_address(char *out, const struct lease_writer *writer, uint32_t address)
 {
     for (int shift = 24; shift >= 0; shift -= 8) {
         const unsigned octet = address >> shift & 255;
@@ -46,8 +45,8 @@ char *lease_put_v4_address(char *out, const struct lease_writer *writer,
     return out - 1;
 }
 
-char *lease_put_hex(char *out, const struct lease_writer *writer,
-                    const uint8_t *bytes, size_t length)
+char *lease_put_hex(char *out, const struct lease_writer *writer, const uint8_t *bytes,
+                    size_t length)
 {
     for (size_t i = 0; i < length; i++, out += 3)
         memcpy(out, writer->hex[bytes[i]], sizeof writer->hex[bytes[i]]);
@@ -68,8 +67,8 @@ static bool is_plain(uint64_t word)
             ones * 128) == 0;
 }
 
-char *lease_put_quoted(char *out, const struct lease_writer *writer,
-                       const void *bytes, size_t length)
+char *lease_put_quoted(char *out, const struct lease_writer *writer, const void *bytes,
+                       size_t length)
 {
     const uint8_t *at = bytes;
     const uint8_t *const end = at + length;
@@ -136,8 +135,7 @@ int lease_take_address(const char **text, struct lease *lease)
     } else {
         if (inet_pton(AF_INET6, word, v6) != 1)
             return -1;
-        lease->address = (struct lease_address){ .high = be64toh(v6[0]),
-                                                 .low = be64toh(v6[1]) };
+        lease->address = (struct lease_address){ .high = be64toh(v6[0]), .low = be64toh(v6[1]) };
     }
     return 0;
 }
@@ -154,8 +152,7 @@ int lease_take_hex_byte(const char **text, uint8_t *byte)
     return 0;
 }
 
-int lease_take_hex(const char **text, uint8_t *bytes, size_t max,
-                   uint8_t *length)
+int lease_take_hex(const char **text, uint8_t *bytes, size_t max, uint8_t *length)
 {
     size_t count = 0;
 

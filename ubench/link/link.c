@@ -26,7 +26,7 @@
 
 enum {
     NODES_MAX = 10,
-    CLIENT = 254, /* its address ends with that, a node's with its number */
+    CLIENT = 254,         /* its address ends with that, a node's with its number */
     NAMESPACE_FILE = 100, /* /proc/PID/fd/101 is the namespace of node 1 */
     IP_HEADER = 20,
     PACKET_MAX = 1500, /* the MTU that a device begins with */
@@ -44,18 +44,15 @@ struct link_config {
 
 #define CONFIG struct link_config
 static const struct opt options[] = {
-    { OPT_COUNT(CONFIG, nodes), .name = "nodes", .arg = "N", .fallback = "1",
-      .min = 1, .max = NODES_MAX, .help = "namespaces to make" },
-    { OPT_TEXT(CONFIG, network), .name = "network", .arg = "A.B.C",
-      .fallback = "198.18.0",
+    { OPT_COUNT(CONFIG, nodes), .name = "nodes", .arg = "N", .fallback = "1", .min = 1,
+      .max = NODES_MAX, .help = "namespaces to make" },
+    { OPT_TEXT(CONFIG, network), .name = "network", .arg = "A.B.C", .fallback = "198.18.0",
       .help = "nodes get A.B.C.1 and so on, clients .254" },
-    { OPT_DURATION(CONFIG, delay_ns), .name = "delay", .arg = "TIME",
-      .fallback = "0", .max = 10 * NS_PER_S,
-      .help = "delay of each packet; a round trip takes two" },
+    { OPT_DURATION(CONFIG, delay_ns), .name = "delay", .arg = "TIME", .fallback = "0",
+      .max = 10 * NS_PER_S, .help = "delay of each packet; a round trip takes two" },
     { OPT_SHARE(CONFIG, loss), .name = "loss", .arg = "SHARE", .fallback = "0",
       .help = "share of packets that are dropped" },
-    { OPT_FLAG(CONFIG, help), .letter = 'h', .name = "help",
-      .help = "print this and exit" },
+    { OPT_FLAG(CONFIG, help), .letter = 'h', .name = "help", .help = "print this and exit" },
     { .kind = OPT_KIND_END },
 };
 
@@ -70,7 +67,7 @@ struct link {
     const struct link_config *config;
     struct pollfd files[NODES_MAX + 2]; /* of clients, of nodes, the timer */
     uint64_t packets;                   /* that came */
-    uint64_t first, last; /* positions in the queue, modulo its size */
+    uint64_t first, last;               /* positions in the queue, modulo its size */
     struct packet queue[QUEUE_MAX];
 };
 
@@ -101,15 +98,13 @@ static void deliver(struct link *link)
     const uint64_t now_ns = clock_now_ns();
 
     for (; link->first != link->last; link->first++) {
-        const struct packet *const packet =
-            &link->queue[link->first % QUEUE_MAX];
+        const struct packet *const packet = &link->queue[link->first % QUEUE_MAX];
         const unsigned number = packet->bytes[IP_HEADER - 1];
         const unsigned to = number == CLIENT ? 0 : number;
 
         if (packet->due_ns > now_ns)
             return;
-        if (to > link->config->nodes ||
-            write(link->files[to].fd, packet->bytes, packet->size) < 0)
+        if (to > link->config->nodes || write(link->files[to].fd, packet->bytes, packet->size) < 0)
             continue;
     }
 }
@@ -151,27 +146,22 @@ static int run(struct link *link, struct err *err)
    process then is.  Returns 0, or -1 with err. */
 static int add_device(struct link *link, unsigned i, struct err *err)
 {
-    struct ifreq request = { .ifr_name = "ubench%d",
-                             .ifr_flags = IFF_TUN | IFF_NO_PI };
+    struct ifreq request = { .ifr_name = "ubench%d", .ifr_flags = IFF_TUN | IFF_NO_PI };
     char command[256];
 
     if (i > 0 && syscall(SYS_unshare, CLONE_NEWNET) != 0)
-        return err_set(err, "cannot make a network namespace: %s",
-                       strerror(errno));
+        return err_set(err, "cannot make a network namespace: %s", strerror(errno));
     link->files[i].fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (link->files[i].fd < 0 ||
-        ioctl(link->files[i].fd, TUNSETIFF, &request) != 0)
+    if (link->files[i].fd < 0 || ioctl(link->files[i].fd, TUNSETIFF, &request) != 0)
         return err_set(err, "/dev/net/tun: %s", strerror(errno));
     (void)snprintf(command, sizeof command,
                    "ip link set lo up && ip addr add '%s.%u/24' dev %s && "
                    "ip link set %s up",
-                   link->config->network, i > 0 ? i : CLIENT, request.ifr_name,
-                   request.ifr_name);
+                   link->config->network, i > 0 ? i : CLIENT, request.ifr_name, request.ifr_name);
     if (system(command) != 0)
         return err_set(err, "%s: failed", command);
     /* Last: by that servers.sh knows that the node's network is there. */
-    if (i > 0 && dup2(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC),
-                      NAMESPACE_FILE + (int)i) < 0)
+    if (i > 0 && dup2(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), NAMESPACE_FILE + (int)i) < 0)
         return err_set(err, "/proc/self/ns/net: %s", strerror(errno));
     return 0;
 }

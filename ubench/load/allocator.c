@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-int allocator_init(struct allocator *allocator, enum allocator_kind kind,
-                   uint64_t pool, uint64_t key, struct err *err)
+int allocator_init(struct allocator *allocator, enum allocator_kind kind, uint64_t pool,
+                   uint64_t key, struct err *err)
 {
     assert(pool >= 1 && pool <= ALLOCATOR_POOL_MAX);
     *allocator = (struct allocator){
@@ -46,8 +46,7 @@ uint64_t allocator_candidate(struct allocator *allocator)
                         ? allocator->next
                         : permutation_at(&allocator->order, allocator->next);
         allocator->next++;
-    } while (allocator->kind == ALLOCATOR_FREE_LIST &&
-             allocator->taken[candidate]);
+    } while (allocator->kind == ALLOCATOR_FREE_LIST && allocator->taken[candidate]);
     return candidate;
 }
 

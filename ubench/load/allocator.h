@@ -32,7 +32,7 @@ struct allocator {
     uint64_t pool; /* addresses, numbered from 0 */
     uint64_t free; /* of these, not taken */
     uint64_t key;
-    uint64_t next; /* where the next candidate comes from; pool: a new pass */
+    uint64_t next;            /* where the next candidate comes from; pool: a new pass */
     struct permutation order; /* of random: this pass's; of free-list: all */
     uint64_t passes;          /* that have begun */
     bool *taken;              /* of each address */
@@ -40,8 +40,8 @@ struct allocator {
 
 /* An empty pool of 1..ALLOCATOR_POOL_MAX addresses.  Returns 0, or -1 with err
    if there is no memory; release it either way. */
-int allocator_init(struct allocator *allocator, enum allocator_kind kind,
-                   uint64_t pool, uint64_t key, struct err *err);
+int allocator_init(struct allocator *allocator, enum allocator_kind kind, uint64_t pool,
+                   uint64_t key, struct err *err);
 void allocator_release(struct allocator *allocator); /* zeroed is fine */
 
 /* How many candidates it offers at most before it gives up. */

@@ -66,8 +66,7 @@ static void look(void *context)
         return;
     if (barrier->parts ? receive(barrier, 0)
                        : !barrier->ended && poll(&input, 1, 0) > 0 &&
-                             (input.revents & POLLHUP) != 0 &&
-                             (input.revents & POLLIN) == 0)
+                             (input.revents & POLLHUP) != 0 && (input.revents & POLLIN) == 0)
         (void)cancel(barrier);
     (void)pthread_mutex_unlock(&barrier->lock);
 }
@@ -79,8 +78,7 @@ void barrier_say(struct barrier *barrier, const char *line)
 }
 
 /* Says a word and waits for the answer.  False if there is none. */
-static bool ask(struct barrier *barrier, const char *word, int64_t value,
-                int64_t *answer)
+static bool ask(struct barrier *barrier, const char *word, int64_t value, int64_t *answer)
 {
     const size_t length = strlen(word);
     char line[64];
@@ -93,8 +91,7 @@ static bool ask(struct barrier *barrier, const char *word, int64_t value,
     barrier_say(barrier, line);
     while (!answered && !progress_stopped(barrier->progress))
         answered = receive(barrier, TICK_MS);
-    if (answered && (strncmp(barrier->line, word, length) != 0 ||
-                     barrier->line[length] != ' '))
+    if (answered && (strncmp(barrier->line, word, length) != 0 || barrier->line[length] != ' '))
         answered = cancel(barrier);
     if (answered)
         *answer = strtoll(barrier->line + length, NULL, 10);
@@ -116,8 +113,7 @@ static bool compare_clocks(struct barrier *barrier, struct barrier_clock *clock)
             return false;
         const uint64_t half_ns = (clock_read_ns(CLOCK_REALTIME) - asked_ns) / 2;
         if (half_ns < clock->error_ns)
-            *clock = (struct barrier_clock){ asked_ns + half_ns,
-                                             (uint64_t)common_ns, half_ns };
+            *clock = (struct barrier_clock){ asked_ns + half_ns, (uint64_t)common_ns, half_ns };
     }
     return true;
 }
@@ -137,8 +133,7 @@ struct barrier *barrier_open(int in, FILE *out, struct progress *progress,
     if (barrier->parts && !compare_clocks(barrier, clock))
         (void)barrier_refuse(err);
     else
-        barrier->ticker =
-            ticker_start(TICK_MS * (NS_PER_S / 1000), look, barrier, err);
+        barrier->ticker = ticker_start(TICK_MS * (NS_PER_S / 1000), look, barrier, err);
     if (barrier->ticker != NULL)
         return barrier;
     barrier_close(barrier);
@@ -168,8 +163,7 @@ bool barrier_wait(struct barrier *barrier, int64_t value, int64_t *sum)
 const char *barrier_listen(struct barrier *barrier, int wait_ms)
 {
     (void)pthread_mutex_lock(&barrier->lock);
-    const bool told =
-        !progress_stopped(barrier->progress) && receive(barrier, wait_ms);
+    const bool told = !progress_stopped(barrier->progress) && receive(barrier, wait_ms);
     barrier->ended = told && strcmp(barrier->line, "end") == 0;
     (void)pthread_mutex_unlock(&barrier->lock);
     return told ? barrier->line : NULL;
@@ -177,8 +171,7 @@ const char *barrier_listen(struct barrier *barrier, int wait_ms)
 
 int barrier_refuse(struct err *err)
 {
-    return err_set_class(err, ERR_CANCELED,
-                         "canceled: another part failed, or agents ended");
+    return err_set_class(err, ERR_CANCELED, "canceled: another part failed, or agents ended");
 }
 
 bool barrier_is_canceled(struct barrier *barrier)

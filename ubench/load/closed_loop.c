@@ -29,8 +29,7 @@ static enum load_end run_one(struct worker *worker)
 {
     const struct engine *const engine = worker->engine;
     const uint64_t k = worker->done + worker->grouped;
-    const enum load_end end =
-        engine->phase->operation(worker, worker_item(worker, k));
+    const enum load_end end = engine->phase->operation(worker, worker_item(worker, k));
 
     if (end != LOAD_DONE)
         return end;
@@ -39,10 +38,9 @@ static enum load_end run_one(struct worker *worker)
     if (engine->latency) {
         const uint64_t now_ns = clock_now_ns();
 
-        worker->last_ns =
-            worker->tally != NULL
-                ? tally_latency(worker->tally, now_ns, now_ns - worker->last_ns)
-                : now_ns;
+        worker->last_ns = worker->tally != NULL
+                              ? tally_latency(worker->tally, now_ns, now_ns - worker->last_ns)
+                              : now_ns;
     }
     return LOAD_DONE;
 }
@@ -59,15 +57,13 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
     const uint64_t begin_ns = latency ? lap_ns(worker) : 0;
     do {
         end = run_one(worker);
-    } while (end == LOAD_DONE && worker->grouped < most &&
-             !progress_paused(worker->progress));
+    } while (end == LOAD_DONE && worker->grouped < most && !progress_paused(worker->progress));
     if (end != LOAD_DONE)
         return end;
     if (backend->commit(worker->session, &worker->err) != 0)
         return LOAD_FAILED;
     if (latency)
-        histogram_record(&worker->tallies[0].counts.commits,
-                         begin_ns + lap_ns(worker));
+        histogram_record(&worker->tallies[0].counts.commits, begin_ns + lap_ns(worker));
     return LOAD_DONE;
 }
 
@@ -77,8 +73,7 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
 static bool ask_again(struct worker *worker, uint64_t digest)
 {
     struct phase_result *const counts = &worker->tallies[0].counts;
-    const bool conflict =
-        worker->end == LOAD_FAILED && worker->err.kind == ERR_CONFLICT;
+    const bool conflict = worker->end == LOAD_FAILED && worker->err.kind == ERR_CONFLICT;
     const bool stale = !conflict && worker_was_stale(worker, &worker->end);
 
     counts->conflicts += conflict;
@@ -104,16 +99,14 @@ static bool await_next(struct worker *worker)
     const double pace_per_s = engine->config.pace_per_s;
 
     if (progress_paused(worker->progress) ||
-        (engine->limit_ns > 0 &&
-         worker->last_ns - worker->begun_ns >= engine->limit_ns))
+        (engine->limit_ns > 0 && worker->last_ns - worker->begun_ns >= engine->limit_ns))
         return false;
     if (pace_per_s <= 0)
         return true;
     const uint64_t i = worker_item(worker, worker->done);
     const bool go_on = progress_sleep_until(
         worker->progress,
-        worker->begun_ns +
-            (uint64_t)((double)i * ((double)NS_PER_S / pace_per_s)));
+        worker->begun_ns + (uint64_t)((double)i * ((double)NS_PER_S / pace_per_s)));
 
     worker->last_ns = clock_now_ns();
     return go_on;
@@ -126,22 +119,18 @@ void closed_loop(struct worker *worker)
     const bool grouped = engine->phase->changes && config->batch > 1;
     /* Exchanges have a count for each turn. */
     const uint64_t until =
-        config->count > 0 ? worker->done + worker_share(worker, config->count)
-                          : engine->most;
+        config->count > 0 ? worker->done + worker_share(worker, config->count) : engine->most;
 
     /* The time since the worker's last stretch belongs to none. */
     for (size_t t = 0; t < engine->tallies; t++)
-        worker->tallies[t].counts.series.next_ns +=
-            worker->begun_ns - worker->ended_ns;
+        worker->tallies[t].counts.series.next_ns += worker->begun_ns - worker->ended_ns;
     worker->last_ns = worker->begun_ns;
     while (worker->done < until && await_next(worker)) {
         const uint64_t left = until - worker->done;
         const uint64_t digest = worker->digest;
 
-        worker->end =
-            grouped
-                ? run_group(worker, left < config->batch ? left : config->batch)
-                : run_one(worker);
+        worker->end = grouped ? run_group(worker, left < config->batch ? left : config->batch)
+                              : run_one(worker);
         if (worker->end == LOAD_DONE) {
             worker_acknowledge(worker);
             worker->done += worker->grouped;
@@ -201,40 +190,33 @@ static void answer(const struct engine *engine, struct counted *counted,
         (void)snprintf(latency, sizeof latency,
                        "{\"p50_ns\":%.0f,\"p95_ns\":%.0f,\"p99_ns\":%.0f"
                        ",\"max_ns\":%" PRIu64 "}",
-                       histogram_quantile(all, 0.5),
-                       histogram_quantile(all, 0.95),
+                       histogram_quantile(all, 0.5), histogram_quantile(all, 0.95),
                        histogram_quantile(all, 0.99), all->max_ns);
-    (void)snprintf(line, sizeof line,
-                   "turn {\"operations\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64
-                   ",\"cpu_ns\":%" PRIu64 ",\"server_cpu_ns\":%s,\"syncs\":%s"
-                   ",\"log_bytes\":%s"
-                   ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64
-                   ",\"errors\":%" PRIu64 ",\"latency\":%s}",
-                   after->done - before->done,
-                   stretch->ended_ns - stretch->begun_ns,
-                   usage->user_ns + usage->system_ns,
-                   number((char[24]){ "" }, usage->server_cpu_ns),
-                   number((char[24]){ "" }, usage->fdatasyncs != USAGE_UNKNOWN
-                                                ? usage->fdatasyncs
-                                                : usage->server_syncs),
-                   number((char[24]){ "" }, usage->server_log_bytes),
-                   after->hits - before->hits, after->misses - before->misses,
-                   after->deadlocks + after->conflicts - before->deadlocks -
-                       before->conflicts,
-                   latency);
+    (void)snprintf(
+        line, sizeof line,
+        "turn {\"operations\":%" PRIu64 ",\"elapsed_ns\":%" PRIu64 ",\"cpu_ns\":%" PRIu64
+        ",\"server_cpu_ns\":%s,\"syncs\":%s"
+        ",\"log_bytes\":%s"
+        ",\"hits\":%" PRIu64 ",\"misses\":%" PRIu64 ",\"errors\":%" PRIu64 ",\"latency\":%s}",
+        after->done - before->done, stretch->ended_ns - stretch->begun_ns,
+        usage->user_ns + usage->system_ns, number((char[24]){ "" }, usage->server_cpu_ns),
+        number((char[24]){ "" },
+               usage->fdatasyncs != USAGE_UNKNOWN ? usage->fdatasyncs : usage->server_syncs),
+        number((char[24]){ "" }, usage->server_log_bytes), after->hits - before->hits,
+        after->misses - before->misses,
+        after->deadlocks + after->conflicts - before->deadlocks - before->conflicts, latency);
     barrier_say(engine->context.barrier, line);
 }
 
-static enum load_end take_turn(struct engine *engine, uint64_t turn_ns,
-                               struct counted *counted, struct stretch *all)
+static enum load_end take_turn(struct engine *engine, uint64_t turn_ns, struct counted *counted,
+                               struct stretch *all)
 {
     struct progress *const progress = engine->context.progress;
     struct stretch turn = { .begun_ns = 0 };
 
     for (size_t i = 0; i < engine->threads; i++)
         progress_set_done(&progress->workers[i], 0);
-    struct ticker *const ticker =
-        ticker_start(turn_ns, pause_load, engine, engine->err);
+    struct ticker *const ticker = ticker_start(turn_ns, pause_load, engine, engine->err);
     if (ticker == NULL)
         return LOAD_FAILED;
     enum load_end end = engine_run(engine, "turn", 0, closed_loop, &turn);
@@ -262,11 +244,9 @@ static enum load_end ping_all(const struct engine *engine)
 {
     const struct load_context *const context = &engine->context;
 
-    for (size_t i = 0; context->backend->ping != NULL && i < engine->threads;
-         i++) {
+    for (size_t i = 0; context->backend->ping != NULL && i < engine->threads; i++) {
         if (context->backend->ping(context->sessions[i], engine->err) < 0)
-            return progress_stopped(context->progress) ? LOAD_INTERRUPTED
-                                                       : LOAD_FAILED;
+            return progress_stopped(context->progress) ? LOAD_INTERRUPTED : LOAD_FAILED;
     }
     return LOAD_DONE;
 }
@@ -277,8 +257,8 @@ static int scan_turn(const char *line, uint64_t *turn_ns, struct err *err)
     enum { LONGEST_MS = 600000 };
     uint64_t ms;
 
-    if (strncmp(line, "turn ", 5) != 0 ||
-        units_scan_count(line + 5, &ms) != 0 || ms < 1 || ms > LONGEST_MS)
+    if (strncmp(line, "turn ", 5) != 0 || units_scan_count(line + 5, &ms) != 0 || ms < 1 ||
+        ms > LONGEST_MS)
         return err_usage(err,
                          "--turns: standard input: '%s' is not 'turn MS' with "
                          "MS in 1..%d, nor 'end'",
@@ -321,14 +301,12 @@ static enum load_end run_turns(struct engine *engine, struct stretch *stretch)
     return end;
 }
 
-enum load_end closed_loop_work(struct engine *engine, void *context,
-                               struct stretch *stretch)
+enum load_end closed_loop_work(struct engine *engine, void *context, struct stretch *stretch)
 {
     (void)context;
     /* About as many in each part; it is for the watcher. */
-    return engine->config.in_turns
-               ? run_turns(engine, stretch)
-               : engine_run(engine, engine->phase->name,
-                            engine->config.count / load_parts(&engine->config),
-                            closed_loop, stretch);
+    return engine->config.in_turns ? run_turns(engine, stretch)
+                                   : engine_run(engine, engine->phase->name,
+                                                engine->config.count / load_parts(&engine->config),
+                                                closed_loop, stretch);
 }

@@ -12,10 +12,8 @@ enum { SEQUENCE_READ_BACK = 0x726462 };
 #define READ_BACK_NS (10 * NS_PER_S)
 
 /* Makes them empty, with the steps of an exchange. */
-static void begin_counts(const struct engine *engine,
-                         struct phase_result *counts,
-                         const struct exchange *exchange,
-                         struct step_result *steps)
+static void begin_counts(const struct engine *engine, struct phase_result *counts,
+                         const struct exchange *exchange, struct step_result *steps)
 {
     const struct step_kind *const kinds = engine->kind->step_kinds;
 
@@ -51,15 +49,13 @@ static int make_worker(struct engine *engine, size_t i)
     worker->index = i;
     worker->type = engine->generator.type;
     worker->number = engine->config.part * engine->threads + i;
-    worker->tallies =
-        err_calloc(engine->tallies, sizeof *worker->tallies, engine->err);
+    worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, engine->err);
     if (worker->tallies == NULL)
         return -1;
     return context->ledger == NULL
                ? 0
-               : ledger_client_init(
-                     &worker->ledger, context->ledger, (uint16_t)i,
-                     batch > WORKER_GROUP ? batch : WORKER_GROUP, engine->err);
+               : ledger_client_init(&worker->ledger, context->ledger, (uint16_t)i,
+                                    batch > WORKER_GROUP ? batch : WORKER_GROUP, engine->err);
 }
 
 static int make(struct engine *engine)
@@ -67,14 +63,12 @@ static int make(struct engine *engine)
     const struct engine_kind *const kind = engine->kind;
     const struct load_config *const config = &engine->config;
 
-    generator_init(&engine->generator, config->family, config->profile,
-                   config->seed);
+    generator_init(&engine->generator, config->family, config->profile, config->seed);
     engine->generator.subnets = config->subnets;
     engine->threads = load_threads(config);
     assert(engine->threads >= 1 && config->threads <= WORKERS_MAX);
     engine->tallies = kind->together ? config->mix.count : 1;
-    engine->workers =
-        err_calloc(engine->threads, sizeof *engine->workers, engine->err);
+    engine->workers = err_calloc(engine->threads, sizeof *engine->workers, engine->err);
     if (engine->workers == NULL)
         return -1;
     for (size_t i = 0; i < engine->threads; i++) {
@@ -119,14 +113,12 @@ static int begin_result(struct engine *engine)
         const struct exchange *const exchange =
             &engine->config.mix.kinds[kind->together ? i : 0].exchange;
         struct step_result *const steps =
-            has_steps ? err_calloc(STEPS_MAX, sizeof *steps, engine->err)
-                      : NULL;
+            has_steps ? err_calloc(STEPS_MAX, sizeof *steps, engine->err) : NULL;
 
         if (has_steps && steps == NULL)
             return -1;
         begin_counts(engine, &result->phases[i], exchange, steps);
-        result->phases[i].name =
-            kind->together ? exchange->name : kind->phases[i].name;
+        result->phases[i].name = kind->together ? exchange->name : kind->phases[i].name;
         result->phase_count++;
     }
     return result->phases != NULL ? 0 : -1;
@@ -144,8 +136,8 @@ static void begin_tallies(struct engine *engine, size_t i)
         for (size_t t = 0; t < engine->tallies; t++) {
             struct tally *const tally = &worker->tallies[t];
 
-            begin_counts(engine, &tally->counts,
-                         &engine->config.mix.kinds[t].exchange, tally->steps);
+            begin_counts(engine, &tally->counts, &engine->config.mix.kinds[t].exchange,
+                         tally->steps);
             histogram_init(&tally->seen);
             series_begin(&tally->counts.series, &tally->seen, now_ns);
         }
@@ -200,8 +192,8 @@ static void end_tally(struct tally *tally, struct phase_result *phase)
 
 /* Ends the tallies and adds them, and the digest, to what the result has of
    phase i. */
-static void end_tallies(struct engine *engine, size_t i,
-                        const struct stretch *stretch, bool complete)
+static void end_tallies(struct engine *engine, size_t i, const struct stretch *stretch,
+                        bool complete)
 {
     struct load_result *const result = engine->result;
 
@@ -224,9 +216,8 @@ static void end_tallies(struct engine *engine, size_t i,
 
 /* Filling the store */
 
-enum load_end
-worker_in_groups(struct worker *worker, const char *name, uint64_t count,
-                 enum load_end (*one)(struct worker *worker, uint64_t i))
+enum load_end worker_in_groups(struct worker *worker, const char *name, uint64_t count,
+                               enum load_end (*one)(struct worker *worker, uint64_t i))
 {
     struct progress *const progress = worker->progress;
     const struct backend *const backend = worker->backend;
@@ -238,8 +229,7 @@ worker_in_groups(struct worker *worker, const char *name, uint64_t count,
         progress_begin(progress, name, count, 1);
     for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
         const bool first = i % WORKER_GROUP == 0;
-        const bool last =
-            i % WORKER_GROUP == WORKER_GROUP - 1 || i + 1 == count;
+        const bool last = i % WORKER_GROUP == WORKER_GROUP - 1 || i + 1 == count;
 
         progress_set_done(&progress->workers[0], i);
         if (progress_stopped(progress))
@@ -268,8 +258,7 @@ static enum load_end preload_one(struct worker *worker, uint64_t i)
     else
         generator_make(&engine->generator, i, 0, lease);
     ledger_attempt(&worker->ledger, i, CHANGE_CREATE);
-    return worker_expect(worker, lease->address,
-                         worker_submit(worker, CHANGE_CREATE, lease, 0),
+    return worker_expect(worker, lease->address, worker_submit(worker, CHANGE_CREATE, lease, 0),
                          OUTCOME_HIT);
 }
 
@@ -277,8 +266,7 @@ static enum load_end analyze(struct worker *worker)
 {
     const struct backend *const backend = worker->backend;
 
-    while (backend->analyze != NULL &&
-           backend->analyze(worker->session, &worker->err) != 0) {
+    while (backend->analyze != NULL && backend->analyze(worker->session, &worker->err) != 0) {
         if (!worker_reopen(worker))
             return worker_failure(worker);
     }
@@ -291,9 +279,7 @@ static enum load_end fill(struct engine *engine)
     const struct engine_kind *const kind = engine->kind;
     struct worker *const worker = &engine->workers[0];
     enum load_end end =
-        worker->backend->reset(worker->session, &worker->err) == 0
-            ? LOAD_DONE
-            : LOAD_FAILED;
+        worker->backend->reset(worker->session, &worker->err) == 0 ? LOAD_DONE : LOAD_FAILED;
 
     if (end == LOAD_DONE && kind->before != NULL)
         end = kind->before(engine);
@@ -338,9 +324,8 @@ static void run_worker(void *context, size_t index)
         atomic_store(&engine->context.progress->stop, 1);
 }
 
-enum load_end engine_run(struct engine *engine, const char *name,
-                         uint64_t planned, void (*body)(struct worker *worker),
-                         struct stretch *stretch)
+enum load_end engine_run(struct engine *engine, const char *name, uint64_t planned,
+                         void (*body)(struct worker *worker), struct stretch *stretch)
 {
     struct progress *const progress = engine->context.progress;
     struct stretch took = { .begun_ns = UINT64_MAX };
@@ -352,8 +337,7 @@ enum load_end engine_run(struct engine *engine, const char *name,
     progress_begin(progress, name, planned, engine->threads);
     if (stretch != NULL)
         took.usage = load_sample(&engine->context);
-    const int status =
-        workers_run(engine->threads, run_worker, engine, engine->err);
+    const int status = workers_run(engine->threads, run_worker, engine, engine->err);
     atomic_store(&progress->phase, NULL);
     if (status != 0)
         return LOAD_FAILED;
@@ -378,8 +362,8 @@ enum load_end engine_run(struct engine *engine, const char *name,
 
 /* Counts the leases that are due, and what the counters ought to say.  Returns
  * 0, or -1 with err if there is no memory. */
-static int count_due(const struct engine *engine, uint64_t *sum,
-                     struct lease_counts *counts, struct err *err)
+static int count_due(const struct engine *engine, uint64_t *sum, struct lease_counts *counts,
+                     struct err *err)
 {
     struct lease lease;
 
@@ -396,8 +380,7 @@ static int count_due(const struct engine *engine, uint64_t *sum,
                                              .pool_id = lease.pool_id,
                                              .type = lease.type,
                                              .state = lease.state };
-            if (engine->config.counted &&
-                lease_counts_add(counts, &kind, 1) != 0)
+            if (engine->config.counted && lease_counts_add(counts, &kind, 1) != 0)
                 return err_set(err, "out of memory");
         }
     }
@@ -422,28 +405,24 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected)
     (void)err_set(&worker->err,
                   "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
                   "correct store has %" PRIu64,
-                  backend->name, counted, worker->engine->phase->when,
-                  expected);
+                  backend->name, counted, worker->engine->phase->when, expected);
     return LOAD_WRONG;
 }
 
 /* The same with the store's counters, by subnet and by pool. */
-static enum load_end compare_counters(struct worker *worker,
-                                      const struct lease_counts *expected)
+static enum load_end compare_counters(struct worker *worker, const struct lease_counts *expected)
 {
     static const struct {
         enum counters which;
         const char *name;
-    } all[] = { { COUNTERS_BY_SUBNET, "subnet" },
-                { COUNTERS_BY_POOL, "the pools of subnet" } };
+    } all[] = { { COUNTERS_BY_SUBNET, "subnet" }, { COUNTERS_BY_POOL, "the pools of subnet" } };
     const struct backend *const backend = worker->backend;
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct lease_counts counted = { .used = 0 };
         struct lease_kind kind;
 
-        while (backend->read_counters(worker->session, all[i].which, &counted,
-                                      &worker->err) != 0) {
+        while (backend->read_counters(worker->session, all[i].which, &counted, &worker->err) != 0) {
             lease_counts_release(&counted);
             if (!worker_reopen(worker))
                 return worker_failure(worker);
@@ -454,9 +433,8 @@ static enum load_end compare_counters(struct worker *worker,
                           "%s: wrong answer: %s the counter of %s %" PRIu32
                           " for leases in state %u says %" PRId64
                           ", where a correct store has %" PRId64,
-                          backend->name, worker->engine->phase->when,
-                          all[i].name, kind.subnet_id, (unsigned)kind.state,
-                          lease_counts_of(&counted, &kind),
+                          backend->name, worker->engine->phase->when, all[i].name, kind.subnet_id,
+                          (unsigned)kind.state, lease_counts_of(&counted, &kind),
                           lease_counts_of(expected, &kind));
         lease_counts_release(&counted);
         if (!right)
@@ -485,8 +463,7 @@ static enum load_end check_count(struct engine *engine)
         end = compare_count(worker, (uint64_t)expected);
     if (end == LOAD_DONE)
         end = analyze(worker);
-    if (end == LOAD_DONE && engine->config.counted &&
-        worker->backend->read_counters != NULL)
+    if (end == LOAD_DONE && engine->config.counted && worker->backend->read_counters != NULL)
         end = compare_counters(worker, &counts);
     lease_counts_release(&counts);
     return end;
@@ -497,9 +474,9 @@ static enum load_end read_one(struct worker *worker, uint64_t i)
 {
     struct lease *const due = &worker->lease;
     const bool there = worker->engine->kind->due(worker, i, due);
-    const enum load_end end = worker_expect(
-        worker, due->address, worker_find(worker, LOOKUP_ADDRESS, due),
-        there ? OUTCOME_HIT : OUTCOME_MISS);
+    const enum load_end end =
+        worker_expect(worker, due->address, worker_find(worker, LOOKUP_ADDRESS, due),
+                      there ? OUTCOME_HIT : OUTCOME_MISS);
 
     if (end == LOAD_DONE && there && !lease_equal(due, &worker->found))
         return worker_wrong_lease(worker, due, &worker->found);
@@ -538,12 +515,10 @@ static enum load_end read_all_back(struct engine *engine)
 
     engine->limit_ns = engine->config.read_back_ns;
     if (engine->limit_ns == 0)
-        engine->limit_ns =
-            elapsed_ns > READ_BACK_NS ? elapsed_ns : READ_BACK_NS;
+        engine->limit_ns = elapsed_ns > READ_BACK_NS ? elapsed_ns : READ_BACK_NS;
     for (size_t w = 0; w < engine->threads; w++)
         items += engine->kind->items(&engine->workers[w]);
-    const enum load_end end =
-        engine_run(engine, "read back", items, read_back, NULL);
+    const enum load_end end = engine_run(engine, "read back", items, read_back, NULL);
     engine->limit_ns = 0;
     for (size_t w = 0; w < engine->threads; w++)
         result->read_back += engine->workers[w].read_back;
@@ -558,8 +533,7 @@ static enum load_end check(struct engine *engine)
     const struct phase *const phase = engine->phase;
     enum load_end end = LOAD_DONE;
 
-    if (phase->checks == 0 || engine->unchecked ||
-        !engine->context.backend->keeps_leases)
+    if (phase->checks == 0 || engine->unchecked || !engine->context.backend->keeps_leases)
         return LOAD_DONE;
     for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
         engine->workers[w].what = phase->when;
@@ -574,8 +548,7 @@ static enum load_end check(struct engine *engine)
 
 /* A load */
 
-static enum load_end run_phase(struct engine *engine, size_t i,
-                               engine_work *work, void *context)
+static enum load_end run_phase(struct engine *engine, size_t i, engine_work *work, void *context)
 {
     struct stretch stretch = { .begun_ns = 0 };
     enum load_end end = LOAD_DONE;
@@ -592,11 +565,9 @@ static enum load_end run_phase(struct engine *engine, size_t i,
     return end == LOAD_DONE ? check(engine) : end;
 }
 
-enum load_end engine_load(const struct engine_kind *kind,
-                          const struct load_config *config,
-                          const struct load_context *context, engine_work *work,
-                          void *work_context, struct load_result *result,
-                          struct err *err)
+enum load_end engine_load(const struct engine_kind *kind, const struct load_config *config,
+                          const struct load_context *context, engine_work *work, void *work_context,
+                          struct load_result *result, struct err *err)
 {
     struct engine *const engine = err_calloc(1, kind->size, err);
     enum load_end end = LOAD_FAILED;

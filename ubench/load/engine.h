@@ -31,9 +31,9 @@ struct phase {
 struct step_kind {
     const char *operation; /* its name in results: "find_by_client_id" */
     enum load_end (*run)(struct worker *worker);
-    bool changes;   /* the store, if it finds what it expects: a commit of its
-                       own */
-    enum lookup by; /* of a search for the client's lease */
+    bool changes;             /* the store, if it finds what it expects: a commit of its
+                                 own */
+    enum lookup by;           /* of a search for the client's lease */
     enum change change;       /* of a change of that lease, and ... */
     enum client_state leaves; /* ... the state in which it leaves the client */
 };
@@ -101,8 +101,7 @@ struct stretch {
 /* Works through a phase, and says in the stretch, which is zeroed, when that
    was; what was counted is dropped if begun_ns stays 0.  May change the engine's
    limit_ns, latency and unchecked before it begins.  Fills the engine's err. */
-typedef enum load_end engine_work(struct engine *engine, void *context,
-                                  struct stretch *stretch);
+typedef enum load_end engine_work(struct engine *engine, void *context, struct stretch *stretch);
 
 /* Runs a load from the beginning to the end: in the first part, empties the
    store and makes the preload; then the phases one after the other, each with
@@ -110,11 +109,9 @@ typedef enum load_end engine_work(struct engine *engine, void *context,
    long as the load itself has taken, or ten seconds if that was less.  config
    and context are copied; result, which is zeroed, is the caller's to release.
    Fills err unless the end is LOAD_DONE or LOAD_INTERRUPTED. */
-enum load_end engine_load(const struct engine_kind *kind,
-                          const struct load_config *config,
-                          const struct load_context *context, engine_work *work,
-                          void *work_context, struct load_result *result,
-                          struct err *err);
+enum load_end engine_load(const struct engine_kind *kind, const struct load_config *config,
+                          const struct load_context *context, engine_work *work, void *work_context,
+                          struct load_result *result, struct err *err);
 
 /* A worker's share of so many things that all workers take in turns, and its
    i-th one. */
@@ -131,8 +128,7 @@ static inline uint64_t worker_item(const struct worker *worker, uint64_t i)
 
 /* The end of something that a worker did alone.  If that is worse than
    LOAD_INTERRUPTED, the worker's err becomes that of the engine. */
-static inline enum load_end worker_end(const struct worker *worker,
-                                       enum load_end end)
+static inline enum load_end worker_end(const struct worker *worker, enum load_end end)
 {
     if (end > LOAD_INTERRUPTED)
         *worker->engine->err = worker->err;
@@ -149,14 +145,12 @@ static inline void worker_acknowledge(struct worker *worker)
 /* For what is done before a load or between its phases, untimed: calls one for
    i from 0 to below count, in transactions of WORKER_GROUP, until an end is not
    LOAD_DONE.  name is for the watcher. */
-enum load_end
-worker_in_groups(struct worker *worker, const char *name, uint64_t count,
-                 enum load_end (*one)(struct worker *worker, uint64_t i));
+enum load_end worker_in_groups(struct worker *worker, const char *name, uint64_t count,
+                               enum load_end (*one)(struct worker *worker, uint64_t i));
 
 /* Counts an operation that took so long, and ended now.  Returns when it was
    counted: what that took belongs to no operation.  For the timed path. */
-static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns,
-                                     uint64_t took_ns)
+static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns, uint64_t took_ns)
 {
     struct phase_result *const counts = &tally->counts;
 
@@ -174,9 +168,8 @@ void engine_count(const struct engine *engine, struct phase_result *sum);
 /* Calls body in all workers at once.  body sets worker->end; where that is
    worse than LOAD_INTERRUPTED the others are asked to stop.  Returns the worst
    end of all.  planned is for the watcher.  stretch may be NULL. */
-enum load_end engine_run(struct engine *engine, const char *name,
-                         uint64_t planned, void (*body)(struct worker *worker),
-                         struct stretch *stretch);
+enum load_end engine_run(struct engine *engine, const char *name, uint64_t planned,
+                         void (*body)(struct worker *worker), struct stretch *stretch);
 
 /*
  * The closed loop: each worker begins its next operation when the one before
@@ -190,7 +183,6 @@ enum load_end engine_run(struct engine *engine, const char *name,
 void closed_loop(struct worker *worker);
 
 /* The work of a load, for engine_load; context is not used. */
-enum load_end closed_loop_work(struct engine *engine, void *context,
-                               struct stretch *stretch);
+enum load_end closed_loop_work(struct engine *engine, void *context, struct stretch *stretch);
 
 #endif

@@ -63,13 +63,11 @@ static enum load_end serve(struct worker *worker, uint64_t i)
     const size_t last = fill->ends[i];
 
     /* A client that is refused has a number beyond those of the pool. */
-    worker->client.number = worker->refused
-                                ? (uint32_t)(engine->config.pool + i)
-                                : fill->candidates.all[last - 1].number;
+    worker->client.number = worker->refused ? (uint32_t)(engine->config.pool + i)
+                                            : fill->candidates.all[last - 1].number;
     worker->taken = &fill->candidates.all[first];
     worker->taken_count = last - first - !worker->refused;
-    generator_make(&engine->generator, worker->client.number, 0,
-                   &worker->lease);
+    generator_make(&engine->generator, worker->client.number, 0, &worker->lease);
     const enum load_end end = exchange_run(worker);
     if (end != LOAD_DONE)
         return end;
@@ -90,19 +88,18 @@ static enum load_end move_one(struct worker *worker, uint64_t i)
     struct clients *const clients = &worker->clients;
     struct lease *const lease = &worker->lease;
     const bool gives_back = clients->active > 0;
-    const uint64_t address = gives_back ? clients->all[--clients->active].number
-                                        : fill->others[fill->others_taken++];
+    const uint64_t address =
+        gives_back ? clients->all[--clients->active].number : fill->others[fill->others_taken++];
 
     (void)i;
     clients->count = clients->active;
     worker->doing = gives_back ? "remove" : "create";
     generator_make(&worker->engine->generator, address, 0, lease);
     allocator_set(&fill->allocator, address, !gives_back);
-    return worker_expect(
-        worker, lease->address,
-        worker_submit(worker, gives_back ? CHANGE_DELETE : CHANGE_CREATE, lease,
-                      lease_expire_s(lease)),
-        OUTCOME_HIT);
+    return worker_expect(worker, lease->address,
+                         worker_submit(worker, gives_back ? CHANGE_DELETE : CHANGE_CREATE, lease,
+                                       lease_expire_s(lease)),
+                         OUTCOME_HIT);
 }
 
 /* How many new clients come at a level. */
@@ -137,8 +134,7 @@ static int plan_clients(struct fill *fill, uint64_t due)
         for (uint64_t n = 0; taken && (!full || n < most); n++) {
             const uint64_t candidate = allocator_candidate(allocator);
 
-            if (clients_add(&fill->candidates, (uint32_t)candidate,
-                            &worker->err) != 0)
+            if (clients_add(&fill->candidates, (uint32_t)candidate, &worker->err) != 0)
                 return -1;
             taken = allocator->taken[candidate];
             if (!taken)
@@ -168,15 +164,12 @@ static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
     struct worker *const worker = &engine->workers[0];
-    const uint64_t others =
-        (uint64_t)((double)engine->config.pool * utilisations[level]);
+    const uint64_t others = (uint64_t)((double)engine->config.pool * utilisations[level]);
 
     worker->what = "filling";
-    enum load_end end =
-        worker_in_groups(worker, "removing", worker->clients.active, move_one);
+    enum load_end end = worker_in_groups(worker, "removing", worker->clients.active, move_one);
     if (end == LOAD_DONE)
-        end = worker_in_groups(worker, "filling", others - fill->others_taken,
-                               move_one);
+        end = worker_in_groups(worker, "filling", others - fill->others_taken, move_one);
     worker->what = engine->kind->phases[level].name;
     engine->config.count = clients_due(fill, level);
     fill->predicted = predict(&fill->allocator);
@@ -195,15 +188,13 @@ static uint64_t fill_items(const struct worker *worker)
     return worker->clients.active + (last ? fill_of(worker)->others_taken : 0);
 }
 
-static bool fill_due(const struct worker *worker, uint64_t i,
-                     struct lease *lease)
+static bool fill_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
     const struct clients *const clients = &worker->clients;
 
     generator_make(&worker->engine->generator,
-                   i < clients->active
-                       ? clients->all[i].number
-                       : fill_of(worker)->others[i - clients->active],
+                   i < clients->active ? clients->all[i].number
+                                       : fill_of(worker)->others[i - clients->active],
                    0, lease);
     return true;
 }
@@ -242,13 +233,11 @@ static int init_fill(struct engine *engine)
     fill->count = config->count;
     engine->preload = 0;
     engine->latency = false; /* a client's is that of its questions alone */
-    fill->others =
-        shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS), err);
+    fill->others = shuffle(config->pool, random_at(config->seed, SEQUENCE_OTHERS), err);
     fill->ends = err_calloc(config->count, sizeof *fill->ends, err);
     return fill->others != NULL && fill->ends != NULL
-               ? allocator_init(
-                     &fill->allocator, config->allocator, config->pool,
-                     random_at(config->seed, SEQUENCE_ALLOCATOR), err)
+               ? allocator_init(&fill->allocator, config->allocator, config->pool,
+                                random_at(config->seed, SEQUENCE_ALLOCATOR), err)
                : -1;
 }
 
@@ -269,8 +258,7 @@ static const struct phase levels[LEVELS] = {
     { "90 %", serve, false, CHECK_READ_BACK, NULL },
     { "95 %", serve, false, CHECK_READ_BACK, NULL },
     { "99 %", serve, false, CHECK_READ_BACK, NULL },
-    { "full", serve, false, CHECK_COUNT | CHECK_READ_BACK,
-      "after the last level" },
+    { "full", serve, false, CHECK_COUNT | CHECK_READ_BACK, "after the last level" },
 };
 
 const struct workload workload_fill = {

@@ -11,9 +11,8 @@ double phase_rate_per_s(const struct phase_result *phase)
 {
     const uint64_t elapsed_ns = phase_elapsed_ns(phase);
 
-    return elapsed_ns > 0
-               ? (double)phase->done * (double)NS_PER_S / (double)elapsed_ns
-               : (double)NAN;
+    return elapsed_ns > 0 ? (double)phase->done * (double)NS_PER_S / (double)elapsed_ns
+                          : (double)NAN;
 }
 
 void load_result_release(struct load_result *result)
@@ -49,16 +48,14 @@ uint64_t load_result_elapsed_ns(const struct load_result *result)
 static uint64_t server_cpu_ns(const struct load_context *context)
 {
     return context->data_path != NULL
-               ? host_servers_used_ns(context->backend->server_processes,
-                                      context->data_path)
+               ? host_servers_used_ns(context->backend->server_processes, context->data_path)
                : USAGE_UNKNOWN;
 }
 
-static void ask_store(const struct load_context *context, struct usage *usage,
-                      bool asks, struct properties *facts)
+static void ask_store(const struct load_context *context, struct usage *usage, bool asks,
+                      struct properties *facts)
 {
-    struct store_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN,
-                             USAGE_UNKNOWN, facts };
+    struct store_use use = { USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN, USAGE_UNKNOWN, facts };
 
     if (asks && context->backend->used != NULL)
         context->backend->used(context->sessions, context->session_count, &use);
@@ -79,8 +76,7 @@ struct usage load_sample(const struct load_context *context)
     return usage;
 }
 
-struct usage load_used(const struct load_context *context,
-                       const struct usage *since, bool asks)
+struct usage load_used(const struct load_context *context, const struct usage *since, bool asks)
 {
     struct usage now = *since;
 

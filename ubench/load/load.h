@@ -62,11 +62,11 @@ struct load_config {
        this is one, from 0 on; 0 parts: it is the whole. */
     uint64_t part;
     uint64_t parts;
-    bool in_turns;    /* it works when it is told to (load/barrier.h) */
-    uint64_t batch;   /* changes per transaction, at least 1 */
-    uint64_t subnets; /* that the leases are spread over; 0 is 1 */
-    bool counted;     /* the store has counters, which are checked */
-    int latency;      /* true: record that of each operation, and the series */
+    bool in_turns;         /* it works when it is told to (load/barrier.h) */
+    uint64_t batch;        /* changes per transaction, at least 1 */
+    uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
+    bool counted;          /* the store has counters, which are checked */
+    int latency;           /* true: record that of each operation, and the series */
     uint64_t read_back_ns; /* ends the reading back; 0: see engine_load */
     enum lease_profile profile;
     enum lease_family family; /* that of the store */
@@ -76,7 +76,7 @@ struct load_config {
     double pace_per_s; /* operations of churn begin no faster; 0: at once */
     /* Exchanges. */
     struct mix mix;
-    uint64_t candidates; /* addresses looked up until one is free, at least 1 */
+    uint64_t candidates;     /* addresses looked up until one is free, at least 1 */
     uint64_t server_time_ns; /* of its processor that a worker uses up beside
                                 each exchange of a client: a server's work */
     uint64_t reservations;   /* clients that have one, of all there are or will
@@ -203,7 +203,6 @@ uint64_t load_result_elapsed_ns(const struct load_result *result);
    since a sample.  Outside the timed window.  asks: the store is asked; it need
    not answer any more. */
 struct usage load_sample(const struct load_context *context);
-struct usage load_used(const struct load_context *context,
-                       const struct usage *since, bool asks);
+struct usage load_used(const struct load_context *context, const struct usage *since, bool asks);
 
 #endif

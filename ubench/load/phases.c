@@ -38,23 +38,19 @@ static const struct phases *phases_of(const struct worker *worker)
 /* The operations: each on one lease, and the check of its answer. */
 
 /* Adds one operation to the digest, with what stands for its client. */
-static void digest_add(struct worker *worker, enum phase_name phase,
-                       enum outcome outcome, struct lease_address address,
-                       const uint64_t client[2])
+static void digest_add(struct worker *worker, enum phase_name phase, enum outcome outcome,
+                       struct lease_address address, const uint64_t client[2])
 {
     const uint64_t what =
-        (address.low << 8 | (uint64_t)phase << 4 | (uint64_t)outcome) ^
-        address.high;
+        (address.low << 8 | (uint64_t)phase << 4 | (uint64_t)outcome) ^ address.high;
 
-    worker->digest +=
-        random_at(client[0] ^ (client[1] << 7 | client[1] >> 57), what);
+    worker->digest += random_at(client[0] ^ (client[1] << 7 | client[1] >> 57), what);
 }
 
 /* Creates a lease, brings it from one version to another, or deletes it;
    inline, so that nothing is decided in the timed path. */
 static inline __attribute__((always_inline)) enum load_end
-change(struct worker *worker, enum change change, uint64_t number,
-       uint32_t from, uint32_t to)
+change(struct worker *worker, enum change change, uint64_t number, uint32_t from, uint32_t to)
 {
     static const struct {
         const char *step;
@@ -64,9 +60,8 @@ change(struct worker *worker, enum change change, uint64_t number,
                     [CHANGE_DELETE] = { "deleting", PHASE_DELETE } };
     const struct generator *const generator = &worker->engine->generator;
     struct lease *const lease = &worker->lease;
-    const int64_t expire_s = change == CHANGE_CREATE
-                                 ? 0
-                                 : generator_expire_s(generator, number, from);
+    const int64_t expire_s =
+        change == CHANGE_CREATE ? 0 : generator_expire_s(generator, number, from);
     uint64_t client[2] = { 0, 0 };
 
     worker->doing = changes[change].step;
@@ -76,22 +71,19 @@ change(struct worker *worker, enum change change, uint64_t number,
         generator_make(generator, number, to, lease);
     ledger_attempt(&worker->ledger, number, change);
     const enum load_end end = worker_expect(
-        worker, lease->address, worker_change(worker, change, lease, expire_s),
-        OUTCOME_HIT);
+        worker, lease->address, worker_change(worker, change, lease, expire_s), OUTCOME_HIT);
     if (end != LOAD_DONE)
         return end;
     if (change != CHANGE_DELETE)
         memcpy(client, lease->hwaddr, sizeof client);
     worker->tally->counts.hits++;
-    digest_add(worker, changes[change].phase, OUTCOME_HIT, lease->address,
-               client);
+    digest_add(worker, changes[change].phase, OUTCOME_HIT, lease->address, client);
     return LOAD_DONE;
 }
 
 static enum load_end run_create(struct worker *worker, uint64_t i)
 {
-    return change(worker, CHANGE_CREATE, worker->engine->config.preload + i, 0,
-                  0);
+    return change(worker, CHANGE_CREATE, worker->engine->config.preload + i, 0, 0);
 }
 
 static enum load_end run_search(struct worker *worker, uint64_t i)
@@ -101,8 +93,7 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     const enum lookup by = phases->engine.config.search_by;
     struct lease *const lease = &worker->lease;
     const uint64_t draw = random_at(phases->search_key, i);
-    const enum outcome expected =
-        (draw >> 32) < phases->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
+    const enum outcome expected = (draw >> 32) < phases->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
     /* The leases above those that exist belong to no client: misses. */
     const uint64_t number = random_below((uint32_t)draw, phases->existing) +
                             (expected == OUTCOME_HIT ? 0 : phases->existing);
@@ -114,8 +105,8 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     } else {
         generator_make(generator, number, 0, lease);
     }
-    const enum load_end end = worker_expect(
-        worker, lease->address, worker_find(worker, by, lease), expected);
+    const enum load_end end =
+        worker_expect(worker, lease->address, worker_find(worker, by, lease), expected);
     if (end != LOAD_DONE)
         return end;
     if (expected == OUTCOME_MISS) {
@@ -127,15 +118,13 @@ static enum load_end run_search(struct worker *worker, uint64_t i)
     } else {
         worker->tally->counts.hits++;
     }
-    digest_add(worker, PHASE_SEARCH, expected, lease->address,
-               (const uint64_t[]){ by, 0 });
+    digest_add(worker, PHASE_SEARCH, expected, lease->address, (const uint64_t[]){ by, 0 });
     return LOAD_DONE;
 }
 
 static enum load_end run_update(struct worker *worker, uint64_t i)
 {
-    return change(worker, CHANGE_UPDATE,
-                  permutation_at(&phases_of(worker)->updates, i), 0, 1);
+    return change(worker, CHANGE_UPDATE, permutation_at(&phases_of(worker)->updates, i), 0, 1);
 }
 
 /* Each of a thread's own leases in turn, again and again: renewed, and then as
@@ -144,12 +133,10 @@ static enum load_end run_steady_update(struct worker *worker, uint64_t i)
 {
     const uint64_t own = phases_of(worker)->updates.count;
     const uint64_t k = i / worker->engine->config.threads;
-    const uint64_t chosen =
-        permutation_at(&phases_of(worker)->updates, k % own);
+    const uint64_t chosen = permutation_at(&phases_of(worker)->updates, k % own);
     const uint32_t before = k / own % 2;
 
-    return change(worker, CHANGE_UPDATE, worker_item(worker, chosen), before,
-                  1 - before);
+    return change(worker, CHANGE_UPDATE, worker_item(worker, chosen), before, 1 - before);
 }
 
 /* True if the phase update renews this lease: with a preload, some of all. */
@@ -157,8 +144,7 @@ static bool is_updated(const struct phases *phases, uint64_t number)
 {
     const uint64_t updates = phases->engine.config.count;
 
-    return updates == phases->existing ||
-           permutation_find(&phases->updates, number) < updates;
+    return updates == phases->existing || permutation_find(&phases->updates, number) < updates;
 }
 
 static enum load_end run_delete(struct worker *worker, uint64_t i)
@@ -206,16 +192,15 @@ static uint64_t phases_items(const struct worker *worker)
     return worker_share(worker, phases_of(worker)->existing);
 }
 
-static bool phases_due(const struct worker *worker, uint64_t i,
-                       struct lease *lease)
+static bool phases_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
     const struct engine *const engine = worker->engine;
     const uint64_t number = worker_item(worker, i);
     const bool deleted = engine->phase->operation == run_delete;
     const bool updated = deleted || engine->phase->operation == run_update;
 
-    generator_make(&engine->generator, number,
-                   updated && is_updated(phases_of(worker), number), lease);
+    generator_make(&engine->generator, number, updated && is_updated(phases_of(worker), number),
+                   lease);
     return !deleted || number < engine->config.preload;
 }
 
@@ -234,8 +219,7 @@ static uint64_t churn_items(const struct worker *worker)
 }
 
 /* Each worker has created leases at the end and deleted the first ones. */
-static bool churn_due(const struct worker *worker, uint64_t i,
-                      struct lease *lease)
+static bool churn_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
     const uint64_t first = first_updated(&worker->engine->config);
 
@@ -245,16 +229,13 @@ static bool churn_due(const struct worker *worker, uint64_t i,
 }
 
 /* After updates alone: each lease of the preload, changed so many times. */
-static bool update_due(const struct worker *worker, uint64_t i,
-                       struct lease *lease)
+static bool update_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
     const struct permutation *const updates = &phases_of(worker)->updates;
-    const uint64_t times =
-        worker->done / updates->count +
-        (permutation_find(updates, i) < worker->done % updates->count);
+    const uint64_t times = worker->done / updates->count +
+                           (permutation_find(updates, i) < worker->done % updates->count);
 
-    generator_make(&worker->engine->generator, worker_item(worker, i),
-                   times % 2, lease);
+    generator_make(&worker->engine->generator, worker_item(worker, i), times % 2, lease);
     return true;
 }
 
@@ -271,25 +252,21 @@ static int init_phases(struct engine *engine)
 
     engine->config.mix = (struct mix){ 0 }; /* an operation has no steps */
     if (engine->kind->due == churn_due)
-        engine->most =
-            (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3;
+        engine->most = (GENERATOR_LEASES_MAX - config->preload) / config->threads * 3;
     all->existing = config->preload + (creates ? config->count : 0);
     all->hit_threshold = (uint64_t)(config->hit_ratio * 4294967296.0);
     all->search_key = random_at(config->seed, SEQUENCE_SEARCH);
-    permutation_init(&all->updates,
-                     creates ? all->existing : all->existing / config->threads,
+    permutation_init(&all->updates, creates ? all->existing : all->existing / config->threads,
                      random_at(config->seed, SEQUENCE_UPDATE));
     return 0;
 }
 
 /* Transactions that hold the counters of several subnets, each in an order of
    its own, would wait for each other in a circle. */
-static int resolve_phases(struct load_config *config, const char *name,
-                          struct err *err)
+static int resolve_phases(struct load_config *config, const char *name, struct err *err)
 {
     (void)name;
-    if (!config->counted || config->batch == 1 || config->threads == 1 ||
-        config->subnets == 1)
+    if (!config->counted || config->batch == 1 || config->threads == 1 || config->subnets == 1)
         return 0;
     return err_usage(err,
                      "--batch: %" PRIu64 " does not go with --schema="
@@ -300,24 +277,19 @@ static int resolve_phases(struct load_config *config, const char *name,
 
 /* Loads that find their leases in the preload, of which each thread has its
    own. */
-static int resolve_steady(struct load_config *config, const char *name,
-                          struct err *err)
+static int resolve_steady(struct load_config *config, const char *name, struct err *err)
 {
     enum { LEASES = 10000 }; /* unless the user says */
 
     if (config->in_turns && config->count > 0)
-        return err_usage(err,
-                         "--count cannot be used with --turns, which go on until their "
-                         "input ends; leave it out");
+        return err_usage(err, "--count cannot be used with --turns, which go on until their "
+                              "input ends; leave it out");
     if (config->preload == 0)
-        config->preload =
-            (LEASES + config->threads - 1) / config->threads * config->threads;
-    if (config->preload < 2 * config->threads ||
-        config->preload % config->threads != 0)
+        config->preload = (LEASES + config->threads - 1) / config->threads * config->threads;
+    if (config->preload < 2 * config->threads || config->preload % config->threads != 0)
         return err_usage(err,
                          "--workload: %s needs a --preload that is a "
-                         "multiple of --threads, %" PRIu64
-                         " at least, and not %" PRIu64,
+                         "multiple of --threads, %" PRIu64 " at least, and not %" PRIu64,
                          name, 2 * config->threads, config->preload);
     return resolve_phases(config, name, err);
 }
@@ -334,33 +306,28 @@ static uint64_t churn_leases(const struct load_config *config)
 }
 
 static const struct phase guide[PHASE_COUNT] = {
-    [PHASE_CREATE] = { "create", run_create, true, CHECK_COUNT,
-                       "after create" },
+    [PHASE_CREATE] = { "create", run_create, true, CHECK_COUNT, "after create" },
     [PHASE_SEARCH] = { "search", run_search, false, 0, NULL },
-    [PHASE_UPDATE] = { "update", run_update, true, CHECK_READ_BACK,
-                       "after update" },
-    [PHASE_DELETE] = { "delete", run_delete, true, CHECK_COUNT,
-                       "after delete" },
+    [PHASE_UPDATE] = { "update", run_update, true, CHECK_READ_BACK, "after update" },
+    [PHASE_DELETE] = { "delete", run_delete, true, CHECK_COUNT, "after delete" },
 };
 
-static const struct phase churn = { "churn", run_churn, true,
-                                    CHECK_COUNT | CHECK_READ_BACK,
+static const struct phase churn = { "churn", run_churn, true, CHECK_COUNT | CHECK_READ_BACK,
                                     "after churn" };
 
-static const struct phase steady_search = { "search", run_search, false,
-                                            CHECK_COUNT, "after search" };
+static const struct phase steady_search = { "search", run_search, false, CHECK_COUNT,
+                                            "after search" };
 
 static const struct phase steady_update = { "update", run_steady_update, true,
-                                            CHECK_COUNT | CHECK_READ_BACK,
-                                            "after update" };
+                                            CHECK_COUNT | CHECK_READ_BACK, "after update" };
 
 /* NOLINTBEGIN(bugprone-macro-parentheses): initializers */
-#define CLOSED(its_phases, its_count, its_items, its_due)             \
-    .closed = &(const struct engine_kind)                             \
-    {                                                                 \
-        .size = sizeof(struct phases), .phases = its_phases,          \
-        .phase_count = its_count, .digest_sequence = SEQUENCE_DIGEST, \
-        .init = init_phases, .items = its_items, .due = its_due       \
+#define CLOSED(its_phases, its_count, its_items, its_due)                              \
+    .closed = &(const struct engine_kind)                                              \
+    {                                                                                  \
+        .size = sizeof(struct phases), .phases = its_phases, .phase_count = its_count, \
+        .digest_sequence = SEQUENCE_DIGEST, .init = init_phases, .items = its_items,   \
+        .due = its_due                                                                 \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 

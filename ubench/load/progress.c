@@ -8,16 +8,14 @@
 
 struct progress *progress_new(void)
 {
-    struct progress *const progress =
-        aligned_alloc(_Alignof(struct progress), sizeof *progress);
+    struct progress *const progress = aligned_alloc(_Alignof(struct progress), sizeof *progress);
 
     if (progress != NULL)
         memset(progress, 0, sizeof *progress);
     return progress;
 }
 
-void progress_begin(struct progress *progress, const char *name,
-                    uint64_t planned, size_t workers)
+void progress_begin(struct progress *progress, const char *name, uint64_t planned, size_t workers)
 {
     for (size_t i = 0; i < workers; i++)
         progress_set_done(&progress->workers[i], 0);
@@ -33,8 +31,7 @@ bool progress_sleep_until(struct progress *progress, uint64_t at_ns)
     uint64_t now_ns;
 
     while ((now_ns = clock_now_ns()) < at_ns) {
-        const uint64_t nap_ns =
-            at_ns - now_ns < NAP_NS ? at_ns : now_ns + NAP_NS;
+        const uint64_t nap_ns = at_ns - now_ns < NAP_NS ? at_ns : now_ns + NAP_NS;
         const struct timespec wake = { .tv_sec = (time_t)(nap_ns / NS_PER_S),
                                        .tv_nsec = (long)(nap_ns % NS_PER_S) };
 

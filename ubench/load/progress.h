@@ -48,14 +48,12 @@ struct progress {
 struct progress *progress_new(void);
 
 /* Tells the watcher what begins; name lives as long as it runs. */
-void progress_begin(struct progress *progress, const char *name,
-                    uint64_t planned, size_t workers);
+void progress_begin(struct progress *progress, const char *name, uint64_t planned, size_t workers);
 
 /* True if the run was asked to stop.  For the timed path. */
 static inline int progress_stopped(struct progress *progress)
 {
-    return atomic_load_explicit(&progress->stop, memory_order_relaxed) &
-           PROGRESS_STOP;
+    return atomic_load_explicit(&progress->stop, memory_order_relaxed) & PROGRESS_STOP;
 }
 
 /* The same, or its turn is over. */
@@ -69,8 +67,7 @@ static inline int progress_paused(struct progress *progress)
 bool progress_sleep_until(struct progress *progress, uint64_t at_ns);
 
 /* Says that a worker has done so many operations.  For the timed path. */
-static inline void progress_set_done(struct progress_worker *worker,
-                                     uint64_t done)
+static inline void progress_set_done(struct progress_worker *worker, uint64_t done)
 {
     atomic_store_explicit(&worker->done, done, memory_order_relaxed);
 }
@@ -84,8 +81,7 @@ static inline uint64_t progress_done(struct progress *progress)
     uint64_t done = 0;
 
     for (size_t i = 0; i < count; i++)
-        done += atomic_load_explicit(&progress->workers[i].done,
-                                     memory_order_relaxed);
+        done += atomic_load_explicit(&progress->workers[i].done, memory_order_relaxed);
     return done < planned ? done : planned;
 }
 

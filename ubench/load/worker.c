@@ -10,36 +10,32 @@ bool worker_reopen(struct worker *worker)
 
     if (reconnect == NULL)
         return false;
-    const int status =
-        reconnect_session(reconnect, worker->index, &worker->err);
+    const int status = reconnect_session(reconnect, worker->index, &worker->err);
     worker->session = reconnect->context->sessions[worker->index];
     return status == 0;
 }
 
 /* Is the store as it is after the change?  HIT if so. */
-static enum outcome look(struct worker *worker, enum change change,
-                         const struct lease *lease)
+static enum outcome look(struct worker *worker, enum change change, const struct lease *lease)
 {
     /* A lease that is deleted may be known by its address alone. */
-    const struct lease like = { .address = lease->address,
-                                .type = (uint8_t)worker->type };
+    const struct lease like = { .address = lease->address, .type = (uint8_t)worker->type };
     struct lease found;
-    const enum outcome outcome = worker->backend->find(
-        worker->session, LOOKUP_ADDRESS, &like, &found, &worker->err);
+    const enum outcome outcome =
+        worker->backend->find(worker->session, LOOKUP_ADDRESS, &like, &found, &worker->err);
 
     if (outcome == OUTCOME_ERROR)
         return outcome;
-    return (change == CHANGE_DELETE
-                ? outcome == OUTCOME_MISS
-                : outcome == OUTCOME_HIT && lease_equal(lease, &found))
+    return (change == CHANGE_DELETE ? outcome == OUTCOME_MISS
+                                    : outcome == OUTCOME_HIT && lease_equal(lease, &found))
                ? OUTCOME_HIT
                : OUTCOME_MISS;
 }
 
 /* Where the connection went and the server stayed, the first change may still
    be done in between, so that a MISS deserves another look. */
-enum outcome worker_resolve(struct worker *worker, enum change change,
-                            const struct lease *lease, int64_t expire_s)
+enum outcome worker_resolve(struct worker *worker, enum change change, const struct lease *lease,
+                            int64_t expire_s)
 {
     struct reconnect *const reconnect = worker->reconnect;
     enum outcome outcome = OUTCOME_ERROR;
@@ -88,8 +84,7 @@ bool worker_was_stale(struct worker *worker, enum load_end *end)
 
 enum load_end worker_catch_up(struct worker *worker)
 {
-    return catch_up(worker) != OUTCOME_ERROR ? LOAD_DONE
-                                             : worker_failure(worker);
+    return catch_up(worker) != OUTCOME_ERROR ? LOAD_DONE : worker_failure(worker);
 }
 
 enum load_end worker_failure(const struct worker *worker)
@@ -106,14 +101,12 @@ enum load_end worker_wrong(struct worker *worker, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    (void)err_set(&worker->err, "%s: wrong answer: %s%s%s %s",
-                  worker->backend->name, what != NULL ? what : "",
-                  what != NULL ? ": " : "", worker->doing, text);
+    (void)err_set(&worker->err, "%s: wrong answer: %s%s%s %s", worker->backend->name,
+                  what != NULL ? what : "", what != NULL ? ": " : "", worker->doing, text);
     return LOAD_WRONG;
 }
 
-enum load_end worker_wrong_outcome(struct worker *worker,
-                                   struct lease_address address,
+enum load_end worker_wrong_outcome(struct worker *worker, struct lease_address address,
                                    enum outcome outcome, enum outcome expected)
 {
     const char *const what = worker->what;
@@ -121,8 +114,8 @@ enum load_end worker_wrong_outcome(struct worker *worker,
 
     (void)lease_address_text(text, address, worker->type);
     if (outcome != OUTCOME_ERROR)
-        return worker_wrong(worker, "%s gave %s where a correct store gives %s",
-                            text, outcome == OUTCOME_HIT ? "HIT" : "MISS",
+        return worker_wrong(worker, "%s gave %s where a correct store gives %s", text,
+                            outcome == OUTCOME_HIT ? "HIT" : "MISS",
                             expected == OUTCOME_HIT ? "HIT" : "MISS");
     if (worker_failure(worker) == LOAD_FAILED)
         err_add(&worker->err, " (%s%s%s %s)", what != NULL ? what : "while",
@@ -130,14 +123,12 @@ enum load_end worker_wrong_outcome(struct worker *worker,
     return worker_failure(worker);
 }
 
-enum load_end worker_wrong_lease(struct worker *worker,
-                                 const struct lease *expected,
+enum load_end worker_wrong_lease(struct worker *worker, const struct lease *expected,
                                  const struct lease *found)
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    return worker_wrong(
-        worker, "%s gave a lease with another %s than was stored",
-        lease_address_text(text, expected->address, worker->type),
-        lease_difference(expected, found));
+    return worker_wrong(worker, "%s gave a lease with another %s than was stored",
+                        lease_address_text(text, expected->address, worker->type),
+                        lease_difference(expected, found));
 }

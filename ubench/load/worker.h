@@ -51,9 +51,9 @@ struct worker {
     /* For messages: "dora" and "discover address", or NULL and "creating". */
     const char *what;
     const char *doing;
-    struct err err; /* why an operation failed, or was wrong */
-    bool caught_up; /* after a stale answer of a cluster's node; false again
-                       when the caller goes on */
+    struct err err;              /* why an operation failed, or was wrong */
+    bool caught_up;              /* after a stale answer of a cluster's node; false again
+                                    when the caller goes on */
     struct ledger_client ledger; /* zeroed: there is none */
     uint64_t number;             /* among the workers of all parts */
     uint64_t begun_ns;           /* of its stretch, by clock_now_ns */
@@ -86,7 +86,7 @@ struct worker {
        from the clients. */
     const struct client *taken;
     size_t taken_count;
-    bool refused; /* no candidate is free, so that nothing follows these */
+    bool refused;         /* no candidate is free, so that nothing follows these */
     struct client client; /* whose lease is lease */
     struct lease other;   /* as the lease will be, or another one's */
 };
@@ -112,16 +112,13 @@ static inline enum outcome worker_find(struct worker *worker, enum lookup by,
     enum outcome outcome;
 
     do {
-        outcome = worker->backend->find(worker->session, by, lease,
-                                        &worker->found, &worker->err);
+        outcome = worker->backend->find(worker->session, by, lease, &worker->found, &worker->err);
     } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
     return outcome;
 }
 
-static inline enum outcome worker_submit(struct worker *worker,
-                                         enum change change,
-                                         const struct lease *lease,
-                                         int64_t expire_s)
+static inline enum outcome worker_submit(struct worker *worker, enum change change,
+                                         const struct lease *lease, int64_t expire_s)
 {
     const struct backend *const backend = worker->backend;
     struct session *const session = worker->session;
@@ -136,21 +133,17 @@ static inline enum outcome worker_submit(struct worker *worker,
 /* After a change that failed and may have been done all the same: looks the
    lease up over a new connection, and submits the change again unless it was
    done, so that it is done once. */
-enum outcome worker_resolve(struct worker *worker, enum change change,
-                            const struct lease *lease, int64_t expire_s);
+enum outcome worker_resolve(struct worker *worker, enum change change, const struct lease *lease,
+                            int64_t expire_s);
 
 /* Creates a lease, makes it what it is to be, or deletes the one that has its
    address.  expire_s is when it expired before; not of a create. */
-static inline enum outcome worker_change(struct worker *worker,
-                                         enum change change,
-                                         const struct lease *lease,
-                                         int64_t expire_s)
+static inline enum outcome worker_change(struct worker *worker, enum change change,
+                                         const struct lease *lease, int64_t expire_s)
 {
     const enum outcome outcome = worker_submit(worker, change, lease, expire_s);
 
-    return outcome != OUTCOME_ERROR
-               ? outcome
-               : worker_resolve(worker, change, lease, expire_s);
+    return outcome != OUTCOME_ERROR ? outcome : worker_resolve(worker, change, lease, expire_s);
 }
 
 /* Where sessions are on several nodes: true if the answer was wrong since the
@@ -169,25 +162,20 @@ enum load_end worker_failure(const struct worker *worker);
 /* Each sets err and returns LOAD_WRONG. */
 enum load_end worker_wrong(struct worker *worker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-enum load_end worker_wrong_lease(struct worker *worker,
-                                 const struct lease *expected,
+enum load_end worker_wrong_lease(struct worker *worker, const struct lease *expected,
                                  const struct lease *found);
 
 /* An answer that is not the expected one: the same; or, if there was none, as
    worker_failure, with what was asked, and of which lease, in err. */
-enum load_end worker_wrong_outcome(struct worker *worker,
-                                   struct lease_address address,
+enum load_end worker_wrong_outcome(struct worker *worker, struct lease_address address,
                                    enum outcome outcome, enum outcome expected);
 
 /* The store has answered: LOAD_DONE if as expected, or if it keeps no leases.
    For the timed path. */
-static inline enum load_end worker_expect(struct worker *worker,
-                                          struct lease_address address,
-                                          enum outcome outcome,
-                                          enum outcome expected)
+static inline enum load_end worker_expect(struct worker *worker, struct lease_address address,
+                                          enum outcome outcome, enum outcome expected)
 {
-    if (outcome != expected &&
-        (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
+    if (outcome != expected && (outcome == OUTCOME_ERROR || worker->backend->keeps_leases))
         return worker_wrong_outcome(worker, address, outcome, expected);
     worker_answered(worker);
     return LOAD_DONE;

@@ -6,17 +6,13 @@
 #include "load/engine.h"
 
 const struct workload *const workload_list[] = {
-    &workload_phases,    &workload_search,
-    &workload_update,    &workload_churn,
-    &workload_exchanges, &workload_fill,
-    &workload_rate,      &workload_find_rate,
-    &workload_storm,     NULL,
+    &workload_phases, &workload_search, &workload_update,    &workload_churn, &workload_exchanges,
+    &workload_fill,   &workload_rate,   &workload_find_rate, &workload_storm, NULL,
 };
 
-enum load_end workload_run(const struct workload *workload,
-                           const struct load_config *config,
-                           const struct load_context *context,
-                           struct load_result *result, struct err *err)
+enum load_end workload_run(const struct workload *workload, const struct load_config *config,
+                           const struct load_context *context, struct load_result *result,
+                           struct err *err)
 {
     struct load_context own = *context;
 
@@ -28,8 +24,7 @@ enum load_end workload_run(const struct workload *workload,
     }
     const enum load_end end =
         workload->closed != NULL
-            ? engine_load(workload->closed, config, &own, closed_loop_work,
-                          NULL, result, err)
+            ? engine_load(workload->closed, config, &own, closed_loop_work, NULL, result, err)
             : workload->open(workload, config, &own, result, err);
     result->reconnects = own.reconnect != NULL;
     if (result->reconnects)
@@ -41,8 +36,7 @@ enum load_end workload_run(const struct workload *workload,
 /* Refuses combinations of --rate, --find-rate and their like.  named is NULL
    unless it is a kind's own name. */
 static int check_open(const struct workload *named, const char *name,
-                      const struct open_config *open, bool find_rate,
-                      struct err *err)
+                      const struct open_config *open, bool find_rate, struct err *err)
 {
     const bool storm = named == &workload_storm;
     const bool rate = find_rate || open->per_s > 0;
@@ -56,8 +50,7 @@ static int check_open(const struct workload *named, const char *name,
         return err_usage(err, "--queue-policy: 'dedup' needs --workload=storm, "
                               "where clients ask again");
     if (find_rate && open->duration_ns > 3600 * NS_PER_S)
-        return err_usage(
-            err, "--duration: one trial of --find-rate lasts 1h at most");
+        return err_usage(err, "--duration: one trial of --find-rate lasts 1h at most");
     if (named != NULL && rate)
         return err_usage(err,
                          "--%s: expected an exchange or a mix, such as "
@@ -66,8 +59,7 @@ static int check_open(const struct workload *named, const char *name,
     return 0;
 }
 
-const struct workload *workload_choose(struct load_config *config,
-                                       const char *name, bool find_rate,
+const struct workload *workload_choose(struct load_config *config, const char *name, bool find_rate,
                                        struct err *err)
 {
     const struct workload *chosen = NULL;

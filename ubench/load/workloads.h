@@ -13,10 +13,9 @@ struct engine_kind;
 struct workload;
 
 /* See workload_run. */
-typedef enum load_end load_run(const struct workload *workload,
-                               const struct load_config *config,
-                               const struct load_context *context,
-                               struct load_result *result, struct err *err);
+typedef enum load_end load_run(const struct workload *workload, const struct load_config *config,
+                               const struct load_context *context, struct load_result *result,
+                               struct err *err);
 
 struct workload {
     enum workload_kind kind;
@@ -35,8 +34,7 @@ struct workload {
     /* Gives the defaults that depend on the kind and refuses what does not go
        together; name is what --workload says.  Returns 0, or -1 with err
        (ERR_USAGE).  NULL: there is nothing to do. */
-    int (*resolve)(struct load_config *config, const char *name,
-                   struct err *err);
+    int (*resolve)(struct load_config *config, const char *name, struct err *err);
     /* How many leases it ever creates: those that a ledger has room for; NULL:
        it keeps no ledger. */
     uint64_t (*leases)(const struct load_config *config);
@@ -48,10 +46,9 @@ struct workload {
 /* Resets the store, makes the preload and runs the load.  Fills result, which
    the caller releases, and err unless the end is LOAD_DONE or
    LOAD_INTERRUPTED. */
-enum load_end workload_run(const struct workload *workload,
-                           const struct load_config *config,
-                           const struct load_context *context,
-                           struct load_result *result, struct err *err);
+enum load_end workload_run(const struct workload *workload, const struct load_config *config,
+                           const struct load_context *context, struct load_result *result,
+                           struct err *err);
 
 /* The phases in order, three of them mixed (churn), and two alone. */
 enum phase_name {
@@ -97,8 +94,7 @@ extern const struct workload *const workload_list[];
 /* The kind for what --workload says, and --rate (in config) and --find-rate;
    gives config its mix.  NULL with err (ERR_USAGE) if there is none such, or if
    these do not go together. */
-const struct workload *workload_choose(struct load_config *config,
-                                       const char *name, bool find_rate,
+const struct workload *workload_choose(struct load_config *config, const char *name, bool find_rate,
                                        struct err *err);
 
 #endif

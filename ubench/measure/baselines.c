@@ -68,8 +68,7 @@ static bool sync_record(const struct bench *bench, uint64_t position)
 {
     const size_t size = sizeof bench->record;
 
-    return pwrite(bench->file, bench->record, size, (off_t)(position * size)) ==
-               (ssize_t)size &&
+    return pwrite(bench->file, bench->record, size, (off_t)(position * size)) == (ssize_t)size &&
            syscall(SYS_fdatasync, bench->file) == 0;
 }
 
@@ -112,10 +111,8 @@ void baselines_fdatasync(const char *folder, double *median_ns, double *min_ns)
     (void)close(bench.file);
 }
 
-bool baselines_too_fast(uint64_t changes, uint64_t elapsed_ns, uint64_t sharing,
-                        double sync_ns)
+bool baselines_too_fast(uint64_t changes, uint64_t elapsed_ns, uint64_t sharing, double sync_ns)
 {
-    return elapsed_ns > 0 && (double)changes * sync_ns > tolerance *
-                                                             (double)sharing *
-                                                             (double)elapsed_ns;
+    return elapsed_ns > 0 &&
+           (double)changes * sync_ns > tolerance * (double)sharing * (double)elapsed_ns;
 }

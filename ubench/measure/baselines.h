@@ -41,7 +41,6 @@ void baselines_fdatasync(const char *folder, double *median_ns, double *min_ns);
  * small sample, taken at another moment.  A disk that acknowledges flushes
  * without doing them is not seen: it is as fast for the baseline.
  */
-bool baselines_too_fast(uint64_t changes, uint64_t elapsed_ns, uint64_t sharing,
-                        double sync_ns);
+bool baselines_too_fast(uint64_t changes, uint64_t elapsed_ns, uint64_t sharing, double sync_ns);
 
 #endif

@@ -47,11 +47,9 @@ static uint64_t bucket_high_ns(size_t i)
 /* No value of the histogram is outside min and max, so neither is a middle. */
 static double middle_ns(const struct histogram *histogram, size_t i)
 {
-    const double middle =
-        ((double)histogram_bucket_low_ns(i) + (double)bucket_high_ns(i)) / 2;
+    const double middle = ((double)histogram_bucket_low_ns(i) + (double)bucket_high_ns(i)) / 2;
 
-    return fmax((double)histogram->min_ns,
-                fmin((double)histogram->max_ns, middle));
+    return fmax((double)histogram->min_ns, fmin((double)histogram->max_ns, middle));
 }
 
 /*
@@ -61,8 +59,7 @@ static double middle_ns(const struct histogram *histogram, size_t i)
 static uint64_t rank_of(const struct histogram *histogram, double q)
 {
     assert(q >= 0 && q <= 1);
-    const double rank =
-        ceil(q * (double)histogram->count * (1 - 4 * DBL_EPSILON));
+    const double rank = ceil(q * (double)histogram->count * (1 - 4 * DBL_EPSILON));
 
     return rank < 1 ? 1 : (uint64_t)rank;
 }
@@ -120,8 +117,7 @@ double histogram_sd(const struct histogram *histogram)
     return sqrt(squares / (n - 1));
 }
 
-void histogram_difference(struct histogram *difference,
-                          const struct histogram *before,
+void histogram_difference(struct histogram *difference, const struct histogram *before,
                           const struct histogram *after)
 {
     histogram_init(difference);

@@ -18,8 +18,7 @@
 enum {
     HISTOGRAM_SUB_BITS = 7, /* 128 buckets for each power of two */
     HISTOGRAM_TOP_BITS = 45,
-    HISTOGRAM_BUCKETS = (HISTOGRAM_TOP_BITS - HISTOGRAM_SUB_BITS + 1)
-                        << HISTOGRAM_SUB_BITS,
+    HISTOGRAM_BUCKETS = (HISTOGRAM_TOP_BITS - HISTOGRAM_SUB_BITS + 1) << HISTOGRAM_SUB_BITS,
 };
 
 /*
@@ -44,8 +43,7 @@ void histogram_init(struct histogram *histogram);
 static inline size_t histogram_scale(uint64_t ns, unsigned bits)
 {
     /* How many low bits are given up. */
-    const unsigned shift =
-        63 - bits - (unsigned)__builtin_clzll(ns | UINT64_C(1) << bits);
+    const unsigned shift = 63 - bits - (unsigned)__builtin_clzll(ns | UINT64_C(1) << bits);
 
     return ((size_t)shift << bits) + (ns >> shift);
 }
@@ -100,8 +98,7 @@ uint64_t histogram_bucket_low_ns(size_t i);
 
 /* Makes a histogram of the values that one got between two moments.  Its min
    and max are the ends of the buckets, so off by up to 0.8 %. */
-void histogram_difference(struct histogram *difference,
-                          const struct histogram *before,
+void histogram_difference(struct histogram *difference, const struct histogram *before,
                           const struct histogram *after);
 
 #endif

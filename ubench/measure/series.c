@@ -13,8 +13,7 @@ struct series_second {
     uint32_t counts[STEPS];
 };
 
-void series_begin(struct series *series, struct histogram *seen,
-                  uint64_t begun_ns)
+void series_begin(struct series *series, struct histogram *seen, uint64_t begun_ns)
 {
     *series = (struct series){ .next_ns = begun_ns + NS_PER_S, .seen = seen };
 }
@@ -30,20 +29,17 @@ static bool reserve(struct series *series, size_t count)
 {
     if (count <= series->count)
         return true;
-    struct series_second *const seconds =
-        realloc(series->seconds, count * sizeof *seconds);
+    struct series_second *const seconds = realloc(series->seconds, count * sizeof *seconds);
     if (seconds == NULL)
         return false;
-    memset(&seconds[series->count], 0,
-           (count - series->count) * sizeof *seconds);
+    memset(&seconds[series->count], 0, (count - series->count) * sizeof *seconds);
     series->seconds = seconds;
     series->count = count;
     return true;
 }
 
 /* Puts what came since the last time into one more second. */
-static void close_second(struct series *series,
-                         const struct histogram *histogram)
+static void close_second(struct series *series, const struct histogram *histogram)
 {
     if (series->failed || !reserve(series, series->count + 1)) {
         series->failed = true;
@@ -54,14 +50,13 @@ static void close_second(struct series *series,
         const uint64_t count = histogram->counts[i] - series->seen->counts[i];
 
         if (count > 0)
-            second->counts[histogram_scale(histogram_bucket_low_ns(i),
-                                           STEP_BITS)] += (uint32_t)count;
+            second->counts[histogram_scale(histogram_bucket_low_ns(i), STEP_BITS)] +=
+                (uint32_t)count;
     }
     *series->seen = *histogram;
 }
 
-void series_tick(struct series *series, const struct histogram *histogram,
-                 uint64_t now_ns)
+void series_tick(struct series *series, const struct histogram *histogram, uint64_t now_ns)
 {
     while (now_ns >= series->next_ns) {
         close_second(series, histogram);
@@ -78,8 +73,7 @@ void series_end(struct series *series, const struct histogram *histogram)
 
 void series_add(struct series *series, const struct series *other)
 {
-    series->failed =
-        series->failed || other->failed || !reserve(series, other->count);
+    series->failed = series->failed || other->failed || !reserve(series, other->count);
     for (size_t i = 0; i < other->count && i < series->count; i++) {
         for (size_t step = 0; step < STEPS; step++)
             series->seconds[i].counts[step] += other->seconds[i].counts[step];

@@ -18,16 +18,15 @@ struct series_second;
 
 struct series {
     struct series_second *seconds;
-    size_t count;     /* of seconds that are over, or begun and not empty */
-    uint64_t next_ns; /* when the current second ends */
+    size_t count;           /* of seconds that are over, or begun and not empty */
+    uint64_t next_ns;       /* when the current second ends */
     struct histogram *seen; /* what is in the seconds already */
     bool failed;            /* there was no memory: the series ends early */
 };
 
 /* Begins a series at a phase's first timestamp.  seen, an empty histogram, is
    space to work in, the caller's, until series_end. */
-void series_begin(struct series *series, struct histogram *seen,
-                  uint64_t begun_ns);
+void series_begin(struct series *series, struct histogram *seen, uint64_t begun_ns);
 void series_release(struct series *series); /* zeroed is fine */
 
 /* True if an operation that ends now belongs to a later second than those
@@ -39,8 +38,7 @@ static inline bool series_is_due(const struct series *series, uint64_t now_ns)
 }
 
 /* Ends the seconds that are over.  Takes some microseconds. */
-void series_tick(struct series *series, const struct histogram *histogram,
-                 uint64_t now_ns);
+void series_tick(struct series *series, const struct histogram *histogram, uint64_t now_ns);
 
 /* Ends the last second, which may not be a whole one. */
 void series_end(struct series *series, const struct histogram *histogram);

@@ -14,16 +14,14 @@ enum {
 
 static uint64_t time_ns(struct timeval time)
 {
-    return (uint64_t)time.tv_sec * NS_PER_S +
-           (uint64_t)time.tv_usec * NS_PER_US;
+    return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_usec * NS_PER_US;
 }
 
 static uint64_t read_io(const char *label)
 {
     uint64_t bytes;
 
-    return kernel_number("", "/proc/self/io", label, &bytes) ? bytes
-                                                             : USAGE_UNKNOWN;
+    return kernel_number("", "/proc/self/io", label, &bytes) ? bytes : USAGE_UNKNOWN;
 }
 
 void usage_sample(struct usage *usage)
@@ -47,14 +45,12 @@ void usage_add(struct usage *usage, const struct usage *more)
     const uint64_t *const added = (const uint64_t *)more;
 
     for (size_t i = 0; i < COUNTS; i++)
-        sums[i] = sums[i] == USAGE_UNKNOWN || added[i] == USAGE_UNKNOWN
-                      ? USAGE_UNKNOWN
-                      : sums[i] + added[i];
+        sums[i] = sums[i] == USAGE_UNKNOWN || added[i] == USAGE_UNKNOWN ? USAGE_UNKNOWN
+                                                                        : sums[i] + added[i];
     usage->max_rss_bytes = more->max_rss_bytes;
 }
 
-struct usage usage_difference(const struct usage *before,
-                              const struct usage *after)
+struct usage usage_difference(const struct usage *before, const struct usage *after)
 {
     const uint64_t *const from = (const uint64_t *)before;
     const uint64_t *const to = (const uint64_t *)after;

@@ -15,8 +15,8 @@
 /* All its members are counts, those of the server last: usage.c goes through
    them as an array. */
 struct usage {
-    uint64_t user_ns;   /* CPU time of this process in its own code ... */
-    uint64_t system_ns; /* ... and in the kernel; whole microseconds */
+    uint64_t user_ns;              /* CPU time of this process in its own code ... */
+    uint64_t system_ns;            /* ... and in the kernel; whole microseconds */
     uint64_t voluntary_switches;   /* it had to wait */
     uint64_t involuntary_switches; /* others wanted its core */
 
@@ -47,7 +47,6 @@ void usage_add(struct usage *usage, const struct usage *more);
 
 /* The difference of two samples.  It is unknown where one of them is;
  * max_rss_bytes, a peak, is that of after. */
-struct usage usage_difference(const struct usage *before,
-                              const struct usage *after);
+struct usage usage_difference(const struct usage *before, const struct usage *after);
 
 #endif

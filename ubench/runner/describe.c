@@ -22,8 +22,7 @@ static uint64_t step_operations(const struct step *step, uint64_t candidates)
 }
 
 /* All steps that change leases, or all that search. */
-static uint64_t sum_operations(const struct exchange *exchange,
-                               uint64_t candidates, bool changes)
+static uint64_t sum_operations(const struct exchange *exchange, uint64_t candidates, bool changes)
 {
     uint64_t sum = 0;
 
@@ -39,8 +38,7 @@ static uint64_t sum_operations(const struct exchange *exchange,
     return sum;
 }
 
-void json_exchange(struct json *out, const struct exchange *exchange,
-                   uint64_t candidates)
+void json_exchange(struct json *out, const struct exchange *exchange, uint64_t candidates)
 {
     json_text(out, "name", exchange->name);
     json_count(out, "leases", exchange->leases);
@@ -88,8 +86,7 @@ static void write_loss(struct json *out, const char *name, struct loss loss)
     json_begin(out, name, '{');
     json_text(out, "loss", loss_names[loss.kind]);
     if (loss.kind == LOSS_BOUNDED)
-        json_real(out, "window_s",
-                  loss.window_s > 0 ? loss.window_s : (double)NAN);
+        json_real(out, "window_s", loss.window_s > 0 ? loss.window_s : (double)NAN);
     json_end(out, '}');
 }
 
@@ -122,8 +119,8 @@ void json_promise(struct json *out, const struct promise *promise)
     json_end(out, ']');
 }
 
-static void write_words(struct json *out, const char *name,
-                        const struct durability_words *words, size_t count)
+static void write_words(struct json *out, const char *name, const struct durability_words *words,
+                        size_t count)
 {
     json_begin(out, name, '[');
     for (size_t i = 0; i < count; i++) {
@@ -179,8 +176,7 @@ static void write_option(struct json *out, const struct opt *row)
     json_text(out, "default", row->fallback);
     json_text(out, "help", row->help);
     json_begin(out, "choices", '[');
-    for (const struct opt_choice *c = row->choices; c != NULL && c->name != NULL;
-         c++)
+    for (const struct opt_choice *c = row->choices; c != NULL && c->name != NULL; c++)
         json_text(out, NULL, c->name);
     json_end(out, ']');
     json_end(out, '}');

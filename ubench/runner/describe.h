@@ -16,8 +16,7 @@ int describe_print(const struct options *options, FILE *out);
 /* Members of an object that is begun: an exchange with its steps, and how often
    each of them asks the store; with so many addresses looked at until one is
    free. */
-void json_exchange(struct json *out, const struct exchange *exchange,
-                   uint64_t candidates);
+void json_exchange(struct json *out, const struct exchange *exchange, uint64_t candidates);
 
 /* Members of an object that is begun: the losses, settings and reasons. */
 void json_promise(struct json *out, const struct promise *promise);

@@ -78,8 +78,7 @@ void json_real(struct json *json, const char *name, double value)
     (void)fputs(digits, json->out);
 }
 
-void json_properties(struct json *json, const char *name,
-                     const struct properties *properties)
+void json_properties(struct json *json, const char *name, const struct properties *properties)
 {
     json_begin(json, name, '{');
     for (size_t i = 0; i < properties->count; i++)
@@ -100,8 +99,7 @@ void json_end(struct json *json, char bracket)
     json->more = true;
 }
 
-char *json_line(void (*write)(struct json *json, const void *of),
-                const void *of)
+char *json_line(void (*write)(struct json *json, const void *of), const void *of)
 {
     char *line = NULL;
     size_t size;

@@ -29,13 +29,11 @@ void json_count(struct json *json, const char *name, uint64_t count);
 void json_real(struct json *json, const char *name, double value);
 void json_null(struct json *json, const char *name);
 /* An object of texts. */
-void json_properties(struct json *json, const char *name,
-                     const struct properties *properties);
+void json_properties(struct json *json, const char *name, const struct properties *properties);
 
 /* The text that write makes of something; the caller frees it.  NULL: there is
    no memory. */
-char *json_line(void (*write)(struct json *json, const void *of),
-                const void *of);
+char *json_line(void (*write)(struct json *json, const void *of), const void *of);
 
 /* An object, in braces, or an array, in brackets. */
 void json_begin(struct json *json, const char *name, char bracket);

@@ -44,26 +44,22 @@ static void clear_line(struct monitor *monitor)
 
 /* A phase that runs: "run 1/3  create  23 %  6,540/s  69.1 s left", the time at
    the mean rate so far. */
-static void describe(struct progress *progress, const char *phase, double done,
-                     double planned, char *text, size_t size)
+static void describe(struct progress *progress, const char *phase, double done, double planned,
+                     char *text, size_t size)
 {
-    const double passed_ns =
-        (double)(clock_now_ns() - atomic_load(&progress->started_ns));
-    const double per_s =
-        passed_ns > 0 ? done * (double)NS_PER_S / passed_ns : 0;
+    const double passed_ns = (double)(clock_now_ns() - atomic_load(&progress->started_ns));
+    const double per_s = passed_ns > 0 ? done * (double)NS_PER_S / passed_ns : 0;
     const unsigned runs = atomic_load(&progress->runs);
     char run[32] = "";
     char rest[32] = "";
 
     if (runs > 1)
-        (void)snprintf(run, sizeof run, "run %u/%u  ",
-                       atomic_load(&progress->run), runs);
+        (void)snprintf(run, sizeof run, "run %u/%u  ", atomic_load(&progress->run), runs);
     if (done > 0 && done < planned)
-        (void)snprintf(
-            rest, sizeof rest, "  %s left",
-            units_time(UNITS_TEXT, passed_ns * (planned - done) / done));
-    (void)snprintf(text, size, "%s%s %3.0f %%  %s/s%s", run, phase,
-                   100 * done / planned, units_figure(UNITS_TEXT, per_s), rest);
+        (void)snprintf(rest, sizeof rest, "  %s left",
+                       units_time(UNITS_TEXT, passed_ns * (planned - done) / done));
+    (void)snprintf(text, size, "%s%s %3.0f %%  %s/s%s", run, phase, 100 * done / planned,
+                   units_figure(UNITS_TEXT, per_s), rest);
 }
 
 /* The text, and a bar where the line has columns left for one: what wraps is
@@ -134,9 +130,7 @@ static int wait_tick(struct monitor *monitor)
     const struct timespec tick = { .tv_nsec = TICK_NS };
     const int caught = sigtimedwait(&monitor->signals, NULL, &tick);
 
-    return caught > 0 && (caught != SIGUSR2 || atomic_load(&monitor->ending))
-               ? caught
-               : 0;
+    return caught > 0 && (caught != SIGUSR2 || atomic_load(&monitor->ending)) ? caught : 0;
 }
 
 static void *run(void *argument)
@@ -163,8 +157,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-struct monitor *monitor_start(struct progress *progress,
-                              enum progress_style style,
+struct monitor *monitor_start(struct progress *progress, enum progress_style style,
                               const struct backend *backend, struct err *err)
 {
     struct monitor *const monitor = err_calloc(1, sizeof *monitor, err);
@@ -203,16 +196,14 @@ struct monitor *monitor_start(struct progress *progress,
     return monitor;
 }
 
-void monitor_on_progress(void *monitor, enum open_stage stage,
-                         struct store *store)
+void monitor_on_progress(void *monitor, enum open_stage stage, struct store *store)
 {
     struct monitor *const me = monitor;
 
     (void)pthread_mutex_lock(&me->lock);
     me->store = stage == OPEN_WORKING ? store : NULL;
     me->connecting = stage == OPEN_CONNECTING;
-    me->connected =
-        stage == OPEN_WORKING || (stage == OPEN_FAILED && me->connected);
+    me->connected = stage == OPEN_WORKING || (stage == OPEN_FAILED && me->connected);
     (void)pthread_mutex_unlock(&me->lock);
 }
 
@@ -233,9 +224,7 @@ int monitor_stop(struct monitor *monitor)
     do {
         late = sigtimedwait(&monitor->signals, NULL, &at_once);
     } while (late == SIGUSR2);
-    const int caught = monitor->caught != 0 ? monitor->caught
-                       : late > 0           ? late
-                                            : 0;
+    const int caught = monitor->caught != 0 ? monitor->caught : late > 0 ? late : 0;
     /* From here on a signal ends the program, as it did before. */
     (void)pthread_sigmask(SIG_SETMASK, &monitor->before, NULL);
     (void)pthread_mutex_destroy(&monitor->lock);

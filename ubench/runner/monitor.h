@@ -25,15 +25,13 @@ struct monitor;
 /* Starts the thread and blocks those signals in the caller, whose descriptors
    are then its own unless the store is a server's.  NULL with err on failure.
    progress must outlive the monitor. */
-struct monitor *monitor_start(struct progress *progress,
-                              enum progress_style style,
+struct monitor *monitor_start(struct progress *progress, enum progress_style style,
                               const struct backend *backend, struct err *err);
 
 /* Names the store whose operations may have to be canceled, while it is being
    opened (for store_config.on_progress) and when it is open; with OPEN_FAILED
    there is none any more. */
-void monitor_on_progress(void *monitor, enum open_stage stage,
-                         struct store *store);
+void monitor_on_progress(void *monitor, enum open_stage stage, struct store *store);
 
 /* True if the store that was opened last, or could not be, had a connection. */
 bool monitor_has_connected(const struct monitor *monitor);

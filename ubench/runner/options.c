@@ -11,8 +11,7 @@
 #define FIELD(field) offsetof(CONFIG, field)
 
 static const struct opt_choice sync_choices[] = {
-    { "yes", SYNC_YES,
-      "power-safe: an acknowledged lease survives power loss" },
+    { "yes", SYNC_YES, "power-safe: an acknowledged lease survives power loss" },
     { "no", SYNC_NO, "the store's customary asynchronous setting" },
     { "server", SYNC_SERVER, "change nothing, report the class found" },
     { "volatile", SYNC_VOLATILE, "lost even when a process is killed" },
@@ -25,16 +24,14 @@ static const struct opt_choice sync_choices[] = {
 static const struct opt_choice schema_choices[] = {
     { "lean", SCHEMA_LEAN, "one key, the address, as in 2012" },
     { "kea", SCHEMA_KEA, "columns and secondary indexes of Kea's own" },
-    { "kea+stats", SCHEMA_KEA_STATS,
-      "kea, with lease counters by subnet and pool" },
+    { "kea+stats", SCHEMA_KEA_STATS, "kea, with lease counters by subnet and pool" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice lease_choices[] = {
     { "typical", LEASE_PROFILE_TYPICAL,
       "6-byte MAC, 7-byte client-id (DUID: 10 or 14), host name" },
-    { "guide", LEASE_PROFILE_GUIDE,
-      "20-byte hwaddr, 128-byte client-id or DUID, as in 2012" },
+    { "guide", LEASE_PROFILE_GUIDE, "20-byte hwaddr, 128-byte client-id or DUID, as in 2012" },
     { NULL, 0, NULL },
 };
 
@@ -120,215 +117,176 @@ enum {
 };
 
 static const struct opt all_options[] = {
-    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .usual = true,
-      .name = "count", .arg = "N", .fallback = "100", .min = 1,
-      .max = 100000000, .group = "Load:", .loads = CLOSED,
+    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .usual = true, .name = "count", .arg = "N",
+      .fallback = "100", .min = 1, .max = 100000000, .group = "Load:", .loads = CLOSED,
       .help = "operations per phase, or exchanges" },
-    { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true,
-      .name = "threads", .arg = "N", .fallback = "1", .min = 1,
-      .max = WORKERS_MAX, .loads = SHARED,
+    { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true, .name = "threads", .arg = "N",
+      .fallback = "1", .min = 1, .max = WORKERS_MAX, .loads = SHARED,
       .help = "worker threads, a session each" },
-    { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N",
-      .scope = OPT_SCOPE_SHARED,
-      .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE,
-      .traits = NO_TURNS,
+    { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N", .scope = OPT_SCOPE_SHARED,
+      .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE, .traits = NO_TURNS,
       .help = "only part I of N of the run: see scripts/agents" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
       .help = "work when told on standard input; for scripts/duel" },
-    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N",
-      .fallback = "1", .min = 1, .max = 1000000, .loads = CHANGING,
+    { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N", .fallback = "1",
+      .min = 1, .max = 1000000, .loads = CHANGING,
       .help = "changes per transaction, in each thread" },
-    { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat",
-      .arg = "N", .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS,
-      .loads = ALL, .help = "runs, each on a fresh store" },
-    { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N",
-      .fallback = "0", .max = 100000000, .loads = SHARED,
-      .help = "operations before each run that do not count" },
-    { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease",
-      .arg = "KIND", .fallback = "typical", .choices = lease_choices,
-      .loads = ALL, .help = "kind of the leases" },
-    { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6",
-      .loads = SHARED,
+    { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat", .arg = "N",
+      .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS, .loads = ALL,
+      .help = "runs, each on a fresh store" },
+    { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N", .fallback = "0",
+      .max = 100000000, .loads = SHARED, .help = "operations before each run that do not count" },
+    { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease", .arg = "KIND",
+      .fallback = "typical", .choices = lease_choices, .loads = ALL, .help = "kind of the leases" },
+    { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6", .loads = SHARED,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
-    { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio",
-      .arg = "H", .fallback = "0.9", .loads = SEARCHES,
-      .help = "share of searches that find a lease, 0..1" },
-    { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY",
-      .fallback = "address", .choices = search_choices, .loads = SEARCHES,
-      .help = "key of the searches" },
-    { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N",
-      .fallback = "1", .min = 1, .max = 100000, .loads = SHARED,
-      .help = "subnets that the clients are in, at random" },
-    { OPT_COUNT(CONFIG, load.preload), .name = "preload", .arg = "N",
-      .fallback = "0", .max = 100000000, .loads = SHARED,
+    { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio", .arg = "H",
+      .fallback = "0.9", .loads = SEARCHES, .help = "share of searches that find a lease, 0..1" },
+    { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY", .fallback = "address",
+      .choices = search_choices, .loads = SEARCHES, .help = "key of the searches" },
+    { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N", .fallback = "1", .min = 1,
+      .max = 100000, .loads = SHARED, .help = "subnets that the clients are in, at random" },
+    { OPT_COUNT(CONFIG, load.preload), .name = "preload", .arg = "N", .fallback = "0",
+      .max = 100000000, .loads = SHARED,
       .help = "leases in the store at the start; exchanges: 10k" },
-    { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1",
-      .max = UINT64_MAX, .loads = ALL,
-      .help = "equal seeds give equal operations" },
-    { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true,
-      .name = "workload", .arg = "NAME", .fallback = "phases", .loads = ALL,
+    { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1", .max = UINT64_MAX,
+      .loads = ALL, .help = "equal seeds give equal operations" },
+    { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true, .name = "workload",
+      .arg = "NAME", .fallback = "phases", .loads = ALL,
       .help = "dora, storm..., or weights: renew=9,dora=1" },
-    { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N",
-      .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX,
-      .loads = CLIENTS,
-      .condition =
-          "use it with an exchange that looks for a free address, such as "
-          "--workload=dora",
+    { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N", .fallback = "1", .min = 1,
+      .max = EXCHANGES_CANDIDATES_MAX, .loads = CLIENTS,
+      .condition = "use it with an exchange that looks for a free address, such as "
+                   "--workload=dora",
       .help = "addresses looked at until one is free" },
-    { OPT_SHARE(CONFIG, load.cache_threshold), .name = "cache-threshold",
-      .arg = "SHARE", .loads = CLIENTS,
-      .help = "younger leases are not written [0; Kea 3.0: 0.25]" },
-    { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .arg = "N",
-      .min = 1, .max = 10000000, .loads = CLIENTS,
-      .condition =
-          "use it with an IPv4 exchange that looks for reservations, such as "
-          "--workload=dora",
+    { OPT_SHARE(CONFIG, load.cache_threshold), .name = "cache-threshold", .arg = "SHARE",
+      .loads = CLIENTS, .help = "younger leases are not written [0; Kea 3.0: 0.25]" },
+    { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .arg = "N", .min = 1, .max = 10000000,
+      .loads = CLIENTS,
+      .condition = "use it with an IPv4 exchange that looks for reservations, such as "
+                   "--workload=dora",
       .help = "host reservations that a server looks for" },
-    { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time",
-      .arg = "T", .min = 1000, .max = 1000000000, .loads = CLIENTS,
-      .help = "processor time of a server for each exchange" },
-    { OPT_COUNT(CONFIG, load.pool), .name = "pool", .arg = "N",
-      .fallback = "20k", .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX,
-      .loads = WORKLOAD_FILL,
+    { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time", .arg = "T", .min = 1000,
+      .max = 1000000000, .loads = CLIENTS, .help = "processor time of a server for each exchange" },
+    { OPT_COUNT(CONFIG, load.pool), .name = "pool", .arg = "N", .fallback = "20k",
+      .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX, .loads = WORKLOAD_FILL,
       .help = "addresses of the pool of --workload=fill" },
     { OPT_CHOICE(CONFIG, load.allocator), .name = "allocator", .arg = "NAME",
-      .fallback = "iterative", .choices = allocator_choices,
-      .loads = WORKLOAD_FILL, .help = "how --workload=fill picks addresses" },
-    { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R",
-      .max = 10000000, .loads = WORKLOAD_CHURN, .traits = NO_TURNS,
+      .fallback = "iterative", .choices = allocator_choices, .loads = WORKLOAD_FILL,
+      .help = "how --workload=fill picks addresses" },
+    { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R", .max = 10000000,
+      .loads = WORKLOAD_CHURN, .traits = NO_TURNS,
       .help = "the most changes per second of --workload=churn" },
-    { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .loads = RECORDED, .traits = NO_TURNS,
+    { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE", .scope = OPT_SCOPE_STORES,
+      .loads = RECORDED, .traits = NO_TURNS,
       .help = "write each change to FILE, for a later --verify" },
-    { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE",
-      .scope = OPT_SCOPE_STORES, .traits = NO_TURNS,
-      .help = "run nothing; judge the store by that ledger" },
+    { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE", .scope = OPT_SCOPE_STORES,
+      .traits = NO_TURNS, .help = "run nothing; judge the store by that ledger" },
 
-    { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate",
-      .arg = "R", .max = 10000000,
-      .group = "Open loop: clients that do not wait for each other:",
-      .loads = WORKLOAD_RATE, .help = "offered load, in exchanges per second" },
-    { OPT_FLAG(CONFIG, find_rate), .name = "find-rate",
-      .loads = WORKLOAD_FIND_RATE,
+    { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate", .arg = "R", .max = 10000000,
+      .group = "Open loop: clients that do not wait for each other:", .loads = WORKLOAD_RATE,
+      .help = "offered load, in exchanges per second" },
+    { OPT_FLAG(CONFIG, find_rate), .name = "find-rate", .loads = WORKLOAD_FIND_RATE,
       .help = "search for the highest sustained rate" },
-    { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration",
-      .arg = "T", .fallback = "60s", .min = 100000000, .max = 2592000000000000,
-      .loads = RATES, .help = "how long at each rate" },
-    { OPT_DURATION(CONFIG, load.open.deadline_ns), .name = "deadline",
-      .arg = "D", .fallback = "1s", .min = 1000000, .max = 3600000000000,
-      .loads = WORKLOAD_RATE | WORKLOAD_STORM,
+    { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration", .arg = "T",
+      .fallback = "60s", .min = 100000000, .max = 2592000000000000, .loads = RATES,
+      .help = "how long at each rate" },
+    { OPT_DURATION(CONFIG, load.open.deadline_ns), .name = "deadline", .arg = "D", .fallback = "1s",
+      .min = 1000000, .max = 3600000000000, .loads = WORKLOAD_RATE | WORKLOAD_STORM,
       .help = "an answer after that counts as late" },
     { OPT_CHOICE(CONFIG, load.open.arrivals), .name = "arrivals", .arg = "KIND",
       .fallback = "poisson", .choices = arrivals_choices, .loads = RATES,
       .help = "the gaps between requests" },
-    { OPT_COUNT(CONFIG, load.open.queue_size), .name = "queue", .arg = "N",
-      .fallback = "256", .min = 1, .max = 100000000, .loads = OPEN,
+    { OPT_COUNT(CONFIG, load.open.queue_size), .name = "queue", .arg = "N", .fallback = "256",
+      .min = 1, .max = 100000000, .loads = OPEN,
       .help = "requests that may wait; others are dropped" },
-    { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy",
-      .arg = "NAME", .fallback = "drop-newest", .choices = policy_choices,
-      .loads = OPEN, .help = "which request is dropped" },
-    { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N",
-      .fallback = "10k", .min = 1, .max = STORM_CLIENTS_MAX,
-      .loads = WORKLOAD_STORM,
+    { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy", .arg = "NAME",
+      .fallback = "drop-newest", .choices = policy_choices, .loads = OPEN,
+      .help = "which request is dropped" },
+    { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N", .fallback = "10k",
+      .min = 1, .max = STORM_CLIENTS_MAX, .loads = WORKLOAD_STORM,
       .help = "clients of --workload=storm, all at once" },
-    { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T",
-      .fallback = "0", .max = 3600000000000, .loads = WORKLOAD_STORM,
+    { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T", .fallback = "0",
+      .max = 3600000000000, .loads = WORKLOAD_STORM,
       .help = "time in which the clients of storm first ask" },
-    { OPT_DURATION(CONFIG, load.open.hook_delay_ns), .name = "hook-delay",
-      .arg = "T", .fallback = "0", .max = 60000000000, .loads = OPEN,
+    { OPT_DURATION(CONFIG, load.open.hook_delay_ns), .name = "hook-delay", .arg = "T",
+      .fallback = "0", .max = 60000000000, .loads = OPEN,
       .help = "delay of a service that exchanges wait for" },
-    { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N",
-      .fallback = "inline", .loads = OPEN,
-      .condition = "use it with --hook-delay",
+    { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N", .fallback = "inline",
+      .loads = OPEN, .condition = "use it with --hook-delay",
       .help = "wait in the store's threads or in N others" },
 
-    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
-      .name = "file", .arg = "FILE", .scope = OPT_SCOPE_FILE,
-      .group = "Store:", .help = "a new file, or one that ubench made" },
-    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true,
-      .name = "database", .arg = "NAME", .scope = OPT_SCOPE_SERVER,
-      .group = "Store:", .traits = NOT_A_FILE,
+    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "file", .arg = "FILE",
+      .scope = OPT_SCOPE_FILE, .group = "Store:", .help = "a new file, or one that ubench made" },
+    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "database",
+      .arg = "NAME", .scope = OPT_SCOPE_SERVER, .group = "Store:", .traits = NOT_A_FILE,
       .help = "the database; ubench makes its own tables" },
-    { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true,
-      .name = "sync", .arg = "LEVEL", .fallback = "yes",
-      .choices = sync_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
+    { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true, .name = "sync", .arg = "LEVEL",
+      .fallback = "yes", .choices = sync_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "yes survives power cuts, no is faster" },
-    { OPT_CHOICE(CONFIG, store.compiled), .letter = 'c', .name = "compiled",
-      .arg = "yes|no", .fallback = "yes", .choices = yes_no,
-      .scope = OPT_SCOPE_SQL, .loads = ALL,
+    { OPT_CHOICE(CONFIG, store.compiled), .letter = 'c', .name = "compiled", .arg = "yes|no",
+      .fallback = "yes", .choices = yes_no, .scope = OPT_SCOPE_SQL, .loads = ALL,
       .help = "prepared statements, or their text each time" },
-    { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true,
-      .name = "schema", .arg = "NAME", .choices = schema_choices,
-      .scope = OPT_SCOPE_STORES, .loads = ALL,
+    { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true, .name = "schema",
+      .arg = "NAME", .choices = schema_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "tables and indexes [lean, or kea where needed]" },
-    { OPT_TEXT(CONFIG, store.engine), .letter = 'e', .name = "engine",
-      .arg = "ENGINE", .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE,
-      .loads = ALL, .help = "storage engine of the lease table" },
-    { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true,
-      .name = "set", .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES,
-      .loads = ALL,
+    { OPT_TEXT(CONFIG, store.engine), .letter = 'e', .name = "engine", .arg = "ENGINE",
+      .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE, .loads = ALL,
+      .help = "storage engine of the lease table" },
+    { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true, .name = "set",
+      .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "one setting of the store; repeatable, applied last" },
 
-    { OPT_TEXT(CONFIG, store.host), .letter = 'm', .usual = true,
-      .name = "host", .arg = "HOST", .scope = OPT_SCOPE_SERVER,
-      .group = "Connection:",
-      .help = "HOST, HOST:PORT or a socket's path; A,B: a cluster" },
-    { OPT_COUNT(CONFIG, store.port), .letter = 'P', .usual = true,
-      .name = "port", .arg = "PORT", .fallback = "0", .max = 65535,
+    { OPT_TEXT(CONFIG, store.host), .letter = 'm', .usual = true, .name = "host", .arg = "HOST",
       .scope = OPT_SCOPE_SERVER,
+      .group = "Connection:", .help = "HOST, HOST:PORT or a socket's path; A,B: a cluster" },
+    { OPT_COUNT(CONFIG, store.port), .letter = 'P', .usual = true, .name = "port", .arg = "PORT",
+      .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
       .help = "server port; 0 is the customary one" },
-    { OPT_TEXT(CONFIG, store.user), .letter = 'u', .usual = true,
-      .name = "user", .arg = "USER", .scope = OPT_SCOPE_SERVER,
-      .help = "user; or UBENCH_USER, or the client's own files" },
-    { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true,
-      .name = "password", .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER,
-      .traits = SILENT,
+    { OPT_TEXT(CONFIG, store.user), .letter = 'u', .usual = true, .name = "user", .arg = "USER",
+      .scope = OPT_SCOPE_SERVER, .help = "user; or UBENCH_USER, or the client's own files" },
+    { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true, .name = "password",
+      .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER, .traits = SILENT,
       .help = "password; or UBENCH_PASSWORD, the client's files" },
-    { OPT_COUNT(CONFIG, store.connect_timeout_s), .name = "connect-timeout",
-      .arg = "SECONDS", .fallback = "5", .min = 1, .max = 3600,
-      .scope = OPT_SCOPE_SERVER, .help = "give up connecting after so long" },
-    { OPT_COUNT(CONFIG, store.read_timeout_s), .name = "read-timeout",
-      .arg = "SECONDS", .fallback = "30", .max = 3600,
-      .scope = OPT_SCOPE_SERVER,
+    { OPT_COUNT(CONFIG, store.connect_timeout_s), .name = "connect-timeout", .arg = "SECONDS",
+      .fallback = "5", .min = 1, .max = 3600, .scope = OPT_SCOPE_SERVER,
+      .help = "give up connecting after so long" },
+    { OPT_COUNT(CONFIG, store.read_timeout_s), .name = "read-timeout", .arg = "SECONDS",
+      .fallback = "30", .max = 3600, .scope = OPT_SCOPE_SERVER,
       .help = "give up on an answer after so long; 0: never" },
-    { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T",
-      .max = 86400000000000, .scope = OPT_SCOPE_SERVER,
-      .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM,
-      .traits = NO_TURNS,
+    { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T", .max = 86400000000000,
+      .scope = OPT_SCOPE_SERVER,
+      .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM, .traits = NO_TURNS,
       .help = "reconnect for so long if the server goes; 0: end" },
 
-    { OPT_CHOICE(CONFIG, load.latency), .name = "latency", .arg = "on|off",
-      .fallback = "on", .choices = on_off, .group = "Output:", .loads = CLOSED,
+    { OPT_CHOICE(CONFIG, load.latency), .name = "latency", .arg = "on|off", .fallback = "on",
+      .choices = on_off, .group = "Output:", .loads = CLOSED,
       .help = "time each operation, or the phases alone" },
-    { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true,
-      .name = "verbose", .arg = "HOW", .fallback = "yes", .alone = "full",
-      .choices = verbose_choices,
+    { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true, .name = "verbose", .arg = "HOW",
+      .fallback = "yes", .alone = "full", .choices = verbose_choices,
       .help = "how much to print: no, yes or full" },
-    { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE",
-      .fallback = "auto", .choices = progress_choices,
-      .help = "how progress is shown, on stderr" },
-    { OPT_TEXT(CONFIG, output), .letter = 'O', .usual = true, .name = "output",
-      .arg = "FILE", .help = "append the run to FILE as one line of JSON" },
+    { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE", .fallback = "auto",
+      .choices = progress_choices, .help = "how progress is shown, on stderr" },
+    { OPT_TEXT(CONFIG, output), .letter = 'O', .usual = true, .name = "output", .arg = "FILE",
+      .help = "append the run to FILE as one line of JSON" },
     { OPT_FLAG(CONFIG, json), .name = "json", .traits = SILENT,
       .help = "print the run as that line instead of tables" },
-    { OPT_SETTINGS(CONFIG, label_options), .name = "label", .arg = "NAME=VALUE",
-      .traits = SILENT,
+    { OPT_SETTINGS(CONFIG, label_options), .name = "label", .arg = "NAME=VALUE", .traits = SILENT,
       .help = "a note in the result, to find it by; repeatable" },
-    { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help",
-      .arg = "WHAT", .alone = "short", .choices = help_choices,
-      .traits = SILENT, .help = "print the options and exit" },
+    { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help", .arg = "WHAT",
+      .alone = "short", .choices = help_choices, .traits = SILENT,
+      .help = "print the options and exit" },
     { OPT_FLAG(CONFIG, list_options), .name = "list-options", .traits = SILENT,
       .help = "print the options, separated by tabs, and exit" },
     { OPT_FLAG(CONFIG, describe), .name = "describe", .traits = SILENT,
       .help = "print options, workloads and classes as JSON; exit" },
-    { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version",
-      .traits = SILENT, .help = "print versions and exit" },
+    { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version", .traits = SILENT,
+      .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
 };
 
 /* Copies the choices whose values are bits of a set. */
-static void select_choices(struct opt_choice *to, const struct opt_choice *from,
-                           unsigned values)
+static void select_choices(struct opt_choice *to, const struct opt_choice *from, unsigned values)
 {
     for (; from->name != NULL; from++) {
         if ((values & 1U << from->value) != 0)
@@ -338,8 +296,7 @@ static void select_choices(struct opt_choice *to, const struct opt_choice *from,
 }
 
 /* Adds a name that --workload takes, for --help. */
-static void add_workload(struct options *options, const char *name,
-                         const char *help)
+static void add_workload(struct options *options, const char *name, const char *help)
 {
     struct opt_choice *place = options->workloads;
 
@@ -373,8 +330,7 @@ static const char *owner_of(const struct opt *row)
     return (scope & OPT_SCOPE_ENGINE) != 0 ? "mysql_ubench"
            : (scope & (OPT_SCOPE_SERVER | OPT_SCOPE_SHARED)) != 0
                ? "the runners of database servers, as mysql_ubench"
-           : (scope & OPT_SCOPE_SQL) != 0
-               ? "the runners of SQL stores, as sqlite_ubench"
+           : (scope & OPT_SCOPE_SQL) != 0 ? "the runners of SQL stores, as sqlite_ubench"
            : (scope & OPT_SCOPE_FILE) != 0
                ? "the runners of stores in a file, as sqlite_ubench"
                : "the runners of stores that keep leases, as sqlite_ubench";
@@ -383,10 +339,8 @@ static const char *owner_of(const struct opt *row)
 static bool has_row(const struct backend *backend, const struct opt *row)
 {
     return (row->scope & backend->scope) == row->scope &&
-           ((row->traits & NOT_A_FILE) == 0 ||
-            (backend->scope & OPT_SCOPE_FILE) == 0) &&
-           (row->offset != FIELD(load.reservations) ||
-            backend->add_reservation != NULL);
+           ((row->traits & NOT_A_FILE) == 0 || (backend->scope & OPT_SCOPE_FILE) == 0) &&
+           (row->offset != FIELD(load.reservations) || backend->add_reservation != NULL);
 }
 
 /* Gives a row what depends on the store. */
@@ -396,8 +350,7 @@ static void adapt_row(const struct options *options, struct opt *row)
 
     if (row->offset == FIELD(store.target)) {
         row->fallback = backend->default_target;
-        if ((backend->scope & OPT_SCOPE_FILE) != 0 &&
-            (backend->scope & OPT_SCOPE_SERVER) != 0)
+        if ((backend->scope & OPT_SCOPE_FILE) != 0 && (backend->scope & OPT_SCOPE_SERVER) != 0)
             row->help = "the lease file, or the database";
     }
     if (row->offset == FIELD(store.sync)) {
@@ -426,30 +379,24 @@ void options_select(struct options *options, const struct backend *backend)
     select_choices(options->levels, sync_choices, backend->sync_levels);
     /* Kea's lease managers have Kea's alone, and counters are for databases
        that have them in Kea. */
-    select_choices(
-        options->schemas, schema_choices,
-        1U << SCHEMA_KEA | (backend->one_schema ? 0 : 1U << SCHEMA_LEAN) |
-            (backend->read_counters != NULL ? 1U << SCHEMA_KEA_STATS : 0));
+    select_choices(options->schemas, schema_choices,
+                   1U << SCHEMA_KEA | (backend->one_schema ? 0 : 1U << SCHEMA_LEAN) |
+                       (backend->read_counters != NULL ? 1U << SCHEMA_KEA_STATS : 0));
     list_workloads(options);
-    for (const struct opt *row = all_options; row->kind != OPT_KIND_END;
-         row++) {
+    for (const struct opt *row = all_options; row->kind != OPT_KIND_END; row++) {
         assert(own + 1 < options->rows + OPTIONS_MAX);
         if (!has_row(backend, row))
             continue;
         *own = *row;
         adapt_row(options, own++);
     }
-    *own = (struct opt){ .kind = OPT_KIND_END,
-                         .others = all_options,
-                         .owner = owner_of };
+    *own = (struct opt){ .kind = OPT_KIND_END, .others = all_options, .owner = owner_of };
 }
 
-void options_print_help(const struct options *options, enum options_help help,
-                        FILE *out)
+void options_print_help(const struct options *options, enum options_help help, FILE *out)
 {
     const struct backend *const backend = options->backend;
-    const char *const sync =
-        (backend->scope & OPT_SCOPE_STORES) != 0 ? " -s no" : "";
+    const char *const sync = (backend->scope & OPT_SCOPE_STORES) != 0 ? " -s no" : "";
     const bool all = help == OPTIONS_HELP_ALL;
 
     (void)fprintf(out,
@@ -457,9 +404,8 @@ void options_print_help(const struct options *options, enum options_help help,
                   "Measures how fast the %s lease store creates, searches, "
                   "updates and\ndeletes leases, %s.\n%s",
                   backend->name, backend->name,
-                  backend->keeps_leases
-                      ? "and proves that it did"
-                      : "and stores nothing: what measuring itself costs",
+                  backend->keeps_leases ? "and proves that it did"
+                                        : "and stores nothing: what measuring itself costs",
                   all ? "" : "\n");
     opt_print_help(options->rows, all, out);
     if (!all)
@@ -494,23 +440,20 @@ static bool is_used(const struct opt *row, const struct runner_config *config)
     return row->offset != FIELD(hook) || load->open.hook_delay_ns > 0;
 }
 
-const char *options_server(const struct options *options,
-                           const struct runner_config *config)
+const char *options_server(const struct options *options, const struct runner_config *config)
 {
     const struct backend *const backend = options->backend;
 
     if ((backend->scope & OPT_SCOPE_SERVER) == 0)
         return NULL;
-    return backend->server != NULL ? backend->server(&config->settings)
-                                   : backend->name;
+    return backend->server != NULL ? backend->server(&config->settings) : backend->name;
 }
 
 /* True if the option is for a server, and the leases are in a file. */
 static bool lacks_server(const struct options *options, const struct opt *row,
                          const struct runner_config *config)
 {
-    return (row->scope & OPT_SCOPE_SERVER) != 0 &&
-           options_server(options, config) == NULL;
+    return (row->scope & OPT_SCOPE_SERVER) != 0 && options_server(options, config) == NULL;
 }
 
 /* The option to type instead, for kinds of workload that have another one for the
@@ -563,9 +506,9 @@ static int refuse(const struct opt *row, const struct runner_config *config, str
 
     if (config->verify != NULL)
         return err_usage(err, "--%s cannot be used with --verify, which runs no load", row->name);
-    (void)err_usage(err, "--%s cannot be used with --%s%s", row->name,
-                    by_option ? workload->option : "workload=",
-                    by_option ? "" : config->workload_name);
+    (void)err_usage(
+        err, "--%s cannot be used with --%s%s", row->name,
+        by_option ? workload->option : "workload=", by_option ? "" : config->workload_name);
     list_loads(row, loads, sizeof loads);
     if (row->condition != NULL)
         err_add(err, "; %s", row->condition);
@@ -576,16 +519,14 @@ static int refuse(const struct opt *row, const struct runner_config *config, str
     return -1;
 }
 
-int options_check_given(const struct options *options,
-                        const struct runner_config *config, struct err *err)
+int options_check_given(const struct options *options, const struct runner_config *config,
+                        struct err *err)
 {
-    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
-         row++) {
+    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END; row++) {
         if (!config->given[row - options->rows])
             continue;
         if (lacks_server(options, row, config))
-            return err_usage(err, "--%s: is for a database server, not a file",
-                             row->name);
+            return err_usage(err, "--%s: is for a database server, not a file", row->name);
         if (!is_used(row, config))
             return refuse(row, config, err);
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
@@ -595,8 +536,8 @@ int options_check_given(const struct options *options,
     return 0;
 }
 
-bool options_given(const struct options *options,
-                   const struct runner_config *config, const char *name)
+bool options_given(const struct options *options, const struct runner_config *config,
+                   const char *name)
 {
     const struct opt *row = options->rows;
 
@@ -605,20 +546,17 @@ bool options_given(const struct options *options,
     return config->given[row - options->rows];
 }
 
-void options_describe(const struct options *options,
-                      const struct runner_config *config,
+void options_describe(const struct options *options, const struct runner_config *config,
                       struct properties *properties)
 {
-    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END;
-         row++) {
+    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END; row++) {
         char text[sizeof properties->items[0].value];
 
         if ((row->traits & SILENT) != 0 || !is_used(row, config) ||
             lacks_server(options, row, config))
             continue;
         opt_show(row, config, text, sizeof text);
-        if (text[0] != '\0' &&
-            (row->kind != OPT_KIND_FLAG || strcmp(text, "yes") == 0))
+        if (text[0] != '\0' && (row->kind != OPT_KIND_FLAG || strcmp(text, "yes") == 0))
             properties_add(properties, row->name, "%s", text);
     }
 }

@@ -65,31 +65,28 @@ void options_select(struct options *options, const struct backend *backend);
 /* Reads the command line into config, which is zeroed and stays where it is.
    Refuses options that mean nothing for what is run.  Returns 0, or -1 with
    err. */
-int options_parse(const struct options *options, struct runner_config *config,
-                  int argc, char **argv, struct err *err);
+int options_parse(const struct options *options, struct runner_config *config, int argc,
+                  char **argv, struct err *err);
 
 /* The store whose server this one connects to, or NULL. */
-const char *options_server(const struct options *options,
-                           const struct runner_config *config);
+const char *options_server(const struct options *options, const struct runner_config *config);
 
 /* For options_parse: refuses options that were given and do not apply to the
    workload, to --verify or to a store without a server: a rate that is asked
    for and not offered is another measurement. */
-int options_check_given(const struct options *options,
-                        const struct runner_config *config, struct err *err);
+int options_check_given(const struct options *options, const struct runner_config *config,
+                        struct err *err);
 
 /* True if the option of that name was on the command line. */
-bool options_given(const struct options *options,
-                   const struct runner_config *config, const char *name);
+bool options_given(const struct options *options, const struct runner_config *config,
+                   const char *name);
 
 /* Prints --help: the most used options in a screen, or all. */
-void options_print_help(const struct options *options, enum options_help help,
-                        FILE *out);
+void options_print_help(const struct options *options, enum options_help help, FILE *out);
 
 /* Adds what was asked for, each option under its long name; labels are no
    part of it. */
-void options_describe(const struct options *options,
-                      const struct runner_config *config,
+void options_describe(const struct options *options, const struct runner_config *config,
                       struct properties *properties);
 
 #endif

@@ -173,8 +173,7 @@ static bool are_for(const char *server, const struct store_config *store)
 
 /* Takes from the environment what the command line did not give.  The variables of a server
    belong together: none of them is used for another server or another user than theirs. */
-static int read_environment(const char *server, struct runner_config *config,
-                            struct err *err)
+static int read_environment(const char *server, struct runner_config *config, struct err *err)
 {
     struct store_config *const store = &config->store;
     const bool exported = are_for(server, store);
@@ -194,16 +193,14 @@ static int read_environment(const char *server, struct runner_config *config,
         store->password = password != NULL ? password : environment("", "PASSWORD", name);
     return store->password == NULL || strlen(store->password) < OPT_SECRET_MAX
                ? 0
-               : err_usage(err, "%s: longer than %d characters", name,
-                           OPT_SECRET_MAX - 1);
+               : err_usage(err, "%s: longer than %d characters", name, OPT_SECRET_MAX - 1);
 }
 
 static bool is_label_name(const char *name)
 {
     return isalpha((unsigned char)name[0]) &&
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
-                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] ==
-               '\0';
+                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] == '\0';
 }
 
 /* True if a terminal shows every character as it is. */
@@ -218,8 +215,7 @@ static bool is_line(const char *text)
 
 /* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
    nor break a line of the report. */
-static int add_label(struct properties *labels, const struct opt_setting *label,
-                     struct err *err)
+static int add_label(struct properties *labels, const struct opt_setting *label, struct err *err)
 {
     enum {
         NAME_MAX_LENGTH = sizeof labels->items[0].key - 1,
@@ -244,29 +240,25 @@ static int add_label(struct properties *labels, const struct opt_setting *label,
 }
 
 /* A file that is read or written for two options would be lost for one. */
-static int check_files(const struct options *options,
-                       const struct runner_config *config, struct err *err)
+static int check_files(const struct options *options, const struct runner_config *config,
+                       struct err *err)
 {
     const struct backend *const backend = options->backend;
     const char *const *beside = backend->beside;
     const char *const output = config->output;
     char path[PATH_MAX];
 
-    if (output != NULL && config->ledger != NULL &&
-        output_is_same_file(output, config->ledger))
+    if (output != NULL && config->ledger != NULL && output_is_same_file(output, config->ledger))
         return err_usage(err, "--output: '%s' is the file of --ledger", output);
     if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL ||
         options_server(options, config) != NULL)
         return 0;
     if (output_is_same_file(output, config->store.target))
-        return err_usage(err, "--output: '%s' is the file of the leases",
-                         output);
+        return err_usage(err, "--output: '%s' is the file of the leases", output);
     for (; beside != NULL && *beside != NULL; beside++) {
-        (void)snprintf(path, sizeof path, "%s%s", config->store.target,
-                       *beside);
+        (void)snprintf(path, sizeof path, "%s%s", config->store.target, *beside);
         if (output_is_same_file(output, path))
-            return err_usage(err, "--output: '%s' is reserved: %s makes it",
-                             output, backend->name);
+            return err_usage(err, "--output: '%s' is reserved: %s makes it", output, backend->name);
     }
     return 0;
 }
@@ -283,11 +275,9 @@ static int resolve_part(struct runner_config *config, struct err *err)
     if (part == NULL)
         return 0;
     if (part[strspn(part, "0123456789/")] != '\0' ||
-        sscanf(part, "%" SCNu64 "/%" SCNu64 "%c", &number, &load->parts,
-               &more) != 2)
+        sscanf(part, "%" SCNu64 "/%" SCNu64 "%c", &number, &load->parts, &more) != 2)
         load->parts = 0;
-    if (load->parts < 2 || load->parts > WORKERS_MAX || number < 1 ||
-        number > load->parts)
+    if (load->parts < 2 || load->parts > WORKERS_MAX || number < 1 || number > load->parts)
         return err_usage(err,
                          "--part: '%s' is not I/N with N in 2..%d and I in "
                          "1..N",
@@ -305,22 +295,20 @@ static int resolve_part(struct runner_config *config, struct err *err)
                          "the %" PRIu64 " of --part",
                          config->hook, load->parts);
     if (config->repeat > 1 || config->ledger != NULL || config->verify != NULL)
-        return err_usage(
-            err, "--part: '%s' excludes --repeat, --ledger and --verify", part);
+        return err_usage(err, "--part: '%s' excludes --repeat, --ledger and --verify", part);
     return 0;
 }
 
 /* Refuses values that do not go together. */
-static int check_together(const struct options *options,
-                          const struct runner_config *config, struct err *err)
+static int check_together(const struct options *options, const struct runner_config *config,
+                          struct err *err)
 {
     const struct backend *const backend = options->backend;
     const struct load_config *const load = &config->load;
 
-    if (load->threads > load->count && config->workload->closed != NULL &&
-        load->count > 0)
-        return err_usage(err, "--threads: %" PRIu64 " exceeds --count=%" PRIu64,
-                         load->threads, load->count);
+    if (load->threads > load->count && config->workload->closed != NULL && load->count > 0)
+        return err_usage(err, "--threads: %" PRIu64 " exceeds --count=%" PRIu64, load->threads,
+                         load->count);
     if (backend->no_batch && load->batch > 1)
         return err_usage(err,
                          "--batch: %s does not support it: expected 1, not "
@@ -332,8 +320,7 @@ static int check_together(const struct options *options,
                          ": a lost transaction cannot be continued",
                          load->batch);
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
-        return err_usage(err, "--ledger: '%s' excludes --repeat and --warmup",
-                         config->ledger);
+        return err_usage(err, "--ledger: '%s' excludes --repeat and --warmup", config->ledger);
     return check_files(options, config, err);
 }
 
@@ -348,24 +335,22 @@ static int resolve_hook(struct runner_config *config, struct err *err)
     if (strcmp(hook, "inline") == 0)
         return 0;
     if (strncmp(hook, pool, sizeof pool - 1) == 0 &&
-        units_scan_count(hook + sizeof pool - 1, threads) == 0 &&
-        *threads >= 1 && *threads <= WORKERS_MAX)
+        units_scan_count(hook + sizeof pool - 1, threads) == 0 && *threads >= 1 &&
+        *threads <= WORKERS_MAX)
         return 0;
-    return err_usage(err,
-                     "--hook: '%s' is not inline or pool:N with N in 1..%d",
-                     hook, WORKERS_MAX);
+    return err_usage(err, "--hook: '%s' is not inline or pool:N with N in 1..%d", hook,
+                     WORKERS_MAX);
 }
 
-static int choose_workload(const struct options *options,
-                           struct runner_config *config, struct err *err)
+static int choose_workload(const struct options *options, struct runner_config *config,
+                           struct err *err)
 {
     struct load_config *const load = &config->load;
     enum schema *const schema = &config->store.schema;
     struct nearest nearest = { .typed = config->workload_name };
 
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
-    config->workload =
-        workload_choose(load, config->workload_name, config->find_rate, err);
+    config->workload = workload_choose(load, config->workload_name, config->find_rate, err);
     if (config->workload == NULL) {
         const struct opt_choice *choice = options->workloads;
 
@@ -378,15 +363,14 @@ static int choose_workload(const struct options *options,
         *schema = SCHEMA_KEA;
     load->counted = *schema == SCHEMA_KEA_STATS;
     return load->counted && load->parts > 0
-               ? err_usage(err,
-                           "--part cannot be used with --schema=kea+stats, "
-                           "whose counters are those of all parts")
+               ? err_usage(err, "--part cannot be used with --schema=kea+stats, "
+                                "whose counters are those of all parts")
                : 0;
 }
 
 /* Completes what the store is told by what the load is. */
-static int resolve_store(const struct options *options,
-                         struct runner_config *config, struct err *err)
+static int resolve_store(const struct options *options, struct runner_config *config,
+                         struct err *err)
 {
     struct store_config *const store = &config->store;
     const struct load_config *const load = &config->load;
@@ -396,8 +380,7 @@ static int resolve_store(const struct options *options,
 
     if (!target_given && backend->server != NULL && server != NULL)
         store->target = backend->name; /* a database, not a file */
-    else if (!target_given && config->ipv6 &&
-             backend->default_v6_target != NULL)
+    else if (!target_given && config->ipv6 && backend->default_v6_target != NULL)
         store->target = backend->default_v6_target;
     store->family = load->family;
     store->subnets = load->subnets;
@@ -410,8 +393,8 @@ static int resolve_store(const struct options *options,
     return server != NULL ? read_environment(server, config, err) : 0;
 }
 
-int options_parse(const struct options *options, struct runner_config *config,
-                  int argc, char **argv, struct err *err)
+int options_parse(const struct options *options, struct runner_config *config, int argc,
+                  char **argv, struct err *err)
 {
     struct load_config *const load = &config->load;
 
@@ -427,15 +410,11 @@ int options_parse(const struct options *options, struct runner_config *config,
         options_check_given(options, config, err) != 0)
         return -1;
     const struct workload *const workload = config->workload;
-    if (workload->resolve != NULL &&
-        workload->resolve(load, config->workload_name, err) != 0)
+    if (workload->resolve != NULL && workload->resolve(load, config->workload_name, err) != 0)
         return -1;
     for (size_t i = 0; i < config->label_options.count; i++) {
-        if (add_label(&config->labels, &config->label_options.items[i], err) !=
-            0)
+        if (add_label(&config->labels, &config->label_options.items[i], err) != 0)
             return -1;
     }
-    return resolve_store(options, config, err) == 0
-               ? check_together(options, config, err)
-               : -1;
+    return resolve_store(options, config, err) == 0 ? check_together(options, config, err) : -1;
 }

@@ -35,10 +35,8 @@ static void find_format(char *text, char format[static FORMAT_SIZE])
 
 static bool is_known(const char *format)
 {
-    return strcmp(format, "ubench-result/2") == 0 ||
-           strcmp(format, "ubench-result/1") == 0 ||
-           strcmp(format, "ubench-crash/1") == 0 ||
-           strcmp(format, "ubench-kea/1") == 0;
+    return strcmp(format, "ubench-result/2") == 0 || strcmp(format, "ubench-result/1") == 0 ||
+           strcmp(format, "ubench-crash/1") == 0 || strcmp(format, "ubench-kea/1") == 0;
 }
 
 /* 0 if the file is ours or none that can be looked into. */
@@ -50,16 +48,14 @@ static int check_ours(int file, const char *path, struct err *err)
 
     if (fstat(file, &status) != 0)
         return failed(path, err);
-    const ssize_t got =
-        S_ISREG(status.st_mode) ? pread(file, text, CHUNK, 0) : 0;
+    const ssize_t got = S_ISREG(status.st_mode) ? pread(file, text, CHUNK, 0) : 0;
     if (got < 0)
         return failed(path, err);
     find_format(text, format);
     if (got == 0 || is_known(format))
         return 0;
     return strncmp(format, "ubench-", 7) != 0
-               ? err_set(err, "--output: %s: is not a file of ubench results",
-                         path)
+               ? err_set(err, "--output: %s: is not a file of ubench results", path)
                : err_set(err,
                          "--output: %s: has lines of the format '%s', which "
                          "this version of ubench does not know",
@@ -102,8 +98,7 @@ int output_check(const char *path, struct err *err)
     /* Nothing but appending is allowed in some files (chattr +a). */
     const int file = open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) /* can it be made? */
-        return errno == ENOENT && path[0] != '\0' &&
-                       access(dirname(folder), W_OK | X_OK) == 0
+        return errno == ENOENT && path[0] != '\0' && access(dirname(folder), W_OK | X_OK) == 0
                    ? 0
                    : failed(path, err);
     const int status = check_ours(file, path, err);
@@ -113,8 +108,7 @@ int output_check(const char *path, struct err *err)
 
 /* The file is locked, if it can be: what cannot, a pipe, is not shared.  A file
    gets all of the line or nothing, after an end to a last line without one. */
-static int append_to(int file, const char *path, const char *line,
-                     struct err *err)
+static int append_to(int file, const char *path, const char *line, struct err *err)
 {
     struct stat before;
     char last = '\n';
@@ -157,8 +151,8 @@ static bool same_inode(const char *a, const char *b)
     struct stat of_a;
     struct stat of_b;
 
-    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 &&
-           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
 }
 
 bool output_is_same_file(const char *a, const char *b)

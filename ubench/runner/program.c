@@ -39,8 +39,7 @@ static int check_output(int status)
 {
     if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
         return status;
-    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name,
-                  strerror(errno));
+    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name, strerror(errno));
     return status != EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 

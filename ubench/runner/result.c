@@ -19,8 +19,7 @@ uint64_t result_at_risk(const struct result *result)
 {
     const struct load_config *const load = &result->config->load;
     const uint64_t share = /* in turns there is no count */
-        load->count > 0 ? (load->count + load->threads - 1) / load->threads
-                        : load->batch;
+        load->count > 0 ? (load->count + load->threads - 1) / load->threads : load->batch;
     const uint64_t group = load->batch < share ? load->batch : share;
 
     return load->batch > 1 ? group * load->threads : 0;
@@ -41,20 +40,17 @@ uint64_t run_store_operations(const struct load_result *run)
 
     for (size_t i = 0; i < run->phase_count; i++) {
         for (size_t k = 0; k < run->phases[i].step_count; k++)
-            sum +=
-                run->phases[i].steps[k].hits + run->phases[i].steps[k].misses;
+            sum += run->phases[i].steps[k].hits + run->phases[i].steps[k].misses;
     }
     return sum;
 }
 
-double run_rate_per_s(const struct runner_config *config,
-                      const struct load_result *run, uint64_t operations)
+double run_rate_per_s(const struct runner_config *config, const struct load_result *run,
+                      uint64_t operations)
 {
     const uint64_t elapsed_ns = load_result_elapsed_ns(run);
 
-    return run->open == NULL &&
-                   (!config->workload->exchanges || run->together) &&
-                   elapsed_ns > 0
+    return run->open == NULL && (!config->workload->exchanges || run->together) && elapsed_ns > 0
                ? (double)operations * (double)NS_PER_S / (double)elapsed_ns
                : (double)NAN;
 }
@@ -83,43 +79,34 @@ struct verdict trial_verdict(const struct trial *trial)
     if (invalid != NULL)
         return (struct verdict){ "invalid", invalid };
     if (trial_queue_growing(trial, trial->deadline_ns))
-        return bad ? (struct verdict){ "saturated",
-                                       "saturated: the queue kept "
-                                       "growing; a longer trial drops "
-                                       "more" }
-                   : (struct verdict){ "growing",
-                                       "unsure: the queue grew; try a "
-                                       "longer --duration" };
+        return bad ? (struct verdict){ "saturated", "saturated: the queue kept "
+                                                    "growing; a longer trial drops "
+                                                    "more" }
+                   : (struct verdict){ "growing", "unsure: the queue grew; try a "
+                                                  "longer --duration" };
     if (bad)
-        return (struct verdict){ "not-in-time",
-                                 "not all were answered in time" };
-    return (struct verdict){
-        "sustained", "sustained: nothing was lost, and the queue did not grow"
-    };
+        return (struct verdict){ "not-in-time", "not all were answered in time" };
+    return (struct verdict){ "sustained",
+                             "sustained: nothing was lost, and the queue did not grow" };
 }
 
-double hook_limit_per_s(const struct runner_config *config,
-                        const struct open_result *open)
+double hook_limit_per_s(const struct runner_config *config, const struct open_result *open)
 {
     const struct load_config *const load = &config->load;
-    const uint64_t servers =
-        load->open.hook_pool > 0 ? load->open.hook_pool : load->threads;
-    const double each_ns = histogram_mean(&open->closed.operations) +
-                           (double)load->open.hook_delay_ns;
+    const uint64_t servers = load->open.hook_pool > 0 ? load->open.hook_pool : load->threads;
+    const double each_ns =
+        histogram_mean(&open->closed.operations) + (double)load->open.hook_delay_ns;
 
     return (double)servers * (double)NS_PER_S / each_ns;
 }
 
 const struct quantile quantiles[QUANTILES] = {
-    { "p50", 0.5, "p50_ns", true },
-    { "p95", 0.95, "p95_ns", false },
-    { "p99", 0.99, "p99_ns", true },
-    { "p99.9", 0.999, "p99.9_ns", true },
+    { "p50", 0.5, "p50_ns", true },           { "p95", 0.95, "p95_ns", false },
+    { "p99", 0.99, "p99_ns", true },          { "p99.9", 0.999, "p99.9_ns", true },
     { "p99.99", 0.9999, "p99.99_ns", false },
 };
 
-double quantile_ns(const struct histogram *histogram,
-                   const struct quantile *quantile)
+double quantile_ns(const struct histogram *histogram, const struct quantile *quantile)
 {
     return histogram_quantile_known(histogram, quantile->q)
                ? histogram_quantile(histogram, quantile->q)

@@ -48,12 +48,12 @@ struct result {
     char error[sizeof((struct err *)0)->text];
     struct properties warnings; /* code and text */
     struct product product;
-    const char *keeper;        /* the store that keeps the leases: of Kea's
-                                  lease managers "mysql" or "pgsql"; or its own */
+    const char *keeper; /* the store that keeps the leases: of Kea's
+                           lease managers "mysql" or "pgsql"; or its own */
     struct promise promise;
     enum durability durability; /* of that */
     char durability_from[1024]; /* and its text */
-    enum node_loss node_loss; /* the least that was true of any run */
+    enum node_loss node_loss;   /* the least that was true of any run */
     struct properties parameters;
     struct properties facts;
     struct properties host;
@@ -74,8 +74,8 @@ uint64_t result_at_risk(const struct result *result);
    figure of the store: in an open loop, and of the levels of a pool. */
 uint64_t run_operations(const struct load_result *run);
 uint64_t run_store_operations(const struct load_result *run); /* of all steps */
-double run_rate_per_s(const struct runner_config *config,
-                      const struct load_result *run, uint64_t operations);
+double run_rate_per_s(const struct runner_config *config, const struct load_result *run,
+                      uint64_t operations);
 
 /* The lowest of the rates that a search found for its goals; NAN if one was not
    confirmed. */
@@ -89,8 +89,7 @@ struct verdict {
 struct verdict trial_verdict(const struct trial *trial);
 
 /* Exchanges per second that the threads which wait for a hook can do. */
-double hook_limit_per_s(const struct runner_config *config,
-                        const struct open_result *open);
+double hook_limit_per_s(const struct runner_config *config, const struct open_result *open);
 
 /* The quantiles, with the names of their columns and of their members. */
 struct quantile {
@@ -103,8 +102,7 @@ enum { QUANTILES = 5 };
 extern const struct quantile quantiles[QUANTILES];
 
 /* NAN if fewer than ten values lie beyond it. */
-double quantile_ns(const struct histogram *histogram,
-                   const struct quantile *quantile);
+double quantile_ns(const struct histogram *histogram, const struct quantile *quantile);
 
 /* The headline of some figures, one of each run: from 3 on their mean without
    the highest and the lowest.  The median is of the middle two if their number
@@ -123,7 +121,6 @@ void result_print(const struct result *result, FILE *out);
 /* Parts of that: the table of all runs of a closed loop, and one run of an open
    loop, in the words of perfdhcp where it has one (rate, sent, drops). */
 void text_print_closed(const struct result *result, FILE *out);
-void text_print_open(const struct result *result, const struct load_result *run,
-                     FILE *out);
+void text_print_open(const struct result *result, const struct load_result *run, FILE *out);
 
 #endif

@@ -15,8 +15,7 @@ static double above_0(double value)
     return value > 0 ? value : (double)NAN;
 }
 
-static void write_histogram(struct json *out, const char *name,
-                            const struct histogram *histogram)
+static void write_histogram(struct json *out, const char *name, const struct histogram *histogram)
 {
     if (histogram->count == 0) {
         json_null(out, name);
@@ -40,8 +39,7 @@ static void write_histogram(struct json *out, const char *name,
     }
     json_end(out, ']');
     for (size_t i = 0; i < QUANTILES; i++)
-        json_real(out, quantiles[i].member,
-                  quantile_ns(histogram, &quantiles[i]));
+        json_real(out, quantiles[i].member, quantile_ns(histogram, &quantiles[i]));
     json_end(out, '}');
 }
 
@@ -97,8 +95,7 @@ static void write_usage(struct json *out, const struct usage *usage)
     json_end(out, '}');
 }
 
-static void write_phase(struct json *out, const struct phase_result *phase,
-                        uint64_t zero_ns)
+static void write_phase(struct json *out, const struct phase_result *phase, uint64_t zero_ns)
 {
     const bool reached = phase->begun_ns != 0;
 
@@ -108,8 +105,7 @@ static void write_phase(struct json *out, const struct phase_result *phase,
     json_count(out, "operations", phase->done);
     json_count(out, "hits", phase->hits);
     json_count(out, "misses", phase->misses);
-    json_count(out, "begun_ns",
-               reached ? phase->begun_ns - zero_ns : JSON_UNKNOWN);
+    json_count(out, "begun_ns", reached ? phase->begun_ns - zero_ns : JSON_UNKNOWN);
     json_count(out, "elapsed_ns", phase_elapsed_ns(phase));
     json_real(out, "rate_per_s", phase_rate_per_s(phase));
     write_histogram(out, "latency", &phase->operations);
@@ -189,8 +185,7 @@ static void write_judged(struct json *out, const struct trial *trial)
     json_end(out, ']');
 }
 
-static void write_trial(struct json *out, const struct trial *trial,
-                        bool search)
+static void write_trial(struct json *out, const struct trial *trial, bool search)
 {
     const uint64_t in_time = trial_answered(trial) - trial->tally.late;
 
@@ -204,8 +199,7 @@ static void write_trial(struct json *out, const struct trial *trial,
     json_flag(out, "incomplete", !trial->complete);
     json_count(out, "elapsed_ns", trial->elapsed_ns);
     write_ends(out, trial);
-    json_real(out, "in_time_per_s",
-              trial_good_per_s(trial, trial->deadline_ns));
+    json_real(out, "in_time_per_s", trial_good_per_s(trial, trial->deadline_ns));
     json_real(out, "in_time_share", (double)in_time / (double)trial->offered);
     json_flag(out, "grew", trial_queue_growing(trial, trial->deadline_ns));
     json_text(out, "invalid", trial_invalid(trial));
@@ -346,14 +340,12 @@ static void write_run(struct json *out, const struct runner_config *config,
     json_end(out, ']');
     json_count(out, "operations", run_operations(run));
     json_count(out, "elapsed_ns", load_result_elapsed_ns(run));
-    json_real(out, "rate_per_s",
-              above_0(run_rate_per_s(config, run, run_operations(run))));
+    json_real(out, "rate_per_s", above_0(run_rate_per_s(config, run, run_operations(run))));
     if (config->workload->exchanges && run->open == NULL) {
         const uint64_t asked = run_store_operations(run);
 
         json_count(out, "store_operations", asked);
-        json_real(out, "store_rate_per_s",
-                  above_0(run_rate_per_s(config, run, asked)));
+        json_real(out, "store_rate_per_s", above_0(run_rate_per_s(config, run, asked)));
     }
     json_flag(out, "verified", run->verified);
     json_count(out, "leases_left", run->left);
@@ -412,8 +404,7 @@ static void write_product(struct json *out, const struct result *result)
 
     json_begin(out, "product", '{');
     json_text(out, "name", product->name);
-    json_text(out, "version",
-              product->version[0] != '\0' ? product->version : NULL);
+    json_text(out, "version", product->version[0] != '\0' ? product->version : NULL);
     json_text(out, "keeper", result->keeper);
     json_end(out, '}');
 }
@@ -451,8 +442,7 @@ static void write_line(struct json *out, const void *of)
     json_text(out, "version", result->version);
     json_text(out, "store", result->store);
     json_text(out, "started_at", result->started_at);
-    json_flag(out, "incomplete",
-              result_complete_runs(result) < result->config->repeat);
+    json_flag(out, "incomplete", result_complete_runs(result) < result->config->repeat);
     json_text(out, "error", result->error);
     write_warnings(out, &result->warnings);
     write_product(out, result);

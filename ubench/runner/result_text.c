@@ -21,23 +21,19 @@ static void add_load(const struct runner_config *config, struct text *text)
     const struct load_config *const load = &config->load;
     const enum workload_kind kind = config->workload->kind;
     const bool open = config->workload->closed == NULL;
-    const uint64_t clients =
-        kind == WORKLOAD_STORM ? load->open.clients : load->preload;
+    const uint64_t clients = kind == WORKLOAD_STORM ? load->open.clients : load->preload;
 
     if (!open && !load->in_turns)
         text_add(text, "%s", units_count(UNITS_TEXT, load->count));
     if (config->workload->exchanges)
         text_add(text, "exchanges (%s) of", config->workload_name);
     else if ((kind & (WORKLOAD_SEARCH | WORKLOAD_UPDATE | WORKLOAD_CHURN)) != 0)
-        text_add(text, "operations on %s",
-                 units_count(UNITS_TEXT, load->preload));
+        text_add(text, "operations on %s", units_count(UNITS_TEXT, load->preload));
     if (kind == WORKLOAD_FILL)
-        text_add(text, "a pool of %s addresses with",
-                 units_count(UNITS_TEXT, load->pool));
+        text_add(text, "a pool of %s addresses with", units_count(UNITS_TEXT, load->pool));
     else if (config->workload->exchanges)
         text_add(text, "%s clients with", units_count(UNITS_TEXT, clients));
-    text_add(text, "%s",
-             load->profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
+    text_add(text, "%s", load->profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
 }
 
 /* The store, how much was asked of it, and its tables. */
@@ -56,12 +52,10 @@ static void print_subject(const struct result *result, FILE *out)
 
     (void)snprintf(program, sizeof program, "%s_ubench", result->store);
     struct text text = text_begin(out, program, TEXT_PLAIN);
-    text_add(&text, "%s%s%s,", product->key, stores ? " " : "",
-             stores ? product->value : "");
+    text_add(&text, "%s%s%s,", product->key, stores ? " " : "", stores ? product->value : "");
     text_add(&text, "%" PRIu64 " thread%s,", threads, plural(threads));
     add_load(config, &text);
-    text_add(&text, "%sleases%s", config->ipv6 ? "IPv6 " : "",
-             stores ? "," : "");
+    text_add(&text, "%sleases%s", config->ipv6 ? "IPv6 " : "", stores ? "," : "");
     if (stores)
         text_add(&text, "schema %s", schemas[config->store.schema]);
     text_end(&text);
@@ -133,8 +127,7 @@ static void print_outages(const struct result *result, FILE *out)
     struct text text = text_begin(out, "outages", TEXT_PLAIN);
     text_add(&text, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
     if (sum.ended > 0)
-        text_add(&text, "%s in all, %s the longest",
-                 units_time(UNITS_TEXT, (double)sum.outage_ns),
+        text_add(&text, "%s in all, %s the longest", units_time(UNITS_TEXT, (double)sum.outage_ns),
                  units_time(UNITS_TEXT, (double)sum.longest_ns));
     if (sum.ended < sum.outages)
         text_add(&text, "(the last one without an end)");
@@ -147,8 +140,8 @@ static void print_outages(const struct result *result, FILE *out)
 
 /* How many answers were checked: the hits of the phases of 2012, all operations
    of others. */
-static void add_answers(const struct result *result,
-                        const struct load_result *run, struct text *text)
+static void add_answers(const struct result *result, const struct load_result *run,
+                        struct text *text)
 {
     const struct workload *const workload = result->config->workload;
 
@@ -160,31 +153,26 @@ static void add_answers(const struct result *result,
                                                            : "");
     else
         text_add(text, "every answer of %s operations right,",
-                 units_count(UNITS_TEXT, workload->exchanges
-                                             ? run_store_operations(run)
-                                             : run_operations(run)));
+                 units_count(UNITS_TEXT, workload->exchanges ? run_store_operations(run)
+                                                             : run_operations(run)));
     if (!run->complete) {
         text_add(text, "then it ended early");
         return;
     }
     if (run->read_back < run->read_back_of)
-        text_add(text, "%s of %s leases read back,",
-                 units_count(UNITS_TEXT, run->read_back),
+        text_add(text, "%s of %s leases read back,", units_count(UNITS_TEXT, run->read_back),
                  units_count(UNITS_TEXT, run->read_back_of));
     else if (run->read_back > 0)
-        text_add(text, "all %s leases read back,",
-                 units_count(UNITS_TEXT, run->read_back));
+        text_add(text, "all %s leases read back,", units_count(UNITS_TEXT, run->read_back));
     text_add(text, "%s leases left%s", units_count(UNITS_TEXT, run->left),
-             workload->exchanges || result->config->load.preload > 0 ? " over"
-                                                                     : "");
+             workload->exchanges || result->config->load.preload > 0 ? " over" : "");
 }
 
 static void print_verified(const struct result *result, FILE *out)
 {
     const size_t complete = result_complete_runs(result);
     /* Or the one that was cut short, if none is complete. */
-    const struct load_result *const last =
-        &result->runs[complete > 0 ? complete - 1 : 0];
+    const struct load_result *const last = &result->runs[complete > 0 ? complete - 1 : 0];
     struct text text = text_begin(out, "verified", TEXT_PLAIN);
 
     if (last->verified)
@@ -192,8 +180,7 @@ static void print_verified(const struct result *result, FILE *out)
     else
         text_add(&text, "nothing: this store keeps no leases");
     text_end(&text);
-    text_print(out, "digest",
-               "%016" PRIx64 ": equal on each store that ran these operations",
+    text_print(out, "digest", "%016" PRIx64 ": equal on each store that ran these operations",
                last->digest);
 }
 
@@ -204,8 +191,7 @@ static void print_origin(const struct result *result, FILE *out)
     const char *const cpu = properties_find(&result->host, "cpu");
     const char *const cores = properties_find(&result->host, "cores");
 
-    if (result->durability != DURABILITY_NONE &&
-        config->load.server_time_ns == 0)
+    if (result->durability != DURABILITY_NONE && config->load.server_time_ns == 0)
         text_print(out, "scope", "the store alone: no DHCP server, no packets");
     struct text text = text_begin(out, "measured by", TEXT_PLAIN);
     text_add(&text, "%s_ubench %s", result->store, result->version);
@@ -213,11 +199,9 @@ static void print_origin(const struct result *result, FILE *out)
         text_add(&text, "on %s, cores: %s", cpu, cores);
     text_end(&text);
     if (config->verbose == VERBOSE_FULL && config->output != NULL)
-        text_print(out, "more", "ubench_report show %s: all of it",
-                   config->output);
+        text_print(out, "more", "ubench_report show %s: all of it", config->output);
     else
-        text_print(out, "more",
-                   "-O FILE, then ubench_report show FILE: all of it");
+        text_print(out, "more", "-O FILE, then ubench_report show FILE: all of it");
 }
 
 static void print_figures(const struct result *result, FILE *out)
@@ -231,13 +215,11 @@ static void print_figures(const struct result *result, FILE *out)
     }
     for (size_t i = 0; i < result->run_count; i++) {
         if (repeat > 1)
-            (void)fprintf(out, "%srun %zu of %" PRIu64 "\n", i > 0 ? "\n" : "",
-                          i + 1, repeat);
+            (void)fprintf(out, "%srun %zu of %" PRIu64 "\n", i > 0 ? "\n" : "", i + 1, repeat);
         text_print_open(result, &result->runs[i], out);
     }
     if (complete < repeat)
-        text_print(out, "incomplete", "%zu of %" PRIu64 " runs are complete",
-                   complete, repeat);
+        text_print(out, "incomplete", "%zu of %" PRIu64 " runs are complete", complete, repeat);
 }
 
 void result_print(const struct result *result, FILE *out)
@@ -261,8 +243,7 @@ void result_print(const struct result *result, FILE *out)
     }
     print_verified(result, out);
     if (usual && result->node_loss != NODE_LOSS_NO_SERVER)
-        text_print(out, "node loss", "%s",
-                   node_losses[result->node_loss].meaning);
+        text_print(out, "node loss", "%s", node_losses[result->node_loss].meaning);
     if (usual)
         print_origin(result, out);
 }

@@ -25,8 +25,7 @@ static void add_head(struct rows *rows)
     const struct runner_config *const config = rows->config;
 
     table_cell(&rows->table, "");
-    table_cell(&rows->table,
-               config->workload->exchanges ? "exchanges" : "operations");
+    table_cell(&rows->table, config->workload->exchanges ? "exchanges" : "operations");
     table_cell(&rows->table, "per second");
     for (size_t i = 0; config->load.latency && i < QUANTILES; i++) {
         if (quantiles[i].usual)
@@ -46,13 +45,11 @@ static double median_ns(const struct rows *rows, size_t i, bool commits,
 
     for (size_t run = 0; run < rows->shown; run++) {
         const struct phase_result *const phase = &rows->runs[run].phases[i];
-        const struct histogram *const latency =
-            commits ? &phase->commits : &phase->operations;
+        const struct histogram *const latency = commits ? &phase->commits : &phase->operations;
 
         if (latency->count == 0)
             return NAN;
-        values[run] = quantile != NULL ? quantile_ns(latency, quantile)
-                                       : (double)latency->max_ns;
+        values[run] = quantile != NULL ? quantile_ns(latency, quantile) : (double)latency->max_ns;
         if (isnan(values[run]))
             return NAN;
     }
@@ -66,8 +63,7 @@ static void end_with_latency(struct rows *rows, size_t i, bool commits)
 
     for (size_t k = 0; latency && k < QUANTILES; k++) {
         if (quantiles[k].usual)
-            table_time(&rows->table,
-                       median_ns(rows, i, commits, &quantiles[k]));
+            table_time(&rows->table, median_ns(rows, i, commits, &quantiles[k]));
     }
     if (latency)
         table_time(&rows->table, median_ns(rows, i, commits, NULL));
@@ -75,8 +71,7 @@ static void end_with_latency(struct rows *rows, size_t i, bool commits)
 }
 
 /* A row without figures. */
-static void add_remark(struct rows *rows, const char *name, const char *remark,
-                       const char *note)
+static void add_remark(struct rows *rows, const char *name, const char *remark, const char *note)
 {
     table_cell(&rows->table, name);
     table_cell(&rows->table, remark);
@@ -84,8 +79,7 @@ static void add_remark(struct rows *rows, const char *name, const char *remark,
 }
 
 /* A count that is in no rate, unless it is 0. */
-static void add_aside(struct rows *rows, const char *name, uint64_t count,
-                      const char *note)
+static void add_aside(struct rows *rows, const char *name, uint64_t count, const char *note)
 {
     if (count > 0)
         add_remark(rows, name, units_count(UNITS_TEXT, count), note);
@@ -106,8 +100,7 @@ static void add_phase(struct rows *rows, size_t i)
         rates[run] = phase_rate_per_s(&rows->runs[run].phases[i]);
     table_cell(&rows->table, phase->name);
     table_cell(&rows->table, units_count(UNITS_TEXT, phase->done));
-    table_cell(&rows->table,
-               units_figure(UNITS_TEXT, headline(rates, rows->shown)));
+    table_cell(&rows->table, units_figure(UNITS_TEXT, headline(rates, rows->shown)));
     end_with_latency(rows, i, false);
     if (rows->complete == 0 && !phase->complete)
         add_remark(rows, "", "incomplete", NULL);
@@ -118,17 +111,13 @@ static void add_phase(struct rows *rows, size_t i)
         end_with_latency(rows, i, true);
     }
     if (phase->steps != NULL)
-        add_aside(rows, "  given up", phase->deadlocks,
-                  "deadlocks: not done, not counted");
-    add_aside(rows, "  conflicts", phase->conflicts,
-              "another came first: not done, not counted");
-    add_aside(rows, "  stale", phase->stale,
-              "the node was behind another: asked again");
+        add_aside(rows, "  given up", phase->deadlocks, "deadlocks: not done, not counted");
+    add_aside(rows, "  conflicts", phase->conflicts, "another came first: not done, not counted");
+    add_aside(rows, "  stale", phase->stale, "the node was behind another: asked again");
 }
 
 static void add_total(struct rows *rows, const char *name,
-                      uint64_t (*operations)(const struct load_result *run),
-                      const char *note)
+                      uint64_t (*operations)(const struct load_result *run), const char *note)
 {
     double rates[RUNS_MAX];
 
@@ -139,8 +128,7 @@ static void add_total(struct rows *rows, const char *name,
     }
     table_cell(&rows->table, name);
     table_cell(&rows->table, units_count(UNITS_TEXT, operations(rows->runs)));
-    table_cell(&rows->table,
-               units_figure(UNITS_TEXT, headline(rates, rows->shown)));
+    table_cell(&rows->table, units_figure(UNITS_TEXT, headline(rates, rows->shown)));
     table_end(&rows->table, note);
 }
 
@@ -156,11 +144,9 @@ static void add_overall(struct rows *rows)
         return;
     }
     add_total(rows, "overall", run_operations,
-              exchanges ? "all exchanges / all time"
-                        : "all operations / all time");
+              exchanges ? "all exchanges / all time" : "all operations / all time");
     if (exchanges)
-        add_total(rows, "operations", run_store_operations,
-                  "of the store, in these exchanges");
+        add_total(rows, "operations", run_store_operations, "of the store, in these exchanges");
 }
 
 void text_print_closed(const struct result *result, FILE *out)
@@ -172,9 +158,7 @@ void text_print_closed(const struct result *result, FILE *out)
         .runs = result->runs,
         .complete = complete,
         .shown = complete > 0 ? complete : 1,
-        .table = { out,
-                   { NAME, COUNT, RATE, LATENCY, LATENCY, LATENCY, LATENCY },
-                   0 },
+        .table = { out, { NAME, COUNT, RATE, LATENCY, LATENCY, LATENCY, LATENCY }, 0 },
     };
 
     add_head(&rows);
@@ -184,13 +168,12 @@ void text_print_closed(const struct result *result, FILE *out)
     if (repeat == 1 || complete == 0)
         return;
     (void)fputc('\n', out);
-    text_print(out, complete < repeat ? "incomplete" : "runs",
-               "%zu of %" PRIu64 " runs%s", complete, repeat,
-               complete < 3 ? ""
-               : rows.config->load.latency
-                   ? "; each rate above is a mean of its own, without its "
-                     "highest and lowest run, and each time a median: they "
-                     "need not add up"
-                   : "; each rate above is a mean of its own, without its "
-                     "highest and lowest run: they need not add up");
+    text_print(out, complete < repeat ? "incomplete" : "runs", "%zu of %" PRIu64 " runs%s",
+               complete, repeat,
+               complete < 3                ? ""
+               : rows.config->load.latency ? "; each rate above is a mean of its own, without its "
+                                             "highest and lowest run, and each time a median: they "
+                                             "need not add up"
+                                           : "; each rate above is a mean of its own, without its "
+                                             "highest and lowest run: they need not add up");
 }

@@ -10,35 +10,27 @@ enum { NAME = -15, COUNT = 10, LATENCY = 9, LABEL = -22, SIDE = 13 };
 
 /* The rate of a closed loop, to compare with, and the rate that a slow service
    allows at most, if each exchange asks it first. */
-static void print_closed_loop(const struct runner_config *config,
-                              const struct open_result *open, FILE *out)
+static void print_closed_loop(const struct runner_config *config, const struct open_result *open,
+                              FILE *out)
 {
     const struct open_config *const asked = &config->load.open;
-    const uint64_t servers =
-        asked->hook_pool > 0 ? asked->hook_pool : config->load.threads;
+    const uint64_t servers = asked->hook_pool > 0 ? asked->hook_pool : config->load.threads;
 
-    text_print(
-        out, "closed loop",
-        "%s exchanges/s, %s each: one after the other, before",
-        units_figure(UNITS_TEXT, phase_rate_per_s(&open->closed)),
-        units_time(UNITS_TEXT, histogram_mean(&open->closed.operations)));
+    text_print(out, "closed loop", "%s exchanges/s, %s each: one after the other, before",
+               units_figure(UNITS_TEXT, phase_rate_per_s(&open->closed)),
+               units_time(UNITS_TEXT, histogram_mean(&open->closed.operations)));
     if (asked->hook_delay_ns > 0)
-        text_print(out, "hook",
-                   "%s for each exchange, %s: %" PRIu64
-                   " thread%s, %s/s at most",
+        text_print(out, "hook", "%s for each exchange, %s: %" PRIu64 " thread%s, %s/s at most",
                    units_duration(UNITS_TEXT, asked->hook_delay_ns),
-                   asked->hook_pool > 0 ? "in a pool" : "in line", servers,
-                   servers == 1 ? "" : "s",
+                   asked->hook_pool > 0 ? "in a pool" : "in line", servers, servers == 1 ? "" : "s",
                    units_figure(UNITS_TEXT, hook_limit_per_s(config, open)));
 }
 
 /* Which servers the prediction is of. */
-static void print_servers(const char *what, const struct open_result *open,
-                          FILE *out)
+static void print_servers(const char *what, const struct open_result *open, FILE *out)
 {
     if (open->predicted.offered > 0)
-        text_print(out, "predicted",
-                   "the same %s at %zu simulated server%s of %s", what,
+        text_print(out, "predicted", "the same %s at %zu simulated server%s of %s", what,
                    open->servers, open->servers == 1 ? "" : "s",
                    units_time(UNITS_TEXT, (double)open->service_ns));
 }
@@ -51,38 +43,32 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
     struct text text = text_begin(out, label, TEXT_PLAIN);
 
     text_add(&text,
-             "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64
-             " dropped, %" PRIu64 " failed, %" PRIu64 " unanswered%s",
+             "%s of %s sent (%.3g %%): %" PRIu64 " late, %" PRIu64 " dropped, %" PRIu64
+             " failed, %" PRIu64 " unanswered%s",
              units_count(UNITS_TEXT, trial_bad(trial, trial->deadline_ns)),
              units_count(UNITS_TEXT, trial->offered),
-             100 * trial_bad_share(trial, trial->deadline_ns),
-             trial->tally.late, trial->dropped, trial->tally.failed,
-             trial->unanswered, trial->merged > 0 ? "," : "");
+             100 * trial_bad_share(trial, trial->deadline_ns), trial->tally.late, trial->dropped,
+             trial->tally.failed, trial->unanswered, trial->merged > 0 ? "," : "");
     if (trial->merged > 0)
         text_add(&text, "%" PRIu64 " merged (no drops)", trial->merged);
     text_end(&text);
 }
 
 /* The rate that was asked for, and how it went. */
-static void print_verdict(const struct runner_config *config,
-                          const struct trial *trial, FILE *out)
+static void print_verdict(const struct runner_config *config, const struct trial *trial, FILE *out)
 {
     const bool invalid = trial->complete && trial_invalid(trial) != NULL;
 
-    text_print(out, invalid ? "INVALID" : "verdict", "%s",
-               trial_verdict(trial).meaning);
-    text_print(
-        out, "rate",
-        "%s exchanges/s answered in time, of %.6g expected (%s), drop "
-        "time %s, queue of %" PRIu64,
-        units_figure(UNITS_TEXT, trial_good_per_s(trial, trial->deadline_ns)),
-        trial->per_s,
-        config->load.open.arrivals == ARRIVALS_POISSON ? "poisson" : "constant",
-        units_duration(UNITS_TEXT, trial->deadline_ns), trial->queue_size);
+    text_print(out, invalid ? "INVALID" : "verdict", "%s", trial_verdict(trial).meaning);
+    text_print(out, "rate",
+               "%s exchanges/s answered in time, of %.6g expected (%s), drop "
+               "time %s, queue of %" PRIu64,
+               units_figure(UNITS_TEXT, trial_good_per_s(trial, trial->deadline_ns)), trial->per_s,
+               config->load.open.arrivals == ARRIVALS_POISSON ? "poisson" : "constant",
+               units_duration(UNITS_TEXT, trial->deadline_ns), trial->queue_size);
 }
 
-static void print_latency(struct table *table, const char *label,
-                          const struct histogram *latency)
+static void print_latency(struct table *table, const char *label, const struct histogram *latency)
 {
     table_cell(table, label);
     table_cell(table, units_count(UNITS_TEXT, latency->count));
@@ -99,8 +85,7 @@ static void print_latencies(const struct open_result *open, FILE *out)
 {
     const struct server_tally *const tally = &open->search.trials[0].tally;
     struct table table = { out,
-                           { NAME, COUNT, LATENCY, LATENCY, LATENCY, LATENCY,
-                             LATENCY, LATENCY },
+                           { NAME, COUNT, LATENCY, LATENCY, LATENCY, LATENCY, LATENCY, LATENCY },
                            0 };
 
     table_cell(&table, "");
@@ -117,8 +102,8 @@ static void print_latencies(const struct open_result *open, FILE *out)
     print_latency(&table, "lag", &tally->lag);
 }
 
-static void print_rate(const struct runner_config *config,
-                       const struct open_result *open, FILE *out)
+static void print_rate(const struct runner_config *config, const struct open_result *open,
+                       FILE *out)
 {
     print_verdict(config, &open->search.trials[0], out);
     print_drops("drops", &open->search.trials[0], out);
@@ -133,8 +118,7 @@ static void print_rate(const struct runner_config *config,
 
 /* A search */
 
-static void print_goal(const struct rate_goal *goal,
-                       const struct rate_bracket *found, FILE *out)
+static void print_goal(const struct rate_goal *goal, const struct rate_bracket *found, FILE *out)
 {
     struct text text = text_begin(out, goal->name, TEXT_PLAIN);
 
@@ -145,8 +129,7 @@ static void print_goal(const struct rate_goal *goal,
     else
         text_add(&text, "no rate was sustained;");
     if (found->high_per_s > 0)
-        text_add(&text, "%s/s was not sustained%s;",
-                 units_figure(UNITS_TEXT, found->high_per_s),
+        text_add(&text, "%s/s was not sustained%s;", units_figure(UNITS_TEXT, found->high_per_s),
                  found->invalid ? " (limited by the load generator)" : "");
     else
         text_add(&text, "no higher limit was found;");
@@ -155,8 +138,8 @@ static void print_goal(const struct rate_goal *goal,
     text_end(&text);
 }
 
-static void print_search(const struct runner_config *config,
-                         const struct load_result *run, FILE *out)
+static void print_search(const struct runner_config *config, const struct load_result *run,
+                         FILE *out)
 {
     const struct open_result *const open = run->open;
 
@@ -172,16 +155,15 @@ static void print_search(const struct runner_config *config,
 /* A storm: what was measured, and what was predicted or nothing */
 
 /* A count or, if so, a time. */
-static const char *storm_figure(char text[static UNITS_TEXT_SIZE], bool time,
-                                uint64_t value)
+static const char *storm_figure(char text[static UNITS_TEXT_SIZE], bool time, uint64_t value)
 {
     return !time                 ? units_count(text, value)
            : value != UINT64_MAX ? units_time(text, (double)value)
                                  : "never";
 }
 
-static void print_storm(const struct runner_config *config,
-                        const struct open_result *open, FILE *out)
+static void print_storm(const struct runner_config *config, const struct open_result *open,
+                        FILE *out)
 {
     const struct storm_outcome *const a = &open->storm;
     const struct storm_outcome *const b = &open->storm_predicted;
@@ -212,10 +194,8 @@ static void print_storm(const struct runner_config *config,
     table_end(&table, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         table_cell(&table, rows[i].label);
-        table_cell(&table,
-                   storm_figure(UNITS_TEXT, rows[i].time, rows[i].measured));
-        table_cell(&table,
-                   storm_figure(UNITS_TEXT, rows[i].time, rows[i].predicted));
+        table_cell(&table, storm_figure(UNITS_TEXT, rows[i].time, rows[i].measured));
+        table_cell(&table, storm_figure(UNITS_TEXT, rows[i].time, rows[i].predicted));
         table_end(&table, NULL);
     }
     (void)fputc('\n', out);
@@ -225,8 +205,7 @@ static void print_storm(const struct runner_config *config,
         text_print(out, "INVALID", "%s", trial_invalid(trial));
 }
 
-void text_print_open(const struct result *result, const struct load_result *run,
-                     FILE *out)
+void text_print_open(const struct result *result, const struct load_result *run, FILE *out)
 {
     const struct runner_config *const config = result->config;
     const struct open_result *const open = run->open;

@@ -48,16 +48,16 @@ struct run {
     struct session *sessions[WORKERS_MAX];
     struct load_result load; /* of the run on this store */
     struct err class_change; /* in this run; "" without one */
-    bool changed;  /* the class was another, or the clock stood: no figures */
-    bool canceled; /* by who started it as a part, or in turns */
-    bool wrong;    /* a run gave a wrong answer: no figures */
-    bool broken;   /* something could not be put back */
+    bool changed;            /* the class was another, or the clock stood: no figures */
+    bool canceled;           /* by who started it as a part, or in turns */
+    bool wrong;              /* a run gave a wrong answer: no figures */
+    bool broken;             /* something could not be put back */
 };
 
 /* Notes what is known before the store is opened, and refuses what cannot be
    measured or written.  Returns 0, or -1 with err. */
-static int begin(struct run *run, const struct options *options,
-                 const struct runner_config *config, struct err *err)
+static int begin(struct run *run, const struct options *options, const struct runner_config *config,
+                 struct err *err)
 {
     struct result *const result = &run->result;
     const time_t now = time(NULL);
@@ -74,8 +74,8 @@ static int begin(struct run *run, const struct options *options,
     result->store = the_backend.name;
     result->version = UBENCH_VERSION;
     result->node_loss = NODE_LOSS_NO_SERVER;
-    (void)strftime(result->started_at, sizeof result->started_at,
-                   "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    (void)strftime(result->started_at, sizeof result->started_at, "%Y-%m-%dT%H:%M:%SZ",
+                   gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
     result->runs = err_calloc(config->repeat, sizeof *result->runs, err);
     return result->runs != NULL ? 0 : -1;
@@ -93,8 +93,7 @@ static int open_store(struct run *run, struct err *err)
     if (run->store == NULL) {
         /* Whoever names a server does not want to hear of private ones. */
         if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 && store_config.host == NULL &&
-            store_config.port == 0 && err->kind == ERR_LOST &&
-            !monitor_has_connected(run->monitor))
+            store_config.port == 0 && err->kind == ERR_LOST && !monitor_has_connected(run->monitor))
             err_add(err, " (to start a private server: scripts/servers.sh start, then eval "
                          "\"$(scripts/servers.sh env)\"; to use another one: -m, -P, -u, -p "
                          "and -f)");
@@ -149,10 +148,9 @@ static int open_ledger(struct run *run, struct err *err)
         the_backend.data_path(run->store, path, sizeof path);
     (void)snprintf(about.store, sizeof about.store, "%s", the_backend.name);
     (void)snprintf(about.version, sizeof about.version, "%s", UBENCH_VERSION);
-    (void)snprintf(about.started_at, sizeof about.started_at, "%s",
-                   run->result.started_at);
-    (void)snprintf(about.product, sizeof about.product, "%.40s %.80s",
-                   product->key, product->value);
+    (void)snprintf(about.started_at, sizeof about.started_at, "%s", run->result.started_at);
+    (void)snprintf(about.product, sizeof about.product, "%.40s %.80s", product->key,
+                   product->value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
                    durability_classes[run->result.durability].name);
     (void)snprintf(about.durability_why, sizeof about.durability_why, "%.255s",
@@ -164,9 +162,8 @@ static int open_ledger(struct run *run, struct err *err)
 /* The least that was true before and after any run counts. */
 static void note_node_loss(struct run *run)
 {
-    const enum node_loss now = the_backend.node_loss != NULL
-                                   ? the_backend.node_loss(run->store)
-                                   : NODE_LOSS_NO_SERVER;
+    const enum node_loss now =
+        the_backend.node_loss != NULL ? the_backend.node_loss(run->store) : NODE_LOSS_NO_SERVER;
 
     if (now < run->result.node_loss)
         run->result.node_loss = now;
@@ -184,11 +181,9 @@ static void set_product(struct result *result)
     const struct property *const first = &result->facts.items[0];
     const bool numbered = first->value[0] >= '0' && first->value[0] <= '9';
 
-    (void)snprintf(result->product.name, sizeof result->product.name, "%s",
-                   first->key);
-    (void)snprintf(result->product.version, sizeof result->product.version,
-                   "%.*s", numbered ? (int)strcspn(first->value, " ,") : 0,
-                   first->value);
+    (void)snprintf(result->product.name, sizeof result->product.name, "%s", first->key);
+    (void)snprintf(result->product.version, sizeof result->product.version, "%.*s",
+                   numbered ? (int)strcspn(first->value, " ,") : 0, first->value);
 }
 
 /* The store that keeps the leases: what works for several is of a server's, or
@@ -219,8 +214,7 @@ static int describe_store(struct run *run, struct err *err)
                    : err_set(err,
                              "%s: the class changed between two runs, from %s "
                              "to %s: %s",
-                             the_backend.name,
-                             durability_classes[result->durability].name,
+                             the_backend.name, durability_classes[result->durability].name,
                              durability_classes[class].name, from);
     the_backend.describe(run->store, &result->facts);
     set_product(result);
@@ -231,21 +225,17 @@ static int describe_store(struct run *run, struct err *err)
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
     if (has_time(run->config))
-        surroundings_begin(&run->surroundings, run->store, run->sessions[0],
-                           result);
+        surroundings_begin(&run->surroundings, run->store, run->sessions[0], result);
     if (run->config->json)
         return 0;
     result_print_head(result, stdout);
-    return fflush(stdout) == 0
-               ? 0
-               : err_set(err, "standard output: %s", strerror(errno));
+    return fflush(stdout) == 0 ? 0 : err_set(err, "standard output: %s", strerror(errno));
 }
 
 /* Returns 0, or -1 with err; after a wrong answer no figures are shown, not even
    of runs before. */
 static int run_workload(struct run *run, const struct workload *workload,
-                        const struct load_config *load,
-                        struct load_result *result, struct err *err)
+                        const struct load_config *load, struct load_result *result, struct err *err)
 {
     const struct load_context context = {
         .backend = &the_backend,
@@ -257,13 +247,10 @@ static int run_workload(struct run *run, const struct workload *workload,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
         .barrier = run->barrier,
         .reconnect_ns = run->config->reconnect_ns,
-        .data_path = the_backend.server_processes != NULL
-                         ? run->surroundings.data_path
-                         : NULL,
+        .data_path = the_backend.server_processes != NULL ? run->surroundings.data_path : NULL,
     };
 
-    const enum load_end end =
-        workload_run(workload, load, &context, result, err);
+    const enum load_end end = workload_run(workload, load, &context, result, err);
     result->complete = end == LOAD_DONE;
     run->wrong = end == LOAD_WRONG;
     return end == LOAD_DONE || end == LOAD_INTERRUPTED ? 0 : -1;
@@ -303,8 +290,8 @@ static int check_times(struct run *run, struct err *err)
             continue;
         run->changed = true;
         return err_set(err,
-                       "the clock does not move: %s: %" PRIu64
-                       " operations took %" PRIu64 " ns by CLOCK_MONOTONIC",
+                       "the clock does not move: %s: %" PRIu64 " operations took %" PRIu64
+                       " ns by CLOCK_MONOTONIC",
                        phase->name, phase->done, elapsed_ns);
     }
     return 0;
@@ -318,8 +305,7 @@ static int warm_up_and_run(struct run *run, struct err *err)
         return -1;
     if (progress_stopped(run->progress))
         return 0;
-    return run_workload(run, config->workload, &config->load, &run->load,
-                        err) == 0
+    return run_workload(run, config->workload, &config->load, &run->load, err) == 0
                ? check_times(run, err)
                : -1;
 }
@@ -331,8 +317,7 @@ static void watch_class(void *context)
     struct run *const run = context;
     struct err change;
 
-    if (run->class_change.text[0] != '\0' ||
-        the_backend.check_class(run->store, &change) == 0)
+    if (run->class_change.text[0] != '\0' || the_backend.check_class(run->store, &change) == 0)
         return; /* change may say that a connection was lost */
     run->class_change = change;
     atomic_store(&run->progress->stop, 1);
@@ -384,15 +369,14 @@ static void note_part(struct run *run)
 {
     const struct load_config *const load = &run->config->load;
     const char *const agent = properties_find(&run->config->labels, "agent");
-    const uint64_t began_ns = clock_read_ns(CLOCK_REALTIME) -
-                              (clock_now_ns() - run->load.phases[0].begun_ns);
+    const uint64_t began_ns =
+        clock_read_ns(CLOCK_REALTIME) - (clock_now_ns() - run->load.phases[0].begun_ns);
 
     run->result.part = (struct part){
         .number = load->part + 1,
         .of = load->parts,
         .begun_us = began_ns / 1000,
-        .common_us =
-            (began_ns - run->clock.own_ns + run->clock.common_ns) / 1000,
+        .common_us = (began_ns - run->clock.own_ns + run->clock.common_ns) / 1000,
         .error_us = (run->clock.error_ns + 999) / 1000,
     };
     char *const host = run->result.part.host;
@@ -424,9 +408,8 @@ static int run_all(struct run *run, struct err *err)
     int status = 0;
 
     atomic_store(&run->progress->runs, (unsigned)run->config->repeat);
-    for (unsigned i = 1; i <= run->config->repeat && status == 0 &&
-                         !progress_stopped(run->progress);
-         i++) {
+    for (unsigned i = 1;
+         i <= run->config->repeat && status == 0 && !progress_stopped(run->progress); i++) {
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
@@ -451,8 +434,7 @@ static int report(const struct run *run, int status)
     const bool wants_line = config->json || config->output != NULL;
     struct err err = { 0 };
 
-    if (run->wrong || result->run_count == 0 ||
-        run_operations(&result->runs[0]) == 0)
+    if (run->wrong || result->run_count == 0 || run_operations(&result->runs[0]) == 0)
         return status;
     char *const line = wants_line ? result_json(result) : NULL;
     if (wants_line && line == NULL)
@@ -484,8 +466,7 @@ static int run_part(struct run *run, struct err *err)
             return -1;
     }
     const int status = run_all(run, err);
-    run->canceled = barrier_is_canceled(run->barrier) &&
-                    result_complete_runs(&run->result) == 0 &&
+    run->canceled = barrier_is_canceled(run->barrier) && result_complete_runs(&run->result) == 0 &&
                     (status == 0 || err->kind == ERR_CANCELED);
     return run->canceled && load->parts > 0 ? barrier_refuse(err) : status;
 }
@@ -496,16 +477,13 @@ static int run_and_report(struct run *run)
     struct err err = { 0 };
     int status = EXIT_SUCCESS;
 
-    run->monitor = monitor_start(
-        run->progress,
-        config->verbose != VERBOSE_NO ? config->progress : PROGRESS_NONE,
-        &the_backend, &err);
+    run->monitor = monitor_start(run->progress,
+                                 config->verbose != VERBOSE_NO ? config->progress : PROGRESS_NONE,
+                                 &the_backend, &err);
     if (run->monitor == NULL)
         return fail(&err, EXIT_STORE);
     if (run_part(run, &err) != 0)
-        status = run->wrong              ? EXIT_WRONG
-                 : err.kind == ERR_USAGE ? EXIT_USAGE
-                                         : EXIT_STORE;
+        status = run->wrong ? EXIT_WRONG : err.kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
     else
         err = (struct err){ 0 }; /* of what was tried first, and then otherwise */
     if (status == EXIT_SUCCESS && run->broken)
@@ -525,17 +503,15 @@ static int run_and_report(struct run *run)
 }
 
 /* Runs what the command line asked for.  Returns the exit code. */
-static int run_benchmark(const struct options *options,
-                         const struct runner_config *config)
+static int run_benchmark(const struct options *options, const struct runner_config *config)
 {
     struct err err = { 0 };
     struct run *const run = err_calloc(1, sizeof *run, &err);
 
     if (run == NULL)
         return fail(&err, EXIT_STORE);
-    const int status = begin(run, options, config, &err) == 0
-                           ? run_and_report(run)
-                           : fail(&err, EXIT_STORE);
+    const int status =
+        begin(run, options, config, &err) == 0 ? run_and_report(run) : fail(&err, EXIT_STORE);
     free(run->surroundings.data_path);
     ledger_close(&run->ledger);
     barrier_close(run->barrier);
@@ -581,8 +557,7 @@ static int run_program(int argc, char **argv)
 
         if (the_backend.library != NULL)
             the_backend.library(library, sizeof library);
-        (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION,
-                     library);
+        (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION, library);
         return EXIT_SUCCESS;
     }
     if (config.verify == NULL)

@@ -25,13 +25,11 @@ int surroundings_check_clock(struct err *err);
 
 /* Before the first run, with a store that is open: measures the floors and
    describes the host, into the result.  Takes about a third of a second. */
-void surroundings_begin(struct surroundings *surroundings,
-                        const struct store *store, struct session *session,
-                        struct result *result);
+void surroundings_begin(struct surroundings *surroundings, const struct store *store,
+                        struct session *session, struct result *result);
 
 /* After each run. */
-void surroundings_note_run(struct surroundings *surroundings,
-                           const struct result *result,
+void surroundings_note_run(struct surroundings *surroundings, const struct result *result,
                            const struct load_result *run);
 
 /* After the last run: adds what the machine did meanwhile, and the warnings. */
@@ -43,8 +41,7 @@ void surroundings_end(struct surroundings *surroundings, struct result *result);
  * ubench-crash/1 (results/README.md).  *whole: nothing acknowledged is missing
  * or wrong.  Returns 0, or -1 with err if the store could not be judged.
  */
-int verifier_run(const struct runner_config *config, bool *whole,
-                 struct err *err);
+int verifier_run(const struct runner_config *config, bool *whole, struct err *err);
 
 /*
  * Calls program in a thread with a stack of 1 MiB, so that the stack of main

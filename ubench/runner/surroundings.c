@@ -40,10 +40,9 @@ static double measure_harness_ns(const struct load_config *like)
 
     if (context.progress != NULL)
         session = null_backend.session_open(NULL, &err);
-    if (session != NULL && workload_run(&workload_phases, &config, &context,
-                                        &result, &err) == LOAD_DONE)
-        ns = (double)load_result_elapsed_ns(&result) /
-             (double)(config.count * PHASE_COUNT);
+    if (session != NULL &&
+        workload_run(&workload_phases, &config, &context, &result, &err) == LOAD_DONE)
+        ns = (double)load_result_elapsed_ns(&result) / (double)(config.count * PHASE_COUNT);
     null_backend.session_close(session);
     load_result_release(&result);
     free(context.progress);
@@ -85,23 +84,19 @@ int surroundings_check_clock(struct err *err)
                    READINGS);
 }
 
-void surroundings_begin(struct surroundings *surroundings,
-                        const struct store *store, struct session *session,
-                        struct result *result)
+void surroundings_begin(struct surroundings *surroundings, const struct store *store,
+                        struct session *session, struct result *result)
 {
     const struct load_config *const load = &result->config->load;
     struct floors *const floors = &result->floors;
     /* Other parts of the run on this machine are no other work, nor is what
        takes turns with it. */
-    const char *const beside =
-        " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
-        "mysql_ubench pgsql_ubench kea_ubench ";
+    const char *const beside = " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
+                               "mysql_ubench pgsql_ubench kea_ubench ";
     char path[PATH_MAX] = "";
 
     *surroundings = (struct surroundings){
-        .servers = load->parts > 0 || load->in_turns
-                       ? beside
-                       : the_backend.server_processes,
+        .servers = load->parts > 0 || load->in_turns ? beside : the_backend.server_processes,
     };
     host_describe("", &result->host);
     if (the_backend.data_path != NULL)
@@ -109,8 +104,7 @@ void surroundings_begin(struct surroundings *surroundings,
     if (path[0] != '\0') {
         host_describe_path("", path, &result->host);
         surroundings->data_path = realpath(path, NULL);
-        baselines_fdatasync(dirname(path), &floors->fdatasync_ns,
-                            &floors->fdatasync_min_ns);
+        baselines_fdatasync(dirname(path), &floors->fdatasync_ns, &floors->fdatasync_min_ns);
     }
     floors->clock_ns = baselines_clock_ns();
     floors->round_trip_ns = measure_round_trip_ns(session);
@@ -118,8 +112,7 @@ void surroundings_begin(struct surroundings *surroundings,
     host_noise_sample("", surroundings->servers, &surroundings->before);
 }
 
-void surroundings_note_run(struct surroundings *surroundings,
-                           const struct result *result,
+void surroundings_note_run(struct surroundings *surroundings, const struct result *result,
                            const struct load_result *run)
 {
     const struct load_config *const load = &result->config->load;
@@ -131,19 +124,16 @@ void surroundings_note_run(struct surroundings *surroundings,
         const struct phase_result *const phase = &run->phases[k];
 
         commits = phase->commits_due + (run->together ? commits : 0);
-        if (baselines_too_fast(commits, phase_elapsed_ns(phase),
-                               load->batch * load->threads,
+        if (baselines_too_fast(commits, phase_elapsed_ns(phase), load->batch * load->threads,
                                result->floors.fdatasync_min_ns))
             surroundings->too_fast = true;
         done += phase->done;
-        if ((k == 0 || !run->together) &&
-            phase->usage.server_scanned != USAGE_UNKNOWN)
+        if ((k == 0 || !run->together) && phase->usage.server_scanned != USAGE_UNKNOWN)
             scanned += phase->usage.server_scanned;
     }
     /* Others may have asked for some, too. */
     if (scanned > 100 * (done + 1000))
-        surroundings->scanned =
-            fmax(surroundings->scanned, (double)scanned / (double)(done + 1));
+        surroundings->scanned = fmax(surroundings->scanned, (double)scanned / (double)(done + 1));
 }
 
 void surroundings_end(struct surroundings *surroundings, struct result *result)
@@ -152,10 +142,9 @@ void surroundings_end(struct surroundings *surroundings, struct result *result)
     struct host_noise after;
 
     if (surroundings->too_fast && result->durability == DURABILITY_POWER_SAFE)
-        properties_add(
-            warnings, "not-durable",
-            "more changes per second than the disk can sync: something "
-            "is not as durable as it says");
+        properties_add(warnings, "not-durable",
+                       "more changes per second than the disk can sync: something "
+                       "is not as durable as it says");
     if (surroundings->scanned > 0.0)
         properties_add(warnings, "table-scanned",
                        "the store read %.0f rows without an index for each "

@@ -47,24 +47,23 @@ static bool has_colours(FILE *out)
     const char *const no_color = getenv("NO_COLOR");
     const char *const term = getenv("TERM");
 
-    return isatty(fileno(out)) && (no_color == NULL || no_color[0] == '\0') &&
-           term != NULL && strcmp(term, "dumb") != 0;
+    return isatty(fileno(out)) && (no_color == NULL || no_color[0] == '\0') && term != NULL &&
+           strcmp(term, "dumb") != 0;
 }
 
 struct text text_begin(FILE *out, const char *label, enum text_colour colour)
 {
-    static const char *const codes[] = { "", "\033[32m", "\033[33m",
-                                         "\033[31m" };
+    static const char *const codes[] = { "", "\033[32m", "\033[33m", "\033[31m" };
     const bool coloured = colour != TEXT_PLAIN && has_colours(out);
     const int blanks = TEXT_INDENT - (int)strlen(label);
 
-    (void)fprintf(out, "%s%s%s%*s", coloured ? codes[colour] : "", label,
-                  coloured ? "\033[0m" : "", blanks > 0 ? blanks : 1, "");
+    (void)fprintf(out, "%s%s%s%*s", coloured ? codes[colour] : "", label, coloured ? "\033[0m" : "",
+                  blanks > 0 ? blanks : 1, "");
     return (struct text){ out, TEXT_INDENT };
 }
 
-__attribute__((format(printf, 2, 0))) static void
-add_format(struct text *text, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void add_format(struct text *text, const char *format,
+                                                             va_list arguments)
 {
     char words[PIECE_SIZE] = " ";
 

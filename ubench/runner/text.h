@@ -24,8 +24,7 @@ struct text {
 struct text text_begin(FILE *out, const char *label, enum text_colour colour);
 
 /* Adds words to it.  What comes of the format is cut off after 2046 bytes. */
-void text_add(struct text *text, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_end(struct text *text);
 
 /* All of it: a label and its text. */

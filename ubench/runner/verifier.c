@@ -27,9 +27,7 @@ static uint64_t recovery_ns(const struct verification *v)
     const uint64_t started_ns = atomic_load(&v->ledger.header->started_ns);
     const uint64_t from_ns = started_ns != 0 ? started_ns : v->begun_ns;
 
-    return v->result.first_found_ns > from_ns
-               ? v->result.first_found_ns - from_ns
-               : 0;
+    return v->result.first_found_ns > from_ns ? v->result.first_found_ns - from_ns : 0;
 }
 
 static struct verdict verdict_of(const struct verification *v)
@@ -39,31 +37,23 @@ static struct verdict verdict_of(const struct verification *v)
     if (v->damage[0] != '\0' || r->corrupt > 0 || r->check == OUTCOME_MISS)
         return (struct verdict){ "corrupt", "the store is damaged" };
     if (r->phantom + r->strangers > 0)
-        return (struct verdict){
-            "phantom", "the store has leases that were never requested"
-        };
+        return (struct verdict){ "phantom", "the store has leases that were never requested" };
     if (r->holes > 0)
-        return (struct verdict){
-            "hole", "acknowledged changes are lost, and later ones are kept"
-        };
+        return (struct verdict){ "hole", "acknowledged changes are lost, and later ones are kept" };
     if (r->resurrected > 0 && r->lost + r->outdated == 0)
-        return (struct verdict){
-            "resurrected",
-            "the store has leases whose deletion was acknowledged"
-        };
+        return (struct verdict){ "resurrected",
+                                 "the store has leases whose deletion was acknowledged" };
     return verify_is_whole(r)
                ? (struct verdict){ "kept", "every acknowledged change is kept" }
-               : (struct verdict){ "lost",
-                                   "the last acknowledged changes are lost" };
+               : (struct verdict){ "lost", "the last acknowledged changes are lost" };
 }
 
 /* The text */
 
-static void print_row(FILE *out, const char *name, uint64_t count,
-                      const char *meaning)
+static void print_row(FILE *out, const char *name, uint64_t count, const char *meaning)
 {
-    (void)fprintf(out, "%-*s%10s  %s\n", TEXT_INDENT, name,
-                  units_count(UNITS_TEXT, count), meaning);
+    (void)fprintf(out, "%-*s%10s  %s\n", TEXT_INDENT, name, units_count(UNITS_TEXT, count),
+                  meaning);
 }
 
 /* The verdict, what crashed and what its class promised, and what is left. */
@@ -76,8 +66,7 @@ static void print_text(const struct verification *v, FILE *out)
     text_print(out, "verdict", "%s: %s%s%s", verdict.name, verdict.meaning,
                v->damage[0] != '\0' ? ": " : "", v->damage);
     text_print(out, "store", "%s", about->product);
-    text_print(out, about->durability, "%s (%s)",
-               durability_scan(about->durability)->meaning,
+    text_print(out, about->durability, "%s (%s)", durability_scan(about->durability)->meaning,
                about->durability_why);
     if (v->damage[0] != '\0')
         return;
@@ -85,28 +74,23 @@ static void print_text(const struct verification *v, FILE *out)
     text_print(out, "operations",
                "%s acknowledged before the crash; %s unanswered, %s too late "
                "to judge",
-               units_count(UNITS_TEXT, r->acknowledged),
-               units_count(UNITS_TEXT, r->unanswered),
+               units_count(UNITS_TEXT, r->acknowledged), units_count(UNITS_TEXT, r->unanswered),
                units_count(UNITS_TEXT, r->late));
     print_row(out, "kept", r->kept, "leases as they must be, or may be");
     print_row(out, "lost", r->lost, "created or updated, now missing");
     print_row(out, "outdated", r->outdated, "updated, and as before");
     print_row(out, "resurrected", r->resurrected, "deleted, and there");
-    print_row(out, "phantom", r->phantom + r->strangers,
-              "present, never requested");
-    print_row(out, "corrupt", r->corrupt,
-              "present, with contents never stored");
+    print_row(out, "phantom", r->phantom + r->strangers, "present, never requested");
+    print_row(out, "corrupt", r->corrupt, "present, with contents never stored");
     if (r->lost_operations > 0)
-        text_print(
-            out, "window", "%s of acknowledgements are lost: %s operations, %s",
-            units_time(UNITS_TEXT, (double)r->window_ns),
-            units_count(UNITS_TEXT, r->window_operations),
-            r->holes == 0 ? "the last ones of each thread" : "with holes");
+        text_print(out, "window", "%s of acknowledgements are lost: %s operations, %s",
+                   units_time(UNITS_TEXT, (double)r->window_ns),
+                   units_count(UNITS_TEXT, r->window_operations),
+                   r->holes == 0 ? "the last ones of each thread" : "with holes");
     if (r->holes > 0)
         print_row(out, "holes", r->holes, "lost, with later ones kept");
     if (r->torn_batches > 0)
-        print_row(out, "torn", r->torn_batches,
-                  "transactions that are kept in part");
+        print_row(out, "torn", r->torn_batches, "transactions that are kept in part");
     text_print(out, "check", "%s", r->check_text);
     text_print(out, "recovery", "%s until the first answer",
                units_time(UNITS_TEXT, (double)recovery_ns(v)));
@@ -133,8 +117,7 @@ static void write_subject(struct json *out, const struct verification *v)
     json_count(out, "preload", about->preload);
     json_count(out, "threads", about->threads);
     json_count(out, "batch", about->batch);
-    json_real(out, "pace_per_s",
-              about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
+    json_real(out, "pace_per_s", about->pace_per_s > 0 ? about->pace_per_s : (double)NAN);
     json_end(out, '}');
 }
 
@@ -171,8 +154,7 @@ static void write_verdict(struct json *out, const void *of)
     json_end(out, '}');
     json_count(out, "window_ns", r->window_ns);
     json_count(out, "window_operations", r->window_operations);
-    json_count(out, "recovery_ns",
-               v->damage[0] == '\0' ? recovery_ns(v) : JSON_UNKNOWN);
+    json_count(out, "recovery_ns", v->damage[0] == '\0' ? recovery_ns(v) : JSON_UNKNOWN);
     json_text(out, "check", r->check_text);
     json_end(out, '}');
 }
@@ -195,8 +177,7 @@ static int print_verdict(const struct verification *v, struct err *err)
 
 /* Judging */
 
-static int judge(struct verification *v, const struct store_config *config,
-                 struct err *err)
+static int judge(struct verification *v, const struct store_config *config, struct err *err)
 {
     struct err ignored;
     struct store *const store = the_backend.open(config, err);
@@ -215,8 +196,7 @@ static int judge(struct verification *v, const struct store_config *config,
     return 0;
 }
 
-int verifier_run(const struct runner_config *config, bool *whole,
-                 struct err *err)
+int verifier_run(const struct runner_config *config, bool *whole, struct err *err)
 {
     static const struct opt_settings none = { .count = 0 };
     struct verification v = { .config = config };
@@ -233,13 +213,12 @@ int verifier_run(const struct runner_config *config, bool *whole,
         kept.settings = &none;
     kept.schema = (enum schema)about->schema;
     kept.family = (enum lease_family)about->family;
-    if (kept.family == LEASE_FAMILY_V6 &&
-        the_backend.default_v6_target != NULL &&
+    if (kept.family == LEASE_FAMILY_V6 && the_backend.default_v6_target != NULL &&
         kept.target == the_backend.default_target)
         kept.target = the_backend.default_v6_target;
     if (strcmp(about->store, the_backend.name) != 0)
-        (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s",
-                      config->verify, about->store, the_backend.name);
+        (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s", config->verify,
+                      about->store, the_backend.name);
     else if (judge(&v, &kept, err) == 0)
         status = print_verdict(&v, err);
     *whole = v.damage[0] == '\0' && verify_is_whole(&v.result);

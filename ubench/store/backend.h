@@ -54,8 +54,8 @@ enum sync_level {
 #define SYNC_BIT(level) (1u << (level))
 
 enum schema {
-    SCHEMA_LEAN, /* Kea's main columns, one key: the address (as in 2012) */
-    SCHEMA_KEA,  /* all columns and secondary indexes of Kea's lease4 */
+    SCHEMA_LEAN,      /* Kea's main columns, one key: the address (as in 2012) */
+    SCHEMA_KEA,       /* all columns and secondary indexes of Kea's lease4 */
     SCHEMA_KEA_STATS, /* with read_counters: and Kea's counters, by trigger */
 };
 
@@ -98,21 +98,20 @@ struct store_config {
     const char *engine;
     enum sync_level sync;
     enum schema schema;
-    uint64_t subnets;  /* that there will be leases of, from 1 up; 0 is 1 */
-    uint64_t threads;  /* that will have a session each; 0 is 1 */
-    int compiled;      /* prepare statements once, in open; an option's 0 or 1 */
-    bool alone;        /* one session will change leases, each by itself */
-    bool reservations; /* there will be some: allocate space; IPv4 alone */
-    bool keep;         /* open the leases that are there; empty nothing */
-    bool joins;        /* the same, to change them, too, beside a process that
-                          has opened the store; with OPT_SCOPE_SHARED */
-    bool no_option_files; /* of MySQL's client library, as ~/.my.cnf ... */
-    const char *ca_file;  /* ... but for this; or NULL */
+    uint64_t subnets;                    /* that there will be leases of, from 1 up; 0 is 1 */
+    uint64_t threads;                    /* that will have a session each; 0 is 1 */
+    int compiled;                        /* prepare statements once, in open; an option's 0 or 1 */
+    bool alone;                          /* one session will change leases, each by itself */
+    bool reservations;                   /* there will be some: allocate space; IPv4 alone */
+    bool keep;                           /* open the leases that are there; empty nothing */
+    bool joins;                          /* the same, to change them, too, beside a process that
+                                            has opened the store; with OPT_SCOPE_SHARED */
+    bool no_option_files;                /* of MySQL's client library, as ~/.my.cnf ... */
+    const char *ca_file;                 /* ... but for this; or NULL */
     const struct opt_settings *settings; /* --set, never NULL; applied last */
     /* Optional.  Called by open, in the caller's thread, at each stage;
        OPEN_FAILED comes before a store that was OPEN_WORKING is freed. */
-    void (*on_progress)(void *context, enum open_stage stage,
-                        struct store *store);
+    void (*on_progress)(void *context, enum open_stage stage, struct store *store);
     void *on_progress_context;
     /* Optional.  Called likewise, with a sentence on what an earlier run has
        left and this one has put right. */
@@ -120,8 +119,7 @@ struct store_config {
 };
 
 /* For open.  A store that never waits for another process need not call it. */
-static inline void store_report_progress(const struct store_config *config,
-                                         enum open_stage stage,
+static inline void store_report_progress(const struct store_config *config, enum open_stage stage,
                                          struct store *store)
 {
     if (config->on_progress != NULL)
@@ -130,12 +128,12 @@ static inline void store_report_progress(const struct store_config *config,
 
 /* The parts of this contract that a store does not keep, or-ed. */
 enum store_lack {
-    STORE_LACKS_POOLS = 1,      /* pool_id comes back as 0 */
-    STORE_LACKS_HOSTNAMES = 2,  /* only ASCII, which comes back in lower case */
-    STORE_LACKS_OLD_EXPIRE = 4, /* update and remove compare no expire_s */
-    STORE_LACKS_V6_HWADDR = 8,  /* with IPv6 LOOKUP_HWADDR is an ERROR */
-    STORE_LACKS_V6_TAKEN = 16,  /* create is a HIT, and stores nothing, if a
-                                   lease of another type has the address */
+    STORE_LACKS_POOLS = 1,       /* pool_id comes back as 0 */
+    STORE_LACKS_HOSTNAMES = 2,   /* only ASCII, which comes back in lower case */
+    STORE_LACKS_OLD_EXPIRE = 4,  /* update and remove compare no expire_s */
+    STORE_LACKS_V6_HWADDR = 8,   /* with IPv6 LOOKUP_HWADDR is an ERROR */
+    STORE_LACKS_V6_TAKEN = 16,   /* create is a HIT, and stores nothing, if a
+                                    lease of another type has the address */
     STORE_LACKS_V6_NO_DUID = 32, /* a lease without one is an ERROR; a declined
                                     one comes back with a zero */
 };
@@ -259,14 +257,13 @@ struct backend {
     /* Optional: NULL means that there is no --schema=kea+stats, with which
        alone it is called.  Adds to *counts how many leases there are of each
        kind, by subnet (then pool_id is 0) or by pool.  0, or -1 with err. */
-    int (*read_counters)(struct session *session, enum counters which,
-                         struct lease_counts *counts, struct err *err);
+    int (*read_counters)(struct session *session, enum counters which, struct lease_counts *counts,
+                         struct err *err);
 
     /* Optional.  Looks whether what it holds is whole, and writes how, and what
        it found, in one line: "PRAGMA integrity_check: ok".  HIT: whole, as far
        as the store can see.  MISS: damaged. */
-    enum outcome (*check)(struct session *session, char *text, size_t size,
-                          struct err *err);
+    enum outcome (*check)(struct session *session, char *text, size_t size, struct err *err);
 
     /*
      * The timed operations.  All are required, but for those of reservations.
@@ -278,40 +275,37 @@ struct backend {
 
     /* Stores a lease of the store's family.  MISS: the address is taken;
        nothing was changed. */
-    enum outcome (*create)(struct session *session, const struct lease *lease,
-                           struct err *err);
+    enum outcome (*create)(struct session *session, const struct lease *lease, struct err *err);
 
     /* Looks for the lease that agrees with like in what by names, and returns
        all of it in *found, another struct: undefined after MISS, and so is what
        IPv4 leases do not have.  like->type is always that of the lease:
        LEASE_TYPE_V4 in a store of that family.  Two leases of one client are an ERROR.  An
        identifier that is empty, or too long for a lease, is a MISS. */
-    enum outcome (*find)(struct session *session, enum lookup by,
-                         const struct lease *like, struct lease *found,
-                         struct err *err);
+    enum outcome (*find)(struct session *session, enum lookup by, const struct lease *like,
+                         struct lease *found, struct err *err);
 
     /* Rewrites all fields of the lease at lease->address if it still expires
        at expire_s: Kea's optimistic lock.  MISS: not there, or changed since.
      */
-    enum outcome (*update)(struct session *session, const struct lease *lease,
-                           int64_t expire_s, struct err *err);
+    enum outcome (*update)(struct session *session, const struct lease *lease, int64_t expire_s,
+                           struct err *err);
 
     /* Removes the lease at address if it still expires at expire_s, as Kea
        does.  MISS: not there, or changed since. */
-    enum outcome (*remove)(struct session *session,
-                           struct lease_address address, int64_t expire_s,
+    enum outcome (*remove)(struct session *session, struct lease_address address, int64_t expire_s,
                            struct err *err);
 
     /* Puts the leases that expired before now_s and are not yet reclaimed
        into found, at most limit, the one that expired first in front.  The
        order among equals is open.  Returns 0, or -1 with err. */
-    int (*list_expired)(struct session *session, int64_t now_s, size_t limit,
-                        struct lease *found, size_t *count, struct err *err);
+    int (*list_expired)(struct session *session, int64_t now_s, size_t limit, struct lease *found,
+                        size_t *count, struct err *err);
 
     /* Removes all leases in LEASE_STATE_RECLAIMED that expired before
        before_s.  Returns 0, or -1 with err. */
-    int (*purge_reclaimed)(struct session *session, int64_t before_s,
-                           uint64_t *purged, struct err *err);
+    int (*purge_reclaimed)(struct session *session, int64_t before_s, uint64_t *purged,
+                           struct err *err);
 
     /*
      * Optional: NULL, both of them, means that there is no --hosts.  Called if
@@ -320,14 +314,10 @@ struct backend {
      * MISS if the key is taken.  find: Kea's look-up by identifier type,
      * identifier and subnet; HIT gives the reserved address.
      */
-    enum outcome (*add_reservation)(struct session *session,
-                                    const struct reservation_key *key,
-                                    struct lease_address address,
-                                    struct err *err);
-    enum outcome (*find_reservation)(struct session *session,
-                                     const struct reservation_key *key,
-                                     struct lease_address *address,
-                                     struct err *err);
+    enum outcome (*add_reservation)(struct session *session, const struct reservation_key *key,
+                                    struct lease_address address, struct err *err);
+    enum outcome (*find_reservation)(struct session *session, const struct reservation_key *key,
+                                     struct lease_address *address, struct err *err);
 
     /* Required.  The changes between them become durable together, at commit.
        Not nested.  Closing a session before commit may lose them.  A store
@@ -349,8 +339,7 @@ struct backend {
     void (*data_path)(const struct store *store, char *path, size_t size);
 
     /* Optional.  Reads the numbers that it knows; no session is in use. */
-    void (*used)(struct session *const *sessions, size_t count,
-                 struct store_use *use);
+    void (*used)(struct session *const *sessions, size_t count, struct store_use *use);
 
     /* Required of servers.  Called from another thread: operations in progress
        are to return OUTCOME_ERROR (ERR_CANCELED) soon.  Called again if they do

@@ -14,12 +14,10 @@ static const struct kind {
     unsigned long magic;
     const char *name;
 } kinds[] = {
-    { 0xef53, "ext4" },      { 0x58465342, "xfs" },
-    { 0x9123683e, "btrfs" }, { 0x2fc12fc1, "zfs" },
-    { 0xf2f52010, "f2fs" },  { 0x794c7630, "overlayfs" },
-    { 0x6969, "nfs" },       { 0xff534d42, "cifs" },
-    { 0x65735546, "fuse" },  { 0x01021994, "tmpfs" },
-    { 0x858458f6, "ramfs" },  { 0, "unknown" },
+    { 0xef53, "ext4" },      { 0x58465342, "xfs" },   { 0x9123683e, "btrfs" },
+    { 0x2fc12fc1, "zfs" },   { 0xf2f52010, "f2fs" },  { 0x794c7630, "overlayfs" },
+    { 0x6969, "nfs" },       { 0xff534d42, "cifs" },  { 0x65735546, "fuse" },
+    { 0x01021994, "tmpfs" }, { 0x858458f6, "ramfs" }, { 0, "unknown" },
 };
 
 static const struct kind *find_kind(const char *path)

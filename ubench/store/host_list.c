@@ -21,15 +21,14 @@ static const char *split_port(char *host)
         return has_port ? bracket + 2 : bracket;
     }
     /* An IPv6 address has more than one, and a path may have any. */
-    if (strchr(host, '/') != NULL || colon == NULL ||
-        strchr(host, ':') != colon)
+    if (strchr(host, '/') != NULL || colon == NULL || strchr(host, ':') != colon)
         return "";
     *colon = '\0';
     return colon + 1;
 }
 
-int host_list_read(const char *list, const char **rest, char host[static HOST_SIZE],
-                   uint64_t *port, struct err *err)
+int host_list_read(const char *list, const char **rest, char host[static HOST_SIZE], uint64_t *port,
+                   struct err *err)
 {
     const char *const text = *rest;
     const size_t length = strcspn(text, ",");
@@ -39,8 +38,7 @@ int host_list_read(const char *list, const char **rest, char host[static HOST_SI
     (void)snprintf(host, HOST_SIZE, "%.*s", (int)length, text);
     const char *const number = split_port(host);
     if (host[0] == '\0' || host[0] == '[' ||
-        (number[0] != '\0' &&
-         (units_scan_count(number, port) != 0 || *port < 1 || *port > 65535)))
+        (number[0] != '\0' && (units_scan_count(number, port) != 0 || *port < 1 || *port > 65535)))
         return err_usage(err, "--host: '%.*s' is not HOST:PORT", (int)length, text);
     *rest = text[length] == ',' ? text + length + 1 : NULL;
     return 0;

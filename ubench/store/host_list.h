@@ -11,7 +11,7 @@ enum { HOST_SIZE = 256 };
 
 /* Reads the server at *rest, which is in the list, and its port if it has one.  Then *rest is the
    next, or NULL if there is none.  Returns 0, or -1 with err. */
-int host_list_read(const char *list, const char **rest, char host[static HOST_SIZE],
-                   uint64_t *port, struct err *err);
+int host_list_read(const char *list, const char **rest, char host[static HOST_SIZE], uint64_t *port,
+                   struct err *err);
 
 #endif

@@ -23,8 +23,7 @@ struct session {
     int unused;
 };
 
-static struct store *null_open(const struct store_config *config,
-                               struct err *err)
+static struct store *null_open(const struct store_config *config, struct err *err)
 {
     return err_calloc(1, sizeof(struct store), err);
 }
@@ -35,8 +34,7 @@ static int null_close(struct store *store, struct err *err)
     return 0;
 }
 
-static void null_describe(const struct store *store,
-                          struct properties *properties)
+static void null_describe(const struct store *store, struct properties *properties)
 {
     properties_add(properties, "null store", "it stores nothing");
 }
@@ -70,61 +68,53 @@ static int null_count(struct session *session, uint64_t *count, struct err *err)
     return 0;
 }
 
-static enum outcome null_create(struct session *session,
-                                const struct lease *lease, struct err *err)
+static enum outcome null_create(struct session *session, const struct lease *lease, struct err *err)
 {
     return OUTCOME_HIT;
 }
 
-static enum outcome null_find(struct session *session, enum lookup by,
-                              const struct lease *like, struct lease *found,
-                              struct err *err)
+static enum outcome null_find(struct session *session, enum lookup by, const struct lease *like,
+                              struct lease *found, struct err *err)
 {
     found->address = like->address;
     return OUTCOME_HIT;
 }
 
-static enum outcome null_update(struct session *session,
-                                const struct lease *lease, int64_t expire_s,
-                                struct err *err)
+static enum outcome null_update(struct session *session, const struct lease *lease,
+                                int64_t expire_s, struct err *err)
 {
     return OUTCOME_HIT;
 }
 
-static enum outcome null_remove(struct session *session,
-                                struct lease_address address, int64_t expire_s,
-                                struct err *err)
+static enum outcome null_remove(struct session *session, struct lease_address address,
+                                int64_t expire_s, struct err *err)
 {
     return OUTCOME_HIT;
 }
 
-static int null_list_expired(struct session *session, int64_t now_s,
-                             size_t limit, struct lease *found, size_t *count,
-                             struct err *err)
+static int null_list_expired(struct session *session, int64_t now_s, size_t limit,
+                             struct lease *found, size_t *count, struct err *err)
 {
     *count = 0;
     return 0;
 }
 
-static int null_purge_reclaimed(struct session *session, int64_t before_s,
-                                uint64_t *purged, struct err *err)
+static int null_purge_reclaimed(struct session *session, int64_t before_s, uint64_t *purged,
+                                struct err *err)
 {
     *purged = 0;
     return 0;
 }
 
-static enum outcome null_add_reservation(struct session *session,
-                                         const struct reservation_key *key,
-                                         struct lease_address address,
-                                         struct err *err)
+static enum outcome null_add_reservation(struct session *session, const struct reservation_key *key,
+                                         struct lease_address address, struct err *err)
 {
     return OUTCOME_HIT;
 }
 
 static enum outcome null_find_reservation(struct session *session,
                                           const struct reservation_key *key,
-                                          struct lease_address *address,
-                                          struct err *err)
+                                          struct lease_address *address, struct err *err)
 {
     *address = (struct lease_address){ .low = 0 };
     return OUTCOME_HIT;

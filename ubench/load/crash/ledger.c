@@ -62,8 +62,7 @@ static int fail(const struct ledger *ledger, int error, struct err *err)
 
 static int map(struct ledger *ledger, size_t size, struct err *err)
 {
-    void *const memory =
-        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ledger->file, 0);
+    void *const memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, ledger->file, 0);
 
     if (memory == MAP_FAILED)
         return fail(ledger, errno, err);
@@ -79,14 +78,12 @@ static int check_magic(const struct ledger *ledger, struct err *err)
 
     if (pread(ledger->file, magic, sizeof magic, 0) != sizeof magic ||
         memcmp(magic, LEDGER_MAGIC, sizeof magic) != 0)
-        return err_set(err, "the ledger %s: is not a ledger of ubench",
-                       ledger->path);
+        return err_set(err, "the ledger %s: is not a ledger of ubench", ledger->path);
     return 0;
 }
 
 /* Opens or makes a file that we may write over. */
-static int make_file(struct ledger *ledger, const char *store_path,
-                     struct err *err)
+static int make_file(struct ledger *ledger, const char *store_path, struct err *err)
 {
     const char *const path = ledger->path;
     const int flags = O_RDWR | O_CLOEXEC;
@@ -101,8 +98,7 @@ static int make_file(struct ledger *ledger, const char *store_path,
         return fail(ledger, errno, err);
     if (!made && mine.st_size > 0 && check_magic(ledger, err) != 0)
         return -1;
-    if (store_path[0] == '\0' || stat(store_path, &store) != 0 ||
-        store.st_dev != mine.st_dev)
+    if (store_path[0] == '\0' || stat(store_path, &store) != 0 || store.st_dev != mine.st_dev)
         return 0;
     if (made)
         (void)unlink(path);
@@ -115,22 +111,19 @@ static int make_file(struct ledger *ledger, const char *store_path,
 /* All pages are there before the load: none of it waits for one. */
 static int fill(struct ledger *ledger, size_t size, struct err *err)
 {
-    const int error = ftruncate(ledger->file, 0) != 0
-                          ? errno
-                          : posix_fallocate(ledger->file, 0, (off_t)size);
+    const int error =
+        ftruncate(ledger->file, 0) != 0 ? errno : posix_fallocate(ledger->file, 0, (off_t)size);
 
     return error != 0 ? fail(ledger, error, err) : map(ledger, size, err);
 }
 
-int ledger_create(struct ledger *ledger, const char *path,
-                  const char *store_path, const struct ledger_about *about,
-                  uint64_t keys, struct err *err)
+int ledger_create(struct ledger *ledger, const char *path, const char *store_path,
+                  const struct ledger_about *about, uint64_t keys, struct err *err)
 {
     const size_t size = LEDGER_HEADER_SIZE + keys * LEDGER_KEY_SIZE;
 
     *ledger = (struct ledger){ .file = -1, .path = path };
-    if (make_file(ledger, store_path, err) != 0 ||
-        fill(ledger, size, err) != 0) {
+    if (make_file(ledger, store_path, err) != 0 || fill(ledger, size, err) != 0) {
         ledger_close(ledger);
         return -1;
     }
@@ -149,8 +142,7 @@ int ledger_create(struct ledger *ledger, const char *path,
 /* Opening one that is there */
 
 /* Says in err what is wrong with a field, behind its name. */
-static int check_field(const struct field *field, const char *at,
-                       struct err *err)
+static int check_field(const struct field *field, const char *at, struct err *err)
 {
     char cleaned[sizeof((struct ledger_about *)0)->durability_why];
     const bool is_text = field->most == 0;
@@ -163,8 +155,7 @@ static int check_field(const struct field *field, const char *at,
         text_clean(strcpy(cleaned, at));
         return strcmp(cleaned, at) == 0
                    ? 0
-                   : err_set(err, "is '%s', where ? is no printable character",
-                             cleaned);
+                   : err_set(err, "is '%s', where ? is no printable character", cleaned);
     }
     memcpy(&half, at, sizeof half);
     memcpy(&value, at, sizeof value);
@@ -172,8 +163,8 @@ static int check_field(const struct field *field, const char *at,
         value = half;
     return value >= field->least && value <= field->most
                ? 0
-               : err_set(err, "is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64,
-                         value, field->least, field->most);
+               : err_set(err, "is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64, value, field->least,
+                         field->most);
 }
 
 static int check_header(const struct ledger *ledger, struct err *err)
@@ -187,22 +178,18 @@ static int check_header(const struct ledger *ledger, struct err *err)
         const struct field *const field = &fields[i];
 
         if (check_field(field, (const char *)header + field->at, &why) != 0)
-            return err_set(err, "the ledger %s: byte %zu: %s %.512s",
-                           ledger->path, field->at, field->name, why.text);
+            return err_set(err, "the ledger %s: byte %zu: %s %.512s", ledger->path, field->at,
+                           field->name, why.text);
     }
     if (!isfinite(pace_per_s) || pace_per_s < 0)
         return err_set(err,
                        "the ledger %s: byte %zu: about.pace_per_s is %g, not "
                        "from 0 on",
-                       ledger->path,
-                       offsetof(struct ledger_header, about.pace_per_s),
-                       pace_per_s);
+                       ledger->path, offsetof(struct ledger_header, about.pace_per_s), pace_per_s);
     if (crashed_ns != 0 && crashed_ns < atomic_load(&header->begun_ns))
         return err_set(err,
-                       "the ledger %s: byte %zu: crashed_ns is %" PRIu64
-                       ", before the load began",
-                       ledger->path, offsetof(struct ledger_header, crashed_ns),
-                       crashed_ns);
+                       "the ledger %s: byte %zu: crashed_ns is %" PRIu64 ", before the load began",
+                       ledger->path, offsetof(struct ledger_header, crashed_ns), crashed_ns);
     return 0;
 }
 
@@ -215,25 +202,21 @@ static int open_and_check(struct ledger *ledger, struct err *err)
     if (check_magic(ledger, err) != 0)
         return -1;
     if (!S_ISREG(status.st_mode) || status.st_size < LEDGER_HEADER_SIZE)
-        return err_set(err, "the ledger %s: is cut short: it has no header",
-                       ledger->path);
-    if (map(ledger, (size_t)status.st_size, err) != 0 ||
-        check_header(ledger, err) != 0)
+        return err_set(err, "the ledger %s: is cut short: it has no header", ledger->path);
+    if (map(ledger, (size_t)status.st_size, err) != 0 || check_header(ledger, err) != 0)
         return -1;
     const uint64_t keys = ledger->header->keys;
     const size_t wanted = LEDGER_HEADER_SIZE + keys * LEDGER_KEY_SIZE;
-    return ledger->size == wanted
-               ? 0
-               : err_set(err,
-                         "the ledger %s: is cut short: %" PRIu64
-                         " leases take %zu bytes, and it has %zu",
-                         ledger->path, keys, wanted, ledger->size);
+    return ledger->size == wanted ? 0
+                                  : err_set(err,
+                                            "the ledger %s: is cut short: %" PRIu64
+                                            " leases take %zu bytes, and it has %zu",
+                                            ledger->path, keys, wanted, ledger->size);
 }
 
 int ledger_open(struct ledger *ledger, const char *path, struct err *err)
 {
-    *ledger =
-        (struct ledger){ .file = open(path, O_RDWR | O_CLOEXEC), .path = path };
+    *ledger = (struct ledger){ .file = open(path, O_RDWR | O_CLOEXEC), .path = path };
     if (open_and_check(ledger, err) == 0)
         return 0;
     ledger_close(ledger);
@@ -249,8 +232,8 @@ void ledger_close(struct ledger *ledger)
     *ledger = (struct ledger){ .file = -1 };
 }
 
-int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
-                       uint16_t number, size_t capacity, struct err *err)
+int ledger_client_init(struct ledger_client *client, struct ledger *ledger, uint16_t number,
+                       size_t capacity, struct err *err)
 {
     *client = (struct ledger_client){
         .ledger = ledger,

@@ -88,9 +88,8 @@ struct ledger {
 /* Makes the file at path for so many leases, or an older ledger anew.  Refuses
    another file, and one on the file system that holds store_path ("": not
    known): a crash of that one would take both.  Returns 0, or -1 with err. */
-int ledger_create(struct ledger *ledger, const char *path,
-                  const char *store_path, const struct ledger_about *about,
-                  uint64_t keys, struct err *err);
+int ledger_create(struct ledger *ledger, const char *path, const char *store_path,
+                  const struct ledger_about *about, uint64_t keys, struct err *err);
 
 /* Opens one that is there, and checks its header and its size as if an enemy
    had written them; of the leases that follow, verify_run does.  Returns 0, or
@@ -108,13 +107,12 @@ struct ledger_client {
 };
 
 /* For transactions of so many operations at most.  0, or -1 with err. */
-int ledger_client_init(struct ledger_client *client, struct ledger *ledger,
-                       uint16_t number, size_t capacity, struct err *err);
+int ledger_client_init(struct ledger_client *client, struct ledger *ledger, uint16_t number,
+                       size_t capacity, struct err *err);
 void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
 
 /* Says that an operation is about to be submitted. */
-static inline void ledger_attempt(struct ledger_client *client, uint64_t key,
-                                  enum change operation)
+static inline void ledger_attempt(struct ledger_client *client, uint64_t key, enum change operation)
 {
     if (client->ledger == NULL)
         return;
@@ -122,8 +120,8 @@ static inline void ledger_attempt(struct ledger_client *client, uint64_t key,
     entry->clients[operation] = client->number;
     client->waiting[client->count++] = &entry->events[operation];
     /* Release: it has to be in memory before the store hears of it. */
-    atomic_store_explicit(&entry->events[operation].submitted_ns,
-                          clock_now_ns(), memory_order_release);
+    atomic_store_explicit(&entry->events[operation].submitted_ns, clock_now_ns(),
+                          memory_order_release);
 }
 
 /* Says that all that was submitted since is acknowledged. */
@@ -133,8 +131,7 @@ static inline void ledger_acknowledge(struct ledger_client *client)
         return;
     const uint64_t now_ns = clock_now_ns();
     for (size_t i = 0; i < client->count; i++)
-        atomic_store_explicit(&client->waiting[i]->acknowledged_ns, now_ns,
-                              memory_order_release);
+        atomic_store_explicit(&client->waiting[i]->acknowledged_ns, now_ns, memory_order_release);
     client->count = 0;
 }
 

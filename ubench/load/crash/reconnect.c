@@ -9,8 +9,7 @@
 
 enum { PAUSE_NS = 100000000 }; /* between two tries */
 
-struct reconnect *reconnect_new(const struct load_context *context,
-                                struct err *err)
+struct reconnect *reconnect_new(const struct load_context *context, struct err *err)
 {
     struct reconnect *const reconnect =
         aligned_alloc(_Alignof(struct reconnect), sizeof *reconnect);
@@ -46,12 +45,11 @@ void reconnect_begin(struct reconnect *reconnect)
 /* A connection is gone.  That belongs to the latest outage if it was opened
    before that and did not outlive it: no answer came to a question that was
    asked since, so after the acknowledgement before the latest one. */
-static void note_lost(struct reconnect *reconnect,
-                      const struct reconnect_worker *own)
+static void note_lost(struct reconnect *reconnect, const struct reconnect_worker *own)
 {
     (void)pthread_mutex_lock(&reconnect->lock);
-    if (!reconnect->away && (own->outages == reconnect->tally.outages ||
-                             own->before_ns >= reconnect->ended_ns)) {
+    if (!reconnect->away &&
+        (own->outages == reconnect->tally.outages || own->before_ns >= reconnect->ended_ns)) {
         reconnect->away = true;
         reconnect->tally.outages++;
     }
@@ -69,8 +67,7 @@ static void note_back(struct reconnect *reconnect, uint64_t now_ns)
         uint64_t begun_ns = 0; /* the latest acknowledgement */
 
         for (size_t i = 0; i < WORKERS_MAX; i++) {
-            const uint64_t at_ns =
-                atomic_load(&reconnect->workers[i].acknowledged_ns);
+            const uint64_t at_ns = atomic_load(&reconnect->workers[i].acknowledged_ns);
 
             begun_ns = at_ns > begun_ns ? at_ns : begun_ns;
         }
@@ -94,8 +91,7 @@ void reconnect_acknowledge(struct reconnect *reconnect, size_t worker)
         note_back(reconnect, now_ns);
         own->deadline_ns = 0;
     }
-    own->before_ns =
-        atomic_load_explicit(&own->acknowledged_ns, memory_order_relaxed);
+    own->before_ns = atomic_load_explicit(&own->acknowledged_ns, memory_order_relaxed);
     atomic_store_explicit(&own->acknowledged_ns, now_ns, memory_order_release);
 }
 
@@ -121,12 +117,10 @@ bool reconnect_in_doubt(struct reconnect *reconnect, const struct err *err)
 
 void reconnect_settle(struct reconnect *reconnect, bool found_done)
 {
-    count_up(reconnect, found_done ? &reconnect->tally.found_done
-                                   : &reconnect->tally.repeated);
+    count_up(reconnect, found_done ? &reconnect->tally.found_done : &reconnect->tally.repeated);
 }
 
-int reconnect_session(struct reconnect *reconnect, size_t worker,
-                      struct err *err)
+int reconnect_session(struct reconnect *reconnect, size_t worker, struct err *err)
 {
     const struct load_context *const context = reconnect->context;
     struct reconnect_worker *const own = &reconnect->workers[worker];
@@ -145,9 +139,8 @@ int reconnect_session(struct reconnect *reconnect, size_t worker,
         const uint64_t now_ns = clock_now_ns();
 
         if (now_ns >= own->deadline_ns)
-            return err_set_class(
-                err, cause.kind, "%.600s; not back after %s (--reconnect)",
-                cause.text, units_duration(UNITS_TEXT, context->reconnect_ns));
+            return err_set_class(err, cause.kind, "%.600s; not back after %s (--reconnect)",
+                                 cause.text, units_duration(UNITS_TEXT, context->reconnect_ns));
         *session = context->backend->session_open(context->store, err);
         if (*session != NULL) {
             (void)pthread_mutex_lock(&reconnect->lock);

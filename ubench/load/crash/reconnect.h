@@ -57,8 +57,7 @@ struct reconnect {
    replaced in the context's sessions, where NULL stands for one that could not
    be; the context, which is the caller's, says how long that is tried.  NULL
    with err if there is no memory. */
-struct reconnect *reconnect_new(const struct load_context *context,
-                                struct err *err);
+struct reconnect *reconnect_new(const struct load_context *context, struct err *err);
 void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 
 /* A load, or another trial of it, begins: what was before is no outage. */
@@ -67,8 +66,7 @@ void reconnect_begin(struct reconnect *reconnect);
 /* Opens the thread's session anew after an operation failed with err; tries
    until it is time to give up.  Returns 0; 1 and an empty err if the run was
    asked to stop; or -1 with err, untouched if it is no loss. */
-int reconnect_session(struct reconnect *reconnect, size_t worker,
-                      struct err *err);
+int reconnect_session(struct reconnect *reconnect, size_t worker, struct err *err);
 
 /* Takes the time of an acknowledgement.  For the timed path. */
 void reconnect_acknowledge(struct reconnect *reconnect, size_t worker);

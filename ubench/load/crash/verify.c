@@ -27,7 +27,7 @@ struct verifier {
     uint64_t present;                        /* leases that were found */
     uint8_t *states;                         /* of each lease, enum state */
     uint64_t kept_until_ns[WORKERS_MAX + 1]; /* the last sure one, by thread */
-    uint64_t done[WORKERS_MAX + 1]; /* and never acknowledged, by thread */
+    uint64_t done[WORKERS_MAX + 1];          /* and never acknowledged, by thread */
     struct verify_result *result;
 };
 
@@ -37,8 +37,7 @@ static uint64_t submitted(const struct ledger_key *key, int change)
 }
 
 /* When it was acknowledged, if that was before the crash; else 0. */
-static uint64_t acknowledged(const struct verifier *v,
-                             const struct ledger_key *key, int change)
+static uint64_t acknowledged(const struct verifier *v, const struct ledger_key *key, int change)
 {
     const uint64_t at_ns = atomic_load(&key->events[change].acknowledged_ns);
 
@@ -46,8 +45,7 @@ static uint64_t acknowledged(const struct verifier *v,
 }
 
 /* Which version of lease i the store has found. */
-static enum state state_of(const struct verifier *v, uint64_t i,
-                           struct lease *found)
+static enum state state_of(const struct verifier *v, uint64_t i, struct lease *found)
 {
     struct lease wanted;
 
@@ -74,8 +72,7 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
     const struct lease like = { .address = generator_address(&v->generator, i),
                                 .type = (uint8_t)v->generator.type };
     struct lease found;
-    const enum outcome outcome =
-        v->backend->find(v->session, LOOKUP_ADDRESS, &like, &found, err);
+    const enum outcome outcome = v->backend->find(v->session, LOOKUP_ADDRESS, &like, &found, err);
 
     if (v->result->first_found_ns == 0)
         v->result->first_found_ns = clock_now_ns();
@@ -86,8 +83,7 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
                              : outcome == OUTCOME_MISS ? STATE_ABSENT
                                                        : STATE_CORRUPT;
     v->states[i] = (uint8_t)state;
-    for (int change = 0; state != STATE_CORRUPT && change < (int)state;
-         change++) {
+    for (int change = 0; state != STATE_CORRUPT && change < (int)state; change++) {
         uint64_t *const until = &v->kept_until_ns[key->clients[change]];
         const uint64_t at_ns = acknowledged(v, key, change);
 
@@ -99,8 +95,7 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
 
 /* Counts what was acknowledged and what was not, of which the store may have
    done something.  Returns the last acknowledged change, or -1. */
-static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
-                             enum state state)
+static int last_acknowledged(struct verifier *v, const struct ledger_key *key, enum state state)
 {
     int last = -1;
 
@@ -114,9 +109,8 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key,
             v->result->unanswered++;
             /* A deleted lease was updated, as far as anybody can tell. */
             v->done[key->clients[change]] +=
-                change == CHANGE_CREATE
-                    ? state != STATE_ABSENT
-                    : state == STATE_ABSENT || state == left_by(change);
+                change == CHANGE_CREATE ? state != STATE_ABSENT
+                                        : state == STATE_ABSENT || state == left_by(change);
         }
     }
     return last;
@@ -160,8 +154,8 @@ static void judge(struct verifier *v, uint64_t i)
 /* Threads are what arrays are indexed by, and times are subtracted: checks that
    an event is possible; *last_ns becomes its time if that is later.  Returns 0,
    or -1 with err. */
-static int check_event(const struct ledger *ledger, uint64_t i, int change,
-                       uint64_t *last_ns, struct err *err)
+static int check_event(const struct ledger *ledger, uint64_t i, int change, uint64_t *last_ns,
+                       struct err *err)
 {
     static const char *const names[] = { "create", "update", "delete" };
     const struct ledger_key *const key = &ledger->keys[i];
@@ -175,10 +169,8 @@ static int check_event(const struct ledger *ledger, uint64_t i, int change,
         *last_ns = at_ns > *last_ns ? at_ns : *last_ns;
         return 0;
     }
-    (void)err_set(err,
-                  "the ledger %s: byte %" PRIu64 ": the %s of lease %" PRIu64,
-                  ledger->path, LEDGER_HEADER_SIZE + i * LEDGER_KEY_SIZE,
-                  names[change], i);
+    (void)err_set(err, "the ledger %s: byte %" PRIu64 ": the %s of lease %" PRIu64, ledger->path,
+                  LEDGER_HEADER_SIZE + i * LEDGER_KEY_SIZE, names[change], i);
     if (client > WORKERS_MAX)
         err_add(err, " is of thread %u, not of 0..%d", client, WORKERS_MAX);
     else
@@ -193,16 +185,14 @@ static int run_check(struct verifier *v, struct err *err)
 {
     struct verify_result *const result = v->result;
 
-    (void)snprintf(result->check_text, sizeof result->check_text,
-                   "the store cannot check itself");
+    (void)snprintf(result->check_text, sizeof result->check_text, "the store cannot check itself");
     if (v->backend->check != NULL)
-        result->check = v->backend->check(v->session, result->check_text,
-                                          sizeof result->check_text, err);
+        result->check =
+            v->backend->check(v->session, result->check_text, sizeof result->check_text, err);
     if (result->check != OUTCOME_ERROR)
         return 0;
     result->check = OUTCOME_MISS;
-    (void)snprintf(result->check_text, sizeof result->check_text, "%.255s",
-                   err->text);
+    (void)snprintf(result->check_text, sizeof result->check_text, "%.255s", err->text);
     return err->kind == ERR_CORRUPT ? 0 : -1;
 }
 
@@ -213,8 +203,7 @@ static int run(struct verifier *v, struct err *err)
     uint64_t counted = 0;
 
     for (uint64_t i = 0; i < keys; i++) {
-        if (submitted(&v->ledger->keys[i], CHANGE_CREATE) != 0 &&
-            look(v, i, err) != 0)
+        if (submitted(&v->ledger->keys[i], CHANGE_CREATE) != 0 && look(v, i, err) != 0)
             return -1;
     }
     for (uint64_t i = 0; i < keys; i++) {
@@ -224,12 +213,10 @@ static int run(struct verifier *v, struct err *err)
     /* A commit is submitted behind the last operation of a transaction: until
        all of them were submitted none may be there. */
     for (int t = 0; t <= WORKERS_MAX && result->lost_operations == 0; t++)
-        result->torn_batches +=
-            v->done[t] > 0 && v->done[t] < v->ledger->header->about.batch;
+        result->torn_batches += v->done[t] > 0 && v->done[t] < v->ledger->header->about.batch;
     for (uint64_t n = 0; n < keys * CHANGES && result->lost_operations > 0; n++)
         result->window_operations +=
-            acknowledged(v, &v->ledger->keys[n / CHANGES],
-                         (int)(n % CHANGES)) >= v->first_lost_ns;
+            acknowledged(v, &v->ledger->keys[n / CHANGES], (int)(n % CHANGES)) >= v->first_lost_ns;
     if (result->lost_operations > 0)
         result->window_ns = v->crashed_ns - v->first_lost_ns;
     if (v->backend->count(v->session, &counted, err) == 0)
@@ -239,9 +226,8 @@ static int run(struct verifier *v, struct err *err)
     return run_check(v, err);
 }
 
-int verify_run(const struct ledger *ledger, const struct backend *backend,
-               struct session *session, struct verify_result *result,
-               struct err *err)
+int verify_run(const struct ledger *ledger, const struct backend *backend, struct session *session,
+               struct verify_result *result, struct err *err)
 {
     const struct ledger_header *const header = ledger->header;
     struct verifier v = {
@@ -254,12 +240,10 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
 
     *result = (struct verify_result){ .check = OUTCOME_HIT };
     if (atomic_load(&header->begun_ns) == 0)
-        return err_set(
-            err, "--verify: the load had not begun, so nothing can be checked");
+        return err_set(err, "--verify: the load had not begun, so nothing can be checked");
     /* If the crash was not noted it was after all that is. */
     for (uint64_t n = 0; n < header->keys * CHANGES; n++) {
-        if (check_event(ledger, n / CHANGES, (int)(n % CHANGES), &v.crashed_ns,
-                        err) != 0)
+        if (check_event(ledger, n / CHANGES, (int)(n % CHANGES), &v.crashed_ns, err) != 0)
             return -1;
     }
     if (atomic_load(&header->crashed_ns) != 0)
@@ -268,8 +252,7 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
     if (v.states == NULL)
         return -1;
     generator_init(&v.generator, (enum lease_family)header->about.family,
-                   (enum lease_profile)header->about.profile,
-                   header->about.seed);
+                   (enum lease_profile)header->about.profile, header->about.seed);
     v.generator.subnets = header->about.subnets;
     const int status = run(&v, err);
     free(v.states);
@@ -278,8 +261,8 @@ int verify_run(const struct ledger *ledger, const struct backend *backend,
 
 bool verify_is_whole(const struct verify_result *result)
 {
-    return result->lost + result->outdated + result->resurrected +
-                   result->phantom + result->corrupt + result->strangers ==
+    return result->lost + result->outdated + result->resurrected + result->phantom +
+                   result->corrupt + result->strangers ==
                0 &&
            result->check == OUTCOME_HIT;
 }

@@ -36,7 +36,7 @@ struct verify_result {
     /* The lost operations that one of the same thread followed which was kept:
        a missing tail is an old state, a hole is one that never was. */
     uint64_t holes;
-    uint64_t window_ns; /* from the first lost acknowledgement to the crash */
+    uint64_t window_ns;         /* from the first lost acknowledgement to the crash */
     uint64_t window_operations; /* acknowledged in it; all lost if a tail is */
     enum outcome check;         /* the store's own; MISS: damaged */
     char check_text[256];
@@ -49,8 +49,7 @@ bool verify_is_whole(const struct verify_result *result);
 /* Searches for every lease that was ever to be created, and counts what else
    there is.  Returns 0, or -1 with err if it could not be judged: what the
    ledger has of a lease cannot be, or a search failed. */
-int verify_run(const struct ledger *ledger, const struct backend *backend,
-               struct session *session, struct verify_result *result,
-               struct err *err);
+int verify_run(const struct ledger *ledger, const struct backend *backend, struct session *session,
+               struct verify_result *result, struct err *err);
 
 #endif

@@ -25,19 +25,16 @@ static int pick_client(struct worker *worker)
     if (worker->exchange->party == PARTY_NONE)
         return 0;
     if (worker->exchange->party == PARTY_NEW) {
-        const uint64_t k =
-            worker_share(worker, config->preload) + worker->added;
+        const uint64_t k = worker_share(worker, config->preload) + worker->added;
 
-        worker->client =
-            (struct client){ .number = (uint32_t)client_number(worker, k) };
+        worker->client = (struct client){ .number = (uint32_t)client_number(worker, k) };
     } else {
         if (worker->clients.active == 0)
             return err_set(&worker->err,
                            "%s: no client of worker %zu has a lease any more; "
                            "--preload makes more",
                            worker->exchange->name, worker->index);
-        const uint64_t draw =
-            random_at(all_of(worker)->client_key, worker->exchange_number);
+        const uint64_t draw = random_at(all_of(worker)->client_key, worker->exchange_number);
 
         worker->picked = random_below((uint32_t)draw, worker->clients.active);
         worker->client = worker->clients.all[worker->picked];
@@ -79,15 +76,12 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     if (end == LOAD_DONE) {
         /* With reservations, how much is asked depends on the client, and that
            on the number of threads. */
-        const uint64_t asked =
-            all->engine.config.reservations > 0 ? 0 : worker->asked;
+        const uint64_t asked = all->engine.config.reservations > 0 ? 0 : worker->asked;
 
         counts->hits++;
-        worker->digest +=
-            random_at((uint64_t)mix->kinds[kind].row << 32 | asked, i);
+        worker->digest += random_at((uint64_t)mix->kinds[kind].row << 32 | asked, i);
     }
-    const enum err_class why =
-        end == LOAD_FAILED ? worker->err.kind : ERR_OTHER;
+    const enum err_class why = end == LOAD_FAILED ? worker->err.kind : ERR_OTHER;
     counts->deadlocks += why == ERR_DEADLOCK;
     counts->conflicts += why == ERR_CONFLICT;
     if (why != ERR_DEADLOCK && why != ERR_CONFLICT)
@@ -115,8 +109,7 @@ static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
     }
     const uint64_t number = worker_item(worker, i - clients->count);
     exchange_make_preloaded(&all->engine, number, lease);
-    if (number >= all->reclaimed &&
-        number < all->reclaimed + all->reclaims_done)
+    if (number >= all->reclaimed && number < all->reclaimed + all->reclaims_done)
         exchange_reclaim(lease);
     return number >= all->purges_done;
 }
@@ -129,17 +122,15 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
     const struct exchanges *const all = all_of(worker);
     struct lease *const lease = &worker->lease;
 
-    generator_make(&all->engine.generator,
-                   all->own + permutation_find(&all->reserved, i), 0, lease);
-    const struct reservation_key key = { RESERVATION_BY_HWADDR,
-                                         lease->subnet_id, lease->hwaddr,
+    generator_make(&all->engine.generator, all->own + permutation_find(&all->reserved, i), 0,
+                   lease);
+    const struct reservation_key key = { RESERVATION_BY_HWADDR, lease->subnet_id, lease->hwaddr,
                                          lease->hwaddr_length };
     worker->doing = "reserving";
-    return worker_expect(worker, lease->address,
-                         worker->backend->add_reservation(worker->session, &key,
-                                                          lease->address,
-                                                          &worker->err),
-                         OUTCOME_HIT);
+    return worker_expect(
+        worker, lease->address,
+        worker->backend->add_reservation(worker->session, &key, lease->address, &worker->err),
+        OUTCOME_HIT);
 }
 
 /* Tries whether the store takes the lease that a release leaves behind.
@@ -158,16 +149,14 @@ static int try_released(struct worker *worker)
     if (backend->create(session, lease, err) == OUTCOME_ERROR) {
         const struct err cause = *err;
 
-        return cause.kind != ERR_OTHER
-                   ? -1
-                   : err_set(err,
-                             "%s: the table refuses state %d, which RELEASE "
-                             "with lease affinity needs (tables of Kea 2.2 "
-                             "lack it; use release-delete): %.400s",
-                             backend->name, LEASE_STATE_RELEASED, cause.text);
+        return cause.kind != ERR_OTHER ? -1
+                                       : err_set(err,
+                                                 "%s: the table refuses state %d, which RELEASE "
+                                                 "with lease affinity needs (tables of Kea 2.2 "
+                                                 "lack it; use release-delete): %.400s",
+                                                 backend->name, LEASE_STATE_RELEASED, cause.text);
     }
-    if (backend->remove(session, lease->address, lease_expire_s(lease), err) ==
-        OUTCOME_ERROR)
+    if (backend->remove(session, lease->address, lease_expire_s(lease), err) == OUTCOME_ERROR)
         return -1;
     return backend->commit(session, err);
 }
@@ -179,8 +168,7 @@ static enum load_end fill_before(struct engine *engine)
 
     if (mix_has_step(&config->mix, STEP_RELEASE) && try_released(first) != 0)
         return LOAD_FAILED;
-    return worker_in_groups(first, "reservations", config->reservations,
-                            reserve_one);
+    return worker_in_groups(first, "reservations", config->reservations, reserve_one);
 }
 
 /* The beginning and the end */
@@ -193,11 +181,9 @@ static int make_clients(struct worker *worker, uint64_t newcomers)
     struct clients *const clients = &worker->clients;
 
     clients->capacity = share + newcomers / config->threads + 1;
-    clients->all = err_calloc(clients->capacity, sizeof *clients->all,
-                              worker->engine->err);
+    clients->all = err_calloc(clients->capacity, sizeof *clients->all, worker->engine->err);
     for (uint64_t k = 0; clients->all != NULL && k < share; k++)
-        (void)clients_add(clients, (uint32_t)client_number(worker, k),
-                          worker->engine->err);
+        (void)clients_add(clients, (uint32_t)client_number(worker, k), worker->engine->err);
     return clients->all != NULL ? 0 : -1;
 }
 
@@ -209,27 +195,23 @@ static int init_exchanges(struct engine *engine)
 
     assert(config->mix.count > 0 && config->candidates >= 1);
     (void)pthread_mutex_init(&all->lock, NULL);
-    const struct exchange_plan plan =
-        exchange_plan_make(config, 1, engine->context.progress);
+    const struct exchange_plan plan = exchange_plan_make(config, 1, engine->context.progress);
     const uint64_t clients = config->preload + plan.newcomers;
     all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
     all->client_key = random_at(config->seed, EXCHANGE_SEQUENCE_CLIENT);
     all->candidate_key = random_at(config->seed, EXCHANGE_SEQUENCE_CANDIDATE);
     all->age_key = random_at(config->seed, EXCHANGE_SEQUENCE_AGE);
     all->reclaimed = plan.purges * PURGE_LEASES;
-    all->own = all->reclaimed +
-               (plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0);
+    all->own = all->reclaimed + (plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0);
     engine->preload += all->own;
     if (config->part == 0)
-        *digest = random_at(*digest, config->preload << 8 |
-                                         (uint64_t)config->family << 4 |
+        *digest = random_at(*digest, config->preload << 8 | (uint64_t)config->family << 4 |
                                          (uint64_t)config->profile);
     if (config->part == 0 && config->reservations > 0)
         *digest = random_at(*digest, config->reservations);
     if (config->reservations > 0)
         permutation_init(&all->reserved,
-                         clients > config->reservations ? clients
-                                                        : config->reservations,
+                         clients > config->reservations ? clients : config->reservations,
                          random_at(config->seed, EXCHANGE_SEQUENCE_RESERVED));
     if (config->reservations == 0)
         mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
@@ -259,8 +241,7 @@ static enum load_end put_back(struct worker *worker, bool there, bool was)
         return LOAD_DONE;
     return worker_expect(worker, now->address,
                          worker_change(worker, there ? change : CHANGE_CREATE,
-                                       was ? &worker->other : now,
-                                       lease_expire_s(now)),
+                                       was ? &worker->other : now, lease_expire_s(now)),
                          OUTCOME_HIT);
 }
 
@@ -287,8 +268,7 @@ static enum load_end restore_own(struct worker *worker, uint64_t i)
     const struct exchanges *const all = all_of(worker);
     const bool purged = i < all->purges_done;
 
-    exchange_make_preloaded(worker->engine,
-                            purged ? i : all->reclaimed + i - all->purges_done,
+    exchange_make_preloaded(worker->engine, purged ? i : all->reclaimed + i - all->purges_done,
                             &worker->other);
     worker->lease = worker->other; /* it expires at the same time */
     return put_back(worker, !purged, true);
@@ -306,13 +286,11 @@ static enum load_end restore_worker(struct worker *worker)
         if (is_new(all_of(worker), &clients->all[i]))
             clients_retire(clients, i, CLIENT_ACTIVE);
     }
-    if (config->reservations > 0 ||
-        client_number(worker, clients->count + worker->added + config->count) >
-            GENERATOR_LEASES_MAX)
+    if (config->reservations > 0 || client_number(worker, clients->count + worker->added +
+                                                              config->count) > GENERATOR_LEASES_MAX)
         worker->added = 0;
     worker->doing = "restoring";
-    return worker_in_groups(worker, "restore", clients->count - clients->active,
-                            restore_client);
+    return worker_in_groups(worker, "restore", clients->count - clients->active, restore_client);
 }
 
 static enum load_end restore(struct engine *engine)
@@ -322,22 +300,18 @@ static enum load_end restore(struct engine *engine)
     enum load_end end = LOAD_DONE;
 
     for (size_t w = 0; w < engine->threads && end == LOAD_DONE; w++)
-        end = worker_end(&engine->workers[w],
-                         restore_worker(&engine->workers[w]));
+        end = worker_end(&engine->workers[w], restore_worker(&engine->workers[w]));
     if (end == LOAD_DONE)
-        end = worker_end(first,
-                         worker_in_groups(first, "restore",
-                                          all->purges_done + all->reclaims_done,
-                                          restore_own));
+        end =
+            worker_end(first, worker_in_groups(first, "restore",
+                                               all->purges_done + all->reclaims_done, restore_own));
     if (end == LOAD_DONE)
         all->purges_done = all->reclaims_done = 0;
     return end;
 }
 
-static const struct phase exchange_phase = { "exchange", exchange_perform,
-                                             false,
-                                             CHECK_COUNT | CHECK_READ_BACK,
-                                             "after the run" };
+static const struct phase exchange_phase = { "exchange", exchange_perform, false,
+                                             CHECK_COUNT | CHECK_READ_BACK, "after the run" };
 
 const struct workload workload_exchanges = {
     .kind = WORKLOAD_EXCHANGES,

@@ -44,8 +44,7 @@ struct exchange_plan {
 /* Number i is done in turn i modulo turns, 1..WORKERS_MAX.  There is a draw for
    each exchange, so that this may take seconds: it ends early, with too few,
    once progress, which may be NULL, is stopped. */
-struct exchange_plan exchange_plan_make(const struct load_config *config,
-                                        uint64_t turns,
+struct exchange_plan exchange_plan_make(const struct load_config *config, uint64_t turns,
                                         struct progress *progress);
 
 /* The most leases that there will be. */
@@ -55,8 +54,7 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
 /* Gives config the usual number of clients if it has none.  workload
    is what --workload says.  Returns 0, or -1 with err (ERR_USAGE): there are
    too few, or there would be too many leases. */
-int exchange_plan_resolve(struct load_config *config, const char *workload,
-                          struct err *err);
+int exchange_plan_resolve(struct load_config *config, const char *workload, struct err *err);
 
 /* Clients */
 
@@ -65,8 +63,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
 int clients_add(struct clients *clients, uint32_t number, struct err *err);
 
 /* Puts an active client (an index below active) behind them, in a state. */
-void clients_retire(struct clients *clients, size_t index,
-                    enum client_state state);
+void clients_retire(struct clients *clients, size_t index, enum client_state state);
 
 /* Makes the client's lease as a correct store has it.  A renewal comes at half
    the lifetime and grants the same one again; a release ends the lease at once;
@@ -106,8 +103,7 @@ static inline struct exchanges *all_of(const struct worker *worker)
 #define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
 
 /* Makes a lease by its number, as it is preloaded. */
-void exchange_make_preloaded(const struct engine *engine, uint64_t number,
-                             struct lease *lease);
+void exchange_make_preloaded(const struct engine *engine, uint64_t number, struct lease *lease);
 
 /* Turns an expired lease into a reclaimed one. */
 void exchange_reclaim(struct lease *lease);

@@ -18,9 +18,7 @@ static bool ends_with(const struct exchange *exchange, enum step_action action)
 /* The share of the exchanges that is of kind p. */
 static double share_of(const struct mix *mix, size_t p)
 {
-    return (double)(mix->kinds[p].below -
-                    (p > 0 ? mix->kinds[p - 1].below : 0)) /
-           4294967296.0;
+    return (double)(mix->kinds[p].below - (p > 0 ? mix->kinds[p - 1].below : 0)) / 4294967296.0;
 }
 
 /* The most draws of a kind whose number has this mean: six standard deviations
@@ -37,23 +35,21 @@ static bool takes_client(const struct exchange *exchange)
 
 /* The most clients that the exchanges of any turn take away, of whose kinds
    this is the share; taken has how many it was where all were drawn. */
-static uint64_t most_taken(const struct load_config *config, uint64_t turns,
-                           double share, const uint64_t taken[WORKERS_MAX])
+static uint64_t most_taken(const struct load_config *config, uint64_t turns, double share,
+                           const uint64_t taken[WORKERS_MAX])
 {
     uint64_t most = 0;
 
     if (share >= 1)
         return (config->count + turns - 1) / turns;
     if (config->in_turns)
-        return likely_most(share * (double)config->count /
-                           (double)config->threads);
+        return likely_most(share * (double)config->count / (double)config->threads);
     for (uint64_t i = 0; i < turns; i++)
         most = taken[i] > most ? taken[i] : most;
     return most;
 }
 
-struct exchange_plan exchange_plan_make(const struct load_config *config,
-                                        uint64_t turns,
+struct exchange_plan exchange_plan_make(const struct load_config *config, uint64_t turns,
                                         struct progress *progress)
 {
     const struct mix *const mix = &config->mix;
@@ -64,9 +60,8 @@ struct exchange_plan exchange_plan_make(const struct load_config *config,
     uint64_t taken[WORKERS_MAX] = { 0 };
     double share = 0; /* of kinds that take a client away */
 
-    for (uint64_t i = 0; drawn && i < config->count &&
-                         (progress == NULL || !progress_stopped(progress));
-         i++) {
+    for (uint64_t i = 0;
+         drawn && i < config->count && (progress == NULL || !progress_stopped(progress)); i++) {
         const size_t p = mix_draw(mix, key, i);
 
         counts[p]++;
@@ -76,17 +71,14 @@ struct exchange_plan exchange_plan_make(const struct load_config *config,
         const struct exchange *const exchange = &mix->kinds[p].exchange;
 
         if (!drawn)
-            counts[p] =
-                mix->count == 1
-                    ? config->count
-                    : likely_most(share_of(mix, p) * (double)config->count);
+            counts[p] = mix->count == 1 ? config->count
+                                        : likely_most(share_of(mix, p) * (double)config->count);
         share += takes_client(exchange) * share_of(mix, p);
         plan.newcomers += counts[p] * ends_with(exchange, STEP_CREATE);
         plan.reclaims += counts[p] * ends_with(exchange, STEP_RECLAIM);
         plan.purges += counts[p] * ends_with(exchange, STEP_PURGE);
     }
-    plan.preload_min =
-        (most_taken(config, turns, share, taken) + 1) * config->threads;
+    plan.preload_min = (most_taken(config, turns, share, taken) + 1) * config->threads;
     return plan;
 }
 
@@ -95,16 +87,14 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
 {
     /* Which worker meets how many newcomers is not known here. */
     const uint64_t clients =
-        config->preload +
-        (plan->newcomers > 0 ? config->count + config->threads : 0);
+        config->preload + (plan->newcomers > 0 ? config->count + config->threads : 0);
 
     return plan->purges * PURGE_LEASES + plan->reclaims * RECLAIM_LEASES + 1 +
            (clients > config->reservations ? clients : config->reservations);
 }
 
 /* The server's own work belongs to all parts together. */
-static int refuse_parts(const struct load_config *config, const char *workload,
-                        struct err *err)
+static int refuse_parts(const struct load_config *config, const char *workload, struct err *err)
 {
     const struct mix *const mix = &config->mix;
     size_t p = 0;
@@ -132,8 +122,7 @@ static uint64_t default_of_turns(const struct mix *mix)
     return takes ? (uint64_t)(most_of_stock / mix->leases) : MOST;
 }
 
-int exchange_plan_resolve(struct load_config *config, const char *workload,
-                          struct err *err)
+int exchange_plan_resolve(struct load_config *config, const char *workload, struct err *err)
 {
     if (config->in_turns && config->count == 0)
         config->count = default_of_turns(&config->mix);
@@ -143,8 +132,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
         return -1;
     if (most.count < most.warmup)
         most.count = most.warmup;
-    const struct exchange_plan plan =
-        exchange_plan_make(&most, config->threads, NULL);
+    const struct exchange_plan plan = exchange_plan_make(&most, config->threads, NULL);
     const uint64_t least = plan.preload_min;
     if (config->preload != 0 && config->preload < least)
         return err_usage(err,
@@ -158,7 +146,6 @@ int exchange_plan_resolve(struct load_config *config, const char *workload,
         return err_usage(err,
                          "--count: %" PRIu64 " exchanges of --workload=%s "
                          "need more than %" PRIu64 " leases",
-                         config->count, workload,
-                         (uint64_t)GENERATOR_LEASES_MAX);
+                         config->count, workload, (uint64_t)GENERATOR_LEASES_MAX);
     return 0;
 }

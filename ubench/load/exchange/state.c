@@ -18,8 +18,7 @@ int clients_add(struct clients *clients, uint32_t number, struct err *err)
 {
     if (clients->count == clients->capacity) {
         const size_t capacity = clients->capacity + clients->capacity / 2 + 1;
-        struct client *const all =
-            realloc(clients->all, capacity * sizeof *clients->all);
+        struct client *const all = realloc(clients->all, capacity * sizeof *clients->all);
 
         if (all == NULL)
             return err_set(err, "out of memory");
@@ -31,8 +30,7 @@ int clients_add(struct clients *clients, uint32_t number, struct err *err)
     return 0;
 }
 
-void clients_retire(struct clients *clients, size_t index,
-                    enum client_state state)
+void clients_retire(struct clients *clients, size_t index, enum client_state state)
 {
     assert(index < clients->active);
     clients->all[index].state = (uint8_t)state;
@@ -74,8 +72,7 @@ void exchange_reclaim(struct lease *lease)
     lease->fqdn_rev = false;
 }
 
-void exchange_make_preloaded(const struct engine *engine, uint64_t number,
-                             struct lease *lease)
+void exchange_make_preloaded(const struct engine *engine, uint64_t number, struct lease *lease)
 {
     const struct exchanges *const all = (const struct exchanges *)engine;
     const bool reclaimed = number < all->reclaimed;
@@ -84,8 +81,7 @@ void exchange_make_preloaded(const struct engine *engine, uint64_t number,
     generator_make(&engine->generator, number, 0, lease);
     if (number >= all->own)
         return;
-    lease->cltt_s =
-        (reclaimed ? RECLAIMED_S : EXPIRED_S) + (int64_t)since - lease->valid_s;
+    lease->cltt_s = (reclaimed ? RECLAIMED_S : EXPIRED_S) + (int64_t)since - lease->valid_s;
     if (reclaimed)
         exchange_reclaim(lease);
 }

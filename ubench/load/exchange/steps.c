@@ -13,8 +13,7 @@ static void begin_question(struct worker *worker)
 
 /* Compares the outcome; the address is for the error's text.  If the rest of
    the answer is right, too, count_answer follows. */
-static enum load_end end_question(struct worker *worker,
-                                  struct lease_address address,
+static enum load_end end_question(struct worker *worker, struct lease_address address,
                                   enum outcome outcome, enum outcome expected)
 {
     if (worker->engine->config.latency)
@@ -39,27 +38,23 @@ static enum load_end count_answer(struct worker *worker, enum outcome expected)
 }
 
 /* Changes a lease, which expired at expire_s before. */
-static enum load_end change(struct worker *worker, enum change change,
-                            const struct lease *lease, int64_t expire_s)
+static enum load_end change(struct worker *worker, enum change change, const struct lease *lease,
+                            int64_t expire_s)
 {
     begin_question(worker);
     const enum outcome outcome = worker_change(worker, change, lease, expire_s);
-    const enum load_end end =
-        end_question(worker, lease->address, outcome, OUTCOME_HIT);
+    const enum load_end end = end_question(worker, lease->address, outcome, OUTCOME_HIT);
 
     return end == LOAD_DONE ? count_answer(worker, OUTCOME_HIT) : end;
 }
 
 /* A question about many leases: are there as many as there should be? */
-static enum load_end end_list(struct worker *worker, int status, uint64_t found,
-                              uint64_t expected)
+static enum load_end end_list(struct worker *worker, int status, uint64_t found, uint64_t expected)
 {
-    const enum load_end end =
-        end_question(worker, worker->lease.address,
-                     status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    const enum load_end end = end_question(worker, worker->lease.address,
+                                           status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
 
-    return end != LOAD_DONE || found == expected ||
-                   !worker->backend->keeps_leases
+    return end != LOAD_DONE || found == expected || !worker->backend->keeps_leases
                ? end
                : worker_wrong(worker,
                               "gave %" PRIu64 " leases where a correct store "
@@ -77,19 +72,16 @@ static bool matches(const struct worker *worker, const struct client *client,
     struct lease first = *lease;
 
     first.cltt_s -= (int64_t)client->version * (lease->valid_s / 2);
-    return generator_matches(&worker->engine->generator, client->number, 0,
-                             &first);
+    return generator_matches(&worker->engine->generator, client->number, 0, &first);
 }
 
 /* Looks for a client's lease, and compares it. */
-static enum load_end find(struct worker *worker, enum lookup by,
-                          const struct client *client,
+static enum load_end find(struct worker *worker, enum lookup by, const struct client *client,
                           const struct lease *lease, enum outcome expected)
 {
     begin_question(worker);
     const enum outcome outcome = worker_find(worker, by, lease);
-    const enum load_end end =
-        end_question(worker, lease->address, outcome, expected);
+    const enum load_end end = end_question(worker, lease->address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
@@ -102,8 +94,8 @@ static enum load_end find(struct worker *worker, enum lookup by,
 
 static enum load_end run_find(struct worker *worker)
 {
-    return find(worker, step_kinds[worker->step->action].by, &worker->client,
-                &worker->lease, worker->step->expected);
+    return find(worker, step_kinds[worker->step->action].by, &worker->client, &worker->lease,
+                worker->step->expected);
 }
 
 /* The k-th candidate of the worker's exchange that is taken. */
@@ -115,8 +107,7 @@ static const struct client *candidate(const struct worker *worker, uint64_t k)
     if (worker->taken != NULL)
         return &worker->taken[k];
     const uint64_t draw = random_at(
-        all->candidate_key,
-        worker->exchange_number * all->engine.config.candidates + 1 + k);
+        all->candidate_key, worker->exchange_number * all->engine.config.candidates + 1 + k);
     return &clients->all[random_below((uint32_t)draw, clients->active)];
 }
 
@@ -126,10 +117,8 @@ static bool is_reserved(const struct worker *worker)
     const struct exchanges *const all = all_of(worker);
     const uint64_t client = worker->client.number - all->own;
 
-    return all->engine.config.reservations > 0 &&
-           client < all->reserved.count &&
-           permutation_at(&all->reserved, client) <
-               all->engine.config.reservations;
+    return all->engine.config.reservations > 0 && client < all->reserved.count &&
+           permutation_at(&all->reserved, client) < all->engine.config.reservations;
 }
 
 /* The allocator's candidates: taken ones first, whose leases are other
@@ -138,21 +127,17 @@ static enum load_end run_check_candidates(struct worker *worker)
 {
     /* A reserved address is the only candidate of its client. */
     const uint64_t count = worker->taken != NULL ? worker->taken_count
-                           : is_reserved(worker)
-                               ? 0
-                               : worker->engine->config.candidates - 1;
+                           : is_reserved(worker) ? 0
+                                                 : worker->engine->config.candidates - 1;
     enum load_end end = LOAD_DONE;
 
-    for (uint64_t k = worker->answered;
-         k < count + !worker->refused && end == LOAD_DONE; k++) {
+    for (uint64_t k = worker->answered; k < count + !worker->refused && end == LOAD_DONE; k++) {
         const bool taken = k < count;
-        const struct client *const client =
-            taken ? candidate(worker, k) : &worker->client;
+        const struct client *const client = taken ? candidate(worker, k) : &worker->client;
 
         if (taken && progress_stopped(worker->progress))
             return LOAD_INTERRUPTED;
-        worker->other.address =
-            generator_address(&worker->engine->generator, client->number);
+        worker->other.address = generator_address(&worker->engine->generator, client->number);
         worker->other.type = worker->lease.type;
         end = find(worker, LOOKUP_ADDRESS, client, &worker->other,
                    taken ? OUTCOME_HIT : OUTCOME_MISS);
@@ -160,8 +145,7 @@ static enum load_end run_check_candidates(struct worker *worker)
     return end;
 }
 
-static enum load_end find_reservation(struct worker *worker,
-                                      const struct reservation_key *key,
+static enum load_end find_reservation(struct worker *worker, const struct reservation_key *key,
                                       enum outcome expected)
 {
     const struct backend *const backend = worker->backend;
@@ -170,16 +154,13 @@ static enum load_end find_reservation(struct worker *worker,
 
     begin_question(worker);
     do {
-        outcome = backend->find_reservation(worker->session, key, &found,
-                                            &worker->err);
+        outcome = backend->find_reservation(worker->session, key, &found, &worker->err);
     } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
-    const enum load_end end =
-        end_question(worker, worker->lease.address, outcome, expected);
+    const enum load_end end = end_question(worker, worker->lease.address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
-    if (expected == OUTCOME_HIT && backend->keeps_leases &&
-        found.low != worker->lease.address.low)
+    if (expected == OUTCOME_HIT && backend->keeps_leases && found.low != worker->lease.address.low)
         return worker_wrong(worker, "gave another client's address");
     return count_answer(worker, expected);
 }
@@ -190,17 +171,13 @@ static enum load_end run_find_reservation(struct worker *worker)
     const struct lease *const lease = &worker->lease;
     const bool reserved = is_reserved(worker);
     const struct reservation_key keys[] = {
-        { RESERVATION_BY_HWADDR, lease->subnet_id, lease->hwaddr,
-          lease->hwaddr_length },
-        { RESERVATION_BY_CLIENT_ID, lease->subnet_id, lease->client_id,
-          lease->client_id_length },
+        { RESERVATION_BY_HWADDR, lease->subnet_id, lease->hwaddr, lease->hwaddr_length },
+        { RESERVATION_BY_CLIENT_ID, lease->subnet_id, lease->client_id, lease->client_id_length },
     };
     enum load_end end = LOAD_DONE;
 
-    for (uint64_t k = worker->answered;
-         k < (reserved ? 1 : 2) && end == LOAD_DONE; k++)
-        end = find_reservation(worker, &keys[k],
-                               reserved ? OUTCOME_HIT : OUTCOME_MISS);
+    for (uint64_t k = worker->answered; k < (reserved ? 1 : 2) && end == LOAD_DONE; k++)
+        end = find_reservation(worker, &keys[k], reserved ? OUTCOME_HIT : OUTCOME_MISS);
     return end;
 }
 
@@ -221,8 +198,7 @@ static enum load_end run_change(struct worker *worker)
         client_make_lease(worker, &after, &worker->other);
         lease = &worker->other;
     }
-    const enum load_end end =
-        change(worker, kind->change, lease, lease_expire_s(&worker->lease));
+    const enum load_end end = change(worker, kind->change, lease, lease_expire_s(&worker->lease));
     if (end != LOAD_DONE)
         return end;
     if (renews)
@@ -238,13 +214,10 @@ static enum load_end run_change(struct worker *worker)
 /* Not of a young lease: its age is uniform up to that at a renewal. */
 static enum load_end run_renew(struct worker *worker)
 {
-    const uint64_t draw =
-        random_at(all_of(worker)->age_key, worker->exchange_number);
-    const double age =
-        worker->exchange->any_time ? (double)(draw >> 32) / 0x1p33 : 0.5;
+    const uint64_t draw = random_at(all_of(worker)->age_key, worker->exchange_number);
+    const double age = worker->exchange->any_time ? (double)(draw >> 32) / 0x1p33 : 0.5;
 
-    return age < worker->engine->config.cache_threshold ? LOAD_DONE
-                                                        : run_change(worker);
+    return age < worker->engine->config.cache_threshold ? LOAD_DONE : run_change(worker);
 }
 
 /* The leases that this cycle should find: one more than it takes, or what is
@@ -266,9 +239,9 @@ static enum load_end run_list_expired(struct worker *worker)
 
     begin_question(worker);
     do {
-        status = worker->backend->list_expired(
-            worker->session, EXPIRED_S + (int64_t)(all->reclaims_done + due),
-            RECLAIM_LEASES + 1, all->list, &count, &worker->err);
+        status = worker->backend->list_expired(worker->session,
+                                               EXPIRED_S + (int64_t)(all->reclaims_done + due),
+                                               RECLAIM_LEASES + 1, all->list, &count, &worker->err);
     } while (status != 0 && worker_reopen(worker));
     const enum load_end end = end_list(worker, status, count, due);
     if (end != LOAD_DONE)
@@ -288,10 +261,8 @@ static enum load_end run_reclaim(struct worker *worker)
     const uint64_t due = worker->answered + expired_due(all);
     enum load_end end = LOAD_DONE;
 
-    for (uint64_t i = worker->answered;
-         i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
-        exchange_make_preloaded(worker->engine,
-                                all->reclaimed + all->reclaims_done,
+    for (uint64_t i = worker->answered; i < due && i < RECLAIM_LEASES && end == LOAD_DONE; i++) {
+        exchange_make_preloaded(worker->engine, all->reclaimed + all->reclaims_done,
                                 &worker->other);
         const int64_t expire_s = lease_expire_s(&worker->other);
         exchange_reclaim(&worker->other);
@@ -316,8 +287,7 @@ static enum load_end run_purge(struct worker *worker)
 
     begin_question(worker);
     do {
-        status = worker->backend->purge_reclaimed(worker->session, before_s,
-                                                  &purged, &worker->err);
+        status = worker->backend->purge_reclaimed(worker->session, before_s, &purged, &worker->err);
         if (status != 0 && reconnect != NULL && !in_doubt)
             in_doubt = reconnect_in_doubt(reconnect, &worker->err);
     } while (status != 0 && worker_reopen(worker));
@@ -333,27 +303,21 @@ static enum load_end run_purge(struct worker *worker)
 }
 
 const struct step_kind step_kinds[] = {
-    [STEP_FIND_CLIENT_ID] = { "find_by_client_id", run_find,
-                              .by = LOOKUP_CLIENT_ID },
+    [STEP_FIND_CLIENT_ID] = { "find_by_client_id", run_find, .by = LOOKUP_CLIENT_ID },
     [STEP_FIND_HWADDR] = { "find_by_hwaddr", run_find, .by = LOOKUP_HWADDR },
     [STEP_FIND_DUID] = { "find_by_duid", run_find, .by = LOOKUP_CLIENT_ID },
-    [STEP_FIND_IN_SUBNET] = { "find_by_duid", run_find,
-                              .by = LOOKUP_IN_SUBNET },
+    [STEP_FIND_IN_SUBNET] = { "find_by_duid", run_find, .by = LOOKUP_IN_SUBNET },
     [STEP_FIND_ADDRESS] = { "find_by_address", run_find, .by = LOOKUP_ADDRESS },
-    [STEP_CHECK_CANDIDATES] = { "find_by_address", run_check_candidates,
-                                .changes = false },
-    [STEP_FIND_RESERVATION] = { "find_reservation", run_find_reservation,
-                                .changes = false },
+    [STEP_CHECK_CANDIDATES] = { "find_by_address", run_check_candidates, .changes = false },
+    [STEP_FIND_RESERVATION] = { "find_reservation", run_find_reservation, .changes = false },
     [STEP_CREATE] = { "create", run_change, true, .change = CHANGE_CREATE },
     [STEP_RENEW] = { "update", run_renew, true, .change = CHANGE_UPDATE },
     [STEP_RELEASE] = { "update", run_change, true, .change = CHANGE_UPDATE,
                        .leaves = CLIENT_RELEASED },
     [STEP_DECLINE] = { "update", run_change, true, .change = CHANGE_UPDATE,
                        .leaves = CLIENT_DECLINED },
-    [STEP_REMOVE] = { "remove", run_change, true, .change = CHANGE_DELETE,
-                      .leaves = CLIENT_GONE },
-    [STEP_LIST_EXPIRED] = { "list_expired", run_list_expired,
-                            .changes = false },
+    [STEP_REMOVE] = { "remove", run_change, true, .change = CHANGE_DELETE, .leaves = CLIENT_GONE },
+    [STEP_LIST_EXPIRED] = { "list_expired", run_list_expired, .changes = false },
     [STEP_RECLAIM] = { "update", run_reclaim, .changes = true },
     [STEP_PURGE] = { "purge_reclaimed", run_purge, .changes = true },
 };

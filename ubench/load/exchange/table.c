@@ -24,8 +24,8 @@ const struct exchange exchange_table[] = {
                  { "request address", STEP_FIND_ADDRESS, MISS },
                  { "allocate address", STEP_FIND_ADDRESS, MISS },
                  { "allocate", STEP_CREATE, HIT } } },
-    { "dora-known", "DISCOVER and REQUEST of a client that has a lease",
-      EXCHANGE_V4, PARTY_KNOWN, 1, .any_time = true,
+    { "dora-known", "DISCOVER and REQUEST of a client that has a lease", EXCHANGE_V4, PARTY_KNOWN,
+      1, .any_time = true,
       .steps = { { "discover host", STEP_FIND_RESERVATION, HIT },
                  { "discover client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "request host", STEP_FIND_RESERVATION, HIT },
@@ -37,51 +37,43 @@ const struct exchange exchange_table[] = {
                  { "client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
-    { "init-reboot", "REQUEST of a client that was switched on again",
-      EXCHANGE_V4, PARTY_KNOWN, 1, .any_time = true,
+    { "init-reboot", "REQUEST of a client that was switched on again", EXCHANGE_V4, PARTY_KNOWN, 1,
+      .any_time = true,
       .steps = { { "host", STEP_FIND_RESERVATION, HIT },
                  { "assigned client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
     /* IPv6 */
-    { "sarr", "SOLICIT and REQUEST of a new client, IPv6", EXCHANGE_V6,
-      PARTY_NEW, 1,
+    { "sarr", "SOLICIT and REQUEST of a new client, IPv6", EXCHANGE_V6, PARTY_NEW, 1,
       .steps = { { "solicit duid", STEP_FIND_DUID, MISS },
                  { "solicit address", STEP_CHECK_CANDIDATES, MISS },
                  { "request duid", STEP_FIND_DUID, MISS },
                  { "request address", STEP_FIND_ADDRESS, MISS },
                  { "allocate", STEP_CREATE, HIT } } },
     { "renew", "RENEW at half the lifetime", EXCHANGE_V6, PARTY_KNOWN, 1,
-      .steps = { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT },
-                 { "extend", STEP_RENEW, HIT } } },
+      .steps = { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT }, { "extend", STEP_RENEW, HIT } } },
     /* Both */
-    { "release", "RELEASE; the row stays (lease affinity on)",
-      EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1,
-      .steps = { { "address", STEP_FIND_ADDRESS, HIT },
-                 { "end", STEP_RELEASE, HIT } } },
-    { "release-delete", "RELEASE; the row goes (lease affinity off)",
-      EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1,
-      .steps = { { "address", STEP_FIND_ADDRESS, HIT },
-                 { "delete", STEP_REMOVE, HIT } } },
-    { "decline", "DECLINE of an address that another host uses",
-      EXCHANGE_V4 | EXCHANGE_V6, PARTY_KNOWN, 1,
-      .steps = { { "address", STEP_FIND_ADDRESS, HIT },
-                 { "set aside", STEP_DECLINE, HIT } } },
-    { "reclaim", "a cycle of the server: 100 expired leases",
-      EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE, RECLAIM_LEASES,
-      .steps = { { "list expired", STEP_LIST_EXPIRED, HIT },
-                 { "reclaim", STEP_RECLAIM, HIT } } },
-    { "purge", "the server deletes 250 reclaimed leases",
-      EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE, PURGE_LEASES,
-      .steps = { { "purge", STEP_PURGE, HIT } } },
+    { "release", "RELEASE; the row stays (lease affinity on)", EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_KNOWN, 1,
+      .steps = { { "address", STEP_FIND_ADDRESS, HIT }, { "end", STEP_RELEASE, HIT } } },
+    { "release-delete", "RELEASE; the row goes (lease affinity off)", EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_KNOWN, 1,
+      .steps = { { "address", STEP_FIND_ADDRESS, HIT }, { "delete", STEP_REMOVE, HIT } } },
+    { "decline", "DECLINE of an address that another host uses", EXCHANGE_V4 | EXCHANGE_V6,
+      PARTY_KNOWN, 1,
+      .steps = { { "address", STEP_FIND_ADDRESS, HIT }, { "set aside", STEP_DECLINE, HIT } } },
+    { "reclaim", "a cycle of the server: 100 expired leases", EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE,
+      RECLAIM_LEASES,
+      .steps = { { "list expired", STEP_LIST_EXPIRED, HIT }, { "reclaim", STEP_RECLAIM, HIT } } },
+    { "purge", "the server deletes 250 reclaimed leases", EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE,
+      PURGE_LEASES, .steps = { { "purge", STEP_PURGE, HIT } } },
     { .name = NULL },
 };
 
 const struct named_mix mix_table[] = {
     { "steady", "a quiet day: 90 % renew, 5 % new, 2 % release, 3 % expire",
-      "renew=90,dora=5,release=2,reclaim=3",
-      "renew=90,sarr=5,release=2,reclaim=3" },
+      "renew=90,dora=5,release=2,reclaim=3", "renew=90,sarr=5,release=2,reclaim=3" },
     { "guests", "a guest network: clients come, go and come back",
       "dora=35,dora-known=15,renew=15,release=15,reclaim=20",
       "sarr=40,renew=25,release=15,reclaim=20" },
@@ -107,8 +99,7 @@ static const struct exchange *find_exchange(const char *name, size_t length,
 static const char *const alone[] = { "phases", "search", "update", "churn", "fill", "storm" };
 
 /* Says what there is. */
-static int refuse(const char *text, size_t length, enum lease_family family,
-                  struct err *err)
+static int refuse(const char *text, size_t length, enum lease_family family, struct err *err)
 {
     const bool v6 = family == LEASE_FAMILY_V6;
     const struct exchange *const other =
@@ -122,8 +113,7 @@ static int refuse(const char *text, size_t length, enum lease_family family,
                                                    : "; for IPv4 it is dora");
     for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
         if (is_named(m->name, text, length))
-            return err_usage(err, "--workload: '%s' is a mix and stands alone",
-                             m->name);
+            return err_usage(err, "--workload: '%s' is a mix and stands alone", m->name);
     }
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
         if (is_named(alone[i], text, length))
@@ -144,24 +134,20 @@ static int refuse(const char *text, size_t length, enum lease_family family,
     return -1;
 }
 
-static int add_kind(struct mix *mix, const char *word, size_t length,
-                    enum lease_family family, struct err *err)
+static int add_kind(struct mix *mix, const char *word, size_t length, enum lease_family family,
+                    struct err *err)
 {
     const char *const equals = memchr(word, '=', length);
-    const size_t name_length =
-        equals != NULL ? (size_t)(equals - word) : length;
-    const struct exchange *const exchange =
-        find_exchange(word, name_length, family);
+    const size_t name_length = equals != NULL ? (size_t)(equals - word) : length;
+    const struct exchange *const exchange = find_exchange(word, name_length, family);
     char number[16] = "1";
     uint64_t weight;
 
     if (exchange == NULL)
         return refuse(word, name_length, family, err);
     if (equals != NULL)
-        (void)snprintf(number, sizeof number, "%.*s",
-                       (int)(length - name_length - 1), equals + 1);
-    if (units_scan_count(number, &weight) != 0 || weight < 1 ||
-        weight > 1000000)
+        (void)snprintf(number, sizeof number, "%.*s", (int)(length - name_length - 1), equals + 1);
+    if (units_scan_count(number, &weight) != 0 || weight < 1 || weight > 1000000)
         return err_usage(err,
                          "--workload: '%.*s': the weight is not a whole number "
                          "in 1..1000000",
@@ -169,8 +155,7 @@ static int add_kind(struct mix *mix, const char *word, size_t length,
     const size_t row = (size_t)(exchange - exchange_table);
     for (size_t i = 0; i < mix->count; i++) {
         if (mix->kinds[i].row == row)
-            return err_usage(err, "--workload: %s is given twice",
-                             exchange->name);
+            return err_usage(err, "--workload: %s is given twice", exchange->name);
     }
     mix->kinds[mix->count].exchange = *exchange;
     mix->kinds[mix->count].row = row;
@@ -188,20 +173,17 @@ static void divide(struct mix *mix)
 
     for (size_t i = 0; i < mix->count; i++) {
         weights += (double)mix->kinds[i].weight;
-        total += (double)mix->kinds[i].weight /
-                 (double)mix->kinds[i].exchange.leases;
+        total += (double)mix->kinds[i].weight / (double)mix->kinds[i].exchange.leases;
     }
     mix->leases = weights / total;
     for (size_t i = 0; i < mix->count; i++) {
-        sum += (double)mix->kinds[i].weight /
-               (double)mix->kinds[i].exchange.leases;
+        sum += (double)mix->kinds[i].weight / (double)mix->kinds[i].exchange.leases;
         mix->kinds[i].below = (uint64_t)(sum / total * 4294967296.0);
     }
     mix->kinds[mix->count - 1].below = UINT64_C(1) << 32;
 }
 
-int mix_parse(const char *text, enum lease_family family, struct mix *mix,
-              struct err *err)
+int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err)
 {
     const char *weights = text;
 
@@ -226,8 +208,8 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix,
 bool mix_has_step(const struct mix *mix, enum step_action action)
 {
     for (size_t p = 0; p < mix->count; p++) {
-        for (const struct step *step = mix->kinds[p].exchange.steps;
-             step->action != STEP_END; step++) {
+        for (const struct step *step = mix->kinds[p].exchange.steps; step->action != STEP_END;
+             step++) {
             if (step->action == action)
                 return true;
         }

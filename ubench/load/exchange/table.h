@@ -107,8 +107,7 @@ extern const struct named_mix mix_table[]; /* closed by one without a name */
 /* Reads the name of an exchange or of a mix, or weights: "renew=90,dora=5".  A
    weight counts leases: where a cycle of the server takes 100 of them, one
    cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE). */
-int mix_parse(const char *text, enum lease_family family, struct mix *mix,
-              struct err *err);
+int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err);
 
 /* Whether any of its exchanges has such a step. */
 bool mix_has_step(const struct mix *mix, enum step_action action);

@@ -17,8 +17,7 @@ static void plan_next(struct arrivals *arrivals)
 
     /* The draw as a number above 0: its logarithm is finite. */
     if (arrivals->kind == ARRIVALS_POISSON)
-        arrivals->next_ns -=
-            arrivals->gap_ns * log((double)((draw >> 11) + 1) * 0x1p-53);
+        arrivals->next_ns -= arrivals->gap_ns * log((double)((draw >> 11) + 1) * 0x1p-53);
     else
         arrivals->next_ns = arrivals->gap_ns * (double)arrivals->number;
 }
@@ -27,9 +26,8 @@ static uint64_t due_ns(const struct arrival_source *source)
 {
     const struct arrivals *const arrivals = (const struct arrivals *)source;
 
-    return arrivals->next_ns < (double)arrivals->end_ns
-               ? (uint64_t)arrivals->next_ns
-               : ARRIVALS_NEVER;
+    return arrivals->next_ns < (double)arrivals->end_ns ? (uint64_t)arrivals->next_ns
+                                                        : ARRIVALS_NEVER;
 }
 
 static bool take(struct arrival_source *source, struct arrival *arrival)
@@ -42,8 +40,8 @@ static bool take(struct arrival_source *source, struct arrival *arrival)
     return true;
 }
 
-void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
-                   double per_s, uint64_t end_ns, uint64_t seed)
+void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind, double per_s,
+                   uint64_t end_ns, uint64_t seed)
 {
     assert(per_s > 0 && end_ns <= UINT64_C(1) << 52);
     *arrivals = (struct arrivals){
@@ -95,8 +93,7 @@ static void sift_down(struct storm *storm, uint64_t i)
 
         if (child >= storm->heap_count)
             break;
-        if (child + 1 < storm->heap_count &&
-            is_before(storm, heap[child + 1], heap[child]))
+        if (child + 1 < storm->heap_count && is_before(storm, heap[child + 1], heap[child]))
             child++;
         if (!is_before(storm, heap[child], client))
             break;
@@ -114,8 +111,7 @@ static uint64_t storm_due_ns(const struct arrival_source *source)
         return ARRIVALS_NEVER;
     /* When all have their answer none asks again. */
     const uint64_t next_ns = storm->states[storm->heap[0]].due_ns;
-    return storm->outcome.served < storm->outcome.clients ||
-                   next_ns < storm->last_ns
+    return storm->outcome.served < storm->outcome.clients || next_ns < storm->last_ns
                ? next_ns
                : ARRIVALS_NEVER;
 }
@@ -135,8 +131,7 @@ static bool storm_take(struct arrival_source *source, struct arrival *arrival)
     if (asks && client->asked <= STORM_RETRANSMISSIONS) {
         const double jitter_s = 2 * draw(storm, number, client->asked) - 1;
 
-        client->due_ns +=
-            (uint64_t)((waits_s[client->asked - 1] + jitter_s) * 1e9);
+        client->due_ns += (uint64_t)((waits_s[client->asked - 1] + jitter_s) * 1e9);
     } else {
         storm->heap[0] = storm->heap[--storm->heap_count];
     }
@@ -145,8 +140,8 @@ static bool storm_take(struct arrival_source *source, struct arrival *arrival)
     return asks;
 }
 
-static void storm_answered(struct arrival_source *source,
-                           const struct arrival *arrival, uint64_t at_ns)
+static void storm_answered(struct arrival_source *source, const struct arrival *arrival,
+                           uint64_t at_ns)
 {
     struct storm *const storm = (struct storm *)source;
     struct storm_client *const client = &storm->states[arrival->number];
@@ -161,24 +156,23 @@ static void storm_answered(struct arrival_source *source,
         storm->last_ns = at_ns;
 }
 
-int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
-               uint64_t seed, struct err *err)
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns, uint64_t seed,
+               struct err *err)
 {
     assert(clients >= 1 && clients <= STORM_CLIENTS_MAX);
-    *storm = (struct storm){ .source = { .due_ns = storm_due_ns,
-                                         .take = storm_take,
-                                         .answered = storm_answered },
-                             .outcome = { .clients = clients },
-                             .key = random_at(seed, SEQUENCE_STORM),
-                             .heap_count = clients };
+    *storm = (struct storm){
+        .source = { .due_ns = storm_due_ns, .take = storm_take, .answered = storm_answered },
+        .outcome = { .clients = clients },
+        .key = random_at(seed, SEQUENCE_STORM),
+        .heap_count = clients
+    };
     storm->states = err_calloc(clients, sizeof *storm->states, err);
     storm->heap = err_calloc(clients, sizeof *storm->heap, err);
     if (storm->states == NULL || storm->heap == NULL)
         return -1;
     for (uint64_t i = 0; i < clients; i++) {
         storm->heap[i] = (uint32_t)i;
-        storm->states[i].due_ns =
-            (uint64_t)((double)spread_ns * draw(storm, i, 0));
+        storm->states[i].due_ns = (uint64_t)((double)spread_ns * draw(storm, i, 0));
         storm->states[i].answered_ns = ARRIVALS_NEVER;
     }
     for (uint64_t i = clients / 2; i-- > 0;)

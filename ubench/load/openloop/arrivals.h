@@ -29,8 +29,7 @@ struct arrival_source {
     bool (*take)(struct arrival_source *source, struct arrival *arrival);
     /* Hears that one was answered, at a time that may be later than that of
        requests still to come.  NULL: does not want to know. */
-    void (*answered)(struct arrival_source *source,
-                     const struct arrival *arrival, uint64_t at_ns);
+    void (*answered)(struct arrival_source *source, const struct arrival *arrival, uint64_t at_ns);
 };
 
 enum arrivals_kind {
@@ -53,8 +52,8 @@ struct arrivals {
 
 /* A schedule from 0 to below end_ns (at most 2^52 ns, 52 days), per_s requests
    per second, above 0, fractions included.  Numbers count from 0. */
-void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind,
-                   double per_s, uint64_t end_ns, uint64_t seed);
+void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind, double per_s,
+                   uint64_t end_ns, uint64_t seed);
 
 /*
  * The restart of a site: all its clients ask at once, as after a power cut (a
@@ -104,8 +103,8 @@ struct storm {
 
 /* clients: 1..STORM_CLIENTS_MAX, that first ask within spread_ns, uniformly.
    Returns 0, or -1 with err. */
-int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns,
-               uint64_t seed, struct err *err);
+int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns, uint64_t seed,
+               struct err *err);
 void storm_release(struct storm *storm); /* zeroed is fine */
 
 /* Completes the outcome of a storm that is over. */

@@ -35,12 +35,10 @@ struct open_run {
 
 /* Exchanges are numbered by when they are begun, since a client of a storm may
    be served twice and others never. */
-static enum load_end perform(struct open_run *run, size_t index, bool *answered,
-                             struct err *err)
+static enum load_end perform(struct open_run *run, size_t index, bool *answered, struct err *err)
 {
     const uint64_t i =
-        atomic_fetch_add(&run->number, 1) * load_parts(&run->config) +
-        run->config.part;
+        atomic_fetch_add(&run->number, 1) * load_parts(&run->config) + run->config.part;
     struct worker *const worker = &run->engine->workers[index];
     const enum load_end end = exchange_perform(worker, i);
 
@@ -54,8 +52,8 @@ static enum load_end perform(struct open_run *run, size_t index, bool *answered,
    libraries of Kea do.  A thread that waits for it does nothing else; a pool
    (--hook) has threads of its own for that, and they take turns in the workers
    of the store.  A run that is asked to stop does not wait, nor count it. */
-static enum load_end serve(void *context, size_t thread, uint64_t number,
-                           bool *answered, struct err *err)
+static enum load_end serve(void *context, size_t thread, uint64_t number, bool *answered,
+                           struct err *err)
 {
     struct open_run *const run = context;
     const uint64_t delay_ns = run->config.open.hook_delay_ns;
@@ -63,8 +61,7 @@ static enum load_end serve(void *context, size_t thread, uint64_t number,
     (void)number;
     if (delay_ns == 0)
         return perform(run, thread, answered, err);
-    if (!progress_sleep_until(run->context->progress,
-                              clock_now_ns() + delay_ns))
+    if (!progress_sleep_until(run->context->progress, clock_now_ns() + delay_ns))
         return LOAD_INTERRUPTED;
     (void)pthread_mutex_lock(&run->lock);
     while (run->free_count == 0)
@@ -85,12 +82,11 @@ static enum load_end serve(void *context, size_t thread, uint64_t number,
    clients as are needed even if one worker serves all requests.  progress may
    be NULL, see exchange_plan_make.  Returns 0, or -1 with err: there may be too
    many leases. */
-static int plan(struct load_config *config, uint64_t requests,
-                struct progress *progress, struct err *err)
+static int plan(struct load_config *config, uint64_t requests, struct progress *progress,
+                struct err *err)
 {
     config->count = requests * load_parts(config);
-    const struct exchange_plan plan =
-        exchange_plan_make(config, load_parts(config), progress);
+    const struct exchange_plan plan = exchange_plan_make(config, load_parts(config), progress);
     config->count = requests;
     if (config->preload < plan.preload_min)
         config->preload = plan.preload_min;
@@ -104,22 +100,21 @@ static int plan(struct load_config *config, uint64_t requests,
 }
 
 /* Runs a load of so many exchanges at most, by the work that is given. */
-static enum load_end load(struct open_run *run, uint64_t requests,
-                          engine_work *work, struct load_result *result)
+static enum load_end load(struct open_run *run, uint64_t requests, engine_work *work,
+                          struct load_result *result)
 {
     struct load_config config = run->config;
 
     atomic_store(&run->number, 0);
     return plan(&config, requests, run->context->progress, run->err) == 0
-               ? engine_load(workload_exchanges.closed, &config, run->context,
-                             work, run, result, run->err)
+               ? engine_load(workload_exchanges.closed, &config, run->context, work, run, result,
+                             run->err)
                : LOAD_FAILED;
 }
 
 /* Finds out how much the store can do: service times, since no request ever
    waits. */
-static enum load_end work_closed(struct engine *engine, void *context,
-                                 struct stretch *stretch)
+static enum load_end work_closed(struct engine *engine, void *context, struct stretch *stretch)
 {
     struct open_run *const run = context;
     struct phase_result *const closed = &run->open->closed;
@@ -128,8 +123,8 @@ static enum load_end work_closed(struct engine *engine, void *context,
     engine->limit_ns = half_ns < CAPACITY_NS ? half_ns : CAPACITY_NS;
     engine->latency = true;
     engine->unchecked = true;
-    const enum load_end end = engine_run(
-        engine, "capacity", engine->config.count, closed_loop, stretch);
+    const enum load_end end =
+        engine_run(engine, "capacity", engine->config.count, closed_loop, stretch);
     engine_count(engine, closed);
     closed->begun_ns = stretch->begun_ns;
     closed->ended_ns = stretch->ended_ns;
@@ -140,8 +135,7 @@ static enum load_end measure_capacity(struct open_run *run)
 {
     struct load_result ignored = { 0 };
     const enum load_end end =
-        load(run, (uint64_t)ceil(capacity_leases / run->config.mix.leases),
-             work_closed, &ignored);
+        load(run, (uint64_t)ceil(capacity_leases / run->config.mix.leases), work_closed, &ignored);
 
     load_result_release(&ignored);
     if (end == LOAD_DONE && !(phase_rate_per_s(&run->open->closed) > 0)) {
@@ -155,8 +149,7 @@ static enum load_end measure_capacity(struct open_run *run)
 /* A trial */
 
 /* Serves a trial by the store, in threads. */
-static enum load_end work_open(struct engine *engine, void *context,
-                               struct stretch *stretch)
+static enum load_end work_open(struct engine *engine, void *context, struct stretch *stretch)
 {
     struct open_run *const run = context;
     struct progress *const progress = run->context->progress;
@@ -165,10 +158,8 @@ static enum load_end work_open(struct engine *engine, void *context,
 
     run->engine = engine;
     stretch->begun_ns = clock_now_ns();
-    progress_begin(progress, trial_stage_names[run->trial->stage],
-                   run->expected, servers);
-    const enum load_end end =
-        open_loop_run(run->trial, servers, serve, run, progress, run->err);
+    progress_begin(progress, trial_stage_names[run->trial->stage], run->expected, servers);
+    const enum load_end end = open_loop_run(run->trial, servers, serve, run, progress, run->err);
     atomic_store(&progress->phase, NULL);
     stretch->ended_ns = clock_now_ns();
     stretch->usage = load_used(run->context, &before, end == LOAD_DONE);
@@ -178,8 +169,8 @@ static enum load_end work_open(struct engine *engine, void *context,
 /* Makes a trial, whose source is set, by the store or by simulated servers:
    most requests at most, and about so many as expected.  The result has the
    phases of the last trial that began. */
-static enum load_end make_trial(struct open_run *run, struct trial *trial,
-                                uint64_t most, uint64_t expected)
+static enum load_end make_trial(struct open_run *run, struct trial *trial, uint64_t most,
+                                uint64_t expected)
 {
     const struct open_config *const config = &run->config.open;
     struct open_result *const open = run->open;
@@ -189,8 +180,8 @@ static enum load_end make_trial(struct open_run *run, struct trial *trial,
     trial->policy = config->policy;
     trial->numbers = config->clients;
     if (trial == &open->predicted)
-        return trial_simulate(trial, open->servers, open->service_ns,
-                              run->context->progress, run->err);
+        return trial_simulate(trial, open->servers, open->service_ns, run->context->progress,
+                              run->err);
     run->trial = trial;
     run->expected = expected;
     const enum load_end end = load(run, most, work_open, &result);
@@ -218,15 +209,13 @@ static enum load_end try_rate(void *context, struct trial *trial, uint64_t seed)
     const double mean = trial->per_s * (double)offered_ns / (double)NS_PER_S;
     struct arrivals arrivals;
 
-    arrivals_init(&arrivals, run->config.open.arrivals, trial->per_s,
-                  offered_ns, seed);
+    arrivals_init(&arrivals, run->config.open.arrivals, trial->per_s, offered_ns, seed);
     trial->source = &arrivals.source;
     return make_trial(run, trial, requests_max(mean), (uint64_t)mean + 1);
 }
 
 /* The same of a storm: one that is simulated, or one of the store. */
-static enum load_end try_storm(void *context, struct trial *trial,
-                               uint64_t seed)
+static enum load_end try_storm(void *context, struct trial *trial, uint64_t seed)
 {
     struct open_run *const run = context;
     const struct open_config *const config = &run->config.open;
@@ -234,15 +223,12 @@ static enum load_end try_storm(void *context, struct trial *trial,
     enum load_end end = LOAD_FAILED;
     struct storm storm;
 
-    if (storm_init(&storm, config->clients, config->spread_ns, seed,
-                   run->err) == 0) {
+    if (storm_init(&storm, config->clients, config->spread_ns, seed, run->err) == 0) {
         trial->source = &storm.source;
-        end = make_trial(run, trial,
-                         config->clients * (STORM_RETRANSMISSIONS + 1),
+        end = make_trial(run, trial, config->clients * (STORM_RETRANSMISSIONS + 1),
                          open->storm_predicted.sent);
         storm_judge(&storm);
-        *(trial == &open->predicted ? &open->storm_predicted : &open->storm) =
-            storm.outcome;
+        *(trial == &open->predicted ? &open->storm_predicted : &open->storm) = storm.outcome;
     }
     storm_release(&storm);
     return end;
@@ -259,8 +245,7 @@ static double part_per_s(const struct load_config *config)
 
 static uint64_t part_seed(const struct load_config *config)
 {
-    return config->part > 0 ? random_at(config->seed, config->part)
-                            : config->seed;
+    return config->part > 0 ? random_at(config->seed, config->part) : config->seed;
 }
 
 static enum load_end run_single(struct open_run *run, struct trial *trial)
@@ -269,8 +254,7 @@ static enum load_end run_single(struct open_run *run, struct trial *trial)
     const bool storm = run->open->kind == WORKLOAD_STORM;
 
     trial->per_s = storm ? 0 : part_per_s(&run->config);
-    trial->duration_ns =
-        storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
+    trial->duration_ns = storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
     trial->deadline_ns = config->deadline_ns;
     trial->drain_ns = config->deadline_ns;
     return (storm ? try_storm : try_rate)(run, trial, part_seed(&run->config));
@@ -288,9 +272,8 @@ static enum load_end find_rate(struct open_run *run)
         (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
 
     open->search = (struct rate_search){
-        .start_per_s = run->config.open.hook_delay_ns > 0
-                           ? fmin(blocked_per_s, able_per_s)
-                           : able_per_s,
+        .start_per_s =
+            run->config.open.hook_delay_ns > 0 ? fmin(blocked_per_s, able_per_s) : able_per_s,
         .trial_ns = run->config.open.duration_ns,
         .seed = run->config.seed,
         .make = try_rate,
@@ -309,11 +292,10 @@ static enum load_end measure(struct open_run *run)
 
     if (end != LOAD_DONE)
         return end;
-    open->servers = config->hook_pool > 0
-                        ? config->hook_pool / load_parts(&run->config)
-                        : load_threads(&run->config);
-    open->service_ns = (uint64_t)histogram_mean(&open->closed.operations) +
-                       config->hook_delay_ns + 1;
+    open->servers = config->hook_pool > 0 ? config->hook_pool / load_parts(&run->config)
+                                          : load_threads(&run->config);
+    open->service_ns =
+        (uint64_t)histogram_mean(&open->closed.operations) + config->hook_delay_ns + 1;
     if (open->kind == WORKLOAD_FIND_RATE)
         return find_rate(run);
     end = run_single(run, &open->predicted);
@@ -326,10 +308,9 @@ static enum load_end measure(struct open_run *run)
     return run_single(run, open->search.trials);
 }
 
-static enum load_end run_open(const struct workload *workload,
-                              const struct load_config *config,
-                              const struct load_context *context,
-                              struct load_result *result, struct err *err)
+static enum load_end run_open(const struct workload *workload, const struct load_config *config,
+                              const struct load_context *context, struct load_result *result,
+                              struct err *err)
 {
     struct open_run run = { .config = *config,
                             .context = context,
@@ -355,8 +336,7 @@ static enum load_end run_open(const struct workload *workload,
 }
 
 /* Refuses before the run what the options tell. */
-static int resolve_rate(struct load_config *config, const char *workload,
-                        struct err *err)
+static int resolve_rate(struct load_config *config, const char *workload, struct err *err)
 {
     const double per_s = part_per_s(config);
     const uint64_t duration_ns = config->open.duration_ns;
@@ -365,18 +345,14 @@ static int resolve_rate(struct load_config *config, const char *workload,
 
     if (exchange_plan_resolve(config, workload, err) != 0)
         return -1;
-    arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns,
-                  part_seed(config));
+    arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns, part_seed(config));
     if (arrivals.source.due_ns(&arrivals.source) == ARRIVALS_NEVER)
         return err_usage(err,
                          "--duration: no request comes in %s at --rate=%g; "
                          "take a longer one",
-                         units_duration(UNITS_TEXT, duration_ns),
-                         config->open.per_s);
+                         units_duration(UNITS_TEXT, duration_ns), config->open.per_s);
     trial = *config;
-    if (plan(&trial,
-             requests_max(per_s * (double)duration_ns / (double)NS_PER_S), NULL,
-             err) == 0)
+    if (plan(&trial, requests_max(per_s * (double)duration_ns / (double)NS_PER_S), NULL, err) == 0)
         return 0;
     err->kind = ERR_USAGE;
     return -1;

@@ -25,7 +25,7 @@ struct server {
     uint64_t cut; /* begun, and neither answered nor failed as the run ended */
     struct server_tally tally;
     enum load_end end; /* of the latest service; err says why */
-    struct err err; /* between what two threads write all the time */
+    struct err err;    /* between what two threads write all the time */
 };
 
 struct open_loop {
@@ -95,8 +95,8 @@ static bool next_request(struct open_loop *loop, struct server *server)
 {
     (void)pthread_mutex_lock(&loop->lock);
     if (server->ended_ns != 0)
-        trial_served(loop->trial, &server->tally, &server->arrival,
-                     server->begun_ns, server->ended_ns, server->answered);
+        trial_served(loop->trial, &server->tally, &server->arrival, server->begun_ns,
+                     server->ended_ns, server->answered);
     const bool found = find_next(loop, server);
     const bool wanted = loop->followers > 0 && !loop->has_leader;
     (void)pthread_mutex_unlock(&loop->lock);
@@ -116,13 +116,12 @@ static bool serve_request(struct open_loop *loop, struct server *server)
 
     server->begun_ns = loop_now_ns(loop);
     if (counts && server->awaited)
-        histogram_record(&server->tally.lag,
-                         server->begun_ns - server->arrival.at_ns);
+        histogram_record(&server->tally.lag, server->begun_ns - server->arrival.at_ns);
     else if (counts && before_ns != 0)
         server->tally.overhead_ns += server->begun_ns - before_ns;
     server->answered = false;
-    server->end = loop->serve(loop->context, index, server->arrival.number,
-                              &server->answered, &server->err);
+    server->end =
+        loop->serve(loop->context, index, server->arrival.number, &server->answered, &server->err);
     server->ended_ns = loop_now_ns(loop);
     if (server->end > LOAD_INTERRUPTED)
         atomic_store(&loop->progress->stop, PROGRESS_STOP);
@@ -146,8 +145,7 @@ static void work(void *context, size_t index)
     (void)prctl(PR_SET_TIMERSLACK, 0UL);
 }
 
-static void add_tally(struct server_tally *tally,
-                      const struct server_tally *more)
+static void add_tally(struct server_tally *tally, const struct server_tally *more)
 {
     histogram_add(&tally->response, &more->response);
     histogram_add(&tally->service, &more->service);
@@ -162,8 +160,7 @@ static void add_tally(struct server_tally *tally,
 }
 
 /* Adds the threads up, and returns their worst end. */
-static enum load_end add_up(struct open_loop *loop, size_t threads,
-                            struct err *err)
+static enum load_end add_up(struct open_loop *loop, size_t threads, struct err *err)
 {
     struct trial *const trial = loop->trial;
     const bool complete = !progress_stopped(loop->progress);
@@ -185,9 +182,8 @@ static enum load_end add_up(struct open_loop *loop, size_t threads,
     return end;
 }
 
-enum load_end open_loop_run(struct trial *trial, size_t threads,
-                            open_loop_serve *serve, void *context,
-                            struct progress *progress, struct err *err)
+enum load_end open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
+                            void *context, struct progress *progress, struct err *err)
 {
     struct open_loop loop = {
         .trial = trial, .serve = serve, .context = context, .progress = progress

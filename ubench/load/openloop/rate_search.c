@@ -9,10 +9,8 @@
 #include "core/random.h"
 
 const struct rate_goal rate_goals[RATE_GOALS] = {
-    { "2.5 % in 2 s", "Kea's performance reports (1.7.6)", 0.025,
-      2 * NS_PER_S },
-    { "1 % in 3 s", "the Ministry of Justice's acceptance test", 0.01,
-      3 * NS_PER_S },
+    { "2.5 % in 2 s", "Kea's performance reports (1.7.6)", 0.025, 2 * NS_PER_S },
+    { "1 % in 3 s", "the Ministry of Justice's acceptance test", 0.01, 3 * NS_PER_S },
 };
 
 const double rate_width = 0.025;
@@ -41,8 +39,8 @@ struct load {
     unsigned invalid;
 };
 
-static struct load load_at(const struct rate_search *search,
-                           const struct rate_goal *goal, double per_s)
+static struct load load_at(const struct rate_search *search, const struct rate_goal *goal,
+                           double per_s)
 {
     struct load load = { .per_s = per_s };
 
@@ -89,8 +87,7 @@ static int compare_numbers(const void *a, const void *b)
 
 /* The median of the answers in time per second at a rate; 0 if no trial there
    was valid. */
-static double good_at(const struct rate_search *search,
-                      const struct rate_goal *goal, double per_s)
+static double good_at(const struct rate_search *search, const struct rate_goal *goal, double per_s)
 {
     double good[RATE_TRIALS_MAX];
     size_t count = 0;
@@ -116,25 +113,21 @@ static const struct bounds unbounded = { .high = { .per_s = INFINITY } };
 
 /* The relevant lower bound, and what is above it: the relevant upper bound, or
    a rate at which the harness failed. */
-static struct bounds find_relevant(const struct rate_search *search,
-                                   const struct rate_goal *goal)
+static struct bounds find_relevant(const struct rate_search *search, const struct rate_goal *goal)
 {
     struct bounds bounds = unbounded;
 
     for (size_t i = 0; i < search->count; i++) {
-        const struct load load =
-            load_at(search, goal, search->trials[i].per_s);
+        const struct load load = load_at(search, goal, search->trials[i].per_s);
 
-        if (judge(&load, MAJORITY) >= UPPER_BOUND &&
-            load.per_s < bounds.high.per_s)
+        if (judge(&load, MAJORITY) >= UPPER_BOUND && load.per_s < bounds.high.per_s)
             bounds.high = load;
     }
     for (size_t i = 0; i < search->count; i++) {
-        const struct load load =
-            load_at(search, goal, search->trials[i].per_s);
+        const struct load load = load_at(search, goal, search->trials[i].per_s);
 
-        if (judge(&load, MAJORITY) == LOWER_BOUND &&
-            load.per_s > bounds.low.per_s && load.per_s < bounds.high.per_s)
+        if (judge(&load, MAJORITY) == LOWER_BOUND && load.per_s > bounds.low.per_s &&
+            load.per_s < bounds.high.per_s)
             bounds.low = load;
     }
     return bounds;
@@ -143,19 +136,16 @@ static struct bounds find_relevant(const struct rate_search *search,
 /* The same with what single trials between them make likely: the lowest rate
    that seems too high, and the highest below it that does not.  A rate of which
    as many trials say the one as the other is *open; else that is 0. */
-static struct bounds find_likely(const struct rate_search *search,
-                                 const struct rate_goal *goal,
+static struct bounds find_likely(const struct rate_search *search, const struct rate_goal *goal,
                                  const struct bounds *relevant, double *open)
 {
     struct bounds likely = *relevant;
 
     *open = 0;
     for (size_t i = 0; i < search->count; i++) {
-        const struct load load =
-            load_at(search, goal, search->trials[i].per_s);
+        const struct load load = load_at(search, goal, search->trials[i].per_s);
 
-        if (load.per_s <= relevant->low.per_s ||
-            load.per_s >= relevant->high.per_s)
+        if (load.per_s <= relevant->low.per_s || load.per_s >= relevant->high.per_s)
             continue;
         if (leaning(&load) == 0 && (*open <= 0 || load.per_s < *open))
             *open = load.per_s;
@@ -163,11 +153,9 @@ static struct bounds find_likely(const struct rate_search *search,
             likely.high = load;
     }
     for (size_t i = 0; i < search->count; i++) {
-        const struct load load =
-            load_at(search, goal, search->trials[i].per_s);
+        const struct load load = load_at(search, goal, search->trials[i].per_s);
 
-        if (leaning(&load) > 0 && load.per_s > likely.low.per_s &&
-            load.per_s < likely.high.per_s)
+        if (leaning(&load) > 0 && load.per_s > likely.low.per_s && load.per_s < likely.high.per_s)
             likely.low = load;
     }
     return likely;
@@ -182,21 +170,18 @@ static bool are_close(double low_per_s, double high_per_s)
    store does about as much as it can, unless all of it is late. */
 static double look_below(double high_per_s, double good_per_s)
 {
-    return fmin(fmax(good_per_s, high_per_s / (leap * leap)),
-                high_per_s / (1 + rate_width));
+    return fmin(fmax(good_per_s, high_per_s / (leap * leap)), high_per_s / (1 + rate_width));
 }
 
 /* A rate between two; by what was answered at the higher one if they are far
    apart.  The step upward is wide enough to leave few steps, since single
    trials would end a climb of many at the first unlucky one. */
-static double look_between(double low_per_s, double high_per_s,
-                           double good_per_s)
+static double look_between(double low_per_s, double high_per_s, double good_per_s)
 {
     const double step = 1 + rate_width;
     const double near_per_s = low_per_s * pow(step, 3);
 
-    if (high_per_s > near_per_s * step &&
-        good_per_s >= low_per_s / (step * step) &&
+    if (high_per_s > near_per_s * step && good_per_s >= low_per_s / (step * step) &&
         good_per_s <= high_per_s / step)
         return fmax(good_per_s, near_per_s);
     return sqrt(low_per_s * high_per_s);
@@ -204,9 +189,8 @@ static double look_between(double low_per_s, double high_per_s,
 
 /* Says what all trials so far mean for a goal.  True if one more is needed,
    and at which rate. */
-static bool assess(const struct rate_search *search,
-                   const struct rate_goal *goal, struct rate_bracket *bracket,
-                   double *per_s)
+static bool assess(const struct rate_search *search, const struct rate_goal *goal,
+                   struct rate_bracket *bracket, double *per_s)
 {
     const struct bounds relevant = find_relevant(search, goal);
     const double good_per_s = good_at(search, goal, relevant.low.per_s);
@@ -214,8 +198,7 @@ static bool assess(const struct rate_search *search,
 
     *bracket = (struct rate_bracket){
         .low_per_s = relevant.low.per_s,
-        .high_per_s =
-            isfinite(relevant.high.per_s) ? relevant.high.per_s : 0,
+        .high_per_s = isfinite(relevant.high.per_s) ? relevant.high.per_s : 0,
         .good_per_s = good_per_s,
         .verified = judge(&relevant.low, CONFIRMED) == LOWER_BOUND &&
                     are_close(relevant.low.per_s, relevant.high.per_s),
@@ -238,8 +221,7 @@ static bool assess(const struct rate_search *search,
     else if (!are_close(low, high))
         *per_s = look_between(low, high, high_good);
     else
-        *per_s =
-            judge(&likely.high, MAJORITY) == UNDECIDED ? high : low;
+        *per_s = judge(&likely.high, MAJORITY) == UNDECIDED ? high : low;
     if (*per_s > hopeless * search->start_per_s)
         return true;
     /* Every rate has failed: trials that agree on the lowest tell whose limit it is. */
@@ -252,8 +234,7 @@ static bool choose_trial(struct rate_search *search, double *per_s)
 {
     int i = 0;
 
-    while (i < RATE_GOALS &&
-           !assess(search, &rate_goals[i], &search->brackets[i], per_s))
+    while (i < RATE_GOALS && !assess(search, &rate_goals[i], &search->brackets[i], per_s))
         i++;
     return i < RATE_GOALS;
 }
@@ -272,8 +253,7 @@ static enum load_end add_trial(struct rate_search *search, double per_s)
         if (rate_goals[i].deadline_ns > trial->drain_ns)
             trial->drain_ns = rate_goals[i].deadline_ns;
     }
-    return search->make(search->context, trial,
-                        random_at(search->seed, number));
+    return search->make(search->context, trial, random_at(search->seed, number));
 }
 
 enum load_end rate_search_run(struct rate_search *search, struct err *err)

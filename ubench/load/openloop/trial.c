@@ -7,8 +7,7 @@
 
 #include "core/clock.h"
 
-const char *const trial_stage_names[] = { [TRIAL_SINGLE] = "single",
-                                          [TRIAL_SEARCH] = "search" };
+const char *const trial_stage_names[] = { [TRIAL_SINGLE] = "single", [TRIAL_SEARCH] = "search" };
 
 int trial_begin(struct trial *trial, struct err *err)
 {
@@ -17,15 +16,12 @@ int trial_begin(struct trial *trial, struct err *err)
     assert(trial->queue_size >= 1 && (trial->numbers >= 1 || !dedup));
     server_tally_init(&trial->tally);
     trial->second_count = (trial->duration_ns + trial->drain_ns) / NS_PER_S + 1;
-    trial->seconds =
-        err_calloc(trial->second_count, sizeof *trial->seconds, err);
+    trial->seconds = err_calloc(trial->second_count, sizeof *trial->seconds, err);
     trial->queue = err_calloc(trial->queue_size, sizeof *trial->queue, err);
     if (dedup)
         trial->waits = err_calloc(trial->numbers, 1, err);
-    return trial->seconds != NULL && trial->queue != NULL &&
-                   (trial->waits != NULL || !dedup)
-               ? 0
-               : -1;
+    return trial->seconds != NULL && trial->queue != NULL && (trial->waits != NULL || !dedup) ? 0
+                                                                                              : -1;
 }
 
 /* All that is not for a reader of its figures. */
@@ -75,8 +71,7 @@ static void admit_one(struct trial *trial, const struct arrival *arrival)
         (void)trial_take(trial, &oldest);
         trial->dropped += trial_counts(trial, &oldest);
     }
-    trial->queue[(trial->first + trial->length++) % trial->queue_size] =
-        *arrival;
+    trial->queue[(trial->first + trial->length++) % trial->queue_size] = *arrival;
     if (trial->waits != NULL)
         trial->waits[arrival->number] = 1;
 }
@@ -113,9 +108,8 @@ static void count_wait(struct server_tally *tally, const struct trial *trial,
     tally->wait_ns[third] += (double)(until_ns - arrival->at_ns);
 }
 
-void trial_served(struct trial *trial, struct server_tally *tally,
-                  const struct arrival *arrival, uint64_t begun_ns,
-                  uint64_t ended_ns, bool answered)
+void trial_served(struct trial *trial, struct server_tally *tally, const struct arrival *arrival,
+                  uint64_t begun_ns, uint64_t ended_ns, bool answered)
 {
     struct arrival_source *const source = trial->source;
     const uint64_t response_ns = ended_ns - arrival->at_ns;
@@ -145,8 +139,7 @@ void trial_served(struct trial *trial, struct server_tally *tally,
 
 void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
 {
-    const uint64_t since_ns =
-        now_ns > trial->warmup_ns ? now_ns - trial->warmup_ns : 0;
+    const uint64_t since_ns = now_ns > trial->warmup_ns ? now_ns - trial->warmup_ns : 0;
     struct arrival arrival;
 
     while (trial_take(trial, &arrival)) {
@@ -158,16 +151,14 @@ void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
     }
     trial->complete = complete;
     /* A storm ends when nobody waits. */
-    trial->elapsed_ns = (complete && trial->per_s > 0) ||
-                                since_ns > trial->duration_ns
+    trial->elapsed_ns = (complete && trial->per_s > 0) || since_ns > trial->duration_ns
                             ? trial->duration_ns
                             : since_ns;
     release_queue(trial);
 }
 
-enum load_end trial_simulate(struct trial *trial, size_t servers,
-                             uint64_t service_ns, struct progress *progress,
-                             struct err *err)
+enum load_end trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
+                             struct progress *progress, struct err *err)
 {
     uint64_t *const free_ns = err_calloc(servers, sizeof *free_ns, err);
     struct arrival arrival;
@@ -185,8 +176,7 @@ enum load_end trial_simulate(struct trial *trial, size_t servers,
             continue;
         }
         /* Two may come in one nanosecond, and an idle server is behind. */
-        const uint64_t begun_ns =
-            *server > arrival.at_ns ? *server : arrival.at_ns;
+        const uint64_t begun_ns = *server > arrival.at_ns ? *server : arrival.at_ns;
         *server = begun_ns + service_ns;
         trial_served(trial, &trial->tally, &arrival, begun_ns, *server, true);
         for (size_t i = 0; i < servers; i++) {
@@ -209,8 +199,7 @@ uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns)
 
     if (deadline_ns == trial->deadline_ns)
         return trial->tally.late;
-    for (size_t i = histogram_bucket_of(deadline_ns) + 1; i < HISTOGRAM_BUCKETS;
-         i++)
+    for (size_t i = histogram_bucket_of(deadline_ns) + 1; i < HISTOGRAM_BUCKETS; i++)
         late += response->counts[i];
     return late;
 }
@@ -223,19 +212,14 @@ uint64_t trial_bad(const struct trial *trial, uint64_t deadline_ns)
 
 double trial_bad_share(const struct trial *trial, uint64_t deadline_ns)
 {
-    return trial->offered > 0
-               ? (double)trial_bad(trial, deadline_ns) / (double)trial->offered
-               : 0;
+    return trial->offered > 0 ? (double)trial_bad(trial, deadline_ns) / (double)trial->offered : 0;
 }
 
 double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns)
 {
-    const uint64_t good =
-        trial_answered(trial) - trial_late(trial, deadline_ns);
+    const uint64_t good = trial_answered(trial) - trial_late(trial, deadline_ns);
 
-    return trial->elapsed_ns > 0
-               ? (double)good * (double)NS_PER_S / (double)trial->elapsed_ns
-               : 0;
+    return trial->elapsed_ns > 0 ? (double)good * (double)NS_PER_S / (double)trial->elapsed_ns : 0;
 }
 
 double trial_wait_ns(const struct trial *trial, int third)
@@ -248,9 +232,8 @@ double trial_wait_ns(const struct trial *trial, int third)
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns)
 {
     /* How long the last request in a full queue waits; at most for ever. */
-    const double full_wait_ns = (double)trial->queue_size *
-                                (double)trial->elapsed_ns /
-                                (double)(trial_answered(trial) + 1);
+    const double full_wait_ns =
+        (double)trial->queue_size * (double)trial->elapsed_ns / (double)(trial_answered(trial) + 1);
 
     return (full_wait_ns > (double)deadline_ns || trial->dropped == 0) &&
            trial_wait_ns(trial, SERVER_THIRDS - 1) >
@@ -263,8 +246,7 @@ const char *trial_invalid(const struct trial *trial)
     const double lag_limit_ns = fmax((double)trial->deadline_ns / 100, 1e6);
 
     /* Below a hundred values, p99 is one of them. */
-    if (tally->lag.count >= 100 &&
-        histogram_quantile(&tally->lag, 0.99) > lag_limit_ns)
+    if (tally->lag.count >= 100 && histogram_quantile(&tally->lag, 0.99) > lag_limit_ns)
         return "idle threads began late: this machine was too busy to keep "
                "the schedule";
     if (trial_bad(trial, trial->deadline_ns) > 0 &&

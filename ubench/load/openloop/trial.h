@@ -42,7 +42,7 @@ struct server_tally {
                                   late it began all the same */
     uint64_t late;
     uint64_t failed;
-    uint64_t overhead_ns; /* between two services, while requests waited */
+    uint64_t overhead_ns;          /* between two services, while requests waited */
     uint64_t waits[SERVER_THIRDS]; /* requests by when they came ... */
     double wait_ns[SERVER_THIRDS]; /* ... and how long they waited in all */
 };
@@ -109,13 +109,11 @@ bool trial_take(struct trial *trial, struct arrival *arrival);
 /* Notes that a server, whose tally it is, served a request from begun_ns to
    ended_ns; answered is false if the store refused it.  As admit and take, for
    one caller at a time. */
-void trial_served(struct trial *trial, struct server_tally *tally,
-                  const struct arrival *arrival, uint64_t begun_ns,
-                  uint64_t ended_ns, bool answered);
+void trial_served(struct trial *trial, struct server_tally *tally, const struct arrival *arrival,
+                  uint64_t begun_ns, uint64_t ended_ns, bool answered);
 
 /* True if a request is counted: it does not belong to the warm-up. */
-static inline bool trial_counts(const struct trial *trial,
-                                const struct arrival *arrival)
+static inline bool trial_counts(const struct trial *trial, const struct arrival *arrival)
 {
     return arrival->at_ns >= trial->warmup_ns;
 }
@@ -143,24 +141,21 @@ void server_tally_init(struct server_tally *tally);
    false; it becomes true unless the store refused the request.  An end that is
    worse than LOAD_INTERRUPTED, with err, says that nothing more can be
    measured. */
-typedef enum load_end open_loop_serve(void *context, size_t thread,
-                                      uint64_t number, bool *answered,
+typedef enum load_end open_loop_serve(void *context, size_t thread, uint64_t number, bool *answered,
                                       struct err *err);
 
 /* Serves what comes, in threads 1..WORKERS_MAX, until the trial closes or
    progress is stopped: within a tenth of a second if no service takes longer.
    trial is as for trial_begin.  Returns the worst end of all services;
    LOAD_FAILED with err also if there were no threads or memory. */
-enum load_end open_loop_run(struct trial *trial, size_t threads,
-                            open_loop_serve *serve, void *context,
-                            struct progress *progress, struct err *err);
+enum load_end open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
+                            void *context, struct progress *progress, struct err *err);
 
 /* Predicts what a store should do: as open_loop_run, but in time that does not
    pass, and by servers, at least 1, that take service_ns, at least 1, for each
    request. */
-enum load_end trial_simulate(struct trial *trial, size_t servers,
-                             uint64_t service_ns, struct progress *progress,
-                             struct err *err);
+enum load_end trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
+                             struct progress *progress, struct err *err);
 
 static inline uint64_t trial_answered(const struct trial *trial)
 {

@@ -23,8 +23,7 @@ void host_describe(const char *root, struct properties *properties);
 /* Adds 6 properties, from file_system to rotational, on what is below path, a
    file or folder that may not be there yet.  "/home/<name>" stands for anything
    in /home and the like. */
-void host_describe_path(const char *root, const char *path,
-                        struct properties *properties);
+void host_describe_path(const char *root, const char *path, struct properties *properties);
 
 /* Not told by this kernel, or not told to us. */
 #define HOST_UNKNOWN UINT64_MAX
@@ -50,8 +49,7 @@ struct host_noise {
    of them is to be seen, run_ticks is not known, because the server may be in a
    container.  Reads a file of each process of the machine, 20 us each: outside
    the timed window. */
-void host_noise_sample(const char *root, const char *servers,
-                       struct host_noise *noise);
+void host_noise_sample(const char *root, const char *servers, struct host_noise *noise);
 
 /* Processor time, in ns, that the processes with such names have used which
    work in a folder above path, or where that is not told to us, and their
@@ -77,9 +75,7 @@ uint64_t host_servers_used_ns(const char *servers, const char *path);
  * is a reason to doubt the figures: a code of results/schema.json,
  * "other-work", and a text for people, with what it means to the rates.
  */
-void host_noise_describe(const struct host_noise *before,
-                         const struct host_noise *after,
-                         struct properties *properties,
-                         struct properties *warnings);
+void host_noise_describe(const struct host_noise *before, const struct host_noise *after,
+                         struct properties *properties, struct properties *warnings);
 
 #endif

@@ -33,14 +33,12 @@ static const char *skip_label(const char *line, const char *label)
     const size_t length = strlen(label);
 
     if (strncmp(line, label, length) != 0 ||
-        (length > 0 && label[length - 1] != ':' &&
-         strchr(" \t:\n", line[length]) == NULL))
+        (length > 0 && label[length - 1] != ':' && strchr(" \t:\n", line[length]) == NULL))
         return NULL;
     return line + length + strspn(line + length, " \t:");
 }
 
-bool kernel_text(const char *root, const char *path, const char *label,
-                 char *text, size_t size)
+bool kernel_text(const char *root, const char *path, const char *label, char *text, size_t size)
 {
     FILE *const file = kernel_open(root, path);
     char *line = NULL;
@@ -73,14 +71,12 @@ bool kernel_scan(const char **text, uint64_t *number)
     return errno == 0;
 }
 
-bool kernel_number(const char *root, const char *path, const char *label,
-                   uint64_t *number)
+bool kernel_number(const char *root, const char *path, const char *label, uint64_t *number)
 {
     char text[64];
     const char *scan = text;
 
-    return kernel_text(root, path, label, text, sizeof text) &&
-           kernel_scan(&scan, number);
+    return kernel_text(root, path, label, text, sizeof text) && kernel_scan(&scan, number);
 }
 
 uint64_t kernel_cores(const char *root, const char *path, const char *label)
@@ -106,8 +102,7 @@ uint64_t kernel_cores(const char *root, const char *path, const char *label)
 }
 
 /* Tightens the limit by that of one group. */
-static void read_group(const char *root, const char *group,
-                       struct kernel_cpu_limit *limit)
+static void read_group(const char *root, const char *group, struct kernel_cpu_limit *limit)
 {
     char path[PATH_MAX];
     char text[64];
@@ -118,9 +113,8 @@ static void read_group(const char *root, const char *group,
 
     (void)snprintf(path, sizeof path, "%s/cpu.max", group);
     /* "150000 100000"; without a limit "max 100000" */
-    if (kernel_text(root, path, "", text, sizeof text) &&
-        kernel_scan(&scan, &quota_us) && kernel_scan(&scan, &period_us) &&
-        period_us > 0) {
+    if (kernel_text(root, path, "", text, sizeof text) && kernel_scan(&scan, &quota_us) &&
+        kernel_scan(&scan, &period_us) && period_us > 0) {
         const double cores = (double)quota_us / (double)period_us;
 
         if (limit->cores <= 0 || cores < limit->cores)
@@ -138,13 +132,11 @@ bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit)
     char group[PATH_MAX - 32];
 
     *limit = (struct kernel_cpu_limit){ 0 };
-    if (!kernel_text(root, "/proc/self/cgroup", "0::", name, sizeof name) ||
-        name[0] != '/')
+    if (!kernel_text(root, "/proc/self/cgroup", "0::", name, sizeof name) || name[0] != '/')
         return false;
     (void)snprintf(group, sizeof group, "%s%s", top, name);
     /* In a container, the path may be that of the machine outside. */
-    if (name[1] == '\0' || strncmp(name, "/..", 3) == 0 ||
-        !kernel_exists(root, group))
+    if (name[1] == '\0' || strncmp(name, "/..", 3) == 0 || !kernel_exists(root, group))
         group[strlen(top)] = '\0';
     for (;;) {
         read_group(root, group, limit);

@@ -25,12 +25,10 @@ bool kernel_exists(const char *root, const char *path);
    begins so and has one: for "MemTotal", "MemTotal:  16 kB" gives "16 kB", and
    "" gives the first line that is not empty.  Nothing is written unless it is
    there. */
-bool kernel_text(const char *root, const char *path, const char *label,
-                 char *text, size_t size);
+bool kernel_text(const char *root, const char *path, const char *label, char *text, size_t size);
 
 /* The same where it begins with a number. */
-bool kernel_number(const char *root, const char *path, const char *label,
-                   uint64_t *number);
+bool kernel_number(const char *root, const char *path, const char *label, uint64_t *number);
 
 /* The same where it is a list of cores like "0-3,8": how many there are, or 0
    if it is no such list. */

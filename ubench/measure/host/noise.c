@@ -66,12 +66,10 @@ static bool next_process(DIR *processes, const char *root, const char *servers,
 
         if (!kernel_scan(&number, &process->pid))
             continue;
-        (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/comm",
-                       process->pid);
-        process->server =
-            servers != NULL &&
-            kernel_text(root, path, "", name + 1, sizeof name - 2) &&
-            strstr(servers, strcat(name, " ")) != NULL;
+        (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/comm", process->pid);
+        process->server = servers != NULL &&
+                          kernel_text(root, path, "", name + 1, sizeof name - 2) &&
+                          strstr(servers, strcat(name, " ")) != NULL;
         if (process->server || process->pid == (uint64_t)getpid())
             return true;
     }
@@ -107,8 +105,8 @@ static uint64_t process_ticks(const char *root, uint64_t pid, unsigned from)
     const char *const name_end = strrchr(line, ')');
     if (name_end != NULL) /* proc(5): from field 3 on; these are 14 to 17 */
         (void)sscanf(name_end,
-                     ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64
-                     " %" SCNu64 " %" SCNu64 " %" SCNu64,
+                     ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %" SCNu64,
                      &ticks[0], &ticks[1], &ticks[2], &ticks[3]);
     for (unsigned i = from; i < 4; i++)
         sum += ticks[i];
@@ -127,8 +125,7 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
     while (next_process(processes, "", servers, &process)) {
         if (process.server && works_above(process.pid, path) &&
             clock_getcpuclockid((pid_t)process.pid, &clock) == 0)
-            used_ns = (used_ns == HOST_UNKNOWN ? 0 : used_ns) +
-                      clock_read_ns(clock) +
+            used_ns = (used_ns == HOST_UNKNOWN ? 0 : used_ns) + clock_read_ns(clock) +
                       process_ticks("", process.pid, ENDED_CHILDREN) *
                           (NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK));
     }
@@ -143,8 +140,7 @@ static uint64_t sample_run(const char *root, const char *servers)
     uint64_t ticks = 0;
     bool seen = servers == NULL;
     struct process process;
-    DIR *const processes =
-        kernel_path(root, "/proc", path) ? opendir(path) : NULL;
+    DIR *const processes = kernel_path(root, "/proc", path) ? opendir(path) : NULL;
 
     if (processes == NULL)
         return HOST_UNKNOWN;
@@ -164,9 +160,8 @@ static uint64_t sample_pressure(const char *root, const char *path)
 
     (void)kernel_text(root, path, "some", line, sizeof line);
     const char *const total = strstr(line, "total=");
-    return total != NULL && sscanf(total, "total=%" SCNu64, &stalled_us) == 1
-               ? stalled_us
-               : HOST_UNKNOWN;
+    return total != NULL && sscanf(total, "total=%" SCNu64, &stalled_us) == 1 ? stalled_us
+                                                                              : HOST_UNKNOWN;
 }
 
 /* "0.42 0.30 0.20 3/99 1234": the load of a minute, and 3 tasks that run now,
@@ -182,19 +177,16 @@ static void sample_load(const char *root, struct host_noise *noise)
     noise->running = running > 0 ? running - 1 : HOST_UNKNOWN;
 }
 
-void host_noise_sample(const char *root, const char *servers,
-                       struct host_noise *noise)
+void host_noise_sample(const char *root, const char *servers, struct host_noise *noise)
 {
     struct kernel_cpu_limit limit;
-    const uint64_t cores =
-        kernel_cores(root, "/sys/devices/system/cpu/online", "");
+    const uint64_t cores = kernel_cores(root, "/sys/devices/system/cpu/online", "");
 
     *noise = (struct host_noise){
         .at_ns = clock_now_ns(),
         .cpu_stalled_us = sample_pressure(root, "/proc/pressure/cpu"),
         .io_stalled_us = sample_pressure(root, "/proc/pressure/io"),
-        .throttled =
-            kernel_cpu_limit(root, &limit) ? limit.throttled : HOST_UNKNOWN,
+        .throttled = kernel_cpu_limit(root, &limit) ? limit.throttled : HOST_UNKNOWN,
         .run_ticks = sample_run(root, servers),
         .cores = cores > 0 ? cores : HOST_UNKNOWN,
     };
@@ -214,8 +206,8 @@ static double went(uint64_t before, uint64_t after)
 /* A share of all cores' time that was too short; NAN is one that is unknown. */
 static const double too_short = -1;
 
-static double share_of_time(const struct host_noise *before,
-                            const struct host_noise *after, double ticks)
+static double share_of_time(const struct host_noise *before, const struct host_noise *after,
+                            double ticks)
 {
     const double total = went(before->total_ticks, after->total_ticks);
 
@@ -223,22 +215,19 @@ static double share_of_time(const struct host_noise *before,
 }
 
 /* The share of all work but the run's. */
-static double others_share(const struct host_noise *before,
-                           const struct host_noise *after)
+static double others_share(const struct host_noise *before, const struct host_noise *after)
 {
-    const double others = went(before->busy_ticks, after->busy_ticks) -
-                          went(before->run_ticks, after->run_ticks);
+    const double others =
+        went(before->busy_ticks, after->busy_ticks) - went(before->run_ticks, after->run_ticks);
 
     if (after->run_ticks < before->run_ticks) /* a server was started anew */
         return NAN;
-    const double share =
-        share_of_time(before, after, others < others_ticks_min ? 0 : others);
+    const double share = share_of_time(before, after, others < others_ticks_min ? 0 : others);
     return share > 1 ? 1 : share;
 }
 
 /* The kernel's clocks differ from each other and from ours by a little. */
-static void add_share(struct properties *properties, const char *key,
-                      double share)
+static void add_share(struct properties *properties, const char *key, double share)
 {
     if (share >= 0)
         properties_add(properties, key, "%.1f %%", 100 * fmin(share, 1));
@@ -246,8 +235,7 @@ static void add_share(struct properties *properties, const char *key,
         properties_add(properties, key, isnan(share) ? "unknown" : "n/a");
 }
 
-static void add_load(const struct host_noise *before,
-                     const struct host_noise *after, double others,
+static void add_load(const struct host_noise *before, const struct host_noise *after, double others,
                      struct properties *properties)
 {
     char texts[2][32] = { "unknown", "unknown" };
@@ -258,10 +246,8 @@ static void add_load(const struct host_noise *before,
     if (after->load >= 0)
         (void)snprintf(texts[1], sizeof texts[1], "%.2f", after->load);
     if (others > 0)
-        (void)snprintf(used, sizeof used, "; other work used %.1f %%",
-                       100 * others);
-    properties_add(properties, "load", "before %s, after %s%s", texts[0],
-                   texts[1], used);
+        (void)snprintf(used, sizeof used, "; other work used %.1f %%", 100 * others);
+    properties_add(properties, "load", "before %s, after %s%s", texts[0], texts[1], used);
 }
 
 /* True if the kernel cannot read its clock from user space. */
@@ -276,16 +262,13 @@ static bool has_slow_clock(const struct properties *properties)
     return strstr(slow, word) != NULL;
 }
 
-void host_noise_describe(const struct host_noise *before,
-                         const struct host_noise *after,
-                         struct properties *properties,
-                         struct properties *warnings)
+void host_noise_describe(const struct host_noise *before, const struct host_noise *after,
+                         struct properties *properties, struct properties *warnings)
 {
-    const double elapsed_us =
-        went(before->at_ns, after->at_ns) / (double)NS_PER_US;
+    const double elapsed_us = went(before->at_ns, after->at_ns) / (double)NS_PER_US;
     const double times = went(before->throttled, after->throttled);
-    const double steal = share_of_time(
-        before, after, went(before->steal_ticks, after->steal_ticks));
+    const double steal =
+        share_of_time(before, after, went(before->steal_ticks, after->steal_ticks));
     const double others = others_share(before, after);
     const double cpu_us = went(before->cpu_stalled_us, after->cpu_stalled_us);
     const double io_us = went(before->io_stalled_us, after->io_stalled_us);
@@ -303,25 +286,21 @@ void host_noise_describe(const struct host_noise *before,
                        "the clocksource needs a system call for every reading: "
                        "latencies below some microseconds mean little");
     if (steal > steal_max)
-        properties_add(
-            warnings, "steal",
-            "the hypervisor took away %.1f %% of the CPU time: rates too "
-            "low",
-            100 * steal);
+        properties_add(warnings, "steal",
+                       "the hypervisor took away %.1f %% of the CPU time: rates too "
+                       "low",
+                       100 * steal);
     if (others > others_max)
         properties_add(warnings, "other-work",
-                       "other work used %.1f %% of the CPU time: rates too low",
-                       100 * others);
-    else if (!(others >= 0) && before->cores != HOST_UNKNOWN &&
-             before->running > 0 && before->load > (double)before->cores / 2)
+                       "other work used %.1f %% of the CPU time: rates too low", 100 * others);
+    else if (!(others >= 0) && before->cores != HOST_UNKNOWN && before->running > 0 &&
+             before->load > (double)before->cores / 2)
         properties_add(warnings, "load",
-                       "the load was %.2f before the run, on %" PRIu64
-                       " cores: rates may be low",
+                       "the load was %.2f before the run, on %" PRIu64 " cores: rates may be low",
                        before->load, before->cores);
     if (times > 0)
-        properties_add(
-            warnings, "cpu-limit",
-            "the control group's CPU limit stopped it %.0f times: it "
-            "sets the rates",
-            times);
+        properties_add(warnings, "cpu-limit",
+                       "the control group's CPU limit stopped it %.0f times: it "
+                       "sets the rates",
+                       times);
 }

@@ -18,14 +18,12 @@ enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
 /* The absolute path below root, without links; of a file that is not there
    yet, that of its folder. */
-static bool resolve(const char *root, const char *path,
-                    char resolved[static PATH_MAX])
+static bool resolve(const char *root, const char *path, char resolved[static PATH_MAX])
 {
     char full[PATH_MAX];
     char top[PATH_MAX] = "";
 
-    if (!kernel_path(root, path, full) ||
-        (root[0] != '\0' && realpath(root, top) == NULL) ||
+    if (!kernel_path(root, path, full) || (root[0] != '\0' && realpath(root, top) == NULL) ||
         (realpath(full, resolved) == NULL &&
          (errno != ENOENT || realpath(dirname(full), resolved) == NULL)))
         return false;
@@ -58,15 +56,13 @@ static void add_point(const char *point, struct properties *properties)
    on speed or durability.  Others may hold names, paths and addresses. */
 static bool is_harmless(const char *option)
 {
-    static const char keys[] =
-        " barrier commit compress data discard errors fsync_mode logbsize "
-        "logbufs rsize size stripe sync vers wsize ";
+    static const char keys[] = " barrier commit compress data discard errors fsync_mode logbsize "
+                               "logbufs rsize size stripe sync vers wsize ";
     const size_t length = strcspn(option, "=");
     char key[32];
 
     (void)snprintf(key, sizeof key, " %.*s ", (int)length, option);
-    return option[strspn(option, "abcdefghijklmnopqrstuvwxyz0123456789_-=.")] ==
-               '\0' &&
+    return option[strspn(option, "abcdefghijklmnopqrstuvwxyz0123456789_-=.")] == '\0' &&
            (option[length] == '\0' || strstr(keys, key) != NULL);
 }
 
@@ -79,16 +75,15 @@ static void add_options(char *rest, struct properties *properties)
         const char *const option = strsep(&rest, ",");
 
         if (is_harmless(option) && used + strlen(option) + 1 < TEXT_SIZE)
-            used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s",
-                                     used > 0 ? "," : "", option);
+            used += (size_t)snprintf(text + used, TEXT_SIZE - used, "%s%s", used > 0 ? "," : "",
+                                     option);
     }
     properties_add(properties, "mount_options", "%s", text);
 }
 
 /* Adds the mount with the longest name above path, and writes the name of its
    device; of two on one place, the later one hides the other. */
-static bool add_mount(const char *root, const char *path,
-                      char source[static PATH_MAX],
+static bool add_mount(const char *root, const char *path, char source[static PATH_MAX],
                       struct properties *properties)
 {
     FILE *const file = kernel_open(root, "/proc/self/mounts");
@@ -124,38 +119,33 @@ static bool find_device(const char *root, const char *path, const char *source,
     struct stat file;
 
     if (kernel_path(root, path, full) && stat(full, &file) == 0) {
-        (void)snprintf(name, sizeof name, "/sys/dev/block/%u:%u",
-                       major(file.st_dev), minor(file.st_dev));
+        (void)snprintf(name, sizeof name, "/sys/dev/block/%u:%u", major(file.st_dev),
+                       minor(file.st_dev));
         if (kernel_path(root, name, full) && realpath(full, device) != NULL)
             return true;
     }
     if (strncmp(source, "/dev/", 5) != 0 || !kernel_path(root, source, full) ||
         realpath(full, device) == NULL)
         return false;
-    (void)snprintf(name, sizeof name, "/sys/class/block/%.*s", NAME_MAX,
-                   strrchr(device, '/') + 1);
+    (void)snprintf(name, sizeof name, "/sys/class/block/%.*s", NAME_MAX, strrchr(device, '/') + 1);
     return kernel_path(root, name, full) && realpath(full, device) != NULL;
 }
 
 /* Adds a block device, whose folder is given with its root. */
-static void add_disk(char device[static PATH_MAX],
-                     struct properties *properties)
+static void add_disk(char device[static PATH_MAX], struct properties *properties)
 {
     char *const last = strrchr(device, '/');
     char name[NAME_MAX + 1];
     char text[64];
 
     (void)snprintf(name, sizeof name, "%.*s", NAME_MAX, last + 1);
-    const bool partition =
-        kernel_text(device, "/partition", "", text, sizeof text);
+    const bool partition = kernel_text(device, "/partition", "", text, sizeof text);
     if (partition) /* the rest is known of the disk, whose folder is above */
         *last = '\0';
-    const bool model =
-        kernel_text(device, "/device/model", "", text, sizeof text);
-    properties_add(properties, "device", "%s%s%s%s%s%s", name,
-                   partition ? " on " : "",
-                   partition ? strrchr(device, '/') + 1 : "", model ? " (" : "",
-                   model ? text : "", model ? ")" : "");
+    const bool model = kernel_text(device, "/device/model", "", text, sizeof text);
+    properties_add(properties, "device", "%s%s%s%s%s%s", name, partition ? " on " : "",
+                   partition ? strrchr(device, '/') + 1 : "", model ? " (" : "", model ? text : "",
+                   model ? ")" : "");
     if (kernel_text(device, "/queue/write_cache", "", text, sizeof text))
         properties_add(properties, "write_cache", "%s", text);
     if (kernel_text(device, "/queue/rotational", "", text, sizeof text) &&
@@ -163,20 +153,17 @@ static void add_disk(char device[static PATH_MAX],
         properties_add(properties, "rotational", text[0] == '1' ? "yes" : "no");
 }
 
-void host_describe_path(const char *root, const char *path,
-                        struct properties *properties)
+void host_describe_path(const char *root, const char *path, struct properties *properties)
 {
-    static const char *const keys[] = { "file_system",   "mount_point",
-                                        "mount_options", "device",
-                                        "write_cache",   "rotational" };
+    static const char *const keys[] = { "file_system", "mount_point", "mount_options",
+                                        "device",      "write_cache", "rotational" };
     char resolved[PATH_MAX];
     char source[PATH_MAX];
     char device[PATH_MAX];
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         properties_add(properties, keys[i], "unknown");
-    if (!resolve(root, path, resolved) ||
-        !add_mount(root, resolved, source, properties))
+    if (!resolve(root, path, resolved) || !add_mount(root, resolved, source, properties))
         return;
     const char *const type = properties_find(properties, "file_system");
     if (strcmp(type, "tmpfs") == 0 || strcmp(type, "ramfs") == 0)

@@ -17,8 +17,7 @@ void address_index_release(struct address_index *index)
 
 static int take(struct address_index *index, unsigned bits)
 {
-    *index = (struct address_index){ .size = UINT64_C(1) << bits,
-                                     .shift = 64 - bits };
+    *index = (struct address_index){ .size = UINT64_C(1) << bits, .shift = 64 - bits };
     index->groups = slab_map(index->size * sizeof *index->groups);
     index->refs = slab_map(index->size * sizeof *index->refs);
     if (index->groups != NULL && index->refs != NULL)
@@ -55,9 +54,8 @@ static int rebuild(struct address_index *index)
         return -1;
     for (uint64_t i = 0; i < index->size; i++) {
         const struct address_group *const group = &index->groups[i];
-        const struct lease_address first = {
-            .low = (group->name - 1) * ADDRESS_GROUP, .high = group->high
-        };
+        const struct lease_address first = { .low = (group->name - 1) * ADDRESS_GROUP,
+                                             .high = group->high };
 
         if (is_empty(index->refs[i]))
             continue;
@@ -71,8 +69,7 @@ static int rebuild(struct address_index *index)
     return 0;
 }
 
-uint32_t *address_index_make(struct address_index *index,
-                             struct lease_address address)
+uint32_t *address_index_make(struct address_index *index, struct lease_address address)
 {
     uint64_t place = address_index_group(index, address);
 
@@ -84,8 +81,7 @@ uint32_t *address_index_make(struct address_index *index,
             place = address_index_group(index, address);
         }
         index->groups[place] =
-            (struct address_group){ .high = address.high,
-                                    .name = address.low / ADDRESS_GROUP + 1 };
+            (struct address_group){ .high = address.high, .name = address.low / ADDRESS_GROUP + 1 };
         index->count++;
     }
     return &index->refs[place][address.low % ADDRESS_GROUP];

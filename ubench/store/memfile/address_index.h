@@ -39,13 +39,12 @@ static inline uint64_t address_index_group(const struct address_index *index,
                                            struct lease_address at)
 {
     const uint64_t name = at.low / ADDRESS_GROUP + 1;
-    uint64_t place = (name ^ at.high * UINT64_C(0xbf58476d1ce4e5b9)) *
-                         UINT64_C(0x9e3779b97f4a7c15) >>
-                     index->shift;
+    uint64_t place =
+        (name ^ at.high * UINT64_C(0xbf58476d1ce4e5b9)) * UINT64_C(0x9e3779b97f4a7c15) >>
+        index->shift;
 
     while (index->groups[place].name != 0 &&
-           (index->groups[place].name != name ||
-            index->groups[place].high != at.high))
+           (index->groups[place].name != name || index->groups[place].high != at.high))
         place = (place + 1) & (index->size - 1);
     return place;
 }
@@ -57,19 +56,15 @@ static inline uint32_t *address_index_find(const struct address_index *index,
 {
     const uint64_t place = address_index_group(index, address);
 
-    return index->groups[place].name != 0
-               ? &index->refs[place][address.low % ADDRESS_GROUP]
-               : NULL;
+    return index->groups[place].name != 0 ? &index->refs[place][address.low % ADDRESS_GROUP] : NULL;
 }
 
 /* The same, but makes its group.  NULL if there is no memory. */
-uint32_t *address_index_make(struct address_index *index,
-                             struct lease_address address);
+uint32_t *address_index_make(struct address_index *index, struct lease_address address);
 
 /* The next reference, in no particular order; 0 at the end.  *place begins at
    0. */
-static inline uint32_t address_index_next(const struct address_index *index,
-                                          uint64_t *place)
+static inline uint32_t address_index_next(const struct address_index *index, uint64_t *place)
 {
     uint32_t ref = 0;
 

@@ -20,8 +20,7 @@ static int refuse(const char *path, const char *found, struct err *err)
 
 /* Refuses an open file that is not ours, and, unless it may be, an empty one.
  */
-static int check_ours(int file, const char *path, bool v6, bool may_be_empty,
-                      struct err *err)
+static int check_ours(int file, const char *path, bool v6, bool may_be_empty, struct err *err)
 {
     char start[LEASE_FILE_HEADER_MAX];
     enum lease_file_format format = v6 ? LEASE_FILE_KEA6 : LEASE_FILE_KEA;
@@ -34,8 +33,7 @@ static int check_ours(int file, const char *path, bool v6, bool may_be_empty,
     const ssize_t length = pread(file, start, sizeof start, 0);
     if (length < 0)
         return err_set(err, "memfile: reading %s: %s", path, strerror(errno));
-    if ((length > 0 || !may_be_empty) &&
-        !lease_file_is_ours(start, (size_t)length, &format))
+    if ((length > 0 || !may_be_empty) && !lease_file_is_ours(start, (size_t)length, &format))
         return refuse(path, "was not written by ubench", err);
     if ((format == LEASE_FILE_KEA6) != v6)
         return err_set(err,
@@ -45,8 +43,7 @@ static int check_ours(int file, const char *path, bool v6, bool may_be_empty,
     return 0;
 }
 
-int claim_file(const char *path, enum lease_family family, bool *made,
-               struct err *err)
+int claim_file(const char *path, enum lease_family family, bool *made, struct err *err)
 {
     /* A device or a pipe may wait to be opened: O_NONBLOCK. */
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;
@@ -60,10 +57,9 @@ int claim_file(const char *path, enum lease_family family, bool *made,
     if (file < 0)
         return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
     if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        (void)err_set_class(err, ERR_BUSY,
-                            "memfile: %s: is in use by another process", path);
-    } else if (is_new || check_ours(file, path, family == LEASE_FAMILY_V6,
-                                    made != NULL, err) == 0) {
+        (void)err_set_class(err, ERR_BUSY, "memfile: %s: is in use by another process", path);
+    } else if (is_new ||
+               check_ours(file, path, family == LEASE_FAMILY_V6, made != NULL, err) == 0) {
         if (made != NULL)
             *made = is_new;
         return file;

@@ -16,7 +16,6 @@
  * ubench did not write, or that has leases of the other family, or that another
  * process has open here.  Returns the descriptor, or -1 with err.
  */
-int claim_file(const char *path, enum lease_family family, bool *made,
-               struct err *err);
+int claim_file(const char *path, enum lease_family family, bool *made, struct err *err);
 
 #endif

@@ -36,10 +36,8 @@ static size_t find(const struct expiry *expiry, int64_t time_s)
 static int add_second(struct expiry *expiry, size_t at, int64_t time_s)
 {
     if (expiry->count == expiry->capacity) {
-        const size_t capacity =
-            expiry->capacity > 0 ? 2 * expiry->capacity : 64;
-        struct expiry_second *const seconds =
-            realloc(expiry->seconds, capacity * sizeof *seconds);
+        const size_t capacity = expiry->capacity > 0 ? 2 * expiry->capacity : 64;
+        struct expiry_second *const seconds = realloc(expiry->seconds, capacity * sizeof *seconds);
 
         if (seconds == NULL)
             return -1;
@@ -85,8 +83,7 @@ void expiry_remove(struct expiry *expiry, int64_t time_s, uint32_t ref)
                 (--expiry->count - at) * sizeof *expiry->seconds);
 }
 
-uint32_t expiry_next(const struct expiry *expiry, int64_t before_s,
-                     struct expiry_walk *walk)
+uint32_t expiry_next(const struct expiry *expiry, int64_t before_s, struct expiry_walk *walk)
 {
     if (walk->ref != SLAB_NONE)
         walk->ref = links(expiry, walk->ref)->next;

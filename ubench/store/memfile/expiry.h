@@ -47,7 +47,6 @@ struct expiry_walk {
     size_t second;
     uint32_t ref;
 };
-uint32_t expiry_next(const struct expiry *expiry, int64_t before_s,
-                     struct expiry_walk *walk);
+uint32_t expiry_next(const struct expiry *expiry, int64_t before_s, struct expiry_walk *walk);
 
 #endif

@@ -10,8 +10,7 @@ enum { FIRST_SIZE = 1 << 12 };
 
 static int init(struct hash *hash, uint64_t size)
 {
-    *hash = (struct hash){ .entries = slab_map(size * sizeof *hash->entries),
-                           .size = size };
+    *hash = (struct hash){ .entries = slab_map(size * sizeof *hash->entries), .size = size };
     return hash->entries != NULL ? 0 : -1;
 }
 
@@ -70,8 +69,7 @@ void hash_remove(struct hash *hash, uint32_t key, uint32_t ref)
         hole = (hole + 1) & mask;
     /* An entry behind the hole moves into it, unless its home is behind the
        hole as well; and leaves another hole. */
-    for (uint64_t at = (hole + 1) & mask; hash->entries[at].ref != 0;
-         at = (at + 1) & mask) {
+    for (uint64_t at = (hole + 1) & mask; hash->entries[at].ref != 0; at = (at + 1) & mask) {
         const uint64_t home = hash->entries[at].hash & mask;
 
         if (((at - home) & mask) >= ((at - hole) & mask)) {

@@ -45,12 +45,10 @@ static inline void hash_prefetch(const struct hash *hash, uint32_t key)
  *     uint64_t at = key;
  *     while ((ref = hash_next(hash, key, &at)) != 0) ...
  */
-static inline uint32_t hash_next(const struct hash *hash, uint32_t key,
-                                 uint64_t *at)
+static inline uint32_t hash_next(const struct hash *hash, uint32_t key, uint64_t *at)
 {
     for (;;) {
-        const struct hash_entry *const entry =
-            &hash->entries[(*at)++ & (hash->size - 1)];
+        const struct hash_entry *const entry = &hash->entries[(*at)++ & (hash->size - 1)];
 
         if (entry->ref == 0 || entry->hash == key)
             return entry->ref;

@@ -22,14 +22,12 @@ static void unlock(struct lease_log *log)
         (void)pthread_mutex_unlock(&log->lock);
 }
 
-static int fail(const struct lease_log *log, const char *action,
-                struct err *err)
+static int fail(const struct lease_log *log, const char *action, struct err *err)
 {
     const int error = errno;
     const enum err_class class = error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER;
 
-    return err_set_class(err, class, "memfile: %s %s: %s", action, log->path,
-                         strerror(error));
+    return err_set_class(err, class, "memfile: %s %s: %s", action, log->path, strerror(error));
 }
 
 /* Remembers a failure for all that come later. */
@@ -40,8 +38,7 @@ static int stay_broken(struct lease_log *log, const struct err *err)
     return -1;
 }
 
-static int write_all(const struct lease_log *log, const char *bytes,
-                     size_t length, struct err *err)
+static int write_all(const struct lease_log *log, const char *bytes, size_t length, struct err *err)
 {
     while (length > 0) {
         const ssize_t written = write(log->file, bytes, length);
@@ -66,8 +63,7 @@ static int sync_file(struct lease_log *log, struct err *err)
 /* Writes all that was appended, and syncs it if the level is to. */
 static int write_and_sync(struct lease_log *log, struct err *err)
 {
-    if (write_all(log, log->buffer, log->used, err) != 0 ||
-        sync_file(log, err) != 0)
+    if (write_all(log, log->buffer, log->used, err) != 0 || sync_file(log, err) != 0)
         return stay_broken(log, err);
     log->used = 0;
     log->safe = log->appended;
@@ -151,14 +147,14 @@ static int make_room(struct lease_log *log, struct err *err)
     return 0;
 }
 
-int lease_log_append(struct lease_log *log, const struct lease *lease,
-                     bool removed, uint64_t *position, struct err *err)
+int lease_log_append(struct lease_log *log, const struct lease *lease, bool removed,
+                     uint64_t *position, struct err *err)
 {
     lock(log);
     const int status = make_room(log, err);
     if (status == 0) {
-        const size_t length = lease_writer_record(&log->writer, lease, removed,
-                                                  log->buffer + log->used);
+        const size_t length =
+            lease_writer_record(&log->writer, lease, removed, log->buffer + log->used);
 
         log->used += length;
         log->appended += length;
@@ -185,8 +181,7 @@ static void lead(struct lease_log *log, struct err *err)
     log->spare = bytes;
     log->used = 0;
     unlock(log);
-    const bool done =
-        write_all(log, bytes, length, err) == 0 && sync_file(log, err) == 0;
+    const bool done = write_all(log, bytes, length, err) == 0 && sync_file(log, err) == 0;
     lock(log);
     log->flushing = false;
     if (done)

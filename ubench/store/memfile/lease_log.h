@@ -61,8 +61,8 @@ int lease_log_reset(struct lease_log *log, struct err *err);
 
 /* Appends the record of a lease that was created or changed, or that was
    removed.  Returns 0, or -1 with err.  *position is for lease_log_wait. */
-int lease_log_append(struct lease_log *log, const struct lease *lease,
-                     bool removed, uint64_t *position, struct err *err);
+int lease_log_append(struct lease_log *log, const struct lease *lease, bool removed,
+                     uint64_t *position, struct err *err);
 
 /* Waits until what was appended up to position is as safe as the level asks
    for.  Returns 0, or -1 with err. */

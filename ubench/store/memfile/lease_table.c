@@ -50,9 +50,8 @@ static const uint8_t *client_id_of(const struct record *record)
 
 static size_t size_of(const struct lease *fields)
 {
-    return offsetof(struct record, fields) + fields_size(fields->type) +
-           fields->hwaddr_length + fields->client_id_length +
-           fields->hostname_length;
+    return offsetof(struct record, fields) + fields_size(fields->type) + fields->hwaddr_length +
+           fields->client_id_length + fields->hostname_length;
 }
 
 /* All but the links. */
@@ -63,8 +62,7 @@ static void write_record(struct record *record, const struct lease *lease)
 
     if (lease->type == LEASE_TYPE_V4) {
         memcpy(record->fields, lease, V4_FIELDS_SIZE);
-        memcpy(record->fields + offsetof(struct lease, iaid), &v4_address,
-               sizeof v4_address);
+        memcpy(record->fields + offsetof(struct lease, iaid), &v4_address, sizeof v4_address);
     } else {
         memcpy(record->fields, lease, V6_FIELDS_SIZE);
     }
@@ -102,8 +100,7 @@ static bool has_client(const struct record *record, enum lookup by, const struct
     if (by == LOOKUP_HWADDR)
         return fields->hwaddr_length == like->hwaddr_length &&
                memcmp(hwaddr_of(record), like->hwaddr, like->hwaddr_length) == 0;
-    return fields->client_id_length == like->client_id_length &&
-           fields->type == like->type &&
+    return fields->client_id_length == like->client_id_length && fields->type == like->type &&
            (fields->type == LEASE_TYPE_V4 || fields->iaid == like->iaid) &&
            (by != LOOKUP_IN_SUBNET || fields->subnet_id == like->subnet_id) &&
            memcmp(client_id_of(record), like->client_id, like->client_id_length) == 0;
@@ -128,8 +125,7 @@ static enum lease_table_list list_of(const struct lease *fields)
 {
     if (fields->state == LEASE_STATE_RECLAIMED)
         return LEASE_TABLE_RECLAIMED;
-    return fields->valid_s == LEASE_VALID_FOREVER ? LEASE_TABLE_FOREVER
-                                                  : LEASE_TABLE_EXPIRING;
+    return fields->valid_s == LEASE_VALID_FOREVER ? LEASE_TABLE_FOREVER : LEASE_TABLE_EXPIRING;
 }
 
 int lease_table_init(struct lease_table *table, bool indexed)
@@ -137,10 +133,8 @@ int lease_table_init(struct lease_table *table, bool indexed)
     *table = (struct lease_table){ .indexed = indexed };
     for (int i = 0; i < LEASE_TABLE_LISTS; i++)
         table->by_expiry[i].slab = &table->slab;
-    if (slab_init(&table->slab) == 0 &&
-        address_index_init(&table->by_address) == 0 &&
-        (!indexed || (hash_init(&table->by_hwaddr) == 0 &&
-                      hash_init(&table->by_client_id) == 0)))
+    if (slab_init(&table->slab) == 0 && address_index_init(&table->by_address) == 0 &&
+        (!indexed || (hash_init(&table->by_hwaddr) == 0 && hash_init(&table->by_client_id) == 0)))
         return 0;
     lease_table_release(table);
     return -1;
@@ -169,8 +163,7 @@ uint64_t lease_table_count(const struct lease_table *table)
 
 /* The place of the reference of the lease at an address; NULL: there is
    none. */
-static inline uint32_t *find(const struct lease_table *table,
-                             struct lease_address address)
+static inline uint32_t *find(const struct lease_table *table, struct lease_address address)
 {
     uint32_t *const slot = address_index_find(&table->by_address, address);
 
@@ -194,8 +187,7 @@ static int index_record(struct lease_table *table, const struct lease *lease, ui
     hash_prefetch(&table->by_hwaddr, hwaddr);
     hash_prefetch(&table->by_client_id, client_id);
     return expiry_add(&table->by_expiry[list_of(lease)], lease_expire_s(lease), ref) == 0 &&
-                   (lease->hwaddr_length == 0 ||
-                    hash_add(&table->by_hwaddr, hwaddr, ref) == 0) &&
+                   (lease->hwaddr_length == 0 || hash_add(&table->by_hwaddr, hwaddr, ref) == 0) &&
                    (lease->client_id_length == 0 ||
                     hash_add(&table->by_client_id, client_id, ref) == 0)
                ? 0
@@ -239,11 +231,9 @@ static void discard(struct lease_table *table, uint32_t *slot)
     *slot = SLAB_NONE;
 }
 
-enum outcome lease_table_add(struct lease_table *table,
-                             const struct lease *lease)
+enum outcome lease_table_add(struct lease_table *table, const struct lease *lease)
 {
-    uint32_t *const slot =
-        address_index_make(&table->by_address, lease->address);
+    uint32_t *const slot = address_index_make(&table->by_address, lease->address);
 
     if (slot == NULL)
         return OUTCOME_ERROR;
@@ -257,12 +247,11 @@ enum outcome lease_table_add(struct lease_table *table,
 static bool has_same_client(const struct record *record, const struct lease *lease)
 {
     return fields_of(record)->hostname_length == lease->hostname_length &&
-           has_client(record, LOOKUP_HWADDR, lease) &&
-           has_client(record, LOOKUP_CLIENT_ID, lease);
+           has_client(record, LOOKUP_HWADDR, lease) && has_client(record, LOOKUP_CLIENT_ID, lease);
 }
 
-enum outcome lease_table_update(struct lease_table *table,
-                                const struct lease *lease, int64_t expire_s)
+enum outcome lease_table_update(struct lease_table *table, const struct lease *lease,
+                                int64_t expire_s)
 {
     uint32_t *const slot = find(table, lease->address);
     int status = 0;
@@ -275,8 +264,7 @@ enum outcome lease_table_update(struct lease_table *table,
             expiry_remove(&table->by_expiry[list_of(fields_at(table, ref))], expire_s, ref);
         write_record(record_at(table, ref), lease);
         if (table->indexed)
-            status = expiry_add(&table->by_expiry[list_of(lease)],
-                                lease_expire_s(lease), ref);
+            status = expiry_add(&table->by_expiry[list_of(lease)], lease_expire_s(lease), ref);
     } else {
         discard(table, slot);
         status = store(table, lease, slot);
@@ -284,9 +272,8 @@ enum outcome lease_table_update(struct lease_table *table,
     return status == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
 
-enum outcome lease_table_remove(struct lease_table *table,
-                                struct lease_address address, int64_t expire_s,
-                                struct lease *removed)
+enum outcome lease_table_remove(struct lease_table *table, struct lease_address address,
+                                int64_t expire_s, struct lease *removed)
 {
     uint32_t *const slot = find(table, address);
 
@@ -297,11 +284,9 @@ enum outcome lease_table_remove(struct lease_table *table,
     return OUTCOME_HIT;
 }
 
-int lease_table_replay(struct lease_table *table, const struct lease *lease,
-                       bool removed)
+int lease_table_replay(struct lease_table *table, const struct lease *lease, bool removed)
 {
-    uint32_t *const slot =
-        address_index_make(&table->by_address, lease->address);
+    uint32_t *const slot = address_index_make(&table->by_address, lease->address);
 
     if (slot == NULL)
         return -1;
@@ -315,17 +300,16 @@ static unsigned find_client(const struct lease_table *table, enum lookup by,
 {
     const bool hwaddr = by == LOOKUP_HWADDR;
     const struct hash *const index = hwaddr ? &table->by_hwaddr : &table->by_client_id;
-    const uint32_t hash = hwaddr ? hash_hwaddr(like, like->hwaddr)
-                                 : hash_client_id(like, like->client_id);
+    const uint32_t hash =
+        hwaddr ? hash_hwaddr(like, like->hwaddr) : hash_client_id(like, like->client_id);
     uint64_t at = table->indexed ? hash : 0;
     unsigned count = 0;
 
     if ((hwaddr ? like->hwaddr_length : like->client_id_length) == 0)
         return 0;
     while (count < 2) {
-        const uint32_t ref = table->indexed
-                                 ? hash_next(index, hash, &at)
-                                 : address_index_next(&table->by_address, &at);
+        const uint32_t ref = table->indexed ? hash_next(index, hash, &at)
+                                            : address_index_next(&table->by_address, &at);
 
         if (ref == SLAB_NONE)
             break;
@@ -335,8 +319,8 @@ static unsigned find_client(const struct lease_table *table, enum lookup by,
     return count;
 }
 
-unsigned lease_table_find(const struct lease_table *table, enum lookup by,
-                          const struct lease *like, struct lease *found)
+unsigned lease_table_find(const struct lease_table *table, enum lookup by, const struct lease *like,
+                          struct lease *found)
 {
     if (by != LOOKUP_ADDRESS)
         return find_client(table, by, like, found);
@@ -369,9 +353,8 @@ static size_t insert_sorted(struct lease *list, size_t count, size_t limit,
 /* The next lease of a list that expires before a time; SLAB_NONE at the end.
    Both begin zeroed: *walk, in the order of time, with an index, and *place, as
    address_index_next has it, without. */
-static uint32_t next_due(const struct lease_table *table,
-                         enum lease_table_list list, int64_t before_s,
-                         struct expiry_walk *walk, uint64_t *place)
+static uint32_t next_due(const struct lease_table *table, enum lease_table_list list,
+                         int64_t before_s, struct expiry_walk *walk, uint64_t *place)
 {
     uint32_t ref;
 
@@ -386,8 +369,8 @@ static uint32_t next_due(const struct lease_table *table,
     return ref;
 }
 
-size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
-                           size_t limit, struct lease *found)
+size_t lease_table_expired(const struct lease_table *table, int64_t now_s, size_t limit,
+                           struct lease *found)
 {
     struct expiry_walk walk = { 0 };
     uint64_t place = 0;
@@ -395,18 +378,16 @@ size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
     uint32_t ref;
 
     while ((count < limit || !table->indexed) &&
-           (ref = next_due(table, LEASE_TABLE_EXPIRING, now_s, &walk,
-                           &place)) != SLAB_NONE)
+           (ref = next_due(table, LEASE_TABLE_EXPIRING, now_s, &walk, &place)) != SLAB_NONE)
         count = insert_sorted(found, count, limit, record_at(table, ref));
     return count;
 }
 
-bool lease_table_purge(struct lease_table *table, int64_t before_s,
-                       uint64_t *cursor, struct lease *removed)
+bool lease_table_purge(struct lease_table *table, int64_t before_s, uint64_t *cursor,
+                       struct lease *removed)
 {
     struct expiry_walk walk = { 0 };
-    const uint32_t ref =
-        next_due(table, LEASE_TABLE_RECLAIMED, before_s, &walk, cursor);
+    const uint32_t ref = next_due(table, LEASE_TABLE_RECLAIMED, before_s, &walk, cursor);
 
     if (ref == SLAB_NONE)
         return false;

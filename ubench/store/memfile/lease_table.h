@@ -46,34 +46,31 @@ uint64_t lease_table_count(const struct lease_table *table);
 
 /* The three changes are those of the contract; ERROR: there is no memory, and
    the table is of no more use.  *removed gets the lease as it was. */
-enum outcome lease_table_add(struct lease_table *table,
-                             const struct lease *lease);
-enum outcome lease_table_update(struct lease_table *table,
-                                const struct lease *lease, int64_t expire_s);
-enum outcome lease_table_remove(struct lease_table *table,
-                                struct lease_address address, int64_t expire_s,
-                                struct lease *removed);
+enum outcome lease_table_add(struct lease_table *table, const struct lease *lease);
+enum outcome lease_table_update(struct lease_table *table, const struct lease *lease,
+                                int64_t expire_s);
+enum outcome lease_table_remove(struct lease_table *table, struct lease_address address,
+                                int64_t expire_s, struct lease *removed);
 
 /* Does what a record of the file says, whatever is there.  0, or -1 if there is
    no memory. */
-int lease_table_replay(struct lease_table *table, const struct lease *lease,
-                       bool removed);
+int lease_table_replay(struct lease_table *table, const struct lease *lease, bool removed);
 
 /* The search of the contract, which tells how many leases match: 2 stands for
    all that are more than one.  *found gets the first.  An empty identifier
    matches none.  Without an index it looks at every lease. */
-unsigned lease_table_find(const struct lease_table *table, enum lookup by,
-                          const struct lease *like, struct lease *found);
+unsigned lease_table_find(const struct lease_table *table, enum lookup by, const struct lease *like,
+                          struct lease *found);
 
 /* The leases that expired before now_s, are not reclaimed and not infinite,
    the earliest first, at most limit.  Returns how many. */
-size_t lease_table_expired(const struct lease_table *table, int64_t now_s,
-                           size_t limit, struct lease *found);
+size_t lease_table_expired(const struct lease_table *table, int64_t now_s, size_t limit,
+                           struct lease *found);
 
 /* Removes a lease in LEASE_STATE_RECLAIMED that expired before before_s; false
    if there is none.  *cursor begins at 0, and nothing else may change the table
    between two calls. */
-bool lease_table_purge(struct lease_table *table, int64_t before_s,
-                       uint64_t *cursor, struct lease *removed);
+bool lease_table_purge(struct lease_table *table, int64_t before_s, uint64_t *cursor,
+                       struct lease *removed);
 
 #endif

@@ -25,7 +25,7 @@ struct store {
                               there is one session no lock is taken */
     struct lease_table table;
     struct lease_log log;
-    struct hash reservations; /* whose records are in the table's slab */
+    struct hash reservations;     /* whose records are in the table's slab */
     struct lease_file_stats kept; /* what was read, if anything was kept */
 };
 
@@ -42,14 +42,12 @@ static enum durability level_of(enum sync_level asked)
 {
     if (asked == SYNC_VOLATILE)
         return DURABILITY_VOLATILE;
-    return asked == SYNC_YES || asked == SYNC_POWER_SAFE
-               ? DURABILITY_POWER_SAFE
-               : DURABILITY_PROCESS_SAFE;
+    return asked == SYNC_YES || asked == SYNC_POWER_SAFE ? DURABILITY_POWER_SAFE
+                                                         : DURABILITY_PROCESS_SAFE;
 }
 
 /* Sets what --set says of the log. */
-static int read_settings(const struct store_config *config, struct lease_log *log,
-                         struct err *err)
+static int read_settings(const struct store_config *config, struct lease_log *log, struct err *err)
 {
     const struct opt_settings *const settings = config->settings;
     const bool v4 = config->family == LEASE_FAMILY_V4;
@@ -65,8 +63,7 @@ static int read_settings(const struct store_config *config, struct lease_log *lo
 
             if (!isc && strcmp(value, "kea") != 0)
                 return err_usage(err, "--set: format='%s' is not %s", value,
-                                 v4 ? "isc or kea"
-                                    : "kea, the only one with --ipv6");
+                                 v4 ? "isc or kea" : "kea, the only one with --ipv6");
             if (v4)
                 log->format = isc ? LEASE_FILE_ISC : LEASE_FILE_KEA;
         } else if (strcmp(name, "buffer") != 0)
@@ -74,17 +71,15 @@ static int read_settings(const struct store_config *config, struct lease_log *lo
                              "--set: '%s' is not a setting of memfile; "
                              "expected format or buffer",
                              name);
-        else if (units_scan_count(value, &log->size) != 0 || log->size < 1 ||
-                 log->size > 1 << 30)
+        else if (units_scan_count(value, &log->size) != 0 || log->size < 1 || log->size > 1 << 30)
             return err_usage(err,
                              "--set: buffer='%s' is not a number of bytes "
                              "in 1..1073741824",
                              value);
         else if (config->alone && log->level != DURABILITY_VOLATILE)
-            return err_usage(err,
-                             "--set: buffer: expected --batch or --threads "
-                             "above 1, or --sync=volatile: each change is "
-                             "written by itself");
+            return err_usage(err, "--set: buffer: expected --batch or --threads "
+                                  "above 1, or --sync=volatile: each change is "
+                                  "written by itself");
     }
     return 0;
 }
@@ -98,8 +93,7 @@ static void free_store(struct store *store)
 }
 
 /* Does to the table what a record of the file says. */
-static int apply_record(void *context, const struct lease *lease, bool removed,
-                        struct err *err)
+static int apply_record(void *context, const struct lease *lease, bool removed, struct err *err)
 {
     return lease_table_replay(context, lease, removed) == 0
                ? 0
@@ -107,17 +101,15 @@ static int apply_record(void *context, const struct lease *lease, bool removed,
 }
 
 /* Reads the leases of a file that is there; the file is not written to. */
-static int keep_leases(struct store *store, const struct store_config *config,
-                       struct err *err)
+static int keep_leases(struct store *store, const struct store_config *config, struct err *err)
 {
-    if (lease_file_recover(config->target, apply_record, &store->table,
-                           &store->kept, err) != 0) {
+    if (lease_file_recover(config->target, apply_record, &store->table, &store->kept, err) != 0) {
         const struct err cause = *err;
 
         return err_set_class(err, cause.kind, "memfile: %s", cause.text);
     }
-    if (store->kept.records > 0 && (store->kept.format == LEASE_FILE_KEA6) !=
-                                       (config->family == LEASE_FAMILY_V6))
+    if (store->kept.records > 0 &&
+        (store->kept.format == LEASE_FILE_KEA6) != (config->family == LEASE_FAMILY_V6))
         return err_set(err, "memfile: %s: has IPv%c leases", config->target,
                        store->kept.format == LEASE_FILE_KEA6 ? '6' : '4');
     store->log.format = store->kept.format;
@@ -129,14 +121,12 @@ static int empty_memory(struct store *store, bool indexed, struct err *err)
 {
     lease_table_release(&store->table);
     hash_release(&store->reservations);
-    return lease_table_init(&store->table, indexed) == 0 &&
-                   hash_init(&store->reservations) == 0
+    return lease_table_init(&store->table, indexed) == 0 && hash_init(&store->reservations) == 0
                ? 0
                : err_set(err, "memfile: out of memory");
 }
 
-static struct store *memfile_open(const struct store_config *config,
-                                  struct err *err)
+static struct store *memfile_open(const struct store_config *config, struct err *err)
 {
     struct store *const store = err_calloc(1, sizeof *store, err);
 
@@ -147,8 +137,7 @@ static struct store *memfile_open(const struct store_config *config,
     store->log.level = level_of(config->sync);
     if (read_settings(config, &store->log, err) == 0 &&
         empty_memory(store, config->schema != SCHEMA_LEAN, err) == 0 &&
-        (config->keep ? keep_leases(store, config, err)
-                      : lease_log_open(&store->log, err)) == 0)
+        (config->keep ? keep_leases(store, config, err) : lease_log_open(&store->log, err)) == 0)
         return store;
     free_store(store);
     return NULL;
@@ -163,23 +152,19 @@ static int memfile_close(struct store *store, struct err *err)
     return status;
 }
 
-static void memfile_describe(const struct store *store,
-                             struct properties *properties)
+static void memfile_describe(const struct store *store, struct properties *properties)
 {
     const enum lease_file_format format = store->log.format;
     const bool isc = format == LEASE_FILE_ISC;
 
-    properties_add(properties, "memfile", "%s",
-                   isc ? "dhcpd.leases text" : "Kea CSV text");
+    properties_add(properties, "memfile", "%s", isc ? "dhcpd.leases text" : "Kea CSV text");
     properties_add(properties, "format", "%s", isc ? "isc" : "kea");
     properties_add(properties, "indexes", "%s",
-                   !store->table.indexed ? "address"
-                   : format == LEASE_FILE_KEA6
-                       ? "address hwaddr DUID-IAID-type expire"
-                       : "address hwaddr client-id expire");
+                   !store->table.indexed       ? "address"
+                   : format == LEASE_FILE_KEA6 ? "address hwaddr DUID-IAID-type expire"
+                                               : "address hwaddr client-id expire");
     properties_add(properties, "buffer", "%" PRIu64, store->log.size);
-    properties_add(properties, "file system", "%s",
-                   file_system_name(store->log.path));
+    properties_add(properties, "file system", "%s", file_system_name(store->log.path));
 }
 
 static const struct durability_limit limits[] = {
@@ -225,14 +210,12 @@ static void memfile_durability(const struct store *store, struct promise *promis
     file_system_promise(log->path, promise);
 }
 
-static void memfile_data_path(const struct store *store, char *path,
-                              size_t size)
+static void memfile_data_path(const struct store *store, char *path, size_t size)
 {
     (void)snprintf(path, size, "%s", store->log.path);
 }
 
-static struct session *memfile_session_open(struct store *store,
-                                            struct err *err)
+static struct session *memfile_session_open(struct store *store, struct err *err)
 {
     struct session *const session = err_calloc(1, sizeof *session, err);
 
@@ -251,8 +234,7 @@ static void memfile_session_close(struct session *session)
     free(session);
 }
 
-static void memfile_used(struct session *const *sessions, size_t count,
-                         struct store_use *use)
+static void memfile_used(struct session *const *sessions, size_t count, struct store_use *use)
 {
     (void)count;
     use->fdatasyncs = sessions[0]->store->log.syncs;
@@ -262,28 +244,23 @@ static int memfile_reset(struct session *session, struct err *err)
 {
     struct store *const store = session->store;
 
-    return empty_memory(store, store->table.indexed, err) == 0
-               ? lease_log_reset(&store->log, err)
-               : -1;
+    return empty_memory(store, store->table.indexed, err) == 0 ? lease_log_reset(&store->log, err)
+                                                               : -1;
 }
 
-static enum outcome memfile_check(struct session *session, char *text,
-                                  size_t size, struct err *err)
+static enum outcome memfile_check(struct session *session, char *text, size_t size, struct err *err)
 {
     const struct lease_file_stats *const kept = &session->store->kept;
 
     (void)err;
     if (kept->complaint != NULL)
         (void)snprintf(text, size,
-                       "%" PRIu64 " whole records; the %" PRIu64
-                       " bytes from byte %" PRIu64
+                       "%" PRIu64 " whole records; the %" PRIu64 " bytes from byte %" PRIu64
                        " on are dropped, for line %" PRIu64 " is %s",
-                       kept->records, kept->dropped_bytes, kept->good_bytes,
-                       kept->bad_line, kept->complaint);
+                       kept->records, kept->dropped_bytes, kept->good_bytes, kept->bad_line,
+                       kept->complaint);
     else
-        (void)snprintf(text, size,
-                       "%" PRIu64 " whole records and a torn one of %" PRIu64
-                       " bytes",
+        (void)snprintf(text, size, "%" PRIu64 " whole records and a torn one of %" PRIu64 " bytes",
                        kept->records, kept->torn_bytes);
     return OUTCOME_HIT; /* whether a lease is missing, the ledger knows */
 }
@@ -308,15 +285,13 @@ static void unlock(struct store *store)
 /* Memory has changed first: if the file then cannot be written the run is over,
    and nothing was acknowledged. */
 static enum outcome end_change(struct session *session, enum outcome outcome,
-                               const struct lease *lease, bool removed,
-                               struct err *err)
+                               const struct lease *lease, bool removed, struct err *err)
 {
     struct store *const store = session->store;
     int status = 0;
 
     if (outcome == OUTCOME_HIT)
-        status = lease_log_append(&store->log, lease, removed,
-                                  &session->position, err);
+        status = lease_log_append(&store->log, lease, removed, &session->position, err);
     else if (outcome == OUTCOME_ERROR)
         status = err_set(err, "memfile: out of memory at %" PRIu64 " leases",
                          lease_table_count(&store->table));
@@ -326,37 +301,34 @@ static enum outcome end_change(struct session *session, enum outcome outcome,
     return status == 0 ? outcome : OUTCOME_ERROR;
 }
 
-static enum outcome memfile_create(struct session *session,
-                                   const struct lease *lease, struct err *err)
+static enum outcome memfile_create(struct session *session, const struct lease *lease,
+                                   struct err *err)
 {
     const enum outcome outcome = lease_table_add(begin_change(session), lease);
 
     return end_change(session, outcome, lease, false, err);
 }
 
-static enum outcome memfile_update(struct session *session,
-                                   const struct lease *lease, int64_t expire_s,
-                                   struct err *err)
+static enum outcome memfile_update(struct session *session, const struct lease *lease,
+                                   int64_t expire_s, struct err *err)
 {
-    const enum outcome outcome =
-        lease_table_update(begin_change(session), lease, expire_s);
+    const enum outcome outcome = lease_table_update(begin_change(session), lease, expire_s);
 
     return end_change(session, outcome, lease, false, err);
 }
 
-static enum outcome memfile_remove(struct session *session,
-                                   struct lease_address address,
+static enum outcome memfile_remove(struct session *session, struct lease_address address,
                                    int64_t expire_s, struct err *err)
 {
-    const enum outcome outcome = lease_table_remove(
-        begin_change(session), address, expire_s, &session->removed);
+    const enum outcome outcome =
+        lease_table_remove(begin_change(session), address, expire_s, &session->removed);
 
     return end_change(session, outcome, &session->removed, true, err);
 }
 
 /* The removals become durable together, at the end. */
-static int memfile_purge_reclaimed(struct session *session, int64_t before_s,
-                                   uint64_t *purged, struct err *err)
+static int memfile_purge_reclaimed(struct session *session, int64_t before_s, uint64_t *purged,
+                                   struct err *err)
 {
     struct lease_table *const table = begin_change(session);
     struct lease_log *const log = &session->store->log;
@@ -399,8 +371,7 @@ static const struct lease_table *begin_search(struct session *session)
     return &store->table;
 }
 
-static int memfile_count(struct session *session, uint64_t *count,
-                         struct err *err)
+static int memfile_count(struct session *session, uint64_t *count, struct err *err)
 {
     (void)err;
     *count = lease_table_count(begin_search(session));
@@ -408,26 +379,23 @@ static int memfile_count(struct session *session, uint64_t *count,
     return 0;
 }
 
-static enum outcome memfile_find(struct session *session, enum lookup by,
-                                 const struct lease *like, struct lease *found,
-                                 struct err *err)
+static enum outcome memfile_find(struct session *session, enum lookup by, const struct lease *like,
+                                 struct lease *found, struct err *err)
 {
     const unsigned count = lease_table_find(begin_search(session), by, like, found);
 
     unlock(session->store);
     if (count < 2)
         return count == 1 ? OUTCOME_HIT : OUTCOME_MISS;
-    (void)err_set(err, "memfile: %s: more than one lease has that %s",
-                  session->store->log.path,
+    (void)err_set(err, "memfile: %s: more than one lease has that %s", session->store->log.path,
                   by == LOOKUP_HWADDR           ? "hwaddr"
                   : like->type == LEASE_TYPE_V4 ? "client-id"
                                                 : "DUID and IAID");
     return OUTCOME_ERROR;
 }
 
-static int memfile_list_expired(struct session *session, int64_t now_s,
-                                size_t limit, struct lease *found,
-                                size_t *count, struct err *err)
+static int memfile_list_expired(struct session *session, int64_t now_s, size_t limit,
+                                struct lease *found, size_t *count, struct err *err)
 {
     (void)err;
     *count = lease_table_expired(begin_search(session), now_s, limit, found);
@@ -449,14 +417,12 @@ struct reservation {
 
 static uint32_t hash_reservation(const struct reservation_key *key)
 {
-    return hash_bytes(key->identifier, key->length,
-                      (uint64_t)key->type << 32 | key->subnet_id);
+    return hash_bytes(key->identifier, key->length, (uint64_t)key->type << 32 | key->subnet_id);
 }
 
 static enum outcome memfile_find_reservation(struct session *session,
                                              const struct reservation_key *key,
-                                             struct lease_address *address,
-                                             struct err *err)
+                                             struct lease_address *address, struct err *err)
 {
     const struct store *const store = session->store;
     const uint32_t hash = hash_reservation(key);
@@ -479,8 +445,7 @@ static enum outcome memfile_find_reservation(struct session *session,
 
 static enum outcome memfile_add_reservation(struct session *session,
                                             const struct reservation_key *key,
-                                            struct lease_address address,
-                                            struct err *err)
+                                            struct lease_address address, struct err *err)
 {
     struct store *const store = session->store;
     struct slab *const slab = &store->table.slab;
@@ -489,8 +454,7 @@ static enum outcome memfile_add_reservation(struct session *session,
     if (memfile_find_reservation(session, key, &taken, err) == OUTCOME_HIT)
         return OUTCOME_MISS;
     const uint32_t ref = slab_take(slab, sizeof(struct reservation) + key->length);
-    if (ref == SLAB_NONE ||
-        hash_add(&store->reservations, hash_reservation(key), ref) != 0)
+    if (ref == SLAB_NONE || hash_add(&store->reservations, hash_reservation(key), ref) != 0)
         return (enum outcome)err_set(err, "memfile: out of memory");
     struct reservation *const added = slab_at(slab, ref);
     added->address = (uint32_t)address.low;
@@ -506,9 +470,8 @@ const struct backend the_backend = {
     .default_target = "dhcpd.leases",
     .default_v6_target = "dhcpd6.leases",
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_STORES,
-    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
-                   SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_PROCESS_SAFE) |
-                   SYNC_BIT(SYNC_POWER_SAFE),
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_VOLATILE) |
+                   SYNC_BIT(SYNC_PROCESS_SAFE) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
     .settings_help = "format=isc|kea (the lease file's text) and\n"
                      "buffer=BYTES (what --sync=volatile and groups gather)",

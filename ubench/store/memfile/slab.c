@@ -8,9 +8,8 @@ enum { FIRST = 64 / SLAB_UNIT };
 
 void *slab_map(uint64_t bytes)
 {
-    void *const memory =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *const memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (memory == MAP_FAILED)
         return NULL;
@@ -38,10 +37,9 @@ int slab_init(struct slab *slab)
         base = slab_map(size);
     }
     /* A copy by blocks may read behind the last record. */
-    *slab = (struct slab){ .base = base,
-                           .reserved = size,
-                           .next = FIRST,
-                           .end = (uint32_t)(size / SLAB_UNIT - 2) };
+    *slab = (struct slab){
+        .base = base, .reserved = size, .next = FIRST, .end = (uint32_t)(size / SLAB_UNIT - 2)
+    };
     return base != NULL ? 0 : -1;
 }
 

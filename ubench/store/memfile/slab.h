@@ -20,9 +20,9 @@ enum {
 
 struct slab {
     char *base;
-    uint64_t reserved; /* bytes of address space */
-    uint32_t next;     /* the first unit that was never used */
-    uint32_t end;      /* units that there are */
+    uint64_t reserved;                                   /* bytes of address space */
+    uint32_t next;                                       /* the first unit that was never used */
+    uint32_t end;                                        /* units that there are */
     uint32_t free_list[SLAB_RECORD_MAX / SLAB_UNIT + 1]; /* by units */
 };
 

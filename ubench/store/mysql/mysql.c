@@ -71,8 +71,7 @@ static int open_store(struct store *store, const struct store_config *config, st
         table_open(&store->table, engine, connection, err) != 0)
         return -1;
     variables_read_changed(&server->changed, connection);
-    sql_statements_init(&server->statements, &mysql_dialect, &store->table,
-                        config->reservations);
+    sql_statements_init(&server->statements, &mysql_dialect, &store->table, config->reservations);
     return server_read(server, err);
 }
 
@@ -123,7 +122,7 @@ static void mysql_describe(const struct store *store, struct properties *propert
                    mysql_get_client_info(), store->table.facts[ENGINE]);
     table_describe(&store->table, properties);
     sql_settings_report(mysql_variables, store->table.facts[ENGINE], &store->server.settings,
-                           properties);
+                        properties);
     for (size_t i = 0; i < given->count; i++)
         properties_add(properties, given->items[i].key, "%s", given->items[i].value);
     properties_add(properties, "connection", "%s", store->transport);
@@ -133,8 +132,8 @@ static void mysql_describe(const struct store *store, struct properties *propert
 
 static void mysql_durability(const struct store *store, struct promise *promise)
 {
-    mysql_promise(&store->server.settings, store->table.facts[ENGINE],
-                  store->table.facts[OPTIONS], promise);
+    mysql_promise(&store->server.settings, store->table.facts[ENGINE], store->table.facts[OPTIONS],
+                  promise);
 }
 
 static void mysql_session_close(struct session *base)
@@ -188,12 +187,10 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
 
     if (session == NULL)
         return NULL;
-    session->connection.in_cluster =
-        sql_setting_on(&store->server.settings, "wsrep_on");
+    session->connection.in_cluster = sql_setting_on(&store->server.settings, "wsrep_on");
     if (server_session_open(&session->base, store, &session->connection, err) == 0 &&
         /* A server that was started again has forgotten what was set. */
-        settings_set_session(&store->settings, &session->connection, err) ==
-            0 &&
+        settings_set_session(&store->settings, &session->connection, err) == 0 &&
         server_check(&store->server, &session->connection, err) == 0 &&
         (!store->server.config.compiled || session_prepare(session, err) == 0) &&
         mysql_catch_up(&session->base, err) != OUTCOME_ERROR)
@@ -274,9 +271,7 @@ const struct backend the_backend = {
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .check = mysql_check,
-    SQL_OPERATIONS(MEMBER)
-    SERVER_OPERATIONS(MEMBER)
-    .reset = server_reset,
+    SQL_OPERATIONS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = server_reset,
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
     .catch_up = mysql_catch_up,

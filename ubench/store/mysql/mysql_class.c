@@ -16,13 +16,25 @@ bool mysql_binlog_file(const struct properties *variables)
            strcasecmp(sql_setting(variables, "binlog_storage_engine"), "innodb") != 0;
 }
 
-#define INNODB    "InnoDB"
-#define NOTHING   { LOSS_NOTHING, 0 }
-#define UNBOUNDED { LOSS_UNBOUNDED, 0 }
+#define INNODB "InnoDB"
+#define NOTHING         \
+    {                   \
+        LOSS_NOTHING, 0 \
+    }
+#define UNBOUNDED         \
+    {                     \
+        LOSS_UNBOUNDED, 0 \
+    }
 /* Until the log is written again: innodb_flush_log_at_timeout. */
-#define WINDOW { LOSS_BOUNDED, LOSS_WINDOW_READ }
+#define WINDOW                         \
+    {                                  \
+        LOSS_BOUNDED, LOSS_WINDOW_READ \
+    }
 /* The commits that are under way. */
-#define LAST { LOSS_BOUNDED, 0 }
+#define LAST            \
+    {                   \
+        LOSS_BOUNDED, 0 \
+    }
 
 /* A value that is not known is worth nothing. */
 const struct durability_limit mysql_limits[] = {
@@ -31,8 +43,8 @@ const struct durability_limit mysql_limits[] = {
     { NULL, "engine", true, " MyISAM ", "engine-not-transactional", NOTHING, UNBOUNDED, NULL,
       "it never syncs, and power loss can damage the table" },
     { NULL, "engine", true, " MEMORY ", "engine-in-memory", UNBOUNDED, UNBOUNDED, NULL, "" },
-    { NULL, "engine", false, " InnoDB Aria MyISAM MEMORY ", "engine-unknown", UNBOUNDED,
-      UNBOUNDED, NULL, "ubench does not know what it promises" },
+    { NULL, "engine", false, " InnoDB Aria MyISAM MEMORY ", "engine-unknown", UNBOUNDED, UNBOUNDED,
+      NULL, "ubench does not know what it promises" },
     { INNODB, FLUSH_LOG, true, " 0 ", "flush-0", WINDOW, WINDOW, NULL,
       "the log is written once a second" },
     { INNODB, FLUSH_LOG, true, " 2 ", "flush-2", NOTHING, WINDOW, NULL,
@@ -57,9 +69,8 @@ const struct durability_limit mysql_limits[] = {
       NOTHING, UNBOUNDED, "method ", "ubench does not know innodb_flush_method=" },
     { INNODB, "innodb_doublewrite", true, "  OFF 0 ", "doublewrite-off", NOTHING, UNBOUNDED,
       "no doublewrite", "without innodb_doublewrite power loss can tear pages" },
-    { INNODB, "innodb_doublewrite", false, "  OFF 0 ON DETECT_AND_RECOVER ",
-      "doublewrite-partial", NOTHING, UNBOUNDED, "doublewrite ",
-      "power loss can tear pages with innodb_doublewrite=" },
+    { INNODB, "innodb_doublewrite", false, "  OFF 0 ON DETECT_AND_RECOVER ", "doublewrite-partial",
+      NOTHING, UNBOUNDED, "doublewrite ", "power loss can tear pages with innodb_doublewrite=" },
     { "Aria", "debug_no_sync", false, "  OFF 0 ", "debug-no-sync", NOTHING, UNBOUNDED, "no sync",
       "debug_no_sync=" },
     { "Aria", "aria_group_commit", true, " soft ", "group-commit-soft", NOTHING, LAST, "commit ",
@@ -121,8 +132,8 @@ static void add_engine(struct promise *promise, struct properties *variables, co
     if (innodb)
         add_innodb(promise, variables);
     if (strcmp(engine, "Aria") == 0) {
-        (void)promise_set(promise, "aria_group_commit",
-                          sql_setting(variables, "aria_group_commit"), NULL);
+        (void)promise_set(promise, "aria_group_commit", sql_setting(variables, "aria_group_commit"),
+                          NULL);
         properties_add(variables, "transactional",
                        strstr(options, "transactional=0") != NULL ? "0" : "1");
         promise_set(promise, "transactional", sql_setting(variables, "transactional"), NULL)
@@ -134,8 +145,7 @@ static void add_engine(struct promise *promise, struct properties *variables, co
 /* Innodb_flush_log_at_timeout, of which the default is a second. */
 static double window_of(const struct properties *variables)
 {
-    const double timeout_s =
-        strtod(sql_setting(variables, "innodb_flush_log_at_timeout"), NULL);
+    const double timeout_s = strtod(sql_setting(variables, "innodb_flush_log_at_timeout"), NULL);
 
     return timeout_s > 0 ? timeout_s : 1;
 }
@@ -146,9 +156,9 @@ static const char *semi_sync(const struct properties *variables, const char *nam
 {
     char whole[64];
 
-    (void)snprintf(
-        whole, sizeof whole, "rpl_semi_sync_%s_%s",
-        sql_setting_on(variables, "rpl_semi_sync_source_enabled") ? "source" : "master", name);
+    (void)snprintf(whole, sizeof whole, "rpl_semi_sync_%s_%s",
+                   sql_setting_on(variables, "rpl_semi_sync_source_enabled") ? "source" : "master",
+                   name);
     return sql_setting(variables, whole);
 }
 
@@ -208,9 +218,9 @@ enum node_loss mysql_node_loss(const struct properties *before, const struct pro
     if (innodb && sql_setting_on(now, "wsrep_on"))
         return !is_same(before, now, "wsrep_cluster_conf_id")
                    ? NODE_LOSS_UNKNOWN
-                   : survived_if(
-                         strtoul(sql_setting(now, "wsrep_cluster_size"), NULL, 10) > 1 &&
-                         strcmp(sql_setting(now, "wsrep_local_state_comment"), "Synced") == 0);
+                   : survived_if(strtoul(sql_setting(now, "wsrep_cluster_size"), NULL, 10) > 1 &&
+                                 strcmp(sql_setting(now, "wsrep_local_state_comment"), "Synced") ==
+                                     0);
     /* Others get only changes of InnoDB that are in the binary log. */
     if (!innodb || !sql_setting_on(now, "log_bin") || !sql_setting_on(now, "sql_log_bin"))
         return NODE_LOSS_NO;

@@ -9,8 +9,9 @@ static const char noting[] = "noting a setting that has to be restored";
 static const char remove_row[] = "DELETE FROM ubench_marker WHERE restore IS NOT NULL";
 
 /* When the server was started, in seconds since 1970, give or take one. */
-#define START "(SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s_schema.global_status" \
-              " WHERE LOWER(variable_name) = 'uptime')"
+#define START                                                                       \
+    "(SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s_schema.global_status" \
+    " WHERE LOWER(variable_name) = 'uptime')"
 
 static const char *status_schema(const struct connection *connection)
 {

@@ -124,14 +124,12 @@ static int check_set(const struct opt_setting *set, struct err *err)
     while (isalnum((unsigned char)*c) || *c == '_')
         c++;
     if (*c != '\0' || c == set->name)
-        return err_usage(err, "--set: '%s' is not the name of a variable",
-                             set->name);
+        return err_usage(err, "--set: '%s' is not the name of a variable", set->name);
     if (strlen(set->value) >= VALUE_SIZE)
         return err_usage(err, "--set: %s: the value is too long", set->name);
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
         if (strcasecmp(set->name, reserved[i]) == 0)
-            return err_usage(err, "--set: %s is reserved: ubench sets it itself",
-                                 set->name);
+            return err_usage(err, "--set: %s is reserved: ubench sets it itself", set->name);
     }
     return 0;
 }
@@ -151,9 +149,9 @@ static int set_one(struct settings *settings, const struct opt_setting *set, boo
     bool refused = status != 0;
     if (refused && mysql_errno(connection->mysql) == CODE_GLOBAL_VARIABLE) {
         *global = true;
-        status = connection->config->joins ? 0
-                                           : restore_set(&settings->restore, action, set->name,
-                                                         literal, connection, err);
+        status = connection->config->joins
+                     ? 0
+                     : restore_set(&settings->restore, action, set->name, literal, connection, err);
         refused = status > 0;
     }
     if (refused && err->kind == ERR_OTHER && mysql_errno(connection->mysql) != CODE_NO_PRIVILEGE)

@@ -23,9 +23,9 @@ _Static_assert((int)LEASE_HOSTNAME_MAX <= (int)LEASE_CLIENT_ID_MAX &&
 static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
 {
     static const enum enum_field_types types[] = {
-        [SQL_NUMBER] = MYSQL_TYPE_LONG, [SQL_BOOL] = MYSQL_TYPE_LONG,
+        [SQL_NUMBER] = MYSQL_TYPE_LONG,    [SQL_BOOL] = MYSQL_TYPE_LONG,
         [SQL_TIME] = MYSQL_TYPE_TIMESTAMP, [SQL_BYTES] = MYSQL_TYPE_BLOB,
-        [SQL_TEXT] = MYSQL_TYPE_STRING, [SQL_UNUSED] = MYSQL_TYPE_NULL,
+        [SQL_TEXT] = MYSQL_TYPE_STRING,    [SQL_UNUSED] = MYSQL_TYPE_NULL,
     };
 
     return (MYSQL_BIND){
@@ -54,12 +54,11 @@ static int prepare(struct mysql_session *session, const struct sql_statement *st
     for (size_t i = 0; i < statement->column_count; i++)
         columns[i] = bind_one(&session->out[statement->columns[i]], kinds[statement->columns[i]]);
     connection_toggle(&session->connection);
-    const int error = mysql_stmt_prepare(prepared, statement->sql,
-                                         (unsigned long)strlen(statement->sql));
+    const int error =
+        mysql_stmt_prepare(prepared, statement->sql, (unsigned long)strlen(statement->sql));
     connection_toggle(&session->connection);
     if (error == 0 && mysql_stmt_bind_param(prepared, params) == 0 &&
-        (statement->column_count == 0 ||
-         mysql_stmt_bind_result(prepared, columns) == 0))
+        (statement->column_count == 0 || mysql_stmt_bind_result(prepared, columns) == 0))
         return 0;
     return connection_fail(&session->connection, statement->name, mysql_stmt_errno(prepared),
                            mysql_stmt_error(prepared), err);
@@ -116,8 +115,7 @@ static int64_t from_mysql_time(const MYSQL_TIME *time)
     return timegm(&tm);
 }
 
-static void put_value(struct bound *bound, enum sql_kind kind,
-                      const struct sql_value *value)
+static void put_value(struct bound *bound, enum sql_kind kind, const struct sql_value *value)
 {
     bound->is_null = value->is_null ? 1 : 0;
     if (value->is_null)
@@ -140,8 +138,7 @@ static int run_prepared(struct mysql_session *session, const struct sql_statemen
     for (size_t i = 0; i < statement->param_count; i++) {
         const unsigned param = statement->params[i];
 
-        put_value(&session->in[param], session->base.kinds[param],
-                  &session->base.in[param]);
+        put_value(&session->in[param], session->base.kinds[param], &session->base.in[param]);
     }
     connection_toggle(&session->connection);
     const int error = mysql_stmt_execute(prepared);
@@ -165,9 +162,8 @@ static int next_prepared(struct mysql_session *session, const struct sql_stateme
         const struct bound *const bound = &session->out[column];
 
         session->base.out[column] = (struct sql_value){
-            .number = session->base.kinds[column] == SQL_TIME
-                          ? from_mysql_time(&bound->time)
-                          : bound->number,
+            .number = session->base.kinds[column] == SQL_TIME ? from_mysql_time(&bound->time)
+                                                              : bound->number,
             .bytes = bound->bytes,
             .length = (uint32_t)bound->length,
             .is_null = bound->is_null != 0,
@@ -178,14 +174,12 @@ static int next_prepared(struct mysql_session *session, const struct sql_stateme
 
 /* --- Statements as text --- */
 
-static int run_text(struct mysql_session *session, size_t length,
-                    uint64_t *changed)
+static int run_text(struct mysql_session *session, size_t length, uint64_t *changed)
 {
     MYSQL *const mysql = session->connection.mysql;
 
     connection_toggle(&session->connection);
-    const int error =
-        mysql_real_query(mysql, session->base.text, (unsigned long)length);
+    const int error = mysql_real_query(mysql, session->base.text, (unsigned long)length);
     connection_toggle(&session->connection);
     if (error != 0)
         return error;
@@ -197,8 +191,7 @@ static int run_text(struct mysql_session *session, size_t length,
     return session->rows != NULL ? 0 : -1;
 }
 
-static int next_text(struct mysql_session *session,
-                     const struct sql_statement *statement)
+static int next_text(struct mysql_session *session, const struct sql_statement *statement)
 {
     int result = 1;
 
@@ -213,8 +206,8 @@ static int next_text(struct mysql_session *session,
         struct sql_value *const value = &session->base.out[column];
 
         value->is_null = row[i] == NULL;
-        if (!value->is_null && sql_read_text(value, session->base.kinds[column],
-                                             row[i], lengths[i]) != 0)
+        if (!value->is_null &&
+            sql_read_text(value, session->base.kinds[column], row[i], lengths[i]) != 0)
             result = -1;
     }
     return result;
@@ -237,10 +230,9 @@ static enum outcome fail(struct mysql_session *session, const struct sql_stateme
         return OUTCOME_MISS;
     /* The one way to fail without the server having said so. */
     return (enum outcome)(
-        code == 0
-            ? err_set(err, "mysql: %s: a value does not fit a lease", statement->name)
-            : connection_fail(&session->connection, statement->name, code,
-                              own ? mysql_stmt_error(prepared) : mysql_error(mysql), err));
+        code == 0 ? err_set(err, "mysql: %s: a value does not fit a lease", statement->name)
+                  : connection_fail(&session->connection, statement->name, code,
+                                    own ? mysql_stmt_error(prepared) : mysql_error(mysql), err));
 }
 
 static enum outcome execute(struct session *base, const struct sql_statement *statement,
@@ -288,12 +280,11 @@ static int finish(struct session *base, const struct sql_statement *statement, s
     return more < 0 ? (int)fail(session, statement, err) : 0;
 }
 
-static char *quote(struct session *session, char *out, const char *string,
-                   size_t length)
+static char *quote(struct session *session, char *out, const char *string, size_t length)
 {
     *out++ = '\'';
-    out += mysql_real_escape_string(mysql_session_of(session)->connection.mysql,
-                                    out, string, (unsigned long)length);
+    out += mysql_real_escape_string(mysql_session_of(session)->connection.mysql, out, string,
+                                    (unsigned long)length);
     *out++ = '\'';
     return out;
 }

@@ -39,7 +39,7 @@ struct connection {
     MYSQL *mysql;                      /* NULL: not connected */
     const struct store_config *config; /* with the endpoint's host and port */
     bool mariadb;                      /* or else MySQL */
-    bool in_cluster; /* of Galera, where a deadlock is a conflict */
+    bool in_cluster;                   /* of Galera, where a deadlock is a conflict */
 };
 
 /* Before and after everything that waits for the server. */
@@ -51,20 +51,19 @@ static inline void connection_toggle(struct connection *connection)
 extern const struct sql_client mysql_client;
 
 /* Writes the sentence and its class; see sql_link_fail.  Always returns -1. */
-int connection_fail(struct connection *connection, const char *action,
-                    unsigned code, const char *text, struct err *err);
+int connection_fail(struct connection *connection, const char *action, unsigned code,
+                    const char *text, struct err *err);
 
 /* Takes the lock of the name that an SQL expression has, for as long as the
    connection lives: ERR_BUSY, if another has it for two seconds.  *holder is
    the server's number for the connection of ours that has it, 0 at first: one
    that is lost may still have it, and then it is kept. */
-int connection_lock(struct connection *connection, const char *name,
-                    const char *busy, uint64_t *holder, struct err *err);
+int connection_lock(struct connection *connection, const char *name, const char *busy,
+                    uint64_t *holder, struct err *err);
 
 /* Writes a path in the folder of InnoDB's log, or "" if it is another machine's
    or cannot be told. */
-void connection_log_path(struct connection *connection, char *path,
-                         size_t size);
+void connection_log_path(struct connection *connection, char *path, size_t size);
 
 /* --- The way back from SET GLOBAL --- */
 
@@ -79,19 +78,16 @@ struct restore {
 
 /* Keeps off other runs that would change settings of the server, in whatever
    database: ERR_BUSY, if there is one. */
-int restore_lock(struct restore *restore, struct connection *connection,
-                 struct err *err);
+int restore_lock(struct restore *restore, struct connection *connection, struct err *err);
 
 /* Notes what a variable is, and sets it for all.  1: the server refused that.
  */
-int restore_set(struct restore *restore, const char *action, const char *name,
-                const char *literal, struct connection *connection,
-                struct err *err);
+int restore_set(struct restore *restore, const char *action, const char *name, const char *literal,
+                struct connection *connection, struct err *err);
 
 /* Sets everything back, over a new connection if the old one is lost; or err
    has the SQL that does it. */
-int restore_all(struct restore *restore, struct server *server,
-                struct err *err);
+int restore_all(struct restore *restore, struct server *server, struct err *err);
 
 /* Restores what a run that was killed has left, and gives a notice of it. */
 int restore_left(struct connection *connection, struct err *err);
@@ -106,31 +102,28 @@ struct settings {
 
 /* Writes a value of less than VALUE_SIZE as SET wants it, and returns literal:
    a number, also with a server option's unit (1G), a string or DEFAULT. */
-const char *settings_literal(char literal[static LITERAL_SIZE],
-                             const char *value);
+const char *settings_literal(char literal[static LITERAL_SIZE], const char *value);
 
 /* The ones that are read back, and who reads them; see sql_client.  What a server
    does not have is no error. */
 extern const struct sql_setting mysql_variables[];
-int variables_read(struct connection *connection, unsigned is,
-                   struct properties *read, struct err *err);
+int variables_read(struct connection *connection, unsigned is, struct properties *read,
+                   struct err *err);
 
 /* Reads what else differs from the server's defaults, if the user may know. */
-void variables_read_changed(struct properties *changed,
-                            struct connection *connection);
+void variables_read_changed(struct properties *changed, struct connection *connection);
 
 /* Applies --sync for tables of that engine.  What was changed is in restore
    even after a failure. */
-int settings_sync(struct settings *settings, const char *engine,
-                  struct connection *connection, struct err *err);
+int settings_sync(struct settings *settings, const char *engine, struct connection *connection,
+                  struct err *err);
 
 /* Applies --set and reads it back. */
-int settings_set(struct settings *settings, struct connection *connection,
-                 struct err *err);
+int settings_set(struct settings *settings, struct connection *connection, struct err *err);
 
 /* The same on another connection, for what belongs to sessions. */
-int settings_set_session(const struct settings *settings,
-                         struct connection *connection, struct err *err);
+int settings_set_session(const struct settings *settings, struct connection *connection,
+                         struct err *err);
 
 /* --- The lease table --- */
 
@@ -138,30 +131,26 @@ enum { ENGINE, OPTIONS, INDEXES }; /* its facts */
 
 /* Keeps other runs of ubench off the database: two would empty each other's
    table. */
-int table_lock(struct connection *connection, uint64_t *holder,
-               struct err *err);
+int table_lock(struct connection *connection, uint64_t *holder, struct err *err);
 
 /* Refuses what is not ours; touches nothing. */
 int table_look(struct connection *connection, struct err *err);
 
 /* Writes the server's name for the engine that is asked for. */
-int table_engine(char *engine, size_t size, struct connection *connection,
-                 struct err *err);
+int table_engine(char *engine, size_t size, struct connection *connection, struct err *err);
 
 /* Looks again, makes the table or empties it, unless it is to be kept, and
    fills in *table. */
-int table_open(struct sql_table *table, const char *engine,
-               struct connection *connection, struct err *err);
+int table_open(struct sql_table *table, const char *engine, struct connection *connection,
+               struct err *err);
 
 /* See sql_client. */
-int table_read_made(struct connection *connection,
-                    const struct sql_table *table,
+int table_read_made(struct connection *connection, const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err);
-int table_empty(struct connection *connection, const struct sql_table *table,
-                const char *action, struct err *err);
+int table_empty(struct connection *connection, const struct sql_table *table, const char *action,
+                struct err *err);
 
-void table_describe(const struct sql_table *table,
-                    struct properties *properties);
+void table_describe(const struct sql_table *table, struct properties *properties);
 
 /* --- A session, which is a connection, and how it runs statements --- */
 

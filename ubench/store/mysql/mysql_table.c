@@ -14,9 +14,8 @@ int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
 
     (void)snprintf(busy, sizeof busy, "database %s: another ubench is using it",
                    connection->config->target);
-    return connection_lock(connection,
-                           "CONCAT('ubench.', LEFT(SHA2(DATABASE(), 256), 32))",
-                           busy, holder, err);
+    return connection_lock(connection, "CONCAT('ubench.', LEFT(SHA2(DATABASE(), 256), 32))", busy,
+                           holder, err);
 }
 
 static struct sql_database describe_database(struct connection *connection)
@@ -46,16 +45,14 @@ int table_look(struct connection *connection, struct err *err)
     return sql_look(&contents, &db, connection->config, NULL, err) != SQL_REFUSE ? 0 : -1;
 }
 
-int table_engine(char *engine, size_t size, struct connection *connection,
-                 struct err *err)
+int table_engine(char *engine, size_t size, struct connection *connection, struct err *err)
 {
     const char *const asked = connection->config->engine;
     char literal[LITERAL_SIZE];
 
     if (strlen(asked) >= VALUE_SIZE)
         return err_usage(err, "--engine: '%.20s...' is too long", asked);
-    if (connection_run(connection, "--engine", err,
-                       "SET SESSION default_storage_engine = %s",
+    if (connection_run(connection, "--engine", err, "SET SESSION default_storage_engine = %s",
                        settings_literal(literal, asked)) != 0) {
         if (mysql_errno(connection->mysql) == CODE_UNKNOWN_ENGINE)
             err->kind = ERR_USAGE;
@@ -65,35 +62,30 @@ int table_engine(char *engine, size_t size, struct connection *connection,
                             "SELECT @@SESSION.default_storage_engine");
 }
 
-int table_open(struct sql_table *table, const char *engine,
-               struct connection *connection, struct err *err)
+int table_open(struct sql_table *table, const char *engine, struct connection *connection,
+               struct err *err)
 {
     const struct store_config *const config = connection->config;
     const struct sql_database db = describe_database(connection);
 
     if (sql_open_table(table, &db, config, engine, err) != 0)
         return -1;
-    return config->keep || config->joins
-               ? 0
-               : server_empty(connection, table, config, err);
+    return config->keep || config->joins ? 0 : server_empty(connection, table, config, err);
 }
 
 /* While the server cannot open a table, because it is being emptied say, its
    engine is NULL: then it is asked again, for a second. */
-int table_read_made(struct connection *connection,
-                    const struct sql_table *table,
+int table_read_made(struct connection *connection, const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err)
 {
     const struct timespec nap = { .tv_nsec = 10 * 1000 * 1000 };
 
     for (int tries = 0; tries < 100; tries++) {
-        if (connection_value(
-                connection, "looking at the lease table", made, SQL_FACT_SIZE,
-                err,
-                "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
-                " NULLIF(create_options, '')) FROM information_schema.tables"
-                " WHERE table_schema = DATABASE() AND table_name = '%s'",
-                table->name) != 0)
+        if (connection_value(connection, "looking at the lease table", made, SQL_FACT_SIZE, err,
+                             "SELECT CONCAT_WS(' ', COALESCE(engine, table_type),"
+                             " NULLIF(create_options, '')) FROM information_schema.tables"
+                             " WHERE table_schema = DATABASE() AND table_name = '%s'",
+                             table->name) != 0)
             return -1;
         if (strstr(made, "BASE TABLE") != made)
             break;
@@ -103,24 +95,22 @@ int table_read_made(struct connection *connection,
 }
 
 /* TRUNCATE would leave Kea's statistics behind: it fires no trigger. */
-int table_empty(struct connection *connection, const struct sql_table *table,
-                const char *action, struct err *err)
+int table_empty(struct connection *connection, const struct sql_table *table, const char *action,
+                struct err *err)
 {
     enum { GROUP = 10000 };
 
     if (table->made_by_us)
-        return connection_run(connection, action, err, "TRUNCATE TABLE %s",
-                              table->name);
+        return connection_run(connection, action, err, "TRUNCATE TABLE %s", table->name);
     do {
-        if (connection_run(connection, action, err, "DELETE FROM %s LIMIT %d",
-                           table->name, (int)GROUP) != 0)
+        if (connection_run(connection, action, err, "DELETE FROM %s LIMIT %d", table->name,
+                           (int)GROUP) != 0)
             return -1;
     } while (mysql_affected_rows(connection->mysql) > 0);
     return 0;
 }
 
-void table_describe(const struct sql_table *table,
-                    struct properties *properties)
+void table_describe(const struct sql_table *table, struct properties *properties)
 {
     const char *const options = table->facts[OPTIONS];
     const char *const indexes = table->facts[INDEXES];
@@ -129,9 +119,7 @@ void table_describe(const struct sql_table *table,
     sql_table_missing(table, false, missing, sizeof missing);
     properties_add(properties, table->name, "%s, %s%s%s, %u triggers%s%s",
                    table->made_by_us ? "made by ubench" : "not made by ubench",
-                   table->facts[ENGINE], options[0] != '\0' ? " " : "", options,
-                   table->triggers, missing[0] != '\0' ? ", without " : "",
-                   missing);
-    properties_add(properties, "secondary indexes", "%s",
-                   indexes[0] != '\0' ? indexes : "none");
+                   table->facts[ENGINE], options[0] != '\0' ? " " : "", options, table->triggers,
+                   missing[0] != '\0' ? ", without " : "", missing);
+    properties_add(properties, "secondary indexes", "%s", indexes[0] != '\0' ? indexes : "none");
 }

@@ -94,12 +94,11 @@ static int read_rows(struct properties *variables, bool status, unsigned is,
     sql_settings_list(mysql_variables, is, status, names, sizeof names);
     (void)snprintf(sql, sizeof sql, "SHOW %s WHERE variable_name IN (%s)",
                    status ? "GLOBAL STATUS" : "VARIABLES", names);
-    return connection_rows(connection, action, sql, sql_settings_take,
-                           variables, err);
+    return connection_rows(connection, action, sql, sql_settings_take, variables, err);
 }
 
-int variables_read(struct connection *connection, unsigned is,
-                   struct properties *read, struct err *err)
+int variables_read(struct connection *connection, unsigned is, struct properties *read,
+                   struct err *err)
 {
     char members[24];
     struct err ignored;
@@ -112,25 +111,21 @@ int variables_read(struct connection *connection, unsigned is,
         return -1;
     if (sql_setting_on(read, GROUP))
         properties_add(read, GROUP_MEMBERS, "%s",
-                       connection_value(
-                           connection, action, members, sizeof members,
-                           &ignored,
-                           "SELECT COUNT(*)"
-                           " FROM performance_schema.replication_group_members"
-                           " WHERE member_state = 'ONLINE'") == 0
+                       connection_value(connection, action, members, sizeof members, &ignored,
+                                        "SELECT COUNT(*)"
+                                        " FROM performance_schema.replication_group_members"
+                                        " WHERE member_state = 'ONLINE'") == 0
                            ? members
                            : "unknown to this user");
     return 0;
 }
 
-void variables_read_changed(struct properties *changed,
-                            struct connection *connection)
+void variables_read_changed(struct properties *changed, struct connection *connection)
 {
-    static const char mariadb[] =
-        "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE FROM "
-        "information_schema.SYSTEM_VARIABLES"
-        " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
-        " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
+    static const char mariadb[] = "SELECT LOWER(VARIABLE_NAME), GLOBAL_VALUE FROM "
+                                  "information_schema.SYSTEM_VARIABLES"
+                                  " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
+                                  " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
     /* It does not know its defaults, and also calls DYNAMIC what was set for a
        session alone, as mysql_connection.c does with these. */
     static const char mysql[] =
@@ -141,7 +136,6 @@ void variables_read_changed(struct properties *changed,
         " NOT IN ('sql_mode', 'sql_select_limit', 'wait_timeout') ORDER BY 1";
     struct err ignored;
 
-    (void)connection_rows(connection, action,
-                          connection->mariadb ? mariadb : mysql,
+    (void)connection_rows(connection, action, connection->mariadb ? mariadb : mysql,
                           sql_changed_take, changed, &ignored);
 }

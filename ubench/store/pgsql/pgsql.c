@@ -16,9 +16,9 @@ struct store {
     struct connection connection;
     int lock_holder; /* the server's process for it */
     struct sql_table table;
-    char prefix[PREFIX_SIZE]; /* of its name */
-    char file[TABLE_FILE_SIZE];  /* of the lease table, since it was emptied last */
-    pthread_mutex_t file_lock;   /* of file; held while the table is emptied */
+    char prefix[PREFIX_SIZE];   /* of its name */
+    char file[TABLE_FILE_SIZE]; /* of the lease table, since it was emptied last */
+    pthread_mutex_t file_lock;  /* of file; held while the table is emptied */
     struct settings settings;
     char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
 };
@@ -43,8 +43,7 @@ static int resume(struct store *store, struct err *err)
     const struct store_config *const config = &store->server.config;
 
     return settings_set(NULL, &store->connection, config, err) == 0 &&
-                   (config->joins || table_lock(&store->connection,
-                                                &store->lock_holder, err) == 0)
+                   (config->joins || table_lock(&store->connection, &store->lock_holder, err) == 0)
                ? 0
                : -1;
 }
@@ -71,14 +70,12 @@ static int check_file(struct store *store, struct err *err)
 
 static int check(struct store *store, struct err *err)
 {
-    return settings_check_loaded(store->settings.loaded, &store->connection,
-                                 err) == 0
+    return settings_check_loaded(store->settings.loaded, &store->connection, err) == 0
                ? check_file(store, err)
                : -1;
 }
 
-static int open_store(struct store *store, const struct store_config *config,
-                      struct err *err)
+static int open_store(struct store *store, const struct store_config *config, struct err *err)
 {
     struct server *const server = &store->server;
     struct connection *const connection = &store->connection;
@@ -90,25 +87,20 @@ static int open_store(struct store *store, const struct store_config *config,
     if (settings_unlogged(config->settings, &unlogged, err) != 0 ||
         server_start(server, config, &pgsql_client, connection, err) != 0 ||
         settings_set(&store->settings, connection, config, err) != 0 ||
-        (!config->joins &&
-         table_lock(connection, &store->lock_holder, err) != 0) ||
-        table_open(&store->table, store->prefix, connection, config, unlogged,
-                   err) != 0 ||
+        (!config->joins && table_lock(connection, &store->lock_holder, err) != 0) ||
+        table_open(&store->table, store->prefix, connection, config, unlogged, err) != 0 ||
         table_read_file(connection, &store->table, store->file, err) != 0 ||
         settings_check_loaded(store->settings.loaded, connection, err) != 0)
         return -1;
     if (!store->table.made_by_us)
-        (void)connection_value(
-            connection, "read schema_version", store->kea_version,
-            sizeof store->kea_version, &ignored,
-            "SELECT version || '.' || minor FROM schema_version");
+        (void)connection_value(connection, "read schema_version", store->kea_version,
+                               sizeof store->kea_version, &ignored,
+                               "SELECT version || '.' || minor FROM schema_version");
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
-    sql_statements_init(&server->statements, &pgsql_dialect, &store->table,
-                        config->reservations);
+    sql_statements_init(&server->statements, &pgsql_dialect, &store->table, config->reservations);
     return server_read(server, err) == 0
-               ? settings_read_standbys(&store->settings, &server->settings,
-                                        connection, err)
+               ? settings_read_standbys(&store->settings, &server->settings, connection, err)
                : -1;
 }
 
@@ -123,8 +115,7 @@ static int pgsql_close(struct store *store, struct err *err)
     /* The server would do so by itself, but some time after we are gone: on a
        busy machine seconds.  One that did not answer a session will not answer
        us. */
-    if (atomic_load(&endpoints->cancels) == 0 &&
-        !atomic_load(&endpoints->watchdog.timed_out) &&
+    if (atomic_load(&endpoints->cancels) == 0 && !atomic_load(&endpoints->watchdog.timed_out) &&
         !connection_is_lost(&store->connection))
         (void)connection_run(&store->connection, "unlock", &ignored,
                              "SELECT pg_advisory_unlock_all()");
@@ -134,8 +125,7 @@ static int pgsql_close(struct store *store, struct err *err)
     return 0;
 }
 
-static struct store *pgsql_open(const struct store_config *config,
-                                struct err *err)
+static struct store *pgsql_open(const struct store_config *config, struct err *err)
 {
     struct store *const store = err_calloc(1, sizeof *store, err);
     struct err ignored;
@@ -152,8 +142,7 @@ static struct store *pgsql_open(const struct store_config *config,
 
 /* --- What a report says of it --- */
 
-static void describe_connection(const struct store *store,
-                                struct properties *properties)
+static void describe_connection(const struct store *store, struct properties *properties)
 {
     PGconn *const conn = store->connection.conn;
     const char *const host = PQhost(conn);
@@ -161,22 +150,19 @@ static void describe_connection(const struct store *store,
     const char *const protocol = PQsslAttribute(conn, "protocol");
 
     if (host == NULL || host[0] == '/' || host[0] == '@')
-        properties_add(properties, "connection", "socket %s/.s.PGSQL.%s",
-                       host == NULL ? "" : host, PQport(conn));
-    else
-        properties_add(properties, "connection", "TCP to %s, port %s", host,
+        properties_add(properties, "connection", "socket %s/.s.PGSQL.%s", host == NULL ? "" : host,
                        PQport(conn));
+    else
+        properties_add(properties, "connection", "TCP to %s, port %s", host, PQport(conn));
     if (PQsslInUse(store->connection.conn))
-        properties_add(properties, "encryption", "%s, %s",
-                       protocol == NULL ? "TLS" : protocol,
+        properties_add(properties, "encryption", "%s, %s", protocol == NULL ? "TLS" : protocol,
                        cipher == NULL ? "unknown cipher" : cipher);
     else
         properties_add(properties, "encryption", "%s",
                        PQgssEncInUse(conn) != 0 ? "GSSAPI" : "none");
 }
 
-static void describe_table(const struct store *store,
-                           struct properties *properties)
+static void describe_table(const struct store *store, struct properties *properties)
 {
     const struct sql_table *const table = &store->table;
     char missing[96];
@@ -189,18 +175,15 @@ static void describe_table(const struct store *store,
                                      : "its owner",
                    kea, kea[0] != '\0' ? ")" : "");
     sql_table_missing(table, false, missing, sizeof missing);
-    properties_add(
-        properties, "columns", "%zu%s%s",
-        store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
-        missing[0] != '\0' ? " without " : "", missing);
+    properties_add(properties, "columns", "%zu%s%s",
+                   store->server.statements.items[SQL_FIND_BY_ADDRESS].column_count,
+                   missing[0] != '\0' ? " without " : "", missing);
     properties_add(properties, "secondary indexes", "%s",
-                   table->facts[INDEXES][0] != '\0' ? table->facts[INDEXES]
-                                                    : "none");
+                   table->facts[INDEXES][0] != '\0' ? table->facts[INDEXES] : "none");
     properties_add(properties, "triggers", "%u", table->triggers);
 }
 
-static void pgsql_describe(const struct store *store,
-                           struct properties *properties)
+static void pgsql_describe(const struct store *store, struct properties *properties)
 {
     char server[VERSION_SIZE];
     char library[VERSION_SIZE];
@@ -209,8 +192,8 @@ static void pgsql_describe(const struct store *store,
     write_version(library, PQlibVersion());
     properties_add(properties, "PostgreSQL", "%s (libpq %s)", server, library);
     describe_table(store, properties);
-    settings_describe(&store->settings, &store->server.settings,
-                      store->server.config.settings, properties);
+    settings_describe(&store->settings, &store->server.settings, store->server.config.settings,
+                      properties);
     describe_connection(store, properties);
     endpoints_describe(&store->server.endpoints, properties);
     sql_changed_describe(&store->server.changed, properties);
@@ -234,10 +217,8 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
 
     if (session == NULL)
         return NULL;
-    if (server_session_open(&session->base, store, &session->connection, err) !=
-            0 ||
-        settings_set(NULL, &session->connection, &store->server.config, err) !=
-            0 ||
+    if (server_session_open(&session->base, store, &session->connection, err) != 0 ||
+        settings_set(NULL, &session->connection, &store->server.config, err) != 0 ||
         server_check(&store->server, &session->connection, err) != 0 ||
         session_prepare(session, err) != 0) {
         pgsql_session_close(&session->base);
@@ -267,8 +248,8 @@ static int pgsql_analyze(struct session *session, struct err *err)
 {
     const struct sql_table *const table = session->table;
 
-    return connection_run(session->connection, "analyze", err, "ANALYZE %s%s",
-                          table->prefix, table->name);
+    return connection_run(session->connection, "analyze", err, "ANALYZE %s%s", table->prefix,
+                          table->name);
 }
 
 static int pgsql_begin(struct session *session, struct err *err)
@@ -282,8 +263,8 @@ static int pgsql_begin(struct session *session, struct err *err)
 static int pgsql_commit(struct session *session, struct err *err)
 {
     struct connection *const connection = session->connection;
-    PGresult *const result = connection_result(
-        connection, "commit", PQsendQuery(connection->conn, "COMMIT"), err);
+    PGresult *const result =
+        connection_result(connection, "commit", PQsendQuery(connection->conn, "COMMIT"), err);
 
     connection->in_transaction = false;
     if (result == NULL)
@@ -291,39 +272,34 @@ static int pgsql_commit(struct session *session, struct err *err)
     /* To COMMIT what has failed the server answers ROLLBACK, and no error. */
     const bool committed = strcmp(PQcmdStatus(result), "COMMIT") == 0;
     PQclear(result);
-    return committed ? 0
-                     : err_set(err, "pgsql: commit: the server rolled back");
+    return committed ? 0 : err_set(err, "pgsql: commit: the server rolled back");
 }
 
 /* Looks at every page and at what each index leads to, as pg_amcheck does.  It
    takes an extension that only a superuser can install. */
-static enum outcome pgsql_check(struct session *session, char *text,
-                                size_t size, struct err *err)
+static enum outcome pgsql_check(struct session *session, char *text, size_t size, struct err *err)
 {
     static const char action[] = "check";
     struct connection *const connection = session->connection;
     const char *const table = session->table->name;
     char found[256];
 
-    if (connection_value(
-            connection, action, found, sizeof found, err,
-            "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'") != 0)
+    if (connection_value(connection, action, found, sizeof found, err,
+                         "SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'") != 0)
         return OUTCOME_ERROR;
     (void)snprintf(text, size, "not checked: no extension amcheck");
     if (found[0] == '0')
         return OUTCOME_HIT;
     if (connection_value(connection, action, found, sizeof found, err,
-                         "SELECT msg FROM verify_heapam('%s'::regclass)",
-                         table) != 0)
+                         "SELECT msg FROM verify_heapam('%s'::regclass)", table) != 0)
         return OUTCOME_ERROR;
     (void)snprintf(text, size, "amcheck: %s", found[0] != '\0' ? found : "ok");
     if (found[0] != '\0')
         return OUTCOME_MISS;
-    return connection_run(
-               connection, action, err,
-               "SELECT bt_index_check(indexrelid, true) FROM pg_index"
-               " WHERE indrelid = '%s'::regclass",
-               table) == 0
+    return connection_run(connection, action, err,
+                          "SELECT bt_index_check(indexrelid, true) FROM pg_index"
+                          " WHERE indrelid = '%s'::regclass",
+                          table) == 0
                ? OUTCOME_HIT
                : OUTCOME_ERROR;
 }
@@ -366,11 +342,9 @@ static void pgsql_cancel(struct store *store)
 const struct backend the_backend = {
     .name = "pgsql",
     .default_target = "ubench",
-    .scope =
-        OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
-    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
-                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
-                   SYNC_BIT(SYNC_POWER_SAFE),
+    .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
+                   SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
     .utf8_hostnames = true, /* VARCHAR, in a database of that encoding */
     .server_processes = " postgres ",
@@ -387,9 +361,7 @@ const struct backend the_backend = {
     .session_close = pgsql_session_close,
     .analyze = pgsql_analyze,
     .check = pgsql_check,
-    SQL_OPERATIONS(MEMBER)
-    SERVER_OPERATIONS(MEMBER)
-    .reset = pgsql_reset,
+    SQL_OPERATIONS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = pgsql_reset,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,

@@ -16,8 +16,8 @@ enum { FIELDS_MAX = 32, PORT_SIZE = 8 };
 
 /* A path is a socket's folder or, as other programs print it, its file; libpq
    takes the folder, absolute, and the port. */
-static int find_folder(const char **host, char folder[static PATH_MAX],
-                       char port[static PORT_SIZE], struct err *err)
+static int find_folder(const char **host, char folder[static PATH_MAX], char port[static PORT_SIZE],
+                       struct err *err)
 {
     const char *const slash = *host == NULL ? NULL : strrchr(*host, '/');
     char given[PATH_MAX];
@@ -42,19 +42,15 @@ static int find_folder(const char **host, char folder[static PATH_MAX],
 static void take_notice(void *arg, const PGresult *notice)
 {
     struct connection *const connection = arg;
-    const char *const severity =
-        PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
-    const char *const said =
-        PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+    const char *const severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+    const char *const said = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
     const char *const sqlstate = PQresultErrorField(notice, PG_DIAG_SQLSTATE);
 
     if (severity == NULL || said == NULL || sqlstate == NULL ||
         (strcmp(severity, "FATAL") != 0 && strcmp(severity, "PANIC") != 0))
         return;
-    (void)snprintf(connection->last_words, sizeof connection->last_words, "%s",
-                   said);
-    (void)snprintf(connection->last_sqlstate, sizeof connection->last_sqlstate,
-                   "%s", sqlstate);
+    (void)snprintf(connection->last_words, sizeof connection->last_words, "%s", said);
+    (void)snprintf(connection->last_sqlstate, sizeof connection->last_sqlstate, "%s", sqlstate);
 }
 
 /* libpq 18 has no words for a lack of descriptors. */
@@ -103,8 +99,16 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
     struct sql_link *const link = &connection->link;
     const struct store_config *const config = &link->endpoint->config;
     static const char *const names[] = {
-        "host",     "port", "user", "password", "dbname", "tcp_user_timeout",
-        "target_session_attrs", "client_encoding", "application_name", NULL,
+        "host",
+        "port",
+        "user",
+        "password",
+        "dbname",
+        "tcp_user_timeout",
+        "target_session_attrs",
+        "client_encoding",
+        "application_name",
+        NULL,
     };
     char folder[PATH_MAX];
     char port[PORT_SIZE] = "";
@@ -118,9 +122,16 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
         return -1;
     /* A value that is NULL or empty is left to libpq: environment, service file, ~/.pgpass. */
     const char *const values[] = {
-        host, port, config->user, config->password, config->target,
+        host,
+        port,
+        config->user,
+        config->password,
+        config->target,
         config->read_timeout_s != 0 ? unanswered : NULL,
-        link->endpoints->count > 1 ? "read-write" : NULL, "UTF8", "ubench", NULL,
+        link->endpoints->count > 1 ? "read-write" : NULL,
+        "UTF8",
+        "ubench",
+        NULL,
     };
     connection->last_words[0] = '\0';
     connection->in_transaction = false;
@@ -205,8 +216,8 @@ static bool is_error(const PGresult *result)
 {
     const ExecStatusType status = PQresultStatus(result);
 
-    return result != NULL && status != PGRES_COMMAND_OK &&
-           status != PGRES_TUPLES_OK && status != PGRES_EMPTY_QUERY;
+    return result != NULL && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK &&
+           status != PGRES_EMPTY_QUERY;
 }
 
 /* The first error of all results, or the last result; NULL: there is none. */
@@ -214,8 +225,7 @@ static PGresult *collect(PGconn *conn)
 {
     PGresult *kept = NULL;
 
-    for (PGresult *next = PQgetResult(conn); next != NULL;
-         next = PQgetResult(conn)) {
+    for (PGresult *next = PQgetResult(conn); next != NULL; next = PQgetResult(conn)) {
         if (is_error(kept)) {
             PQclear(next);
         } else {
@@ -319,14 +329,14 @@ void connection_log_path(struct connection *connection, char *path, size_t size)
     struct err ignored;
 
     path[0] = '\0';
-    if (address != NULL && address[0] != '\0' &&
-        strncmp(address, "127.", 4) != 0 && strcmp(address, "::1") != 0)
+    if (address != NULL && address[0] != '\0' && strncmp(address, "127.", 4) != 0 &&
+        strcmp(address, "::1") != 0)
         return; /* another machine's */
     /* The process that serves us works in the folder of data, if we may look. */
     (void)snprintf(name, sizeof name, "/proc/%d/cwd", PQbackendPID(connection->conn));
     if (readlink(name, folder, sizeof folder - 1) <= 0 &&
-        connection_value(connection, "read data_directory", folder,
-                         sizeof folder, &ignored, "SHOW data_directory") != 0)
+        connection_value(connection, "read data_directory", folder, sizeof folder, &ignored,
+                         "SHOW data_directory") != 0)
         return;
     const int length = snprintf(path, size, "%s/pg_wal/.", folder);
     if (length < 0 || (size_t)length >= size || access(path, F_OK) != 0)

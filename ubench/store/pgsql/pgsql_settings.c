@@ -40,8 +40,7 @@ static bool is_unlogged(const struct opt_setting *setting)
     return strcmp(setting->name, "unlogged") == 0;
 }
 
-int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
-                      struct err *err)
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struct err *err)
 {
     *unlogged = false;
     for (size_t i = 0; i < settings->count; i++) {
@@ -51,21 +50,19 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
             continue;
         *unlogged = strcmp(value, "yes") == 0;
         if (!*unlogged && strcmp(value, "no") != 0)
-            return err_usage(
-                err, "pgsql: --set unlogged=%s: expected yes or no", value);
+            return err_usage(err, "pgsql: --set unlogged=%s: expected yes or no", value);
     }
     return 0;
 }
 
 /* Sets a setting and reads it back, as the server understood it.  A name that
    the server does not know is an error, where SET would take "any.thing". */
-static int set_one(struct connection *connection,
-                   const struct opt_setting *setting,
+static int set_one(struct connection *connection, const struct opt_setting *setting,
                    char value[static SETTING_SIZE], struct err *err)
 {
     /* These decide how a lease looks on its way. */
-    static const char *const reserved[] = { "bytea_output", "client_encoding",
-                                            "datestyle", "row_security" };
+    static const char *const reserved[] = { "bytea_output", "client_encoding", "datestyle",
+                                            "row_security" };
     static const char sql[] = "SELECT set_config(name, $2, false) FROM "
                               "pg_settings WHERE lower(name) = lower($1)";
     const char *const params[] = { setting->name, setting->value };
@@ -73,25 +70,19 @@ static int set_one(struct connection *connection,
 
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {
         if (strcasecmp(setting->name, reserved[i]) == 0)
-            return err_usage(
-                err, "pgsql: --set %s is reserved: ubench sets it itself",
-                setting->name);
+            return err_usage(err, "pgsql: --set %s is reserved: ubench sets it itself",
+                             setting->name);
     }
-    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name,
-                   setting->value);
-    PGresult *const result =
-        connection_result(connection, action,
-                          PQsendQueryParams(connection->conn, sql, 2, NULL,
-                                            params, NULL, NULL, 0),
-                          err);
+    (void)snprintf(action, sizeof action, "--set %s=%s", setting->name, setting->value);
+    PGresult *const result = connection_result(
+        connection, action,
+        PQsendQueryParams(connection->conn, sql, 2, NULL, params, NULL, NULL, 0), err);
     const bool known = PQntuples(result) == 1;
     if (result != NULL && !known)
-        (void)err_usage(
-            err, "pgsql: %s: the server has no setting of that name", action);
+        (void)err_usage(err, "pgsql: %s: the server has no setting of that name", action);
     else if (result == NULL && err->kind == ERR_OTHER)
         err->kind = ERR_USAGE;
-    (void)snprintf(value, SETTING_SIZE, "%s",
-                   known ? PQgetvalue(result, 0, 0) : "");
+    (void)snprintf(value, SETTING_SIZE, "%s", known ? PQgetvalue(result, 0, 0) : "");
     PQclear(result);
     return known ? 0 : -1;
 }
@@ -114,8 +105,8 @@ int settings_set(struct settings *settings, struct connection *connection,
     else if (config->sync == SYNC_NO || config->sync == SYNC_VOLATILE)
         sync = "off";
     if (connection_rows(connection, "set up", begin, NULL, NULL, err) != 0 ||
-        (sync != NULL && connection_run(connection, "--sync", err, "SET synchronous_commit = %s",
-                                        sync) != 0))
+        (sync != NULL &&
+         connection_run(connection, "--sync", err, "SET synchronous_commit = %s", sync) != 0))
         return -1;
     for (size_t i = 0; i < config->settings->count; i++) {
         if (!is_unlogged(&config->settings->items[i]) &&
@@ -126,8 +117,8 @@ int settings_set(struct settings *settings, struct connection *connection,
     return 0;
 }
 
-int settings_read(struct connection *connection, unsigned is,
-                  struct properties *read, struct err *err)
+int settings_read(struct connection *connection, unsigned is, struct properties *read,
+                  struct err *err)
 {
     char names[sizeof pgsql_settings / sizeof *pgsql_settings * 32];
     char sql[sizeof names + 96];
@@ -139,72 +130,60 @@ int settings_read(struct connection *connection, unsigned is,
                    "unnest(ARRAY[%s]) AS name",
                    names);
     read->count = 0;
-    return connection_rows(connection, "read settings", sql, sql_settings_take,
-                           read, err);
+    return connection_rows(connection, "read settings", sql, sql_settings_take, read, err);
 }
 
-int settings_read_standbys(struct settings *settings,
-                           const struct properties *read,
+int settings_read_standbys(struct settings *settings, const struct properties *read,
                            struct connection *connection, struct err *err)
 {
     struct err ignored;
 
-    for (const struct sql_setting *row = pgsql_settings; row->name != NULL;
-         row++) {
-        if ((row->is & SQL_DECIDES) != 0 &&
-            sql_setting(read, row->name)[0] == '\0')
-            return err_set(err, "pgsql: read settings: the server has no %s",
-                           row->name);
+    for (const struct sql_setting *row = pgsql_settings; row->name != NULL; row++) {
+        if ((row->is & SQL_DECIDES) != 0 && sql_setting(read, row->name)[0] == '\0')
+            return err_set(err, "pgsql: read settings: the server has no %s", row->name);
     }
     /* A user who is no member of pg_read_all_stats is only told how many there
        are. */
-    (void)connection_value(
-        connection, "read pg_stat_replication", settings->standbys,
-        sizeof settings->standbys, &ignored,
-        "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > "
-        "count(sync_state)"
-        " THEN 'whether synchronous is not for this user to see' ELSE count(*)"
-        " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
-        " FROM pg_stat_replication");
-    if (strncmp(settings->standbys, "0 ", 2) == 0 &&
-        sql_setting(read, standby_names)[0] == '\0')
+    (void)connection_value(connection, "read pg_stat_replication", settings->standbys,
+                           sizeof settings->standbys, &ignored,
+                           "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > "
+                           "count(sync_state)"
+                           " THEN 'whether synchronous is not for this user to see' ELSE count(*)"
+                           " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
+                           " FROM pg_stat_replication");
+    if (strncmp(settings->standbys, "0 ", 2) == 0 && sql_setting(read, standby_names)[0] == '\0')
         settings->standbys[0] = '\0'; /* there are none, nor should be */
     return 0;
 }
 
-int settings_check_loaded(char loaded[static SETTING_SIZE],
-                          struct connection *connection, struct err *err)
+int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,
+                          struct err *err)
 {
     char now[SETTING_SIZE];
 
-    if (connection_value(
-            connection, "read when settings were loaded", now, sizeof now, err,
-            "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' ||"
-            " extract(epoch FROM pg_conf_load_time())") != 0)
+    if (connection_value(connection, "read when settings were loaded", now, sizeof now, err,
+                         "SELECT extract(epoch FROM pg_postmaster_start_time()) || ' ' ||"
+                         " extract(epoch FROM pg_conf_load_time())") != 0)
         return -1;
     const size_t start = strcspn(now, " ") + 1;
     if (strncmp(loaded, now, start) == 0 && strcmp(loaded, now) != 0)
-        return err_set(
-            err,
-            "pgsql: the server loaded its settings again while this ran: its "
-            "durability is not known, since one may have been changed for a "
-            "moment");
+        return err_set(err, "pgsql: the server loaded its settings again while this ran: its "
+                            "durability is not known, since one may have been changed for a "
+                            "moment");
     memcpy(loaded, now, sizeof now);
     return 0;
 }
 
-void settings_read_changed(struct properties *changed,
-                           struct connection *connection)
+void settings_read_changed(struct properties *changed, struct connection *connection)
 {
-    static const char sql[] =
-        "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
-        " source NOT IN ('default', 'override', 'session') AND"
-        " setting IS DISTINCT FROM boot_val AND"
-        " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
+    static const char sql[] = "SELECT lower(name), current_setting(name) FROM pg_settings WHERE"
+                              " source NOT IN ('default', 'override', 'session') AND"
+                              " setting IS DISTINCT FROM boot_val AND"
+                              " name NOT IN ('application_name', 'client_encoding') ORDER BY 1";
     struct err ignored;
 
-    (void)connection_rows(connection, "read changed settings", sql,
-                          sql_changed_take, changed, &ignored);
+    (void)connection_rows(connection, "read changed settings", sql, sql_changed_take, changed,
+                          &ignored);
 }
 
 /* The server acknowledges nothing while no such standby is there. */
@@ -212,8 +191,8 @@ static bool waits_for_standby(const struct properties *read)
 {
     const char *const sync = sql_setting(read, "synchronous_commit");
 
-    return sql_setting(read, standby_names)[0] != '\0' &&
-           strcmp(sync, "off") != 0 && strcmp(sync, "local") != 0;
+    return sql_setting(read, standby_names)[0] != '\0' && strcmp(sync, "off") != 0 &&
+           strcmp(sync, "local") != 0;
 }
 
 enum node_loss pgsql_node_loss(struct store *store)
@@ -226,29 +205,35 @@ enum node_loss pgsql_node_loss(struct store *store)
     /* After a failover it is not known what the other node acknowledges. */
     if (server->endpoints.count > 1 &&
         (settings_read(server->connection, 0, &now, &ignored) != 0 ||
-         strcmp(sql_setting(&now, standby_names),
-                sql_setting(read, standby_names)) != 0))
+         strcmp(sql_setting(&now, standby_names), sql_setting(read, standby_names)) != 0))
         return NODE_LOSS_UNKNOWN;
-    return table_is_permanent(server->statements.table) &&
-                   waits_for_standby(read)
-               ? NODE_LOSS_YES
-               : NODE_LOSS_NO;
+    return table_is_permanent(server->statements.table) && waits_for_standby(read) ? NODE_LOSS_YES
+                                                                                   : NODE_LOSS_NO;
 }
 
-#define NOTHING   { LOSS_NOTHING, 0 }
-#define UNBOUNDED { LOSS_UNBOUNDED, 0 }
+#define NOTHING         \
+    {                   \
+        LOSS_NOTHING, 0 \
+    }
+#define UNBOUNDED         \
+    {                     \
+        LOSS_UNBOUNDED, 0 \
+    }
 /* As long as the log is not written: wal_writer_delay. */
-#define WINDOW { LOSS_BOUNDED, LOSS_WINDOW_READ }
+#define WINDOW                         \
+    {                                  \
+        LOSS_BOUNDED, LOSS_WINDOW_READ \
+    }
 
 const struct durability_limit pgsql_limits[] = {
-    { NULL, "persistence", false, " permanent ", "unlogged-table", UNBOUNDED, UNBOUNDED,
-      "unlogged", "a crash of the server empties it" },
+    { NULL, "persistence", false, " permanent ", "unlogged-table", UNBOUNDED, UNBOUNDED, "unlogged",
+      "a crash of the server empties it" },
     { NULL, "synchronous_commit", true, " off ", "synchronous-commit-off", WINDOW, WINDOW, NULL,
       "a killed backend takes the last commits with it" },
     { NULL, "fsync", false, " on ", "fsync-off", NOTHING, UNBOUNDED, "fsync ",
       "a power cut puts the whole cluster at risk" },
-    { NULL, "full_page_writes", false, " on ", "full-page-writes-off", NOTHING, UNBOUNDED,
-      "pages ", "a power cut may leave torn pages" },
+    { NULL, "full_page_writes", false, " on ", "full-page-writes-off", NOTHING, UNBOUNDED, "pages ",
+      "a power cut may leave torn pages" },
     { .code = NULL },
 };
 
@@ -288,17 +273,14 @@ void pgsql_durability(const struct store *store, struct promise *promise)
     promise_limits(promise, pgsql_limits, "", &values, window_of(read));
 }
 
-void settings_describe(const struct settings *settings,
-                       const struct properties *read,
-                       const struct opt_settings *given,
-                       struct properties *properties)
+void settings_describe(const struct settings *settings, const struct properties *read,
+                       const struct opt_settings *given, struct properties *properties)
 {
     sql_settings_report(pgsql_settings, "", read, properties);
     if (settings->standbys[0] != '\0')
         properties_add(properties, "standbys", "%s", settings->standbys);
     for (size_t i = 0; i < given->count; i++) {
         if (!is_unlogged(&given->items[i]))
-            properties_add(properties, given->items[i].name, "%s (--set)",
-                           settings->given[i]);
+            properties_add(properties, given->items[i].name, "%s (--set)", settings->given[i]);
     }
 }

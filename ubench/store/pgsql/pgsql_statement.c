@@ -28,22 +28,18 @@ int session_prepare(struct pgsql_session *session, struct err *err)
     for (int i = 0; i < SQL_PARAMS_MAX; i++)
         session->formats[i] = 1; /* binary */
     for (unsigned i = 0; i < SQL_VALUES; i++) {
-        const char *const type =
-            sql_column_type(session->base.table, i, SQL_PGSQL);
+        const char *const type = sql_column_type(session->base.table, i, SQL_PGSQL);
 
-        session->widths[i] = strcmp(type, "int2") == 0   ? 2
-                             : strcmp(type, "int4") == 0 ? 4
-                                                         : 8;
+        session->widths[i] = strcmp(type, "int2") == 0 ? 2 : strcmp(type, "int4") == 0 ? 4 : 8;
     }
     for (int i = 0; session->base.compiled && i < SQL_STATEMENTS; i++) {
-        const struct sql_statement *const statement =
-            &session->base.statements->items[i];
+        const struct sql_statement *const statement = &session->base.statements->items[i];
 
         if (statement->sql[0] == '\0')
             continue;
-        PGresult *const result = connection_result(
-            &session->connection, "prepare",
-            PQsendPrepare(conn, statement->name, statement->sql, 0, NULL), err);
+        PGresult *const result =
+            connection_result(&session->connection, "prepare",
+                              PQsendPrepare(conn, statement->name, statement->sql, 0, NULL), err);
         if (result == NULL)
             return -1;
         PQclear(result);
@@ -53,15 +49,13 @@ int session_prepare(struct pgsql_session *session, struct err *err)
 
 /* --- Values in binary form --- */
 
-static void put(struct pgsql_session *session, size_t at, const char *bytes,
-                size_t length)
+static void put(struct pgsql_session *session, size_t at, const char *bytes, size_t length)
 {
     session->values[at] = bytes;
     session->lengths[at] = (int)length;
 }
 
-static void put_number(struct pgsql_session *session, size_t at, int64_t number,
-                       size_t size)
+static void put_number(struct pgsql_session *session, size_t at, int64_t number, size_t size)
 {
     session->numbers[at] = htobe64((uint64_t)number);
     /* Its last bytes. */
@@ -113,8 +107,7 @@ static int64_t read_binary_number(const char *bytes, uint32_t length)
 
 /* The numbers of a lease and of a host have 32 bits; only an IAID may be
    negative here, and its low 32 bits are what it is. */
-static int read_binary(struct sql_value *value, enum sql_kind kind,
-                       bool is_address)
+static int read_binary(struct sql_value *value, enum sql_kind kind, bool is_address)
 {
     const char *const bytes = value->bytes;
 
@@ -140,8 +133,8 @@ static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
     const char *text = value->bytes;
     const size_t length = value->length / 2;
 
-    if (length < 1 || value->length % 2 != 0 ||
-        lease_take_word(&text, "\\x") != 0 || length - 1 > size)
+    if (length < 1 || value->length % 2 != 0 || lease_take_word(&text, "\\x") != 0 ||
+        length - 1 > size)
         return -1;
     for (size_t i = 0; i + 1 < length; i++) {
         if (lease_take_hex_byte(&text, &bytes[i]) != 0)
@@ -156,15 +149,13 @@ static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
 
 /* Only the address makes a lease a duplicate: Kea's counters, which a trigger
    keeps, have keys, too. */
-static bool is_taken(const struct pgsql_session *session,
-                     const PGresult *result)
+static bool is_taken(const struct pgsql_session *session, const PGresult *result)
 {
     const char *const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *const table = PQresultErrorField(result, PG_DIAG_TABLE_NAME);
     const char *const key = PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
 
-    return sqlstate != NULL && table != NULL && key != NULL &&
-           strcmp(sqlstate, "23505") == 0 &&
+    return sqlstate != NULL && table != NULL && key != NULL && strcmp(sqlstate, "23505") == 0 &&
            strcmp(table, session->base.table->name) == 0 &&
            strcmp(key, session->base.table->facts[KEY_NAME]) == 0;
 }
@@ -242,8 +233,7 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
             continue;
         read = base->compiled ? read_binary(value, kind, column == SQL_ADDRESS)
                : kind == SQL_BYTES
-                   ? read_hex(value, session->bytes + used,
-                              sizeof session->bytes - used)
+                   ? read_hex(value, session->bytes + used, sizeof session->bytes - used)
                    : sql_read_text(value, kind, value->bytes, value->length);
         used += read > 0 ? (size_t)read : 0;
     }
@@ -265,16 +255,15 @@ static int finish(struct session *base, const struct sql_statement *statement, s
 }
 
 /* NULL if PostgreSQL could not store that string. */
-static char *quote(struct session *session, char *out, const char *string,
-                   size_t length)
+static char *quote(struct session *session, char *out, const char *string, size_t length)
 {
     int error = 0;
 
     if (memchr(string, '\0', length) != NULL)
         return NULL;
     *out++ = '\'';
-    out += PQescapeStringConn(pgsql_session_of(session)->connection.conn, out,
-                              string, length, &error);
+    out +=
+        PQescapeStringConn(pgsql_session_of(session)->connection.conn, out, string, length, &error);
     *out++ = '\'';
     return error != 0 ? NULL : out;
 }

@@ -29,25 +29,24 @@ extern const struct sql_client pgsql_client;
 /* After one of the PQsend functions, whose result is sent: the server's answer,
    the first error or the last of several results, to be freed with PQclear.
    NULL with err if there is none in time. */
-PGresult *connection_await(struct connection *connection, const char *action,
-                           int sent, struct err *err);
+PGresult *connection_await(struct connection *connection, const char *action, int sent,
+                           struct err *err);
 
 /* The same, and an error of the server's is err. */
-PGresult *connection_result(struct connection *connection, const char *action,
-                            int sent, struct err *err);
+PGresult *connection_result(struct connection *connection, const char *action, int sent,
+                            struct err *err);
 
 /* Writes the sentence and its class; see sql_link_fail.  Ends a transaction
    that is open.  Always returns -1. */
-int connection_fail(struct connection *connection, const char *action,
-                    const PGresult *result, struct err *err);
+int connection_fail(struct connection *connection, const char *action, const PGresult *result,
+                    struct err *err);
 
 /* Ends a transaction, if one is open, that an error has spoilt. */
 void connection_roll_back(struct connection *connection);
 
 /* Writes a path in the folder of the write-ahead log, or "" if it cannot be
    told. */
-void connection_log_path(struct connection *connection, char *path,
-                         size_t size);
+void connection_log_path(struct connection *connection, char *path, size_t size);
 
 /* --- The lease table --- */
 
@@ -65,12 +64,11 @@ enum { PREFIX_SIZE = 134 };
    kept, and fills in *table and its prefix: its schema, quoted where it has to
    be, and a dot. */
 int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
-               struct connection *connection, const struct store_config *config,
-               bool unlogged, struct err *err);
+               struct connection *connection, const struct store_config *config, bool unlogged,
+               struct err *err);
 
 /* See sql_client. */
-int table_read_made(struct connection *connection,
-                    const struct sql_table *table,
+int table_read_made(struct connection *connection, const struct sql_table *table,
                     char made[static SQL_FACT_SIZE], struct err *err);
 
 /* Writes the number of the file that has the table's rows. */
@@ -79,8 +77,8 @@ int table_read_file(struct connection *connection, const struct sql_table *table
                     char file[static TABLE_FILE_SIZE], struct err *err);
 
 /* See sql_client. */
-int table_empty(struct connection *connection, const struct sql_table *table,
-                const char *action, struct err *err);
+int table_empty(struct connection *connection, const struct sql_table *table, const char *action,
+                struct err *err);
 
 /* True if a crash of the server leaves its leases there. */
 static inline bool table_is_permanent(const struct sql_table *table)
@@ -95,15 +93,14 @@ static inline bool table_is_permanent(const struct sql_table *table)
 enum { SETTING_SIZE = 96 };
 
 struct settings {
-    char loaded[SETTING_SIZE];   /* when the server was started, and when it
-                                    loaded its settings last */
-    char standbys[SETTING_SIZE]; /* as they are now; "": there are none */
+    char loaded[SETTING_SIZE];                  /* when the server was started, and when it
+                                                   loaded its settings last */
+    char standbys[SETTING_SIZE];                /* as they are now; "": there are none */
     char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
 };
 
 /* Takes our own knob, unlogged, from those of --set. */
-int settings_unlogged(const struct opt_settings *settings, bool *unlogged,
-                      struct err *err);
+int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struct err *err);
 
 /* Makes a connection what the command line asks for.  What --set came to is
    noted in settings, unless that is NULL. */
@@ -112,24 +109,22 @@ int settings_set(struct settings *settings, struct connection *connection,
 
 /* The settings that are read back, and who reads them; see sql_client. */
 extern const struct sql_setting pgsql_settings[];
-int settings_read(struct connection *connection, unsigned is,
-                  struct properties *read, struct err *err);
+int settings_read(struct connection *connection, unsigned is, struct properties *read,
+                  struct err *err);
 
 /* Reads who has the changes beside this server.  A decisive setting that was
    not read is an error. */
-int settings_read_standbys(struct settings *settings,
-                           const struct properties *read,
+int settings_read_standbys(struct settings *settings, const struct properties *read,
                            struct connection *connection, struct err *err);
 
 /* Reads what else is no default, of the server, the database, the user or the
    environment, if the user may know. */
-void settings_read_changed(struct properties *changed,
-                           struct connection *connection);
+void settings_read_changed(struct properties *changed, struct connection *connection);
 
 /* Notes when the server loaded its settings, if that is "" or another server's;
    else the settings must not have been loaded since. */
-int settings_check_loaded(char loaded[static SETTING_SIZE],
-                          struct connection *connection, struct err *err);
+int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,
+                          struct err *err);
 
 /* See struct backend: whether a standby has every change that is acknowledged.
  */
@@ -137,10 +132,8 @@ void pgsql_durability(const struct store *store, struct promise *promise);
 extern const struct durability_limit pgsql_limits[];
 enum node_loss pgsql_node_loss(struct store *store);
 
-void settings_describe(const struct settings *settings,
-                       const struct properties *read,
-                       const struct opt_settings *given,
-                       struct properties *properties);
+void settings_describe(const struct settings *settings, const struct properties *read,
+                       const struct opt_settings *given, struct properties *properties);
 
 /* --- A session, which is a connection, and how it runs statements --- */
 

@@ -50,8 +50,8 @@ bool connection_is_lost(const struct connection *connection)
     return link->client == NULL || link->lost;
 }
 
-int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
-                  const char *text, const char *code, struct err *err)
+int sql_link_fail(struct sql_link *link, const char *action, enum err_class class, const char *text,
+                  const char *code, struct err *err)
 {
     struct watchdog *const watchdog = &link->endpoints->watchdog;
     char line[sizeof err->text];
@@ -61,11 +61,10 @@ int sql_link_fail(struct sql_link *link, const char *action, enum err_class clas
         return err_set_class(err, ERR_CANCELED, "%s: %s%s: canceled", link->client->store, action,
                              link->at);
     if (atomic_load(&link->watched.timed_out))
-        return err_set_class(err, ERR_TIMEOUT,
-                             "%s: %s%s: no answer from the server within %" PRIu64
-                             " s (--read-timeout)",
-                             link->client->store, action, link->at,
-                             (uint64_t)atomic_load(&watchdog->limit_s));
+        return err_set_class(
+            err, ERR_TIMEOUT,
+            "%s: %s%s: no answer from the server within %" PRIu64 " s (--read-timeout)",
+            link->client->store, action, link->at, (uint64_t)atomic_load(&watchdog->limit_s));
     text_one_line(line, sizeof line, text);
     return err_set_class(err, class, code[0] != '\0' ? "%s: %s%s: %s (%s)" : "%s: %s%s: %s",
                          link->client->store, action, link->at, line, code);
@@ -79,9 +78,10 @@ int connection_rows(struct connection *connection, const char *action, const cha
     return client->run(connection, action, sql, take, context, err);
 }
 
-__attribute__((format(printf, 6, 0))) static int
-run(struct connection *connection, const char *action, sql_take_row *take, void *context,
-    struct err *err, const char *format, va_list args)
+__attribute__((format(printf, 6, 0))) static int run(struct connection *connection,
+                                                     const char *action, sql_take_row *take,
+                                                     void *context, struct err *err,
+                                                     const char *format, va_list args)
 {
     char sql[4096];
     const int length = vsnprintf(sql, sizeof sql, format, args);

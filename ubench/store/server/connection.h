@@ -34,14 +34,13 @@ struct endpoint {
 struct endpoints {
     struct endpoint items[ENDPOINTS_MAX];
     size_t count;
-    atomic_uint turn;          /* sessions that were to be opened */
-    atomic_uint cancels;       /* how often the store was told to cancel */
+    atomic_uint turn;         /* sessions that were to be opened */
+    atomic_uint cancels;      /* how often the store was told to cancel */
     struct watchdog watchdog; /* over all connections to them */
 };
 
 /* It must stay where it is, and no longer than the texts of config. */
-int endpoints_init(struct endpoints *endpoints, const struct store_config *config,
-                   struct err *err);
+int endpoints_init(struct endpoints *endpoints, const struct store_config *config, struct err *err);
 
 /* Adds which there are, and how many sessions each has, if they are several. */
 void endpoints_describe(const struct endpoints *endpoints, struct properties *properties);
@@ -55,7 +54,7 @@ struct connection;
    in "rnd_next" of rows that were read without an index, in "written" of bytes in logs, and others
    of how often an index was used. */
 struct sql_use {
-    const char *flush; /* makes it count what this session did until now; NULL: it has */
+    const char *flush;   /* makes it count what this session did until now; NULL: it has */
     const char *find[2]; /* the second for what it does not tell everybody, or NULL */
 };
 
@@ -106,8 +105,8 @@ bool connection_is_lost(const struct connection *connection);
 
 /* Writes the sentence and its class: what was done, and what the server or its library says to it
    with its code; or that it was we who gave the connection up.  Always returns -1. */
-int sql_link_fail(struct sql_link *link, const char *action, enum err_class class,
-                  const char *text, const char *code, struct err *err);
+int sql_link_fail(struct sql_link *link, const char *action, enum err_class class, const char *text,
+                  const char *code, struct err *err);
 
 /* Runs SQL, and gives the rows to take, unless that is NULL, as sql_client.run does. */
 int connection_rows(struct connection *connection, const char *action, const char *sql,

@@ -43,8 +43,7 @@ int endpoints_init(struct endpoints *endpoints, const struct store_config *confi
     return 0;
 }
 
-void endpoints_describe(const struct endpoints *endpoints,
-                        struct properties *properties)
+void endpoints_describe(const struct endpoints *endpoints, struct properties *properties)
 {
     char text[ENDPOINTS_MAX * sizeof endpoints->items[0].at] = "";
 

@@ -10,8 +10,7 @@
 #include "core/text.h"
 
 int server_start(struct server *server, const struct store_config *config,
-                 const struct sql_client *client, struct connection *connection,
-                 struct err *err)
+                 const struct sql_client *client, struct connection *connection, struct err *err)
 {
     server->config = *config;
     server->client = client;
@@ -108,8 +107,8 @@ int server_check_class(struct store *store, struct err *err)
                : -1;
 }
 
-int server_session_open(struct session *session, struct store *store,
-                        struct connection *connection, struct err *err)
+int server_session_open(struct session *session, struct store *store, struct connection *connection,
+                        struct err *err)
 {
     struct server *const server = (struct server *)store;
 
@@ -193,8 +192,8 @@ static void count_row(void *context, const char *const *row)
     counting->status |= lease_counts_add(counting->counts, &kind, strtoll(row[4], NULL, 10));
 }
 
-int server_read_counters(struct session *session, enum counters which,
-                         struct lease_counts *counts, struct err *err)
+int server_read_counters(struct session *session, enum counters which, struct lease_counts *counts,
+                         struct err *err)
 {
     const enum lease_family family = session->table->family;
     const bool of_leases = which == COUNTERS_OF_LEASES;

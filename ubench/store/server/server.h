@@ -35,23 +35,22 @@ struct server {
     struct properties settings; /* read back, */
     char made[SQL_FACT_SIZE];   /* and how the table was made */
     struct sql_statements statements;
-    struct properties changed; /* settings that are no defaults */
+    struct properties changed;                 /* settings that are no defaults */
     struct index_use indexes[INDEXES_MAX + 1]; /* the last has no name */
     char log_path[PATH_MAX];
 };
 
 /* Connects, and says how far it has come.  server_stop is needed after both, and fine without. */
 int server_start(struct server *server, const struct store_config *config,
-                 const struct sql_client *client, struct connection *connection,
-                 struct err *err);
+                 const struct sql_client *client, struct connection *connection, struct err *err);
 void server_stop(struct server *server);
 
 /* Connects anew for what is everybody's. */
 int server_reconnect(struct server *server, struct err *err);
 
 /* Connects a session that was zeroed, and makes it one of that store. */
-int server_session_open(struct session *session, struct store *store,
-                        struct connection *connection, struct err *err);
+int server_session_open(struct session *session, struct store *store, struct connection *connection,
+                        struct err *err);
 
 /* Reads back what the class rests on, once there are the statements; and checks that it stays. */
 int server_read(struct server *server, struct err *err);
@@ -65,9 +64,9 @@ int server_empty(struct connection *connection, const struct sql_table *table,
 int server_reset(struct session *session, struct err *err);
 
 /* The operations that server/ has for all of its stores; see SQL_OPERATIONS. */
-#define SERVER_OPERATIONS(what)                                                           \
-    what(server, count) what(server, read_counters) what(server, used)                    \
-    what(server, check_class) what(server, data_path)
+#define SERVER_OPERATIONS(what)                                                                  \
+    what(server, count) what(server, read_counters) what(server, used) what(server, check_class) \
+        what(server, data_path)
 
 SERVER_OPERATIONS(OPERATION)
 

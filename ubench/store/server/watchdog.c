@@ -8,12 +8,10 @@
 
 #define TICK_NS UINT64_C(100000000)
 
-void watchdog_each(struct watchdog *watchdog,
-                   void (*visit)(struct watched *watched))
+void watchdog_each(struct watchdog *watchdog, void (*visit)(struct watched *watched))
 {
     (void)pthread_mutex_lock(&watchdog->lock);
-    for (struct watched *watched = watchdog->first; watched != NULL;
-         watched = watched->next)
+    for (struct watched *watched = watchdog->first; watched != NULL; watched = watched->next)
         visit(watched);
     (void)pthread_mutex_unlock(&watchdog->lock);
 }
@@ -59,8 +57,7 @@ void watchdog_stop(struct watchdog *watchdog)
     ticker_stop(watchdog->ticker);
 }
 
-void watchdog_add(struct watchdog *watchdog, struct watched *watched,
-                  int socket)
+void watchdog_add(struct watchdog *watchdog, struct watched *watched, int socket)
 {
     (void)pthread_mutex_lock(&watchdog->lock);
     watched->watchdog = watchdog;

@@ -29,10 +29,9 @@ struct watched {
 /* Before and after everything that waits for the server. */
 static inline void watchdog_toggle(struct watched *watched)
 {
-    atomic_store_explicit(
-        &watched->turn,
-        atomic_load_explicit(&watched->turn, memory_order_relaxed) + 1,
-        memory_order_relaxed);
+    atomic_store_explicit(&watched->turn,
+                          atomic_load_explicit(&watched->turn, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 /* Zeroed until it is started; it must stay where it is. */
@@ -59,7 +58,6 @@ void watchdog_remove(struct watchdog *watchdog, struct watched *watched);
 void watchdog_cancel(struct watchdog *watchdog);
 
 /* Calls visit for each connection, none of which is closed meanwhile. */
-void watchdog_each(struct watchdog *watchdog,
-                   void (*visit)(struct watched *watched));
+void watchdog_each(struct watchdog *watchdog, void (*visit)(struct watched *watched));
 
 #endif

@@ -20,8 +20,7 @@ static const struct column {
     ROW(ADDRESS, "address", "address", NUMBER, "int", "int8", LEAN),
     ROW(HWADDR, "hwaddr", "hwaddr", BYTES, "varbinary", "bytea", LEAN),
     ROW(CLIENT_ID, "client_id", "duid", BYTES, "varbinary", "bytea", LEAN),
-    ROW(VALID_LIFETIME, "valid_lifetime", "valid_lifetime", NUMBER, "int",
-        "int8", LEAN),
+    ROW(VALID_LIFETIME, "valid_lifetime", "valid_lifetime", NUMBER, "int", "int8", LEAN),
     ROW(EXPIRE, "expire", "expire", TIME, "timestamp", "timestamptz", LEAN),
     ROW(SUBNET_ID, "subnet_id", "subnet_id", NUMBER, "int", "int8", LEAN),
     ROW(FQDN_FWD, "fqdn_fwd", "fqdn_fwd", BOOL, "tinyint", "bool", LEAN),
@@ -32,8 +31,7 @@ static const struct column {
     ROW(IAID, NULL, "iaid", NUMBER, "int", "int4", LEAN),
     ROW(PREF_LIFETIME, NULL, "pref_lifetime", NUMBER, "int", "int8", LEAN),
     ROW(PREFIX_LEN, NULL, "prefix_len", NUMBER, "tinyint", "int2", LEAN),
-    ROW(USER_CONTEXT, "user_context", "user_context", UNUSED, "text", "text",
-        LATER),
+    ROW(USER_CONTEXT, "user_context", "user_context", UNUSED, "text", "text", LATER),
     ROW(RELAY_ID, "relay_id", NULL, UNUSED, "varbinary", "bytea", LATER),
     ROW(REMOTE_ID, "remote_id", NULL, UNUSED, "varbinary", "bytea", LATER),
     ROW(HWTYPE, NULL, "hwtype", NUMBER, "smallint", "int2", LATER),
@@ -104,27 +102,23 @@ const char *sql_column_type(const struct sql_table *table, unsigned value,
         [SQL_PGSQL] = "inet",
     };
 
-    return value == SQL_ADDRESS && table->family == LEASE_FAMILY_V6
-               ? v6_addresses[dialect]
-               : columns[value].types[dialect];
+    return value == SQL_ADDRESS && table->family == LEASE_FAMILY_V6 ? v6_addresses[dialect]
+                                                                    : columns[value].types[dialect];
 }
 
-const char *sql_table_add(struct sql_table *table,
-                          enum sql_dialect_name dialect, const char *name,
+const char *sql_table_add(struct sql_table *table, enum sql_dialect_name dialect, const char *name,
                           const char *type)
 {
     enum sql_column column = SQL_ADDRESS;
 
     while (column < SQL_COLUMNS &&
-           (!is_wanted(table, column) ||
-            strcmp(name, sql_column_name(table->family, column)) != 0))
+           (!is_wanted(table, column) || strcmp(name, sql_column_name(table->family, column)) != 0))
         column++;
     if (column == SQL_COLUMNS)
         return "";
     table->has[column] = true;
     /* Up to Kea 2.2 its text. */
-    if (column == SQL_ADDRESS && table->family == LEASE_FAMILY_V6 &&
-        strcmp(type, "varchar") == 0) {
+    if (column == SQL_ADDRESS && table->family == LEASE_FAMILY_V6 && strcmp(type, "varchar") == 0) {
         table->kinds[SQL_ADDRESS] = SQL_TEXT;
         return NULL;
     }
@@ -132,8 +126,7 @@ const char *sql_table_add(struct sql_table *table,
     return wanted == NULL || strcmp(type, wanted) == 0 ? NULL : wanted;
 }
 
-void sql_table_missing(const struct sql_table *table, bool needed, char *text,
-                       size_t size)
+void sql_table_missing(const struct sql_table *table, bool needed, char *text, size_t size)
 {
     text[0] = '\0';
     for (enum sql_column i = SQL_ADDRESS; i < SQL_COLUMNS; i++) {

@@ -100,14 +100,12 @@ const char *sql_column_type(const struct sql_table *table, unsigned value,
 
 /* Notes that the table has a column of that name and type.  NULL, or the type
    that it should have, or "" if its schema has none of that name. */
-const char *sql_table_add(struct sql_table *table,
-                          enum sql_dialect_name dialect, const char *name,
+const char *sql_table_add(struct sql_table *table, enum sql_dialect_name dialect, const char *name,
                           const char *type);
 
 /* The names of the columns of Kea's that it lacks, with commas between, or of
    those alone that are needed: one that an owner made may lack what older
    versions of Kea lack. */
-void sql_table_missing(const struct sql_table *table, bool needed, char *text,
-                       size_t size);
+void sql_table_missing(const struct sql_table *table, bool needed, char *text, size_t size);
 
 #endif

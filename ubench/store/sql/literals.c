@@ -25,10 +25,9 @@ char *sql_write_time(char *out, const char *suffix, int64_t time_s)
     struct tm tm;
 
     (void)gmtime_r(&time, &tm);
-    return out + snprintf(out, SQL_TIME_SIZE,
-                          "'%04d-%02d-%02d %02d:%02d:%02d%s'",
-                          tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday,
-                          tm.tm_hour, tm.tm_min, tm.tm_sec, suffix);
+    return out + snprintf(out, SQL_TIME_SIZE, "'%04d-%02d-%02d %02d:%02d:%02d%s'",
+                          tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min,
+                          tm.tm_sec, suffix);
 }
 
 static int read_time(const char *text, int64_t *time_s)
@@ -38,12 +37,10 @@ static int read_time(const char *text, int64_t *time_s)
     char sign = '+';
     int end = 0;
     /* Where the text ends early, end is what the last %n wrote. */
-    const int fields = sscanf(
-        text, "%d-%d-%d %d:%d:%d%n%c%d%n:%d%n:%d%n", &tm.tm_year, &tm.tm_mon,
-        &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end, &sign,
-        &offset.tm_hour, &end, &offset.tm_min, &end, &offset.tm_sec, &end);
-    const int64_t offset_s =
-        3600 * offset.tm_hour + 60 * offset.tm_min + offset.tm_sec;
+    const int fields = sscanf(text, "%d-%d-%d %d:%d:%d%n%c%d%n:%d%n:%d%n", &tm.tm_year, &tm.tm_mon,
+                              &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end, &sign,
+                              &offset.tm_hour, &end, &offset.tm_min, &end, &offset.tm_sec, &end);
+    const int64_t offset_s = 3600 * offset.tm_hour + 60 * offset.tm_min + offset.tm_sec;
 
     if (fields < 6 || text[end] != '\0' || (sign != '+' && sign != '-'))
         return -1;
@@ -53,8 +50,7 @@ static int read_time(const char *text, int64_t *time_s)
     return 0;
 }
 
-int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
-                  size_t length)
+int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text, size_t length)
 {
     value->bytes = text;
     value->length = (uint32_t)length;
@@ -101,8 +97,8 @@ size_t sql_write_text(struct session *session, const struct sql_statement *state
         in += 1 + strspn(in + 1, "0123456789");
         out = write_value(session, out, statement->params[at++]);
         if (out == NULL) {
-            (void)err_set(err, "%s: %s: the server cannot store this host name",
-                          dialect->store, statement->name);
+            (void)err_set(err, "%s: %s: the server cannot store this host name", dialect->store,
+                          statement->name);
             return 0;
         }
     }

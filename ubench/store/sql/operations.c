@@ -21,8 +21,8 @@ void sql_session_init(struct session *session, struct store *store,
 static enum outcome fail(const struct session *session, enum sql_statement_name name,
                          const char *what, struct err *err)
 {
-    (void)err_set(err, "%s: %s: %s", session->dialect->store,
-                  session->statements->items[name].name, what);
+    (void)err_set(err, "%s: %s: %s", session->dialect->store, session->statements->items[name].name,
+                  what);
     return OUTCOME_ERROR;
 }
 
@@ -66,8 +66,7 @@ static void put_address(struct session *session, struct lease_address address)
 
 static void put_iaid(struct session *session, uint32_t iaid)
 {
-    session->in[SQL_IAID].number =
-        session->dialect->iaid_is_signed ? (int32_t)iaid : (int64_t)iaid;
+    session->in[SQL_IAID].number = session->dialect->iaid_is_signed ? (int32_t)iaid : (int64_t)iaid;
 }
 
 /* The values that lease6 has beside those of lease4. */
@@ -177,8 +176,7 @@ static bool get_address(const struct session *session, struct lease *lease)
                           ? get_bytes(session, SQL_ADDRESS, words, sizeof words) == sizeof words
                           : get_bytes(session, SQL_ADDRESS, text, sizeof text - 1) > 0 &&
                                 inet_pton(AF_INET6, text, words) == 1;
-    lease->address =
-        (struct lease_address){ .high = be64toh(words[0]), .low = be64toh(words[1]) };
+    lease->address = (struct lease_address){ .high = be64toh(words[0]), .low = be64toh(words[1]) };
     return read;
 }
 
@@ -188,8 +186,7 @@ static enum outcome get_lease(const struct session *session, enum sql_statement_
     const uint32_t valid_s = get_number(session, SQL_VALID_LIFETIME);
     const int64_t expire_s = session->out[SQL_EXPIRE].number;
     const int hwaddr = get_bytes(session, SQL_HWADDR, lease->hwaddr, LEASE_HWADDR_MAX);
-    const int client_id =
-        get_bytes(session, SQL_CLIENT_ID, lease->client_id, LEASE_CLIENT_ID_MAX);
+    const int client_id = get_bytes(session, SQL_CLIENT_ID, lease->client_id, LEASE_CLIENT_ID_MAX);
     const int hostname = get_bytes(session, SQL_HOSTNAME, lease->hostname, LEASE_HOSTNAME_MAX);
 
     if (!get_address(session, lease) || hwaddr < 0 || client_id < 0 || hostname < 0)
@@ -219,8 +216,7 @@ static enum outcome change_one(struct session *session, enum sql_statement_name 
 
     if (outcome != OUTCOME_HIT || changed == 1)
         return outcome;
-    return changed == 0 ? OUTCOME_MISS
-                        : fail(session, name, "more than one row was changed", err);
+    return changed == 0 ? OUTCOME_MISS : fail(session, name, "more than one row was changed", err);
 }
 
 /* A statement that finds rows: reads *count of them, or all, and says how many that were.  As many
@@ -285,16 +281,14 @@ enum outcome sql_update(struct session *session, const struct lease *lease, int6
 {
     if (put_lease(session, lease, SQL_UPDATE, err) != 0)
         return OUTCOME_ERROR;
-    return put_old_expire(session, expire_s) ? change_one(session, SQL_UPDATE, err)
-                                             : OUTCOME_MISS;
+    return put_old_expire(session, expire_s) ? change_one(session, SQL_UPDATE, err) : OUTCOME_MISS;
 }
 
 enum outcome sql_remove(struct session *session, struct lease_address address, int64_t expire_s,
                         struct err *err)
 {
     put_address(session, address);
-    return put_old_expire(session, expire_s) ? change_one(session, SQL_REMOVE, err)
-                                             : OUTCOME_MISS;
+    return put_old_expire(session, expire_s) ? change_one(session, SQL_REMOVE, err) : OUTCOME_MISS;
 }
 
 int sql_list_expired(struct session *session, int64_t now_s, size_t limit, struct lease *found,

@@ -76,8 +76,7 @@ static const char *find_in(const char *schema, enum sql_what what, const char *n
 static bool defines(const char *text, const char *definition)
 {
     const char *const end = strstr(text, "CREATE ");
-    const char *const found =
-        definition[0] != '\0' ? strstr(text, definition) : NULL;
+    const char *const found = definition[0] != '\0' ? strstr(text, definition) : NULL;
 
     return found != NULL && (end == NULL || found < end);
 }
@@ -87,8 +86,7 @@ static void add_name(char names[static SQL_NAMES_SIZE], const char *name)
 {
     const size_t length = strlen(names);
 
-    (void)snprintf(names + length, SQL_NAMES_SIZE - length, "%s%s ",
-                   length == 0 ? " " : "", name);
+    (void)snprintf(names + length, SQL_NAMES_SIZE - length, "%s%s ", length == 0 ? " " : "", name);
 }
 
 /* True if each of the names is among the others; else odd is one that is not. */
@@ -132,8 +130,10 @@ static const char *find_made(const struct sql_contents *contents, enum sql_what 
 {
     const struct sql_database *const db = contents->db;
     const char *const files[] = {
-        contents->made[LEASE_FAMILY_V4], db->schemas[LEASE_FAMILY_V4][SCHEMA_KEA_STATS],
-        contents->made[LEASE_FAMILY_V6], db->schemas[LEASE_FAMILY_V6][SCHEMA_KEA_STATS],
+        contents->made[LEASE_FAMILY_V4],
+        db->schemas[LEASE_FAMILY_V4][SCHEMA_KEA_STATS],
+        contents->made[LEASE_FAMILY_V6],
+        db->schemas[LEASE_FAMILY_V6][SCHEMA_KEA_STATS],
         db->hosts,
     };
     const char *text = strcasecmp(name, marker_name) == 0 ? "" : NULL;
@@ -146,19 +146,18 @@ static const char *find_made(const struct sql_contents *contents, enum sql_what 
 /* --- Listing --- */
 
 /* NULL if it is not there. */
-static const struct sql_item *find_item(const struct sql_contents *contents,
-                                        enum sql_what what, const char *name)
+static const struct sql_item *find_item(const struct sql_contents *contents, enum sql_what what,
+                                        const char *name)
 {
     for (size_t i = 0; i < contents->count; i++) {
-        if (contents->items[i].what == what &&
-            strcmp(contents->items[i].name, name) == 0)
+        if (contents->items[i].what == what && strcmp(contents->items[i].name, name) == 0)
             return &contents->items[i];
     }
     return NULL;
 }
 
-static void add_item(struct sql_contents *contents, enum sql_what what,
-                     const char *name, const char *kind)
+static void add_item(struct sql_contents *contents, enum sql_what what, const char *name,
+                     const char *kind)
 {
     struct sql_item *const item = &contents->items[contents->count];
 
@@ -194,8 +193,7 @@ static void take_facts(struct sql_table *table, const char *text)
     }
 }
 
-static void list_relation(struct sql_contents *contents,
-                          const struct sql_listed *row)
+static void list_relation(struct sql_contents *contents, const struct sql_listed *row)
 {
     static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const char *const name = row->table;
@@ -209,8 +207,7 @@ static void list_relation(struct sql_contents *contents,
         return;
     }
     add_item(contents, SQL_RELATION, name, row->kind);
-    if (strcmp(row->kind, a_table) != 0 || !is_made ||
-        strpbrk(name, upper) != NULL)
+    if (strcmp(row->kind, a_table) != 0 || !is_made || strpbrk(name, upper) != NULL)
         note_odd(contents, is_lease, name, "is", row->kind, "");
     if (is_lease) {
         contents->lease = true;
@@ -218,31 +215,27 @@ static void list_relation(struct sql_contents *contents,
     }
 }
 
-static void list_column(struct sql_contents *contents,
-                        const struct sql_listed *row)
+static void list_column(struct sql_contents *contents, const struct sql_listed *row)
 {
-    const struct sql_item *const table =
-        find_item(contents, SQL_RELATION, row->table);
+    const struct sql_item *const table = find_item(contents, SQL_RELATION, row->table);
 
     if (table != NULL)
         add_name(contents->items[table - contents->items].columns, row->name);
     if (strcmp(row->table, contents->table.name) != 0)
         return;
-    const char *const wanted = sql_table_add(
-        &contents->table, contents->db->dialect, row->name, row->kind);
+    const char *const wanted =
+        sql_table_add(&contents->table, contents->db->dialect, row->name, row->kind);
     if (strcmp(row->text, "key") == 0)
         add_name(contents->key, row->name);
     if (wanted != NULL && (wanted[0] != '\0' || row->text[0] != '\0'))
         (void)snprintf(contents->wrong, sizeof contents->wrong,
-                       "the column %.40s is %.20s, not %.20s", row->name,
-                       row->kind,
+                       "the column %.40s is %.20s, not %.20s", row->name, row->kind,
                        wanted[0] != '\0' ? wanted : "one of the schema");
 }
 
 /* An index, a trigger or a routine.  Other indexes of a table of ours go when
    it is made anew; MySQL makes one for a foreign key. */
-static void list_part(struct sql_contents *contents,
-                      const struct sql_listed *row)
+static void list_part(struct sql_contents *contents, const struct sql_listed *row)
 {
     const char *const text = find_made(contents, row->what, row->name);
     const bool on_ours = find_made(contents, SQL_RELATION, row->table) != NULL;
@@ -254,10 +247,9 @@ static void list_part(struct sql_contents *contents,
     (void)snprintf(constraint, sizeof constraint, "CONSTRAINT %s ", row->name);
     if (text != NULL)
         add_item(contents, row->what, row->name, row->kind);
-    contents->stray |=
-        on_lease && row->what == SQL_INDEX &&
-        find_in(contents->asked, SQL_INDEX, row->name) == NULL &&
-        strstr(contents->asked, constraint) == NULL;
+    contents->stray |= on_lease && row->what == SQL_INDEX &&
+                       find_in(contents->asked, SQL_INDEX, row->name) == NULL &&
+                       strstr(contents->asked, constraint) == NULL;
     contents->table.triggers += on_lease && row->what == SQL_TRIGGER;
     if (row->what == SQL_TRIGGER && !as_made && (on_ours || text != NULL))
         note_odd(contents, false, row->table, "has", row->kind, row->name);
@@ -280,8 +272,8 @@ static void list_reference(struct sql_contents *contents, const struct sql_liste
 static void list(void *context, const char *const *texts)
 {
     struct sql_contents *const contents = context;
-    const struct sql_listed row = { (enum sql_what)texts[0][0], texts[1],
-                                    texts[2], texts[3], texts[4] };
+    const struct sql_listed row = { (enum sql_what)texts[0][0], texts[1], texts[2], texts[3],
+                                    texts[4] };
 
     if (row.what == SQL_RELATION)
         list_relation(contents, &row);
@@ -318,8 +310,7 @@ static void take_marker_row(void *context, const char *const *row)
 
         if (row[i] == NULL)
             continue;
-        while (schema <= SCHEMA_KEA_STATS &&
-               strcmp(row[i], sql_schema_name(schema)) != 0)
+        while (schema <= SCHEMA_KEA_STATS && strcmp(row[i], sql_schema_name(schema)) != 0)
             schema++;
         if (schema <= SCHEMA_KEA_STATS)
             contents->made[i] = contents->db->schemas[i][schema];
@@ -334,8 +325,7 @@ static void take_marker_row(void *context, const char *const *row)
 
 static int read_marker(struct sql_contents *contents, struct err *err)
 {
-    const struct sql_item *const marker =
-        find_item(contents, SQL_RELATION, marker_name);
+    const struct sql_item *const marker = find_item(contents, SQL_RELATION, marker_name);
     const char *columns[2];
     char sql[RUN_SIZE];
 
@@ -345,13 +335,11 @@ static int read_marker(struct sql_contents *contents, struct err *err)
         columns[i] = strstr(marker->columns, " schema ") != NULL          ? "schema"
                      : strstr(marker->columns, sql_table_name(i)) != NULL ? sql_table_name(i)
                                                                           : "NULL";
-    (void)snprintf(
-        sql, sizeof sql, "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
-        columns[LEASE_FAMILY_V4], columns[LEASE_FAMILY_V6], contents->db->prefix,
-        strstr(marker->columns, " restore ") != NULL ? " WHERE restore IS NULL"
-                                                     : "");
-    if (contents->db->read(contents->db->connection, "reading ubench_marker",
-                           sql, take_marker_row, contents, err) != 0)
+    (void)snprintf(sql, sizeof sql, "SELECT %s, %s FROM %subench_marker%s LIMIT 99",
+                   columns[LEASE_FAMILY_V4], columns[LEASE_FAMILY_V6], contents->db->prefix,
+                   strstr(marker->columns, " restore ") != NULL ? " WHERE restore IS NULL" : "");
+    if (contents->db->read(contents->db->connection, "reading ubench_marker", sql, take_marker_row,
+                           contents, err) != 0)
         return -1;
     contents->marked &= contents->odd_row[0] == '\0';
     contents->table.made_by_us =
@@ -367,8 +355,7 @@ static void check_tables(struct sql_contents *contents)
         const char *const text = find_made(contents, item->what, item->name);
         char odd[SQL_OBJECT_SIZE];
 
-        if (item->what == SQL_RELATION && text != NULL &&
-            strcmp(item->name, marker_name) != 0 &&
+        if (item->what == SQL_RELATION && text != NULL && strcmp(item->name, marker_name) != 0 &&
             !has_columns(text, item->columns, odd))
             note_odd(contents, false, item->name, "differs in", "the column", odd);
     }
@@ -390,8 +377,7 @@ static enum sql_verdict refuse_unmarked(const struct sql_contents *contents,
     if (marker != NULL && !is_marker(marker))
         (void)snprintf(state, sizeof state, " that is not as ubench makes it");
     else if (marker != NULL)
-        (void)snprintf(state, sizeof state, " that %s %s",
-                       has_odd_row ? "has" : "does not have",
+        (void)snprintf(state, sizeof state, " that %s %s", has_odd_row ? "has" : "does not have",
                        has_odd_row ? contents->odd_row : lease);
     else if (contents->lease && db->create_marker != NULL)
         (void)snprintf(hint, sizeof hint,
@@ -404,17 +390,15 @@ static enum sql_verdict refuse_unmarked(const struct sql_contents *contents,
                   "-f%s",
                   db->store, contents->config->target, contents->other,
                   contents->other[0] != '\0' ? " is there, and " : "",
-                  marker == NULL ? "no table" : marker->kind, db->prefix, state,
-                  hint);
+                  marker == NULL ? "no table" : marker->kind, db->prefix, state, hint);
     return SQL_REFUSE;
 }
 
-static enum sql_verdict refuse(const struct sql_contents *contents,
-                               const char *found, const char *more,
-                               struct err *err)
+static enum sql_verdict refuse(const struct sql_contents *contents, const char *found,
+                               const char *more, struct err *err)
 {
-    (void)err_set(err, "%s: database %s: %s%s", contents->db->store,
-                  contents->config->target, found, more);
+    (void)err_set(err, "%s: database %s: %s%s", contents->db->store, contents->config->target,
+                  found, more);
     return SQL_REFUSE;
 }
 
@@ -439,9 +423,8 @@ static enum sql_verdict judge(const struct sql_contents *contents, const char *f
     const struct sql_item *const marker = find_item(contents, SQL_RELATION, marker_name);
     const bool borrowed = contents->lease && !contents->table.made_by_us;
     /* A marker without a row is what a killed run leaves of its first step. */
-    const bool empty =
-        contents->other[0] == '\0' &&
-        (marker == NULL || (is_marker(marker) && contents->odd_row[0] == '\0'));
+    const bool empty = contents->other[0] == '\0' &&
+                       (marker == NULL || (is_marker(marker) && contents->odd_row[0] == '\0'));
     char lease[SQL_NAME_SIZE];
 
     (void)snprintf(lease, sizeof lease, "%s%s", contents->db->prefix, contents->table.name);
@@ -475,9 +458,9 @@ static int by_name(const void *a, const void *b)
 enum sql_verdict sql_look(struct sql_contents *contents, const struct sql_database *db,
                           const struct store_config *config, const char *fact, struct err *err)
 {
-    *contents = (struct sql_contents){
-        .db = db, .config = config, .asked = db->schemas[config->family][config->schema]
-    };
+    *contents = (struct sql_contents){ .db = db,
+                                       .config = config,
+                                       .asked = db->schemas[config->family][config->schema] };
     sql_table_init(&contents->table, config, false);
     contents->table.prefix = db->prefix;
     if (db->read(db->connection, "looking for tables", db->catalogue, list, contents, err) != 0 ||
@@ -510,8 +493,7 @@ static int drop(const struct sql_contents *contents, const struct sql_contents *
     for (const struct sql_item *item = contents->items; item < contents->items + contents->count;
          item++) {
         if ((item->what != SQL_RELATION && item->what != SQL_ROUTINE) ||
-            (strcmp(item->name, lease) != 0 &&
-             strncmp(item->name, counters, (size_t)length) != 0 &&
+            (strcmp(item->name, lease) != 0 && strncmp(item->name, counters, (size_t)length) != 0 &&
              find_item(before, item->what, item->name) != NULL))
             continue;
         (void)snprintf(sql, sizeof sql, "DROP %s %s%s", strchr(item->kind, ' ') + 1,
@@ -524,8 +506,8 @@ static int drop(const struct sql_contents *contents, const struct sql_contents *
 
 /* Makes the lease table in the place of what ubench made before, and looks
    again.  The marker's row is there all the time. */
-static int make(const struct sql_contents *before, struct sql_contents *now,
-                const char *fact, struct err *err)
+static int make(const struct sql_contents *before, struct sql_contents *now, const char *fact,
+                struct err *err)
 {
     static const char action[] = "making the lease table";
     const struct sql_database *const db = before->db;
@@ -533,10 +515,9 @@ static int make(const struct sql_contents *before, struct sql_contents *now,
     char sql[RUN_SIZE];
 
     /* A file of schema/ adds "+stats" to what is in the row. */
-    (void)snprintf(sql, sizeof sql,
-                   "UPDATE %subench_marker SET %s = '%s' WHERE %s IN " OUR_ROWS,
-                   db->prefix, table->name,
-                   table->schema == SCHEMA_LEAN ? "lean" : "kea", table->name);
+    (void)snprintf(sql, sizeof sql, "UPDATE %subench_marker SET %s = '%s' WHERE %s IN " OUR_ROWS,
+                   db->prefix, table->name, table->schema == SCHEMA_LEAN ? "lean" : "kea",
+                   table->name);
     if (drop(before, before, err) != 0 ||
         (table->made_by_us && run(before, action, sql, err) != 0) ||
         run(before, action, before->asked, err) != 0 ||
@@ -564,8 +545,7 @@ static void undo(const struct sql_contents *before)
     if (sql_look(&now, before->db, before->config, NULL, &ignored) == SQL_REFUSE ||
         (now.lease && !now.table.made_by_us))
         return;
-    (void)snprintf(sql, sizeof sql,
-                   "DELETE FROM %subench_marker WHERE %s IN " OUR_ROWS,
+    (void)snprintf(sql, sizeof sql, "DELETE FROM %subench_marker WHERE %s IN " OUR_ROWS,
                    before->db->prefix, name);
     (void)drop(&now, before, &ignored);
     if (!before->table.made_by_us)
@@ -589,8 +569,7 @@ static int check_usable(const struct sql_contents *contents, struct err *err)
 }
 
 int sql_open_table(struct sql_table *table, const struct sql_database *db,
-                   const struct store_config *config, const char *fact,
-                   struct err *err)
+                   const struct store_config *config, const char *fact, struct err *err)
 {
     struct sql_contents before;
     struct sql_contents now;
@@ -600,11 +579,10 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
         return err_usage(err,
                          "%s: %s%s was not made by ubench and stays %s, which "
                          "is not %s: see %s",
-                         db->store, db->prefix, before.table.name,
-                         before.table.facts[0], fact, db->option);
+                         db->store, db->prefix, before.table.name, before.table.facts[0], fact,
+                         db->option);
     now = before;
-    if (verdict != SQL_REFUSE &&
-        (verdict != SQL_MAKE || make(&before, &now, fact, err) == 0) &&
+    if (verdict != SQL_REFUSE && (verdict != SQL_MAKE || make(&before, &now, fact, err) == 0) &&
         check_usable(&now, err) == 0 &&
         (!config->reservations || config->keep || config->joins ||
          run(&now, "making ubench_hosts", db->hosts, err) == 0)) {

@@ -66,10 +66,10 @@ struct sql_listed {
                            would go, else ""; of others, what they belong to */
     const char *name;   /* of a relation as it is shown: "public.orders" */
     const char *kind;   /* "a table", "the trigger"; of a column its type */
-    const char *text; /* of a trigger or routine, a part of the text in schema/
-                         that no other has; of a relation, the facts of struct
-                         sql_table, a line each; of a column "key" if it is in
-                         the primary key, "must be given" or "" */
+    const char *text;   /* of a trigger or routine, a part of the text in schema/
+                           that no other has; of a relation, the facts of struct
+                           sql_table, a line each; of a column "key" if it is in
+                           the primary key, "must be given" or "" */
 };
 
 struct connection;
@@ -78,12 +78,12 @@ struct connection;
 struct sql_database {
     const char *store;             /* "pgsql": errors begin with it */
     enum sql_dialect_name dialect; /* of the types of columns */
-    bool transactional;        /* a failure undoes what was made before it */
-    const char *prefix;        /* goes before names of tables: "public." */
-    const char *create_marker; /* how an owner makes one, up to AS SELECT;
-                                  NULL: his tables are not used */
-    const char *catalogue;     /* gives rows of struct sql_listed; relations
-                                  before their columns */
+    bool transactional;            /* a failure undoes what was made before it */
+    const char *prefix;            /* goes before names of tables: "public." */
+    const char *create_marker;     /* how an owner makes one, up to AS SELECT;
+                                      NULL: his tables are not used */
+    const char *catalogue;         /* gives rows of struct sql_listed; relations
+                                      before their columns */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *hosts;
     const char *option; /* "--engine": decides the first fact of a table, */
@@ -91,9 +91,8 @@ struct sql_database {
                  struct err *err); /* if this does after its making; or NULL */
     struct connection *connection; /* the store's own */
     /* Runs SQL and gives its rows to take, if that is not NULL. */
-    int (*read)(struct connection *connection, const char *action,
-                const char *sql, sql_take_row *take, void *context,
-                struct err *err);
+    int (*read)(struct connection *connection, const char *action, const char *sql,
+                sql_take_row *take, void *context, struct err *err);
 };
 
 /* An object that has a name of ubench's. */
@@ -111,8 +110,8 @@ struct sql_contents {
     const char *asked; /* the file of the schema that is asked for */
     size_t count;
     struct sql_item items[SQL_ITEMS_MAX]; /* in the order of their names */
-    char other[SQL_NAME_SIZE]; /* a relation, best the lease table; "": none, */
-    bool foreign;              /* and one has no name of ubench's */
+    char other[SQL_NAME_SIZE];            /* a relation, best the lease table; "": none, */
+    bool foreign;                         /* and one has no name of ubench's */
     /* Something that is not as ubench makes it, in words, or "" */
     char odd[SQL_NAME_SIZE];
     bool odd_beside; /* that matters beside an owner's tables, too */
@@ -121,11 +120,11 @@ struct sql_contents {
     struct sql_table table;    /* its columns and facts, */
     char key[SQL_NAMES_SIZE];  /* those of its primary key, */
     char wrong[SQL_NAME_SIZE]; /* and one that no statement can use, in words */
-    bool stray; /* the schema that is asked for has no such trigger or index */
+    bool stray;                /* the schema that is asked for has no such trigger or index */
 
-    bool marked;      /* there is a marker that is ubench's, with a row */
-    char odd_row[24]; /* one that ubench did not write */
-    bool scratch;     /* the owner made the lease tables */
+    bool marked;                           /* there is a marker that is ubench's, with a row */
+    char odd_row[24];                      /* one that ubench did not write */
+    bool scratch;                          /* the owner made the lease tables */
     const char *made[LEASE_FAMILY_V6 + 1]; /* or the schema ubench made; NULL */
 };
 
@@ -146,7 +145,6 @@ enum sql_verdict sql_look(struct sql_contents *contents, const struct sql_databa
    there or is to be kept or borrowed, and fills in *table.  0, or -1 with err,
    and then nothing is left that was not there before. */
 int sql_open_table(struct sql_table *table, const struct sql_database *db,
-                   const struct store_config *config, const char *fact,
-                   struct err *err);
+                   const struct store_config *config, const char *fact, struct err *err);
 
 #endif

@@ -55,8 +55,7 @@ struct sql_statements {
 };
 
 /* Builds them for a table, which must outlive them. */
-void sql_statements_init(struct sql_statements *statements,
-                         const struct sql_dialect *dialect,
+void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
                          const struct sql_table *table, bool reservations);
 
 /* --- A session --- */
@@ -65,8 +64,8 @@ struct sql_dialect {
     const char *store; /* its name, with which its errors begin */
 
     /* The statements. */
-    char mark;     /* stands for a value: '?', or '$' with a number after it */
-    bool sets_key; /* UPDATE names the address, too, as Kea's */
+    char mark;        /* stands for a value: '?', or '$' with a number after it */
+    bool sets_key;    /* UPDATE names the address, too, as Kea's */
     bool on_conflict; /* in a transaction, INSERT says that it may do nothing: a
                          duplicate key would spoil it */
 
@@ -75,14 +74,13 @@ struct sql_dialect {
     const char *time_suffix; /* of a date and time; NULL: a time is a number */
     bool has_bool;           /* true and false, not 1 and 0 */
     bool iaid_is_signed;     /* as a number of 32 bits */
-    bool endless_by_start; /* a lease without end has the time when it began */
-    int64_t time_first_s;  /* that can be stored, in Unix seconds, */
-    int64_t time_last_s;   /* and the last one, */
+    bool endless_by_start;   /* a lease without end has the time when it began */
+    int64_t time_first_s;    /* that can be stored, in Unix seconds, */
+    int64_t time_last_s;     /* and the last one, */
     int64_t time_compared_s; /* also the last one to compare with */
     /* Writes a string as a literal and returns its end; NULL if it cannot be
        one.  There is room for 2 * length + 32. */
-    char *(*quote)(struct session *session, char *out, const char *string,
-                   size_t length);
+    char *(*quote)(struct session *session, char *out, const char *string, size_t length);
 
     /* Runs a statement with the values of session->in, in one round trip.  HIT:
        it has changed *changed rows, or changed is NULL, since it finds rows;
@@ -147,16 +145,14 @@ char *sql_write_time(char *out, const char *suffix, int64_t time_s);
    false, a date and time in UTC or with an offset from it at its end ("+00",
    "+05:30"), or bytes as they are.  Returns 0, or -1 if it is something else.
  */
-int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
-                  size_t length);
+int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text, size_t length);
 
 /* --- The operations of store/backend.h on leases and reservations --- */
 
 /* The operations that sql/ has, each as what(sql, NAME); what is OPERATION or MEMBER, below. */
-#define SQL_OPERATIONS(what)                                                              \
-    what(sql, create) what(sql, find) what(sql, update) what(sql, remove)                 \
-    what(sql, list_expired) what(sql, purge_reclaimed) what(sql, add_reservation)         \
-    what(sql, find_reservation)
+#define SQL_OPERATIONS(what)                                                                      \
+    what(sql, create) what(sql, find) what(sql, update) what(sql, remove) what(sql, list_expired) \
+        what(sql, purge_reclaimed) what(sql, add_reservation) what(sql, find_reservation)
 
 /* For such a list: the declaration of a function, with the type of its member of struct backend;
    and that member of a store's. */

@@ -9,8 +9,8 @@
 
 #include "core/text.h"
 
-void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status,
-                       char *sql, size_t size)
+void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status, char *sql,
+                       size_t size)
 {
     sql[0] = '\0';
     for (; rows->name != NULL; rows++) {
@@ -43,13 +43,11 @@ bool sql_setting_on(const struct properties *read, const char *name)
 {
     const char *const value = sql_setting(read, name);
 
-    return value[0] != '\0' && strcmp(value, "OFF") != 0 &&
-           strcmp(value, "0") != 0;
+    return value[0] != '\0' && strcmp(value, "OFF") != 0 && strcmp(value, "0") != 0;
 }
 
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
-                         const struct properties *read,
-                         struct properties *properties)
+                         const struct properties *read, struct properties *properties)
 {
     for (; rows->name != NULL; rows++) {
         const char *const value = sql_setting(read, rows->name);
@@ -69,22 +67,19 @@ enum { SHOWN_MAX = 24 };
    times or words of the server's own.  What a later version or a plugin adds is
    not known, and not published. */
 static const char *const harmless[] = {
-    "*_size", "*_buffers", "*_mem", "*_cost", "*_limit", "*_timeout", "*_delay",
-    "*_threads", "*_workers", "*_concurrency", "*_instances", "*_isolation",
-    "max_*", "min_*",
+    "*_size", "*_buffers", "*_mem", "*_cost", "*_limit", "*_timeout", "*_delay", "*_threads",
+    "*_workers", "*_concurrency", "*_instances", "*_isolation", "max_*", "min_*",
     /* how changes get to the disk */
-    "autovacuum*", "bgwriter_*", "binlog_[!d]*", "checkpoint_*", "commit_*",
-    "fsync", "full_page_writes", "log_bin", "sync_*", "synchronous_commit",
-    "vacuum_*", "wal_*", "innodb_adaptive_*", "innodb_*_capacity*",
-    "innodb_*_pct*", "innodb_doublewrite", "innodb_flush*",
-    "innodb_*_buffering", "innodb_*_through", "innodb_use_*", "aria_group_*",
+    "autovacuum*", "bgwriter_*", "binlog_[!d]*", "checkpoint_*", "commit_*", "fsync",
+    "full_page_writes", "log_bin", "sync_*", "synchronous_commit", "vacuum_*", "wal_*",
+    "innodb_adaptive_*", "innodb_*_capacity*", "innodb_*_pct*", "innodb_doublewrite",
+    "innodb_flush*", "innodb_*_buffering", "innodb_*_through", "innodb_use_*", "aria_group_*",
     "aria_checkpoint_*", "delay_key_write",
     /* how statements are run */
-    "back_log", "effective_*", "enable_*", "event_scheduler", "huge_pages",
-    "jit", "plan_cache_mode", "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table",
-    "innodb_open_files", "innodb_stats_*", "optimizer_*", "performance_schema",
-    "query_cache_*", "skip_name_resolve", "sql_mode", "table_*cache", "track_*",
-    "general_log", "slow_query_log"
+    "back_log", "effective_*", "enable_*", "event_scheduler", "huge_pages", "jit",
+    "plan_cache_mode", "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table",
+    "innodb_open_files", "innodb_stats_*", "optimizer_*", "performance_schema", "query_cache_*",
+    "skip_name_resolve", "sql_mode", "table_*cache", "track_*", "general_log", "slow_query_log"
 };
 
 /* Values are numbers with units, and words with commas between them: no path, address or
@@ -111,8 +106,7 @@ void sql_changed_take(void *context, const char *const *row)
     if (value == NULL || changed->count == PROPERTIES_MAX || !is_harmless(row[0], value))
         return;
     const bool is_long = strlen(value) >= sizeof changed->items[0].value;
-    properties_add(changed, row[0], "%.*s%s", is_long ? 200 : -1, value,
-                   is_long ? "..." : "");
+    properties_add(changed, row[0], "%.*s%s", is_long ? 200 : -1, value, is_long ? "..." : "");
 }
 
 /* Also as "session NAME" or "global NAME". */
@@ -128,8 +122,7 @@ static bool is_reported(const struct properties *properties, const char *name)
     return false;
 }
 
-void sql_changed_describe(const struct properties *changed,
-                          struct properties *properties)
+void sql_changed_describe(const struct properties *changed, struct properties *properties)
 {
     const size_t before = properties->count;
     size_t more = 0;
@@ -140,8 +133,7 @@ void sql_changed_describe(const struct properties *changed,
         if (is_reported(properties, item->key))
             continue;
         /* The next place is for the number, and others come behind it. */
-        if (properties->count - before < SHOWN_MAX &&
-            properties->count + 4 < PROPERTIES_MAX)
+        if (properties->count - before < SHOWN_MAX && properties->count + 4 < PROPERTIES_MAX)
             properties_add(properties, item->key, "%s", item->value);
         else
             more++;

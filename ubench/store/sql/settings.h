@@ -28,8 +28,8 @@ struct sql_setting {
 
 /* Writes their names as SQL, 'fsync', 'jit': those that have all bits of is,
    and SQL_STATUS or not. */
-void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status,
-                       char *sql, size_t size);
+void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status, char *sql,
+                       size_t size);
 
 /* Adds a name and a value that a server gave to what was read, the context. */
 void sql_settings_take(void *context, const char *const *row);
@@ -42,8 +42,7 @@ bool sql_setting_on(const struct properties *read, const char *name);
 
 /* Adds a property for each that matters for a table of that engine. */
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
-                         const struct properties *read,
-                         struct properties *properties);
+                         const struct properties *read, struct properties *properties);
 
 /* --- Settings that differ from a server's defaults --- */
 
@@ -56,7 +55,6 @@ void sql_changed_take(void *context, const char *const *row);
 /* Adds a property for each of the first 24, but for those that are there
    already (also as "session NAME" or "global NAME"), and then "more changed
    settings" with the number of those that were left out. */
-void sql_changed_describe(const struct properties *changed,
-                          struct properties *properties);
+void sql_changed_describe(const struct properties *changed, struct properties *properties);
 
 #endif

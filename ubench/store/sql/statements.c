@@ -6,7 +6,10 @@
 
 #include "core/text.h"
 
-#define BOTH(text) { text, text }
+#define BOTH(text) \
+    {              \
+        text, text \
+    }
 #define FIND_LEASE "SELECT {columns} FROM {table} WHERE "
 #define FIND_DUID  FIND_LEASE "duid = ? AND iaid = ? AND lease_type = ?"
 
@@ -18,7 +21,8 @@ static const struct template
     const char *name;
     const char *text[LEASE_FAMILY_V6 + 1]; /* NULL: that family has no need of it */
     unsigned char params[4];
-} templates[SQL_STATEMENTS] = {
+}
+templates[SQL_STATEMENTS] = {
     [SQL_CREATE] = { "create", BOTH("INSERT INTO {table} ({columns}) VALUES ({values})"), { 0 } },
     [SQL_CREATE_IN_BATCH] = { "create_in_batch",
                               BOTH("INSERT INTO {table} ({columns}) VALUES ({values})"
@@ -29,14 +33,17 @@ static const struct template
                                 FIND_LEASE "address = ? AND lease_type = ?" },
                               { SQL_ADDRESS, SQL_LEASE_TYPE } },
     [SQL_FIND_BY_HWADDR] = { "find_by_hwaddr", BOTH(FIND_LEASE "hwaddr = ?"), { SQL_HWADDR } },
-    [SQL_FIND_BY_CLIENT] = { "find_by_client", { FIND_LEASE "client_id = ?", FIND_DUID },
+    [SQL_FIND_BY_CLIENT] = { "find_by_client",
+                             { FIND_LEASE "client_id = ?", FIND_DUID },
                              { SQL_CLIENT_ID, SQL_IAID, SQL_LEASE_TYPE } },
-    [SQL_FIND_IN_SUBNET] = { "find_in_subnet", { NULL, FIND_DUID " AND subnet_id = ?" },
+    [SQL_FIND_IN_SUBNET] = { "find_in_subnet",
+                             { NULL, FIND_DUID " AND subnet_id = ?" },
                              { SQL_CLIENT_ID, SQL_IAID, SQL_LEASE_TYPE, SQL_SUBNET_ID } },
     [SQL_UPDATE] = { "update",
                      BOTH("UPDATE {table} SET {assignments} WHERE address = ? AND expire = ?"),
                      { SQL_ADDRESS, SQL_TIME_ASKED } },
-    [SQL_REMOVE] = { "remove", BOTH("DELETE FROM {table} WHERE address = ? AND expire = ?"),
+    [SQL_REMOVE] = { "remove",
+                     BOTH("DELETE FROM {table} WHERE address = ? AND expire = ?"),
                      { SQL_ADDRESS, SQL_TIME_ASKED } },
     [SQL_LIST_EXPIRED] = { "list_expired",
                            BOTH(FIND_LEASE "state != 2 AND valid_lifetime != 4294967295"
@@ -58,8 +65,8 @@ static const struct template
                                { SQL_HOST_TYPE, SQL_HOST_SUBNET, SQL_HOST_IDENTIFIER } },
 };
 
-static void add_mark(struct sql_statement *statement,
-                     const struct sql_dialect *dialect, unsigned value)
+static void add_mark(struct sql_statement *statement, const struct sql_dialect *dialect,
+                     unsigned value)
 {
     assert(statement->param_count < SQL_PARAMS_MAX);
     statement->params[statement->param_count++] = (unsigned char)value;

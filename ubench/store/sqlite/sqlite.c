@@ -156,8 +156,7 @@ static int sqlite_count(struct session *session, uint64_t *count, struct err *er
     return 0;
 }
 
-static enum outcome sqlite_check(struct session *session, char *text, size_t size,
-                                 struct err *err)
+static enum outcome sqlite_check(struct session *session, char *text, size_t size, struct err *err)
 {
     static const char sql[] = "PRAGMA integrity_check(1)";
     char found[256] = "";
@@ -168,8 +167,7 @@ static enum outcome sqlite_check(struct session *session, char *text, size_t siz
     return strcmp(found, "ok") == 0 ? OUTCOME_HIT : OUTCOME_MISS;
 }
 
-static void sqlite_used(struct session *const *sessions, size_t count,
-                        struct store_use *use)
+static void sqlite_used(struct session *const *sessions, size_t count, struct store_use *use)
 {
     use->scanned = 0;
     for (size_t i = 0; i < count; i++)
@@ -181,9 +179,8 @@ const struct backend the_backend = {
     .default_target = "sqlite.db",
     .beside = sqlite_beside,
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_SQL | OPT_SCOPE_STORES,
-    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
-                   SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_PROCESS_SAFE) |
-                   SYNC_BIT(SYNC_POWER_SAFE),
+    .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
+                   SYNC_BIT(SYNC_PROCESS_SAFE) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
     .settings_help = "any PRAGMA that can be read back, such as cache_size, "
                      "journal_mode,\nmmap_size, page_size or "
@@ -201,8 +198,7 @@ const struct backend the_backend = {
     .count = sqlite_count,
     .check = sqlite_check,
     .used = sqlite_used,
-    SQL_OPERATIONS(MEMBER)
-    .begin = sqlite_begin,
+    SQL_OPERATIONS(MEMBER).begin = sqlite_begin,
     .commit = sqlite_commit,
     .cancel = sqlite_cancel,
 };

@@ -29,8 +29,8 @@ struct store {
     long long size_before;       /* of that file; -1: it was not there */
     bool foreign;                /* there are tables of others, too */
     bool filled;                 /* our tables are in it */
-    int claim; /* a descriptor that holds a lock for the run, or -1; closed after
-                  all connections, whose locks the system drops then */
+    int claim;                   /* a descriptor that holds a lock for the run, or -1; closed after
+                                    all connections, whose locks the system drops then */
     struct sqlite_setting settings[16 + OPT_SETTINGS_MAX];
     struct sql_table table;
     struct sql_statements statements;
@@ -109,8 +109,8 @@ int sqlite_execute(const struct connection *connection, const char *action, cons
 
 /* Runs SQL text that answers with one value: 1 with its text, or 0 if it gives
    another kind of answer, or -1 with err. */
-int sqlite_ask(const struct connection *connection, const char *action, const char *sql,
-               char *text, size_t size, struct err *err);
+int sqlite_ask(const struct connection *connection, const char *action, const char *sql, char *text,
+               size_t size, struct err *err);
 
 /* Prepares all statements.  0, or -1 with err; release is fine after both, and
    without. */

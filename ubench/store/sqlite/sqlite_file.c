@@ -27,8 +27,7 @@ const char *const sqlite_beside[] = { "-journal", "-shm", "-wal", NULL };
 
 static const char not_a_database[] = "it is not a SQLite database";
 
-static int system_failed(const struct store *store, const char *action, int error,
-                         struct err *err)
+static int system_failed(const struct store *store, const char *action, int error, struct err *err)
 {
     return err_set_class(err, error == ENOSPC || error == EDQUOT ? ERR_FULL : ERR_OTHER,
                          "sqlite: %s: %s: %s (%d)", store->config.target, action, strerror(error),
@@ -137,8 +136,7 @@ static int inspect_read_only(struct store *store, struct err *err)
 static bool is_journal_of_nothing(FILE *file)
 {
     /* The magic and the count of pages are zeros until the journal is synced. */
-    static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9,
-                                            0x20, 0xa1, 0x63, 0xd7 };
+    static const unsigned char magic[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
     static const unsigned char zeros[sizeof magic];
     enum { PAGES_AT = 16, FIELDS_END = 28 };
     char journal[JOURNAL_HEADER_MAX + 1];
@@ -412,8 +410,8 @@ static void undo(const struct store *store)
 int sqlite_open_file(struct store *store, struct err *err)
 {
     const char *const target = store->config.target;
-    const int length = snprintf(store->path, sizeof store->path, "%s%s",
-                                target[0] == '/' ? "" : "./", target);
+    const int length =
+        snprintf(store->path, sizeof store->path, "%s%s", target[0] == '/' ? "" : "./", target);
 
     if (length >= SQLITE_PATH_SIZE)
         return system_failed(store, "open", ENAMETOOLONG, err);

@@ -60,8 +60,10 @@ void sqlite_choose_settings(struct store *store)
 {
     /* Without one, SQLite's own is left. */
     static const char *const synchronous[] = {
-        [SYNC_YES] = "FULL",        [SYNC_NO] = "OFF",
-        [SYNC_POWER_SAFE] = "FULL", [SYNC_PROCESS_SAFE] = "NORMAL",
+        [SYNC_YES] = "FULL",
+        [SYNC_NO] = "OFF",
+        [SYNC_POWER_SAFE] = "FULL",
+        [SYNC_PROCESS_SAFE] = "NORMAL",
     };
     const struct opt_settings *const wanted = store->config.settings;
     const char *const level = synchronous[store->config.sync];
@@ -140,8 +142,8 @@ static int refuse_unknown(const struct store *store, const struct sqlite_setting
 
     for (size_t i = 0; store->settings[i].name != NULL; i++)
         nearest_try(&nearest, store->settings[i].name);
-    (void)err_usage(err, "--set: %s=%s: SQLite %s has no setting of that name",
-                    setting->name, setting->asked, sqlite3_libversion());
+    (void)err_usage(err, "--set: %s=%s: SQLite %s has no setting of that name", setting->name,
+                    setting->asked, sqlite3_libversion());
     return nearest_add(&nearest, "", err);
 }
 
@@ -179,10 +181,12 @@ int sqlite_read_settings(const struct connection *connection, struct err *err)
  * order was seen to damage the file, once in 120 crashes.  FULL does not sync
  * the end of a journal that ends by being deleted.
  */
-#define ROLLBACK_NORMAL(mode)                                                                 \
-    { mode, "synchronous", true, " NORMAL ", "synchronous-normal", { LOSS_NOTHING, 0 },       \
-      { LOSS_BOUNDED, 0 }, NULL,                                                              \
-      "power loss may undo the last transaction and, rarely, corrupt the file" }
+#define ROLLBACK_NORMAL(mode)                                                             \
+    {                                                                                     \
+        mode, "synchronous", true, " NORMAL ", "synchronous-normal", { LOSS_NOTHING, 0 }, \
+            { LOSS_BOUNDED, 0 }, NULL,                                                    \
+            "power loss may undo the last transaction and, rarely, corrupt the file"      \
+    }
 
 const struct durability_limit sqlite_limits[] = {
     { NULL,
@@ -232,8 +236,7 @@ const struct durability_limit sqlite_limits[] = {
    sqlite.org/wal.html, "the WAL-reset bug". */
 static bool has_wal_reset_bug(int version)
 {
-    return version >= 3007000 && version < 3051003 &&
-           (version < 3044006 || version >= 3045000) &&
+    return version >= 3007000 && version < 3051003 && (version < 3044006 || version >= 3045000) &&
            (version < 3050007 || version >= 3051000);
 }
 

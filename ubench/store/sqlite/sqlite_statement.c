@@ -70,8 +70,8 @@ int sqlite_execute(const struct connection *connection, const char *action, cons
                : sqlite_failed(connection, action, err);
 }
 
-int sqlite_ask(const struct connection *connection, const char *action, const char *sql,
-               char *text, size_t size, struct err *err)
+int sqlite_ask(const struct connection *connection, const char *action, const char *sql, char *text,
+               size_t size, struct err *err)
 {
     char **texts; /* the column's name and its value */
     int rows;
@@ -122,8 +122,8 @@ void sqlite_release(struct sqlite_session *session)
    looked at. */
 static void let_go(struct sqlite_session *session, sqlite3_stmt *statement)
 {
-    session->scanned += (unsigned)sqlite3_stmt_status(
-        statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
+    session->scanned +=
+        (unsigned)sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1);
     if (session->base.compiled)
         (void)sqlite3_reset(statement);
     else

@@ -38,13 +38,10 @@ TEST(answers_without_work)
     const bool server = !fixture->suite->file;
     char path[PATH_MAX] = "unset";
 
-    check("ping",
-          (the_backend.ping != NULL) ==
-              ((the_backend.scope & OPT_SCOPE_SERVER) != 0),
+    check("ping", (the_backend.ping != NULL) == ((the_backend.scope & OPT_SCOPE_SERVER) != 0),
           "a server has one");
     for (int i = 0; the_backend.ping != NULL && i < 3; i++)
-        check("ping",
-              the_backend.ping(fixture->session, &fixture->err) == !server,
+        check("ping", the_backend.ping(fixture->session, &fixture->err) == !server,
               fixture->err.text);
     if (the_backend.data_path != NULL) {
         the_backend.data_path(fixture->store, path, sizeof path);
@@ -88,18 +85,15 @@ TEST(describes_itself)
     assert_true(properties->count >= 1);
     for (size_t i = 0; i < properties->count; i++) {
         check("fact", properties->items[i].key[0] != '\0', "it has a key");
-        check(properties->items[i].key, properties->items[i].value[0] != '\0',
-              "it has a value");
+        check(properties->items[i].key, properties->items[i].value[0] != '\0', "it has a value");
     }
     check_promise(fixture->store);
     if (the_backend.check_class != NULL)
-        check("class",
-              the_backend.check_class(fixture->store, &fixture->err) == 0,
+        check("class", the_backend.check_class(fixture->store, &fixture->err) == 0,
               fixture->err.text);
     if (the_backend.node_loss != NULL)
         check("node loss", /* a cluster may be what is tested */
-              the_backend.node_loss(fixture->store) != NODE_LOSS_UNKNOWN,
-              "it is not known");
+              the_backend.node_loss(fixture->store) != NODE_LOSS_UNKNOWN, "it is not known");
     free(properties);
     fixture_close(fixture);
 }
@@ -125,8 +119,7 @@ static enum durability class_of(enum sync_level level)
 }
 
 /* The class that has to come out: no file is safer than its file system. */
-static enum durability promised(const struct suite *suite,
-                                enum sync_level level)
+static enum durability promised(const struct suite *suite, enum sync_level level)
 {
     struct promise promise = { .stores_nothing = false };
 
@@ -157,9 +150,8 @@ TEST(has_the_durability_that_was_asked_for)
         promise_text(&promise, text, sizeof text);
         const enum durability wanted = promised(fixture->suite, level);
         if (wanted != DURABILITY_NONE && class != wanted)
-            fail_msg("level %d: got %s (%s), wanted %s", (int)level,
-                     durability_classes[class].name, text,
-                     durability_classes[wanted].name);
+            fail_msg("level %d: got %s (%s), wanted %s", (int)level, durability_classes[class].name,
+                     text, durability_classes[wanted].name);
         fixture_create(fixture, "at every level", &lease, OUTCOME_HIT);
         fixture_find_all(fixture, "at every level", &lease);
         fixture_close(fixture);

@@ -14,20 +14,19 @@ TEST(similar_clients_are_not_the_same)
         const char *bytes;
         size_t length;
     } similar[] = {
-        { "abcd", 4 },   { "ABCD", 4 },     { "abcd ", 5 },
-        { "abcd\0", 5 }, { "abcd\0\0", 6 }, { "abc", 3 },
-        { "\0abcd", 5 }, { "abce", 4 },     { "ab\xc3\xa9", 4 },
-        { "ab\xe9", 3 }, { "61626364", 8 }, { "0x61626364", 10 },
+        { "abcd", 4 },       { "ABCD", 4 },   { "abcd ", 5 },    { "abcd\0", 5 },
+        { "abcd\0\0", 6 },   { "abc", 3 },    { "\0abcd", 5 },   { "abce", 4 },
+        { "ab\xc3\xa9", 4 }, { "ab\xe9", 3 }, { "61626364", 8 }, { "0x61626364", 10 },
     };
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease leases[COUNT_OF(similar)];
 
     for (size_t i = 0; i < COUNT_OF(similar); i++) {
         leases[i] = fixture_lease(fixture, (uint32_t)i);
-        lease_set_bytes(leases[i].hwaddr, &leases[i].hwaddr_length,
-                        similar[i].bytes, similar[i].length);
-        lease_set_bytes(leases[i].client_id, &leases[i].client_id_length,
-                        similar[i].bytes, similar[i].length);
+        lease_set_bytes(leases[i].hwaddr, &leases[i].hwaddr_length, similar[i].bytes,
+                        similar[i].length);
+        lease_set_bytes(leases[i].client_id, &leases[i].client_id_length, similar[i].bytes,
+                        similar[i].length);
         fixture_find_none(fixture, similar[i].bytes, &leases[i]);
         fixture_create(fixture, similar[i].bytes, &leases[i], OUTCOME_HIT);
     }
@@ -55,8 +54,7 @@ TEST(two_leases_of_one_client_are_an_error)
     }
     fixture_find(fixture, "first", &first);
     fixture_find(fixture, "second", &second);
-    fixture_remove(fixture, "first", first.address, lease_expire_s(&first),
-                   OUTCOME_HIT);
+    fixture_remove(fixture, "first", first.address, lease_expire_s(&first), OUTCOME_HIT);
     fixture_find_all(fixture, "second alone", &second);
     fixture_close(fixture);
 }
@@ -101,11 +99,9 @@ TEST(a_duid_has_leases_by_iaid_and_type)
         other.iaid += 7;
         fixture_find_client_id(fixture, "another IAID", &other, OUTCOME_MISS);
         /* The address alone names a lease that changes. */
-        fixture_update(fixture, "renewed", &other, lease_expire_s(&leases[i]),
-                       OUTCOME_HIT);
+        fixture_update(fixture, "renewed", &other, lease_expire_s(&leases[i]), OUTCOME_HIT);
         fixture_find_client_id(fixture, "its new IAID", &other, OUTCOME_HIT);
-        fixture_find_client_id(fixture, "its old IAID", &leases[i],
-                               OUTCOME_MISS);
+        fixture_find_client_id(fixture, "its old IAID", &leases[i], OUTCOME_MISS);
     }
     fixture_close(fixture);
 }
@@ -137,10 +133,9 @@ TEST(nobody_has_an_empty_key_or_one_too_long)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     const bool v4 = fixture->variant->config.family == LEASE_FAMILY_V4;
-    const size_t client_max = the_backend.client_id_most != 0
-                                  ? the_backend.client_id_most
-                              : v4 ? LEASE_CLIENT_ID_MAX
-                                   : LEASE_DUID_MAX;
+    const size_t client_max = the_backend.client_id_most != 0 ? the_backend.client_id_most
+                              : v4                            ? LEASE_CLIENT_ID_MAX
+                                                              : LEASE_DUID_MAX;
     struct lease longest = fixture_lease(fixture, 1);
     struct lease wiped = fixture_lease(fixture, 2);
 

@@ -19,14 +19,12 @@
 #include "tests/lib/check.h"
 
 /* One variant's tests. */
-static void name_tests(struct fixture *fixture,
-                       const struct unit_test *const *listed, size_t count,
+static void name_tests(struct fixture *fixture, const struct unit_test *const *listed, size_t count,
                        char (*names)[TEXT_SIZE], struct CMUnitTest *units)
 {
     for (size_t i = 0; i < count; i++) {
         units[i] = listed[i]->test;
-        (void)snprintf(names[i], TEXT_SIZE, "%s (%s)", units[i].name,
-                       fixture->variant->name);
+        (void)snprintf(names[i], TEXT_SIZE, "%s (%s)", units[i].name, fixture->variant->name);
         units[i].name = names[i];
         units[i].teardown_func = fixture_end_test;
         units[i].initial_state = fixture;
@@ -57,8 +55,7 @@ int main(int argc, char **argv)
         count += each;
     }
     /* The macro cmocka_run_group_tests_name calls this, but for the size. */
-    const int failed =
-        _cmocka_run_group_tests(the_backend.name, units, count, NULL, NULL);
+    const int failed = _cmocka_run_group_tests(the_backend.name, units, count, NULL, NULL);
     suite_release(&suite);
     return failed;
 }

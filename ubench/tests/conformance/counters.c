@@ -4,8 +4,7 @@
 
 #include "tests/lib/check.h"
 
-static int64_t counter(struct fixture *fixture, enum counters which,
-                       const struct lease *lease)
+static int64_t counter(struct fixture *fixture, enum counters which, const struct lease *lease)
 {
     const struct lease_kind kind = {
         .subnet_id = lease->subnet_id,
@@ -15,8 +14,7 @@ static int64_t counter(struct fixture *fixture, enum counters which,
     };
     struct lease_counts counts = { .used = 0 };
 
-    if (the_backend.read_counters(fixture->session, which, &counts,
-                                  &fixture->err) != 0)
+    if (the_backend.read_counters(fixture->session, which, &counts, &fixture->err) != 0)
         fail_msg("read_counters: %s", fixture->err.text);
     const int64_t leases = lease_counts_of(&counts, &kind);
     lease_counts_release(&counts);
@@ -24,16 +22,12 @@ static int64_t counter(struct fixture *fixture, enum counters which,
 }
 
 /* Counts as many leases as that one is, by each way of counting. */
-static void check_counters(struct fixture *fixture, const char *what,
-                           const struct lease *like, int64_t subnet,
-                           int64_t pool)
+static void check_counters(struct fixture *fixture, const char *what, const struct lease *like,
+                           int64_t subnet, int64_t pool)
 {
-    check(what, counter(fixture, COUNTERS_BY_SUBNET, like) == subnet,
-          "of the subnet");
-    check(what, counter(fixture, COUNTERS_BY_POOL, like) == pool,
-          "of the pool");
-    check(what, counter(fixture, COUNTERS_OF_LEASES, like) == pool,
-          "by looking");
+    check(what, counter(fixture, COUNTERS_BY_SUBNET, like) == subnet, "of the subnet");
+    check(what, counter(fixture, COUNTERS_BY_POOL, like) == pool, "of the pool");
+    check(what, counter(fixture, COUNTERS_OF_LEASES, like) == pool, "by looking");
 }
 
 TEST(counters_follow_the_leases)
@@ -53,30 +47,25 @@ TEST(counters_follow_the_leases)
     check_counters(fixture, "two", &first, 2, 1);
     struct lease other = second;
     other.subnet_id = 77;
-    fixture_update(fixture, "moves", &other, lease_expire_s(&second),
-                   OUTCOME_HIT);
+    fixture_update(fixture, "moves", &other, lease_expire_s(&second), OUTCOME_HIT);
     check_counters(fixture, "moved away", &second, 1, 0);
     check_counters(fixture, "moved here", &other, 1, 1);
     struct lease declined = first;
     declined.state = LEASE_STATE_DECLINED;
-    fixture_update(fixture, "declined", &declined, lease_expire_s(&first),
-                   OUTCOME_HIT);
+    fixture_update(fixture, "declined", &declined, lease_expire_s(&first), OUTCOME_HIT);
     check_counters(fixture, "not declined", &first, 0, 0);
     check_counters(fixture, "declined", &declined, 1, 1);
     struct lease reclaimed = declined;
     reclaimed.state = LEASE_STATE_RECLAIMED;
-    fixture_update(fixture, "reclaimed", &reclaimed, lease_expire_s(&first),
-                   OUTCOME_HIT);
+    fixture_update(fixture, "reclaimed", &reclaimed, lease_expire_s(&first), OUTCOME_HIT);
     check_counters(fixture, "no longer declined", &declined, 0, 0);
     check_counters(fixture, "reclaimed: not counted", &reclaimed, 0, 0);
-    if (the_backend.purge_reclaimed(fixture->session,
-                                    lease_expire_s(&reclaimed) + 1, &purged,
+    if (the_backend.purge_reclaimed(fixture->session, lease_expire_s(&reclaimed) + 1, &purged,
                                     &fixture->err) != 0)
         fail_msg("purge: %s", fixture->err.text);
     check_number("purged", purged, 1);
     fixture_check_counters(fixture);
-    fixture_remove(fixture, "other", other.address, lease_expire_s(&other),
-                   OUTCOME_HIT);
+    fixture_remove(fixture, "other", other.address, lease_expire_s(&other), OUTCOME_HIT);
     check_counters(fixture, "removed", &other, 0, 0);
     fixture_close(fixture);
 }
@@ -96,12 +85,10 @@ TEST(counters_are_there_before_leases)
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         other.config.subnets = numbers[i];
         fixture_open(fixture);
-        for (int which = COUNTERS_BY_SUBNET; which <= COUNTERS_BY_POOL;
-             which++) {
+        for (int which = COUNTERS_BY_SUBNET; which <= COUNTERS_BY_POOL; which++) {
             struct lease_counts counts = { .used = 0 };
 
-            assert_int_equal(the_backend.read_counters(fixture->session,
-                                                       (enum counters)which,
+            assert_int_equal(the_backend.read_counters(fixture->session, (enum counters)which,
                                                        &counts, &fixture->err),
                              0);
             check_number("kinds", counts.used, 2 * numbers[i]);

@@ -53,8 +53,7 @@ TEST(what_is_valid_for_ever_never_expires)
     lease.cltt_s = NOW_S - 1000000;
     fixture_create(fixture, "for ever", &lease, OUTCOME_HIT);
     fixture_create(fixture, "another", &other, OUTCOME_HIT);
-    fixture_list_expired(fixture, "at the end of time", latest_s, 8, expired,
-                         1);
+    fixture_list_expired(fixture, "at the end of time", latest_s, 8, expired, 1);
     fixture_find_all(fixture, "for ever", &lease);
     fixture_close(fixture);
 }
@@ -75,26 +74,21 @@ TEST(the_list_follows_changes)
     const int64_t expire_s = lease_expire_s(&leases[1]);
     leases[1].cltt_s = NOW_S;
     fixture_update(fixture, "renewed", &leases[1], expire_s, OUTCOME_HIT);
-    fixture_list_expired(fixture, "without the renewed one", NOW_S, 8, renewed,
-                         2);
+    fixture_list_expired(fixture, "without the renewed one", NOW_S, 8, renewed, 2);
     leases[2].state = LEASE_STATE_RECLAIMED;
-    fixture_update(fixture, "reclaimed", &leases[2], lease_expire_s(&leases[2]),
-                   OUTCOME_HIT);
-    fixture_list_expired(fixture, "without the reclaimed one", NOW_S, 8, last,
-                         1);
-    fixture_remove(fixture, "removed", leases[0].address,
-                   lease_expire_s(&leases[0]), OUTCOME_HIT);
+    fixture_update(fixture, "reclaimed", &leases[2], lease_expire_s(&leases[2]), OUTCOME_HIT);
+    fixture_list_expired(fixture, "without the reclaimed one", NOW_S, 8, last, 1);
+    fixture_remove(fixture, "removed", leases[0].address, lease_expire_s(&leases[0]), OUTCOME_HIT);
     fixture_list_expired(fixture, "none is left", NOW_S, 8, last, 0);
     fixture_close(fixture);
 }
 
-static void check_purged(struct fixture *fixture, const char *what,
-                         int64_t before_s, uint64_t wanted)
+static void check_purged(struct fixture *fixture, const char *what, int64_t before_s,
+                         uint64_t wanted)
 {
     uint64_t purged = 12345;
 
-    if (the_backend.purge_reclaimed(fixture->session, before_s, &purged,
-                                    &fixture->err) != 0)
+    if (the_backend.purge_reclaimed(fixture->session, before_s, &purged, &fixture->err) != 0)
         fail_msg("%s: purge_reclaimed: %s", what, fixture->err.text);
     check_number(what, purged, wanted);
 }
@@ -165,8 +159,7 @@ TEST(times_have_more_than_32_bits)
         if (expires_s[i] < most_s)
             check_purged(fixture, "a second later", expires_s[i] + 1, 1);
         else
-            fixture_remove(fixture, "late", reclaimed.address, expires_s[i],
-                           OUTCOME_HIT);
+            fixture_remove(fixture, "late", reclaimed.address, expires_s[i], OUTCOME_HIT);
     }
     fixture_count(fixture, "none is left", 0);
     fixture_close(fixture);

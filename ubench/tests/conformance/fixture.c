@@ -14,9 +14,8 @@ struct lease_limits store_limits(void)
 {
     return (struct lease_limits){
         .expire_least_s = the_backend.expire_least_s,
-        .expire_most_s = the_backend.expire_most_s != 0
-                             ? the_backend.expire_most_s
-                             : INT64_C(1) << 40,
+        .expire_most_s =
+            the_backend.expire_most_s != 0 ? the_backend.expire_most_s : INT64_C(1) << 40,
         .raw_hostnames = !the_backend.utf8_hostnames,
         .client_id_least = the_backend.client_id_least,
         .client_id_most = the_backend.client_id_most,
@@ -34,8 +33,7 @@ static void open_session(struct fixture *fixture)
 {
     if (fixture->store == NULL)
         fail_msg("open: %s", fixture->err.text);
-    fixture->lacks =
-        the_backend.lacks != NULL ? the_backend.lacks(fixture->store) : 0;
+    fixture->lacks = the_backend.lacks != NULL ? the_backend.lacks(fixture->store) : 0;
     fixture->session = the_backend.session_open(fixture->store, &fixture->err);
     if (fixture->session == NULL)
         fail_msg("session_open: %s", fixture->err.text);
@@ -53,8 +51,7 @@ bool fixture_open_at(struct fixture *fixture, enum sync_level level)
 
     config.sync = level;
     fixture->store = the_backend.open(&config, &fixture->err);
-    if (fixture->store == NULL && the_backend.set_says_where &&
-        fixture->err.kind == ERR_USAGE) {
+    if (fixture->store == NULL && the_backend.set_says_where && fixture->err.kind == ERR_USAGE) {
         fixture->err = (struct err){ 0 };
         return false;
     }
@@ -63,21 +60,18 @@ bool fixture_open_at(struct fixture *fixture, enum sync_level level)
 }
 
 /* Adds them up over the pools of each subnet. */
-static void without_pools(struct lease_counts *sums,
-                          const struct lease_counts *counts)
+static void without_pools(struct lease_counts *sums, const struct lease_counts *counts)
 {
     for (size_t i = 0; i < counts->capacity; i++) {
         struct lease_kind kind = counts->places[i].kind;
 
         kind.pool_id = 0;
         if (counts->places[i].used)
-            assert_int_equal(
-                lease_counts_add(sums, &kind, counts->places[i].leases), 0);
+            assert_int_equal(lease_counts_add(sums, &kind, counts->places[i].leases), 0);
     }
 }
 
-static void check_same_counts(const char *which,
-                              const struct lease_counts *counters,
+static void check_same_counts(const char *which, const struct lease_counts *counters,
                               const struct lease_counts *leases)
 {
     struct lease_kind kind;
@@ -96,13 +90,12 @@ void fixture_check_counters(struct fixture *fixture)
     struct lease_counts sums = { .used = 0 };
 
     for (int which = 0; which <= COUNTERS_OF_LEASES; which++) {
-        if (the_backend.read_counters(fixture->session, (enum counters)which,
-                                      &read[which], &fixture->err) != 0)
+        if (the_backend.read_counters(fixture->session, (enum counters)which, &read[which],
+                                      &fixture->err) != 0)
             fail_msg("read_counters: %s", fixture->err.text);
     }
     without_pools(&sums, &read[COUNTERS_OF_LEASES]);
-    check_same_counts("by pool", &read[COUNTERS_BY_POOL],
-                      &read[COUNTERS_OF_LEASES]);
+    check_same_counts("by pool", &read[COUNTERS_BY_POOL], &read[COUNTERS_OF_LEASES]);
     check_same_counts("by subnet", &read[COUNTERS_BY_SUBNET], &sums);
     for (int which = 0; which <= COUNTERS_OF_LEASES; which++)
         lease_counts_release(&read[which]);
@@ -112,8 +105,7 @@ void fixture_check_counters(struct fixture *fixture)
 void fixture_close(struct fixture *fixture)
 {
     /* Whatever was done: the counters are those of the leases. */
-    if (fixture->variant->config.schema == SCHEMA_KEA_STATS &&
-        fixture->session != NULL)
+    if (fixture->variant->config.schema == SCHEMA_KEA_STATS && fixture->session != NULL)
         fixture_check_counters(fixture);
     the_backend.session_close(fixture->session);
     fixture->session = NULL;
@@ -152,22 +144,20 @@ static const char *outcome_name(enum outcome outcome)
 {
     static const char *const names[] = { "ERROR", "MISS", "HIT" };
 
-    return outcome < OUTCOME_ERROR || outcome > OUTCOME_HIT
-               ? "no outcome at all"
-               : names[outcome - OUTCOME_ERROR];
+    return outcome < OUTCOME_ERROR || outcome > OUTCOME_HIT ? "no outcome at all"
+                                                            : names[outcome - OUTCOME_ERROR];
 }
 
-static void check_outcome(struct fixture *fixture, const char *what,
-                          const char *verb, enum outcome got,
-                          enum outcome wanted)
+static void check_outcome(struct fixture *fixture, const char *what, const char *verb,
+                          enum outcome got, enum outcome wanted)
 {
     if (got != wanted)
-        fail_msg("%s: %s gave %s, wanted %s (%s)", what, verb,
-                 outcome_name(got), outcome_name(wanted), fixture->err.text);
+        fail_msg("%s: %s gave %s, wanted %s (%s)", what, verb, outcome_name(got),
+                 outcome_name(wanted), fixture->err.text);
     /* err is set by an ERROR, and by nothing else. */
     if ((fixture->err.text[0] != '\0') != (wanted == OUTCOME_ERROR))
-        fail_msg("%s: %s gave %s with err \"%s\"", what, verb,
-                 outcome_name(got), fixture->err.text);
+        fail_msg("%s: %s gave %s with err \"%s\"", what, verb, outcome_name(got),
+                 fixture->err.text);
     fixture->err = (struct err){ 0 };
 }
 
@@ -181,10 +171,10 @@ static void give_duid(const struct fixture *fixture, struct lease *lease)
 {
     const bool declined = lease->state == LEASE_STATE_DECLINED;
 
-    if ((fixture->lacks & STORE_LACKS_V6_NO_DUID) != 0 &&
-        lease->type != LEASE_TYPE_V4 && lease->client_id_length == 0)
-        lease_set_bytes(lease->client_id, &lease->client_id_length,
-                        declined ? "" : "duid", declined ? 1 : 4);
+    if ((fixture->lacks & STORE_LACKS_V6_NO_DUID) != 0 && lease->type != LEASE_TYPE_V4 &&
+        lease->client_id_length == 0)
+        lease_set_bytes(lease->client_id, &lease->client_id_length, declined ? "" : "duid",
+                        declined ? 1 : 4);
 }
 
 void fixture_decline(const struct fixture *fixture, struct lease *lease)
@@ -201,8 +191,7 @@ struct lease fixture_odd_lease(const struct fixture *fixture, size_t i)
     if ((fixture->lacks & STORE_LACKS_POOLS) != 0)
         lease.pool_id = 0;
     give_duid(fixture, &lease);
-    for (size_t k = 0; k < lease.hostname_length &&
-                       (fixture->lacks & STORE_LACKS_HOSTNAMES) != 0;
+    for (size_t k = 0; k < lease.hostname_length && (fixture->lacks & STORE_LACKS_HOSTNAMES) != 0;
          k++) {
         const unsigned char byte = (unsigned char)lease.hostname[k];
 
@@ -216,18 +205,16 @@ size_t fixture_odd_leases(const struct fixture *fixture)
     return odd_lease_count(fixture->variant->config.family);
 }
 
-void fixture_create(struct fixture *fixture, const char *what,
-                    const struct lease *lease, enum outcome wanted)
+void fixture_create(struct fixture *fixture, const char *what, const struct lease *lease,
+                    enum outcome wanted)
 {
-    const enum outcome outcome =
-        the_backend.create(fixture->session, lease, &fixture->err);
+    const enum outcome outcome = the_backend.create(fixture->session, lease, &fixture->err);
 
     check_outcome(fixture, what, "create", outcome, wanted);
 }
 
-void fixture_update(struct fixture *fixture, const char *what,
-                    const struct lease *lease, int64_t expire_s,
-                    enum outcome wanted)
+void fixture_update(struct fixture *fixture, const char *what, const struct lease *lease,
+                    int64_t expire_s, enum outcome wanted)
 {
     const enum outcome outcome =
         the_backend.update(fixture->session, lease, expire_s, &fixture->err);
@@ -235,9 +222,8 @@ void fixture_update(struct fixture *fixture, const char *what,
     check_outcome(fixture, what, "update", outcome, wanted);
 }
 
-void fixture_remove(struct fixture *fixture, const char *what,
-                    struct lease_address address, int64_t expire_s,
-                    enum outcome wanted)
+void fixture_remove(struct fixture *fixture, const char *what, struct lease_address address,
+                    int64_t expire_s, enum outcome wanted)
 {
     const enum outcome outcome =
         the_backend.remove(fixture->session, address, expire_s, &fixture->err);
@@ -245,22 +231,22 @@ void fixture_remove(struct fixture *fixture, const char *what,
     check_outcome(fixture, what, "remove", outcome, wanted);
 }
 
-void fixture_update_stale(struct fixture *fixture, const char *what,
-                          const struct lease *lease, int64_t expire_s)
+void fixture_update_stale(struct fixture *fixture, const char *what, const struct lease *lease,
+                          int64_t expire_s)
 {
     if ((fixture->lacks & STORE_LACKS_OLD_EXPIRE) == 0)
         fixture_update(fixture, what, lease, expire_s, OUTCOME_MISS);
 }
 
-void fixture_remove_stale(struct fixture *fixture, const char *what,
-                          struct lease_address address, int64_t expire_s)
+void fixture_remove_stale(struct fixture *fixture, const char *what, struct lease_address address,
+                          int64_t expire_s)
 {
     if ((fixture->lacks & STORE_LACKS_OLD_EXPIRE) == 0)
         fixture_remove(fixture, what, address, expire_s, OUTCOME_MISS);
 }
 
-void check_same_lease(const char *what, const char *verb,
-                      const struct lease *wanted, const struct lease *got)
+void check_same_lease(const char *what, const char *verb, const struct lease *wanted,
+                      const struct lease *got)
 {
     const char *const field = lease_difference(wanted, got);
 
@@ -310,8 +296,7 @@ void fixture_find_client_id(struct fixture *fixture, const char *what, const str
         fixture_look(fixture, what, LOOKUP_IN_SUBNET, like, wanted);
 }
 
-void fixture_find_all(struct fixture *fixture, const char *what,
-                      const struct lease *lease)
+void fixture_find_all(struct fixture *fixture, const char *what, const struct lease *lease)
 {
     fixture_find(fixture, what, lease);
     if (lease->hwaddr_length > 0)
@@ -320,8 +305,7 @@ void fixture_find_all(struct fixture *fixture, const char *what,
         fixture_find_client_id(fixture, what, lease, OUTCOME_HIT);
 }
 
-void fixture_find_none(struct fixture *fixture, const char *what,
-                       const struct lease *lease)
+void fixture_find_none(struct fixture *fixture, const char *what, const struct lease *lease)
 {
     fixture_look(fixture, what, LOOKUP_ADDRESS, lease, OUTCOME_MISS);
     if (lease->hwaddr_length > 0)
@@ -339,8 +323,7 @@ void fixture_count(struct fixture *fixture, const char *what, uint64_t wanted)
     check_number(what, count, wanted);
 }
 
-void fixture_list_expired(struct fixture *fixture, const char *what,
-                          int64_t now_s, size_t limit,
+void fixture_list_expired(struct fixture *fixture, const char *what, int64_t now_s, size_t limit,
                           const struct lease *const *wanted, size_t count)
 {
     struct lease found[8];
@@ -348,8 +331,7 @@ void fixture_list_expired(struct fixture *fixture, const char *what,
 
     assert_in_range(limit, 0, COUNT_OF(found));
     memset(found, 0x5a, sizeof found);
-    if (the_backend.list_expired(fixture->session, now_s, limit, found, &got,
-                                 &fixture->err) != 0)
+    if (the_backend.list_expired(fixture->session, now_s, limit, found, &got, &fixture->err) != 0)
         fail_msg("%s: list_expired: %s", what, fixture->err.text);
     check_number(what, got, count);
     for (size_t i = 0; i < count; i++)
@@ -387,8 +369,7 @@ static const char *environment(const char *what)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-static void find_server(struct suite *suite, struct store_config *config,
-                        const char *target)
+static void find_server(struct suite *suite, struct store_config *config, const char *target)
 {
     const char *const port = environment("PORT");
     const char *const database = environment("DATABASE");
@@ -404,8 +385,7 @@ static void find_server(struct suite *suite, struct store_config *config,
     if (target == NULL)
         target = database != NULL ? database : the_backend.default_target;
     (void)snprintf(suite->target, sizeof suite->target, "%s", target);
-    (void)snprintf(suite->missing, sizeof suite->missing,
-                   "ubench_no_such_database");
+    (void)snprintf(suite->missing, sizeof suite->missing, "ubench_no_such_database");
 }
 
 static void find_folder(struct suite *suite, const char *target)
@@ -419,18 +399,16 @@ static void find_folder(struct suite *suite, const char *target)
     if (target != NULL)
         (void)snprintf(suite->target, sizeof suite->target, "%s", target);
     else
-        (void)snprintf(suite->target, sizeof suite->target, "%s/%s",
-                       suite->folder, the_backend.default_target);
-    (void)snprintf(suite->missing, sizeof suite->missing, "%s/missing/x",
-                   suite->folder);
+        (void)snprintf(suite->target, sizeof suite->target, "%s/%s", suite->folder,
+                       the_backend.default_target);
+    (void)snprintf(suite->missing, sizeof suite->missing, "%s/missing/x", suite->folder);
 }
 
 /* For a store that may be either, the one that the environment is for. */
 static bool is_file(void)
 {
     return (the_backend.scope & OPT_SCOPE_FILE) != 0 &&
-           ((the_backend.scope & OPT_SCOPE_SERVER) == 0 ||
-            environment("HOST") == NULL);
+           ((the_backend.scope & OPT_SCOPE_SERVER) == 0 || environment("HOST") == NULL);
 }
 
 /* One, which says where the leases are: "type=mysql". */
@@ -439,8 +417,7 @@ static void find_settings(struct suite *suite)
     char *const name = suite->setting;
     const char *const setting = environment("SET");
 
-    (void)snprintf(name, sizeof suite->setting, "%s",
-                   setting != NULL ? setting : "");
+    (void)snprintf(name, sizeof suite->setting, "%s", setting != NULL ? setting : "");
     char *const equals = strchr(name, '=');
     if (equals == NULL)
         return;
@@ -453,8 +430,7 @@ static void find_settings(struct suite *suite)
    triggers do not know how the statement came. */
 static bool is_compiled(enum lease_family family, enum schema schema)
 {
-    return (the_backend.scope & OPT_SCOPE_SQL) == 0 ||
-           schema == SCHEMA_KEA_STATS ||
+    return (the_backend.scope & OPT_SCOPE_SQL) == 0 || schema == SCHEMA_KEA_STATS ||
            (family == LEASE_FAMILY_V4) == (schema == SCHEMA_LEAN);
 }
 
@@ -469,8 +445,8 @@ static void add_variant(struct suite *suite, const struct store_config *config,
     };
     const bool compiled = is_compiled(family, schema);
     const char *const statements = (the_backend.scope & OPT_SCOPE_SQL) == 0 ? ""
-                                   : compiled ? ", compiled"
-                                              : ", text";
+                                   : compiled                               ? ", compiled"
+                                                                            : ", text";
 
     variant->config = *config;
     variant->config.family = family;
@@ -478,15 +454,13 @@ static void add_variant(struct suite *suite, const struct store_config *config,
         variant->config.target = suite->v6_target;
     variant->config.schema = schema;
     variant->config.compiled = compiled;
-    (void)snprintf(variant->name, sizeof variant->name, "%s%s%s",
-                   schema_names[schema], statements,
+    (void)snprintf(variant->name, sizeof variant->name, "%s%s%s", schema_names[schema], statements,
                    family == LEASE_FAMILY_V6 ? ", IPv6" : "");
 }
 
 void suite_init(struct suite *suite, const char *target)
 {
-    const bool untouched =
-        (the_backend.sync_levels & SYNC_BIT(SYNC_SERVER)) != 0;
+    const bool untouched = (the_backend.sync_levels & SYNC_BIT(SYNC_SERVER)) != 0;
     struct store_config config = {
         .target = suite->target,
         .connect_timeout_s = 5,
@@ -503,13 +477,12 @@ void suite_init(struct suite *suite, const char *target)
     else
         find_server(suite, &config, target);
     /* A file has leases of one family, a database perhaps of both. */
-    (void)snprintf(suite->v6_target, sizeof suite->v6_target, "%s%s",
-                   suite->target, suite->file ? "6" : "");
+    (void)snprintf(suite->v6_target, sizeof suite->v6_target, "%s%s", suite->target,
+                   suite->file ? "6" : "");
     for (int family = LEASE_FAMILY_V4; family <= LEASE_FAMILY_V6; family++) {
         for (int schema = the_backend.one_schema ? SCHEMA_KEA : SCHEMA_LEAN;
              schema <= (int)schema_max(); schema++)
-            add_variant(suite, &config, (enum lease_family)family,
-                        (enum schema)schema);
+            add_variant(suite, &config, (enum lease_family)family, (enum schema)schema);
     }
 }
 
@@ -518,8 +491,7 @@ void suite_release(const struct suite *suite)
     if (suite->folder[0] == '\0')
         return;
     DIR *const folder = opendir(suite->folder);
-    for (struct dirent *entry;
-         folder != NULL && (entry = readdir(folder)) != NULL;)
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;)
         (void)unlinkat(dirfd(folder), entry->d_name, 0);
     if (folder != NULL)
         (void)closedir(folder);

@@ -77,21 +77,19 @@ struct lease fixture_odd_lease(const struct fixture *fixture, size_t i);
 void fixture_decline(const struct fixture *fixture, struct lease *lease);
 size_t fixture_odd_leases(const struct fixture *fixture);
 
-void fixture_create(struct fixture *fixture, const char *what,
-                    const struct lease *lease, enum outcome wanted);
-void fixture_update(struct fixture *fixture, const char *what,
-                    const struct lease *lease, int64_t expire_s,
+void fixture_create(struct fixture *fixture, const char *what, const struct lease *lease,
                     enum outcome wanted);
-void fixture_remove(struct fixture *fixture, const char *what,
-                    struct lease_address address, int64_t expire_s,
-                    enum outcome wanted);
+void fixture_update(struct fixture *fixture, const char *what, const struct lease *lease,
+                    int64_t expire_s, enum outcome wanted);
+void fixture_remove(struct fixture *fixture, const char *what, struct lease_address address,
+                    int64_t expire_s, enum outcome wanted);
 
 /* The same where that is not when the lease expires: a MISS, unless the store
    does not look. */
-void fixture_update_stale(struct fixture *fixture, const char *what,
-                          const struct lease *lease, int64_t expire_s);
-void fixture_remove_stale(struct fixture *fixture, const char *what,
-                          struct lease_address address, int64_t expire_s);
+void fixture_update_stale(struct fixture *fixture, const char *what, const struct lease *lease,
+                          int64_t expire_s);
+void fixture_remove_stale(struct fixture *fixture, const char *what, struct lease_address address,
+                          int64_t expire_s);
 
 /* Searches for the lease that is like this one; HIT: it is this very lease. */
 void fixture_look(struct fixture *fixture, const char *what, enum lookup by,
@@ -106,17 +104,14 @@ void fixture_find_client_id(struct fixture *fixture, const char *what, const str
                             enum outcome wanted);
 
 /* All three searches, as far as the lease has what they search by. */
-void fixture_find_all(struct fixture *fixture, const char *what,
-                      const struct lease *lease);
-void fixture_find_none(struct fixture *fixture, const char *what,
-                       const struct lease *lease);
+void fixture_find_all(struct fixture *fixture, const char *what, const struct lease *lease);
+void fixture_find_none(struct fixture *fixture, const char *what, const struct lease *lease);
 
 void fixture_count(struct fixture *fixture, const char *what, uint64_t wanted);
 
 /* Lists at most limit leases that expired before now_s: these, in this order.
  */
-void fixture_list_expired(struct fixture *fixture, const char *what,
-                          int64_t now_s, size_t limit,
+void fixture_list_expired(struct fixture *fixture, const char *what, int64_t now_s, size_t limit,
                           const struct lease *const *wanted, size_t count);
 void fixture_begin(struct fixture *fixture);
 void fixture_commit(struct fixture *fixture);
@@ -125,7 +120,7 @@ void fixture_commit(struct fixture *fixture);
    does fixture_close. */
 void fixture_check_counters(struct fixture *fixture);
 
-void check_same_lease(const char *what, const char *verb,
-                      const struct lease *wanted, const struct lease *got);
+void check_same_lease(const char *what, const char *verb, const struct lease *wanted,
+                      const struct lease *got);
 
 #endif

@@ -50,15 +50,12 @@ TEST(a_duplicate_changes_nothing)
         /* The address alone is the key, as in Kea. */
         duplicate.type = LEASE_TYPE_PD;
         fixture_create(fixture, "another type", &duplicate,
-                       (fixture->lacks & STORE_LACKS_V6_TAKEN) == 0
-                           ? OUTCOME_MISS
-                           : OUTCOME_HIT);
+                       (fixture->lacks & STORE_LACKS_V6_TAKEN) == 0 ? OUTCOME_MISS : OUTCOME_HIT);
     }
     fixture_count(fixture, "one", 1);
     fixture_find_all(fixture, "first", &lease);
     fixture_look(fixture, "the other client", LOOKUP_HWADDR, &duplicate, OUTCOME_MISS);
-    fixture_find_client_id(fixture, "the other client", &duplicate,
-                           OUTCOME_MISS);
+    fixture_find_client_id(fixture, "the other client", &duplicate, OUTCOME_MISS);
     fixture_close(fixture);
 }
 
@@ -82,8 +79,8 @@ TEST(keeps_odd_leases)
     for (size_t i = 0; i < fixture_odd_leases(fixture); i++) {
         const struct lease lease = fixture_odd_lease(fixture, i);
 
-        fixture_remove(fixture, odd_lease_name(i), lease.address,
-                       lease_expire_s(&lease), OUTCOME_HIT);
+        fixture_remove(fixture, odd_lease_name(i), lease.address, lease_expire_s(&lease),
+                       OUTCOME_HIT);
         fixture_find_none(fixture, odd_lease_name(i), &lease);
     }
     fixture_count(fixture, "none", 0);
@@ -101,17 +98,14 @@ TEST(updates_to_odd_leases)
 
         plain.address = odd.address;
         fixture_create(fixture, odd_lease_name(i), &plain, OUTCOME_HIT);
-        fixture_update(fixture, odd_lease_name(i), &odd, lease_expire_s(&plain),
-                       OUTCOME_HIT);
+        fixture_update(fixture, odd_lease_name(i), &odd, lease_expire_s(&plain), OUTCOME_HIT);
         fixture_find_all(fixture, odd_lease_name(i), &odd);
         if (odd.hwaddr_length > 0)
             fixture_look(fixture, odd_lease_name(i), LOOKUP_HWADDR, &plain, OUTCOME_MISS);
-        fixture_update(fixture, odd_lease_name(i), &plain, lease_expire_s(&odd),
-                       OUTCOME_HIT);
+        fixture_update(fixture, odd_lease_name(i), &plain, lease_expire_s(&odd), OUTCOME_HIT);
         fixture_find_all(fixture, odd_lease_name(i), &plain);
         if (odd.client_id_length > 0)
-            fixture_find_client_id(fixture, odd_lease_name(i), &odd,
-                                   OUTCOME_MISS);
+            fixture_find_client_id(fixture, odd_lease_name(i), &odd, OUTCOME_MISS);
     }
     fixture_count(fixture, "all", fixture_odd_leases(fixture));
     fixture_close(fixture);
@@ -122,9 +116,8 @@ TEST(updates_each_field)
 {
     struct fixture *const fixture = fixture_begin_test(state);
     struct lease stored = fixture_lease(fixture, 1);
-    const int changes = fixture->variant->config.family == LEASE_FAMILY_V4
-                            ? LEASE_CHANGES
-                            : LEASE_V6_CHANGES;
+    const int changes =
+        fixture->variant->config.family == LEASE_FAMILY_V4 ? LEASE_CHANGES : LEASE_V6_CHANGES;
 
     fixture_create(fixture, "first", &stored, OUTCOME_HIT);
     for (int change = 0; change < changes; change++) {
@@ -136,8 +129,7 @@ TEST(updates_each_field)
             changed.pool_id = stored.pool_id;
         if ((fixture->lacks & STORE_LACKS_HOSTNAMES) != 0)
             changed.hostname[0] = (char)(changed.hostname[0] | 0x20);
-        fixture_update(fixture, name, &changed, lease_expire_s(&stored),
-                       OUTCOME_HIT);
+        fixture_update(fixture, name, &changed, lease_expire_s(&stored), OUTCOME_HIT);
         fixture_find_all(fixture, name, &changed);
         stored = changed;
     }
@@ -159,8 +151,7 @@ TEST(a_missed_update_changes_nothing)
     fixture_update_stale(fixture, "earlier expire", &changed, expire_s - 1);
     fixture_update_stale(fixture, "later expire", &changed, expire_s + 1);
     fixture_update_stale(fixture, "before all time", &changed, INT64_MIN);
-    fixture_update_stale(fixture, "its own new expire", &changed,
-                         lease_expire_s(&changed));
+    fixture_update_stale(fixture, "its own new expire", &changed, lease_expire_s(&changed));
     fixture_count(fixture, "one", 1);
     fixture_find_all(fixture, "first", &lease);
     fixture_look(fixture, "missed", LOOKUP_HWADDR, &changed, OUTCOME_MISS);
@@ -179,8 +170,7 @@ TEST(an_update_to_the_same_is_a_hit)
     const struct lease lease = fixture_lease(fixture, 1);
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
-    fixture_update(fixture, "the same", &lease, lease_expire_s(&lease),
-                   OUTCOME_HIT);
+    fixture_update(fixture, "the same", &lease, lease_expire_s(&lease), OUTCOME_HIT);
     fixture_find_all(fixture, "the same", &lease);
     fixture_close(fixture);
 }
@@ -195,10 +185,8 @@ TEST(removes_once)
     fixture_remove(fixture, "empty", lease.address, expire_s, OUTCOME_MISS);
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_create(fixture, "second", &other, OUTCOME_HIT);
-    fixture_remove(fixture, "absent", fixture_lease(fixture, 3).address,
-                   expire_s, OUTCOME_MISS);
-    fixture_remove_stale(fixture, "earlier expire", lease.address,
-                         expire_s - 1);
+    fixture_remove(fixture, "absent", fixture_lease(fixture, 3).address, expire_s, OUTCOME_MISS);
+    fixture_remove_stale(fixture, "earlier expire", lease.address, expire_s - 1);
     fixture_remove_stale(fixture, "later expire", lease.address, expire_s + 1);
     fixture_remove_stale(fixture, "before all time", lease.address, INT64_MIN);
     fixture_count(fixture, "both", 2);
@@ -217,12 +205,10 @@ TEST(removes_once)
    times are. */
 TEST(an_expire_of_another_age_is_a_miss)
 {
-    static const int64_t ages_s[] = { -INT64_C(4000000000),
-                                      -1,
-                                      0,
-                                      INT32_MAX + INT64_C(1),
-                                      INT64_C(4000000000),
-                                      INT64_C(9000000000) };
+    static const int64_t ages_s[] = {
+        -INT64_C(4000000000), -1, 0, INT32_MAX + INT64_C(1), INT64_C(4000000000),
+        INT64_C(9000000000)
+    };
     struct fixture *const fixture = fixture_begin_test(state);
     const struct lease lease = fixture_lease(fixture, 1);
     struct lease changed = fixture_lease(fixture, 2);
@@ -244,16 +230,14 @@ TEST(an_expire_of_another_age_is_a_miss)
 TEST(keeps_generated_leases)
 {
     enum { LEASES = 300 };
-    static const enum lease_profile profiles[] = { LEASE_PROFILE_TYPICAL,
-                                                   LEASE_PROFILE_GUIDE };
+    static const enum lease_profile profiles[] = { LEASE_PROFILE_TYPICAL, LEASE_PROFILE_GUIDE };
     struct fixture *const fixture = fixture_begin_test(state);
 
     for (size_t p = 0; p < COUNT_OF(profiles); p++) {
         struct generator generator;
         struct lease lease = { 0 };
 
-        generator_init(&generator, fixture->variant->config.family, profiles[p],
-                       1);
+        generator_init(&generator, fixture->variant->config.family, profiles[p], 1);
         fixture_begin(fixture);
         for (uint64_t i = 0; i < LEASES; i++) {
             generator_make(&generator, i, 0, &lease);
@@ -265,8 +249,8 @@ TEST(keeps_generated_leases)
             generator_make(&generator, i, 0, &lease);
             fixture_find_all(fixture, "generated", &lease);
             generator_make(&generator, i, 1, &lease);
-            fixture_update(fixture, "generated", &lease,
-                           generator_expire_s(&generator, i, 0), OUTCOME_HIT);
+            fixture_update(fixture, "generated", &lease, generator_expire_s(&generator, i, 0),
+                           OUTCOME_HIT);
         }
         fixture_commit(fixture);
         fixture_count(fixture, "generated", LEASES);
@@ -274,8 +258,8 @@ TEST(keeps_generated_leases)
         for (uint64_t i = 0; i < LEASES; i++) {
             generator_make(&generator, i, 1, &lease);
             fixture_find(fixture, "renewed", &lease);
-            fixture_remove(fixture, "renewed", lease.address,
-                           generator_expire_s(&generator, i, 1), OUTCOME_HIT);
+            fixture_remove(fixture, "renewed", lease.address, generator_expire_s(&generator, i, 1),
+                           OUTCOME_HIT);
         }
         fixture_commit(fixture);
         fixture_count(fixture, "removed", 0);

@@ -29,8 +29,7 @@ TEST(reset_removes_everything)
 
             fixture_find_none(fixture, odd_lease_name(i), &lease);
         }
-        fixture_list_expired(fixture, "after reset",
-                             store_limits().expire_most_s, 8, NULL, 0);
+        fixture_list_expired(fixture, "after reset", store_limits().expire_most_s, 8, NULL, 0);
     }
     fixture_close(fixture);
 }
@@ -71,8 +70,7 @@ TEST(opening_to_keep_changes_nothing)
 
     fixture_create(fixture, "first", &lease, OUTCOME_HIT);
     fixture_create(fixture, "second", &removed, OUTCOME_HIT);
-    fixture_remove(fixture, "second", removed.address, lease_expire_s(&removed),
-                   OUTCOME_HIT);
+    fixture_remove(fixture, "second", removed.address, lease_expire_s(&removed), OUTCOME_HIT);
     const int64_t expire_s = lease_expire_s(&lease);
     lease.cltt_s += 100;
     fixture_update(fixture, "first", &lease, expire_s, OUTCOME_HIT);
@@ -83,18 +81,17 @@ TEST(opening_to_keep_changes_nothing)
         fixture->store = open_what_is_there(fixture);
         if (fixture->store == NULL)
             fail_msg("open: %s", fixture->err.text);
-        fixture->session =
-            the_backend.session_open(fixture->store, &fixture->err);
+        fixture->session = the_backend.session_open(fixture->store, &fixture->err);
         if (fixture->session == NULL)
             fail_msg("session_open: %s", fixture->err.text);
         fixture_count(fixture, "kept", 1);
-        assert_int_equal(the_backend.find(fixture->session, LOOKUP_ADDRESS, &lease, &found,
-                                          &fixture->err),
-                         OUTCOME_HIT);
+        assert_int_equal(
+            the_backend.find(fixture->session, LOOKUP_ADDRESS, &lease, &found, &fixture->err),
+            OUTCOME_HIT);
         assert_int_equal(lease_expire_s(&found), lease_expire_s(&lease));
         if (the_backend.check != NULL) {
-            if (the_backend.check(fixture->session, text, sizeof text,
-                                  &fixture->err) != OUTCOME_HIT)
+            if (the_backend.check(fixture->session, text, sizeof text, &fixture->err) !=
+                OUTCOME_HIT)
                 fail_msg("check: %s%s", text, fixture->err.text);
             assert_string_not_equal(text, "");
         }
@@ -121,11 +118,10 @@ TEST(joining_shares_what_is_there)
             session = the_backend.session_open(store, &fixture->err);
         if (session == NULL)
             fail_msg("joining: %s", fixture->err.text);
-        assert_int_equal(
-            the_backend.find(session, LOOKUP_ADDRESS, &first, &found, &fixture->err), OUTCOME_HIT);
-        check_same_lease("first", "find by address, joined", &first, &found);
-        assert_int_equal(the_backend.create(session, &second, &fixture->err),
+        assert_int_equal(the_backend.find(session, LOOKUP_ADDRESS, &first, &found, &fixture->err),
                          OUTCOME_HIT);
+        check_same_lease("first", "find by address, joined", &first, &found);
+        assert_int_equal(the_backend.create(session, &second, &fixture->err), OUTCOME_HIT);
         the_backend.session_close(session);
         assert_int_equal(the_backend.close(store, &fixture->err), 0);
         fixture_find_all(fixture, "second", &second);
@@ -195,8 +191,7 @@ TEST(schemas_may_take_turns)
     struct variant other = *variant;
     const struct lease lease = fixture_lease(fixture, 1);
 
-    other.config.schema =
-        (enum schema)((variant->config.schema + 1) % (schema_max() + 1));
+    other.config.schema = (enum schema)((variant->config.schema + 1) % (schema_max() + 1));
     for (int i = 0; i < 4; i++) {
         fixture_count(fixture, "opened", 0);
         fixture_create(fixture, "first", &lease, OUTCOME_HIT);
@@ -265,11 +260,7 @@ TEST(unknown_settings_are_refused)
 TEST(foreign_files_are_refused)
 {
     static const char *const contents[] = {
-        "somebody's notes\n",
-        "lease 1.0.0.0 {\n}\n",
-        "# ubench\n",
-        "SQLite format 3",
-        "\n",
+        "somebody's notes\n", "lease 1.0.0.0 {\n}\n", "# ubench\n", "SQLite format 3", "\n",
     };
     struct fixture *const fixture = fixture_begin_test(state);
     const char *const target = fixture->variant->config.target;

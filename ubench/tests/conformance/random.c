@@ -8,8 +8,7 @@
 /* Where an operation takes no time, more of them. */
 enum { LENGTH = 4096, SEEDS = 5, SEEDS_OF_A_TABLE = 60 };
 
-static void play(struct fixture *fixture, struct store_model *model,
-                 uint64_t seed)
+static void play(struct fixture *fixture, struct store_model *model, uint64_t seed)
 {
     uint8_t bytes[LENGTH];
 
@@ -60,9 +59,7 @@ TEST(random_operations_have_the_answers_of_a_model)
     if (fixture->lacks != 0)
         return; /* the model has it all */
     const uint64_t seeds =
-        (the_backend.scope & (OPT_SCOPE_SQL | OPT_SCOPE_SERVER)) != 0
-            ? SEEDS
-            : SEEDS_OF_A_TABLE;
+        (the_backend.scope & (OPT_SCOPE_SQL | OPT_SCOPE_SERVER)) != 0 ? SEEDS : SEEDS_OF_A_TABLE;
     for (uint64_t seed = 1; seed <= seeds; seed++)
         play(fixture, &model, seed);
     open_again(fixture, &model);

@@ -8,8 +8,8 @@ static void add_reservation(struct fixture *fixture, const char *what,
                             const struct reservation_key *key, uint32_t address,
                             enum outcome wanted)
 {
-    const enum outcome got = the_backend.add_reservation(
-        fixture->session, key, lease_address_v4(address), &fixture->err);
+    const enum outcome got = the_backend.add_reservation(fixture->session, key,
+                                                         lease_address_v4(address), &fixture->err);
 
     check_text(what, fixture->err.text, "");
     check(what, got == wanted, "add_reservation");
@@ -17,17 +17,15 @@ static void add_reservation(struct fixture *fixture, const char *what,
 
 /* The address, or 0 if there is to be none. */
 static void find_reservation(struct fixture *fixture, const char *what,
-                             const struct reservation_key *key,
-                             uint32_t address)
+                             const struct reservation_key *key, uint32_t address)
 {
     struct lease_address found = { .low = 0 };
 
-    const enum outcome got = the_backend.find_reservation(
-        fixture->session, key, &found, &fixture->err);
+    const enum outcome got =
+        the_backend.find_reservation(fixture->session, key, &found, &fixture->err);
 
     check_text(what, fixture->err.text, "");
-    check(what, got == (address != 0 ? OUTCOME_HIT : OUTCOME_MISS),
-          "find_reservation");
+    check(what, got == (address != 0 ? OUTCOME_HIT : OUTCOME_MISS), "find_reservation");
     check_number(what, found.low, address);
 }
 
@@ -41,14 +39,12 @@ TEST(reservations_are_found_by_their_whole_key)
     } rows[] = {
         { "a hwaddr", { RESERVATION_BY_HWADDR, 1, bytes, 6 } },
         { "of another subnet", { RESERVATION_BY_HWADDR, 2, bytes, 6 } },
-        { "of the last subnet",
-          { RESERVATION_BY_HWADDR, UINT32_MAX, bytes, 6 } },
+        { "of the last subnet", { RESERVATION_BY_HWADDR, UINT32_MAX, bytes, 6 } },
         { "a client-id", { RESERVATION_BY_CLIENT_ID, 1, bytes, 6 } },
         { "a longer one", { RESERVATION_BY_HWADDR, 1, bytes, 7 } },
         { "a shorter one", { RESERVATION_BY_HWADDR, 1, bytes, 5 } },
         { "another one", { RESERVATION_BY_HWADDR, 1, bytes + 1, 6 } },
-        { "the longest",
-          { RESERVATION_BY_CLIENT_ID, 1, bytes, LEASE_CLIENT_ID_MAX } },
+        { "the longest", { RESERVATION_BY_CLIENT_ID, 1, bytes, LEASE_CLIENT_ID_MAX } },
     };
     struct fixture *const fixture = *state;
     const struct variant *const variant = fixture->variant;
@@ -56,8 +52,7 @@ TEST(reservations_are_found_by_their_whole_key)
 
     if (fixture->suite->skip != NULL)
         skip();
-    if (variant->config.family != LEASE_FAMILY_V4 ||
-        the_backend.add_reservation == NULL)
+    if (variant->config.family != LEASE_FAMILY_V4 || the_backend.add_reservation == NULL)
         return;
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 37); /* 0 first; quotes, backslashes */
@@ -69,18 +64,16 @@ TEST(reservations_are_found_by_their_whole_key)
             for (size_t k = i; k < COUNT_OF(rows); k++)
                 find_reservation(fixture, rows[k].what, &rows[k].key, 0);
             fixture_begin(fixture);
-            add_reservation(fixture, rows[i].what, &rows[i].key,
-                            UINT32_MAX - (uint32_t)i, OUTCOME_HIT);
+            add_reservation(fixture, rows[i].what, &rows[i].key, UINT32_MAX - (uint32_t)i,
+                            OUTCOME_HIT);
             fixture_commit(fixture);
             for (size_t k = 0; k <= i; k++)
-                find_reservation(fixture, rows[k].what, &rows[k].key,
-                                 UINT32_MAX - (uint32_t)k);
+                find_reservation(fixture, rows[k].what, &rows[k].key, UINT32_MAX - (uint32_t)k);
         }
         add_reservation(fixture, "again", &rows[0].key, 1, OUTCOME_MISS);
         find_reservation(fixture, "again", &rows[0].key, UINT32_MAX);
         fixture_count(fixture, "no lease", 0);
-        if (round == 0 &&
-            the_backend.reset(fixture->session, &fixture->err) != 0)
+        if (round == 0 && the_backend.reset(fixture->session, &fixture->err) != 0)
             fail_msg("reset: %s", fixture->err.text);
         for (size_t k = 0; round == 0 && k < COUNT_OF(rows); k++)
             find_reservation(fixture, "after reset", &rows[k].key, 0);

@@ -25,10 +25,8 @@ TEST(groups_are_there_afterwards)
     struct lease changed = fixture_lease(fixture, 1000);
     changed.address = second.address;
     fixture_create(fixture, "a duplicate in a group", &first, OUTCOME_MISS);
-    fixture_remove(fixture, "in a group", first.address, lease_expire_s(&first),
-                   OUTCOME_HIT);
-    fixture_update(fixture, "in a group", &changed, lease_expire_s(&second),
-                   OUTCOME_HIT);
+    fixture_remove(fixture, "in a group", first.address, lease_expire_s(&first), OUTCOME_HIT);
+    fixture_update(fixture, "in a group", &changed, lease_expire_s(&second), OUTCOME_HIT);
     fixture_update_stale(fixture, "a miss in a group", &changed, 5);
     fixture_commit(fixture);
     fixture_count(fixture, "all but one", LEASES - 1);
@@ -73,8 +71,7 @@ TEST(sessions_follow_one_another)
         fail_msg("session_open: %s", fixture->err.text);
     fixture_count(fixture, "the second session", 1);
     fixture_find_all(fixture, "the second session", &lease);
-    fixture_update(fixture, "the second session", &lease,
-                   lease_expire_s(&lease), OUTCOME_HIT);
+    fixture_update(fixture, "the second session", &lease, lease_expire_s(&lease), OUTCOME_HIT);
     fixture_close(fixture);
 }
 
@@ -93,8 +90,7 @@ enum { LANES = 4, LANE_LEASES = 50 };
 /* True if an operation has to be done once more: another one was in its way. */
 static bool must_retry(enum outcome outcome, const struct err *err, int *tries)
 {
-    return outcome == OUTCOME_ERROR &&
-           (err->kind == ERR_BUSY || err->kind == ERR_DEADLOCK) &&
+    return outcome == OUTCOME_ERROR && (err->kind == ERR_BUSY || err->kind == ERR_DEADLOCK) &&
            ++*tries < 100;
 }
 
@@ -102,9 +98,8 @@ static bool lane_hit(struct lane *lane, const char *verb, enum outcome outcome,
                      const struct err *err)
 {
     if (outcome != OUTCOME_HIT && lane->failure[0] == '\0')
-        (void)snprintf(lane->failure, sizeof lane->failure, "%s: %s (%.150s)",
-                       verb, outcome == OUTCOME_MISS ? "MISS" : "ERROR",
-                       err->text);
+        (void)snprintf(lane->failure, sizeof lane->failure, "%s: %s (%.150s)", verb,
+                       outcome == OUTCOME_MISS ? "MISS" : "ERROR", err->text);
     return outcome == OUTCOME_HIT;
 }
 
@@ -126,21 +121,18 @@ static bool lane_work(struct lane *lane, uint32_t i)
     outcome = the_backend.find(lane->session, LOOKUP_ADDRESS, &lease, &found, &err);
     if (!lane_hit(lane, "find", outcome, &err) ||
         !lane_hit(lane, "find gave another lease",
-                  lease_equal(&lease, &found) ? OUTCOME_HIT : OUTCOME_MISS,
-                  &err))
+                  lease_equal(&lease, &found) ? OUTCOME_HIT : OUTCOME_MISS, &err))
         return false;
     renewed.cltt_s += 1800;
     do
-        outcome = the_backend.update(lane->session, &renewed,
-                                     lease_expire_s(&lease), &err);
+        outcome = the_backend.update(lane->session, &renewed, lease_expire_s(&lease), &err);
     while (must_retry(outcome, &err, &tries));
     if (!lane_hit(lane, "update", outcome, &err))
         return false;
     if (i % 2 == 0)
         return true;
     do
-        outcome = the_backend.remove(lane->session, lease.address,
-                                     lease_expire_s(&renewed), &err);
+        outcome = the_backend.remove(lane->session, lease.address, lease_expire_s(&renewed), &err);
     while (must_retry(outcome, &err, &tries));
     return lane_hit(lane, "remove", outcome, &err);
 }
@@ -162,14 +154,12 @@ static void work_side_by_side(struct fixture *fixture)
     for (uint32_t i = 0; i < LANES; i++) {
         lanes[i].family = fixture->variant->config.family;
         lanes[i].first = i * 1000;
-        lanes[i].session =
-            the_backend.session_open(fixture->store, &fixture->err);
+        lanes[i].session = the_backend.session_open(fixture->store, &fixture->err);
         if (lanes[i].session == NULL)
             fail_msg("session_open: %s", fixture->err.text);
     }
     for (size_t i = 0; i < LANES; i++)
-        assert_int_equal(
-            pthread_create(&lanes[i].thread, NULL, run_lane, &lanes[i]), 0);
+        assert_int_equal(pthread_create(&lanes[i].thread, NULL, run_lane, &lanes[i]), 0);
     for (size_t i = 0; i < LANES; i++)
         assert_int_equal(pthread_join(lanes[i].thread, NULL), 0);
     for (size_t i = 0; i < LANES; i++) {

@@ -28,9 +28,7 @@ const char *fuzz_file(const uint8_t *data, size_t size)
         demand(file >= 0, "memfd_create");
         (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     }
-    demand(ftruncate(file, 0) == 0 &&
-               pwrite(file, data, size, 0) == (ssize_t)size,
-           path);
+    demand(ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size, path);
     return path;
 }
 

@@ -15,8 +15,7 @@ struct leases {
     bool removed[LEASES_MAX + 1];
 };
 
-static int note(void *context, const struct lease *lease, bool removed,
-                struct err *err)
+static int note(void *context, const struct lease *lease, bool removed, struct err *err)
 {
     struct leases *const to = context;
 
@@ -28,8 +27,7 @@ static int note(void *context, const struct lease *lease, bool removed,
 }
 
 /* Writes them as they were written, and returns the length. */
-static size_t write_all(const struct leases *leases,
-                        enum lease_file_format format, char *text)
+static size_t write_all(const struct leases *leases, enum lease_file_format format, char *text)
 {
     struct lease_writer writer;
     char *end = text;
@@ -37,8 +35,7 @@ static size_t write_all(const struct leases *leases,
     lease_writer_init(&writer, format);
     end += lease_writer_header(&writer, text);
     for (size_t i = 0; i < leases->count; i++)
-        end += lease_writer_record(&writer, &leases->leases[i],
-                                   leases->removed[i], end);
+        end += lease_writer_record(&writer, &leases->leases[i], leases->removed[i], end);
     return (size_t)(end - text);
 }
 
@@ -46,21 +43,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct leases first = { .capacity = LEASES_MAX };
     static struct leases second = { .capacity = LEASES_MAX + 1 };
-    static char
-        text[LEASE_FILE_HEADER_MAX + LEASES_MAX * LEASE_FILE_RECORD_MAX];
+    static char text[LEASE_FILE_HEADER_MAX + LEASES_MAX * LEASE_FILE_RECORD_MAX];
     struct lease_file_stats stats;
     struct err err = { 0 };
 
     first.count = 0;
-    if (lease_file_recover(fuzz_file(data, size), note, &first, &stats, &err) !=
-        0)
+    if (lease_file_recover(fuzz_file(data, size), note, &first, &stats, &err) != 0)
         return 0;
     if (stats.good_bytes + stats.dropped_bytes + stats.torn_bytes != size)
         abort();
     const size_t length = write_all(&first, stats.format, text);
     second.count = 0;
-    if (lease_file_recover(fuzz_file((const uint8_t *)text, length), note,
-                           &second, &stats, &err) != 0 ||
+    if (lease_file_recover(fuzz_file((const uint8_t *)text, length), note, &second, &stats, &err) !=
+            0 ||
         stats.complaint != NULL)
         abort();
     const size_t marks = stats.format == LEASE_FILE_ISC ? 0 : 1;
@@ -68,8 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     for (size_t i = 0; i < first.count; i++) {
         if (first.removed[i] != second.removed[i + marks] ||
-            (!first.removed[i] &&
-             !lease_equal(&first.leases[i], &second.leases[i + marks])))
+            (!first.removed[i] && !lease_equal(&first.leases[i], &second.leases[i + marks])))
             abort();
     }
     return 0;

@@ -28,9 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct backend fake = { .name = "fake", .find = find, .count = count };
     static uint8_t bytes[LEDGER_HEADER_SIZE + 64 * LEDGER_KEY_SIZE];
-    const size_t header = size < sizeof(struct ledger_header)
-                              ? size
-                              : sizeof(struct ledger_header);
+    const size_t header = size < sizeof(struct ledger_header) ? size : sizeof(struct ledger_header);
     const size_t keys = size - header;
     struct session session = { 0 };
     struct verify_result result;
@@ -42,8 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(bytes, 0, sizeof bytes);
     memcpy(bytes, data, header);
     memcpy(bytes + LEDGER_HEADER_SIZE, data + header, keys);
-    if (ledger_open(&ledger, fuzz_file(bytes, LEDGER_HEADER_SIZE + keys),
-                    &err) != 0)
+    if (ledger_open(&ledger, fuzz_file(bytes, LEDGER_HEADER_SIZE + keys), &err) != 0)
         return 0;
     if (verify_run(&ledger, &fake, &session, &result, &err) == 0)
         (void)verify_is_whole(&result);

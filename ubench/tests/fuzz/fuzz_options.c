@@ -21,8 +21,7 @@ static void try_numbers(const char *text)
     if (units_scan_rate(text, &value) == 0 && !(value > 0))
         abort();
     if (units_scan_duration(text, &number) == 0 &&
-        (units_scan_duration(units_duration(UNITS_TEXT, number), &same) != 0 ||
-         same != number))
+        (units_scan_duration(units_duration(UNITS_TEXT, number), &same) != 0 || same != number))
         abort();
 }
 
@@ -38,9 +37,8 @@ static void try_row(const struct opt *row, const struct runner_config *config)
     char argument[TEXT_MAX + 64];
 
     opt_show(row, config, text, sizeof text);
-    if (text[0] == '\0' || row->kind == OPT_KIND_FLAG ||
-        row->kind == OPT_KIND_SECRET || row->kind == OPT_KIND_SETTINGS ||
-        strlen(text) + 1 == sizeof text)
+    if (text[0] == '\0' || row->kind == OPT_KIND_FLAG || row->kind == OPT_KIND_SECRET ||
+        row->kind == OPT_KIND_SETTINGS || strlen(text) + 1 == sizeof text)
         return;
     (void)snprintf(argument, sizeof argument, "%s%s=%s", name, row->name, text);
     char *two[] = { argv[0], argument, NULL };

@@ -11,15 +11,14 @@
 
 static struct store *open_store(enum lease_family family, bool compiled)
 {
-    static const struct opt_settings settings = {
-        .count = 1, .items = { { "journal_mode", "memory" } }
-    };
+    static const struct opt_settings settings = { .count = 1,
+                                                  .items = { { "journal_mode", "memory" } } };
     static char targets[2][2][64];
     char *const target = targets[family][compiled];
     struct err err = { 0 };
 
-    (void)snprintf(target, sizeof targets[0][0], "%s/%d%d", fuzz_folder(),
-                   (int)family, (int)compiled);
+    (void)snprintf(target, sizeof targets[0][0], "%s/%d%d", fuzz_folder(), (int)family,
+                   (int)compiled);
     const struct store_config config = {
         .target = target,
         .family = family,
@@ -36,8 +35,7 @@ static struct store *open_store(enum lease_family family, bool compiled)
     return store;
 }
 
-static void play(enum lease_family family, bool compiled, const uint8_t *bytes,
-                 size_t size)
+static void play(enum lease_family family, bool compiled, const uint8_t *bytes, size_t size)
 {
     static struct store_model models[2][2];
     struct store_model *const model = &models[family][compiled];
@@ -47,17 +45,14 @@ static void play(enum lease_family family, bool compiled, const uint8_t *bytes,
         model->backend = &the_backend;
         model->family = family;
         model->limits =
-            (struct lease_limits){ .expire_most_s = INT64_C(1) << 40,
-                                   .raw_hostnames = true };
+            (struct lease_limits){ .expire_most_s = INT64_C(1) << 40, .raw_hostnames = true };
         model->store = open_store(family, compiled);
         model->session = the_backend.session_open(model->store, &err);
     }
-    if (model->session != NULL &&
-        the_backend.reset(model->session, &err) == 0 &&
+    if (model->session != NULL && the_backend.reset(model->session, &err) == 0 &&
         store_model_play(model, bytes, size))
         return;
-    (void)fprintf(stderr, "%s: %s%s\n", compiled ? "compiled" : "text",
-                  model->complaint, err.text);
+    (void)fprintf(stderr, "%s: %s%s\n", compiled ? "compiled" : "text", model->complaint, err.text);
     abort();
 }
 

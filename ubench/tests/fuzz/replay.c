@@ -41,8 +41,7 @@ static int replay_folder(const char *folder)
     char path[PATH_MAX + NAME_MAX + 2];
     int count = 0;
 
-    for (struct dirent *entry;
-         files != NULL && (entry = readdir(files)) != NULL;) {
+    for (struct dirent *entry; files != NULL && (entry = readdir(files)) != NULL;) {
         if (entry->d_name[0] == '.')
             continue;
         (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);

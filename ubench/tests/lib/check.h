@@ -29,13 +29,13 @@ struct unit_test {
     int line;
 };
 /* NOLINTBEGIN(bugprone-macro-parentheses): names */
-#define TEST_WITH(name, set_up, tear_down)                           \
-    static void name(void **state);                                  \
-    static const struct unit_test name##_test = {                    \
-        { #name, name, set_up, tear_down, NULL }, __FILE__, __LINE__ \
-    };                                                               \
-    static const struct unit_test *const name##_listed               \
-        __attribute__((section("unit_tests"), used)) = &name##_test; \
+#define TEST_WITH(name, set_up, tear_down)                                                  \
+    static void name(void **state);                                                         \
+    static const struct unit_test name##_test = { { #name, name, set_up, tear_down, NULL }, \
+                                                  __FILE__,                                 \
+                                                  __LINE__ };                               \
+    static const struct unit_test *const name##_listed                                      \
+        __attribute__((section("unit_tests"), used)) = &name##_test;                        \
     static void name(void **state)
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -51,9 +51,9 @@ struct unit_fixture {
     int (*tear_down)(void **state);
     const char *file;
 };
-#define FIXTURE(set_up, tear_down)                                                         \
-    static const struct unit_fixture file_fixture = { set_up, tear_down, __FILE__ };       \
-    static const struct unit_fixture *const file_fixture_listed                            \
+#define FIXTURE(set_up, tear_down)                                                   \
+    static const struct unit_fixture file_fixture = { set_up, tear_down, __FILE__ }; \
+    static const struct unit_fixture *const file_fixture_listed                      \
         __attribute__((section("unit_fixtures"), used)) = &file_fixture
 
 /* Fails the test unless it is so; row says where in the test, what says what
@@ -70,12 +70,10 @@ static inline void check_number(const char *row, uint64_t got, uint64_t wanted)
         fail_msg("%s: got %" PRIu64 ", wanted %" PRIu64, row, got, wanted);
 }
 
-static inline void check_text(const char *row, const char *got,
-                              const char *wanted)
+static inline void check_text(const char *row, const char *got, const char *wanted)
 {
     if (got == NULL || strcmp(got, wanted) != 0)
-        fail_msg("%s:\n  got    %s\n  wanted %s", row,
-                 got != NULL ? got : "(null)", wanted);
+        fail_msg("%s:\n  got    %s\n  wanted %s", row, got != NULL ? got : "(null)", wanted);
 }
 
 #endif

@@ -56,8 +56,7 @@ static inline const char *lease_change(struct lease *lease, int change)
         lease->hostname_length--;
         return "hostname";
     case 14:
-        lease->type =
-            lease->type == LEASE_TYPE_NA ? LEASE_TYPE_PD : LEASE_TYPE_NA;
+        lease->type = lease->type == LEASE_TYPE_NA ? LEASE_TYPE_PD : LEASE_TYPE_NA;
         return "lease_type";
     case 15:
         lease->iaid++;

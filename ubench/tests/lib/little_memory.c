@@ -47,8 +47,7 @@ static bool is_refused(const void *caller)
 {
     const uintptr_t from = (uintptr_t)caller;
 
-    if (from < program_begin || from >= program_end ||
-        atomic_fetch_sub(&left, 1) > 0)
+    if (from < program_begin || from >= program_end || atomic_fetch_sub(&left, 1) > 0)
         return false;
     errno = ENOMEM;
     return true;
@@ -61,13 +60,10 @@ void *malloc(size_t size)
 
 void *calloc(size_t count, size_t size)
 {
-    return is_refused(__builtin_return_address(0)) ? NULL
-                                                   : __libc_calloc(count, size);
+    return is_refused(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *memory, size_t size)
 {
-    return is_refused(__builtin_return_address(0))
-               ? NULL
-               : __libc_realloc(memory, size);
+    return is_refused(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size);
 }

@@ -30,21 +30,19 @@ struct lease ordinary_lease(enum lease_family family, uint32_t i)
         .subnet_id = 1,
         .hwaddr_length = 6,
         .client_id_length = 7,
-        .hwaddr = { 2, 0, 0, (uint8_t)(i >> 16), (uint8_t)(i >> 8),
-                    (uint8_t)i },
+        .hwaddr = { 2, 0, 0, (uint8_t)(i >> 16), (uint8_t)(i >> 8), (uint8_t)i },
     };
 
     lease.client_id[0] = 1;
     memcpy(lease.client_id + 1, lease.hwaddr, 6);
-    lease.hostname_length = (uint8_t)snprintf(
-        lease.hostname, sizeof lease.hostname, "host-%u.example.org", i);
+    lease.hostname_length =
+        (uint8_t)snprintf(lease.hostname, sizeof lease.hostname, "host-%u.example.org", i);
     if (family == LEASE_FAMILY_V6)
         make_v6(&lease);
     return lease;
 }
 
-void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes,
-                     size_t count)
+void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes, size_t count)
 {
     memset(to, 0, *length);
     memcpy(to, bytes, count);
@@ -181,8 +179,7 @@ static const char *make_odd(struct lease *lease, size_t i)
         set_hostname(lease, "a\nb\rc\x01\x7f");
         return "control characters in the hostname";
     case 19:
-        set_hostname(lease,
-                     "caf\xc3\xa9-\xe2\x82\xac-\xf0\x9f\x98\x80.example");
+        set_hostname(lease, "caf\xc3\xa9-\xe2\x82\xac-\xf0\x9f\x98\x80.example");
         return "UTF-8 in the hostname";
     case RAW_HOSTNAME:
         set_hostname(lease, "\xff\xfe\x80z");
@@ -288,24 +285,19 @@ const char *odd_lease_name(size_t i)
 /* Narrows a lease to what a store can hold. */
 static void narrow(struct lease *lease, const struct lease_limits *limits)
 {
-    if (lease->type != LEASE_TYPE_V4 &&
-        lease->client_id_length > LEASE_DUID_MAX)
+    if (lease->type != LEASE_TYPE_V4 && lease->client_id_length > LEASE_DUID_MAX)
         lease->client_id_length = LEASE_DUID_MAX;
-    if (limits->client_id_most > 0 &&
-        lease->client_id_length > limits->client_id_most)
+    if (limits->client_id_most > 0 && lease->client_id_length > limits->client_id_most)
         lease->client_id_length = (uint8_t)limits->client_id_most;
-    while (lease->client_id_length > 0 &&
-           lease->client_id_length < limits->client_id_least)
+    while (lease->client_id_length > 0 && lease->client_id_length < limits->client_id_least)
         lease->client_id[lease->client_id_length++] = 'i';
     if (lease->cltt_s < limits->expire_least_s)
         lease->cltt_s = limits->expire_least_s;
-    if (lease->valid_s != LEASE_VALID_FOREVER &&
-        lease_expire_s(lease) > limits->expire_most_s)
+    if (lease->valid_s != LEASE_VALID_FOREVER && lease_expire_s(lease) > limits->expire_most_s)
         lease->valid_s = (uint32_t)(limits->expire_most_s - lease->cltt_s);
 }
 
-struct lease odd_lease(enum lease_family family, size_t i,
-                       const struct lease_limits *limits)
+struct lease odd_lease(enum lease_family family, size_t i, const struct lease_limits *limits)
 {
     struct lease lease = ordinary_lease(family, (uint32_t)i);
 

@@ -29,15 +29,13 @@ struct lease ordinary_lease(enum lease_family family, uint32_t i);
 
 /* The same client with oddity number i (below odd_lease_count), and its name.
  */
-struct lease odd_lease(enum lease_family family, size_t i,
-                       const struct lease_limits *limits);
+struct lease odd_lease(enum lease_family family, size_t i, const struct lease_limits *limits);
 const char *odd_lease_name(size_t i);
 
 /* Wipes who the client is, as Kea does if somebody else uses the address. */
 void lease_decline(struct lease *lease);
 
 /* Puts count bytes in the place of a hwaddr or client-id. */
-void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes,
-                     size_t count);
+void lease_set_bytes(uint8_t *to, uint8_t *length, const void *bytes, size_t count);
 
 #endif

@@ -56,8 +56,7 @@ static bool is_space(char c)
 
 // Appends `text` to `line`, `used` bytes long: without comments, and with white
 // space as single blanks; returns how long it is.
-static size_t append_text(char *line, size_t used, const char *text,
-                          size_t length)
+static size_t append_text(char *line, size_t used, const char *text, size_t length)
 {
     bool in_comment = false, in_quotes = false;
     for (size_t i = 0; i < length && text[i] != '\0'; i++) {
@@ -65,8 +64,7 @@ static size_t append_text(char *line, size_t used, const char *text,
             in_quotes = !in_quotes && !in_comment;
         if (text[i] == '\n')
             in_comment = false;
-        else if (!in_quotes && i + 1 < length && text[i] == '-' &&
-                 text[i + 1] == '-')
+        else if (!in_quotes && i + 1 < length && text[i] == '-' && text[i + 1] == '-')
             in_comment = true;
         if (!in_comment && !is_space(text[i]))
             line[used++] = text[i];
@@ -78,8 +76,8 @@ static size_t append_text(char *line, size_t used, const char *text,
 
 // In one write, since threads share the file.  `values` are parameters, or
 // NULL.
-static void log_text(const char *what, const char *text, size_t length,
-                     int count, const char *const *values)
+static void log_text(const char *what, const char *text, size_t length, int count,
+                     const char *const *values)
 {
     const char *path = getenv("UBENCH_SQL_LOG");
     if (path == NULL || inside)
@@ -116,8 +114,7 @@ static struct prepared *find_prepared(const void *owner, const char *name)
     return p;
 }
 
-static void log_prepare(const void *owner, const char *name, const char *text,
-                        size_t length)
+static void log_prepare(const void *owner, const char *name, const char *text, size_t length)
 {
     log_text("prepare", text, length, 0, NULL);
     pthread_mutex_lock(&lock);
@@ -147,28 +144,23 @@ static void log_run(const void *owner, const char *name)
 
 // ---- SQLite: a statement runs when it is stepped first ----
 
-int sqlite3_prepare_v2(void *db, const char *sql, int length, void **statement,
+int sqlite3_prepare_v2(void *db, const char *sql, int length, void **statement, const char **tail);
+int sqlite3_prepare_v3(void *db, const char *sql, int length, unsigned flags, void **statement,
                        const char **tail);
-int sqlite3_prepare_v3(void *db, const char *sql, int length, unsigned flags,
-                       void **statement, const char **tail);
 int sqlite3_step(void *statement);
-int sqlite3_exec(void *db, const char *sql, void *callback, void *data,
-                 char **error);
+int sqlite3_exec(void *db, const char *sql, void *callback, void *data, char **error);
 
-int sqlite3_prepare_v2(void *db, const char *sql, int length, void **statement,
-                       const char **tail)
+int sqlite3_prepare_v2(void *db, const char *sql, int length, void **statement, const char **tail)
 {
-    NEXT(int, sqlite3_prepare_v2, void *, const char *, int, void **,
-         const char **);
+    NEXT(int, sqlite3_prepare_v2, void *, const char *, int, void **, const char **);
     log_text("prepare", sql, length_of(sql, length), 0, NULL);
     FORWARD(int, next(db, sql, length, statement, tail));
 }
 
-int sqlite3_prepare_v3(void *db, const char *sql, int length, unsigned flags,
-                       void **statement, const char **tail)
+int sqlite3_prepare_v3(void *db, const char *sql, int length, unsigned flags, void **statement,
+                       const char **tail)
 {
-    NEXT(int, sqlite3_prepare_v3, void *, const char *, int, unsigned, void **,
-         const char **);
+    NEXT(int, sqlite3_prepare_v3, void *, const char *, int, unsigned, void **, const char **);
     log_text("prepare", sql, length_of(sql, length), 0, NULL);
     FORWARD(int, next(db, sql, length, flags, statement, tail));
 }
@@ -187,8 +179,7 @@ int sqlite3_step(void *statement)
     FORWARD(int, next(statement));
 }
 
-int sqlite3_exec(void *db, const char *sql, void *callback, void *data,
-                 char **error)
+int sqlite3_exec(void *db, const char *sql, void *callback, void *data, char **error)
 {
     NEXT(int, sqlite3_exec, void *, const char *, void *, void *, char **);
     log_text("text", sql, strlen(sql), 0, NULL);
@@ -244,23 +235,18 @@ int mysql_stmt_execute(void *statement)
 // ---- libpq ----
 
 void *PQexec(void *link, const char *sql);
-void *PQexecParams(void *link, const char *sql, int count,
-                   const unsigned *types, const char *const *values,
-                   const int *lengths, const int *formats, int format);
-void *PQprepare(void *link, const char *name, const char *sql, int count,
-                const unsigned *types);
-void *PQexecPrepared(void *link, const char *name, int count,
-                     const char *const *values, const int *lengths,
-                     const int *formats, int format);
+void *PQexecParams(void *link, const char *sql, int count, const unsigned *types,
+                   const char *const *values, const int *lengths, const int *formats, int format);
+void *PQprepare(void *link, const char *name, const char *sql, int count, const unsigned *types);
+void *PQexecPrepared(void *link, const char *name, int count, const char *const *values,
+                     const int *lengths, const int *formats, int format);
 int PQsendQuery(void *link, const char *sql);
-int PQsendQueryParams(void *link, const char *sql, int count,
-                      const unsigned *types, const char *const *values,
-                      const int *lengths, const int *formats, int format);
-int PQsendPrepare(void *link, const char *name, const char *sql, int count,
-                  const unsigned *types);
-int PQsendQueryPrepared(void *link, const char *name, int count,
-                        const char *const *values, const int *lengths,
-                        const int *formats, int format);
+int PQsendQueryParams(void *link, const char *sql, int count, const unsigned *types,
+                      const char *const *values, const int *lengths, const int *formats,
+                      int format);
+int PQsendPrepare(void *link, const char *name, const char *sql, int count, const unsigned *types);
+int PQsendQueryPrepared(void *link, const char *name, int count, const char *const *values,
+                        const int *lengths, const int *formats, int format);
 
 void *PQexec(void *link, const char *sql)
 {
@@ -269,32 +255,27 @@ void *PQexec(void *link, const char *sql)
     FORWARD(void *, next(link, sql));
 }
 
-void *PQexecParams(void *link, const char *sql, int count,
-                   const unsigned *types, const char *const *values,
-                   const int *lengths, const int *formats, int format)
+void *PQexecParams(void *link, const char *sql, int count, const unsigned *types,
+                   const char *const *values, const int *lengths, const int *formats, int format)
 {
-    NEXT(void *, PQexecParams, void *, const char *, int, const unsigned *,
-         const char *const *, const int *, const int *, int);
+    NEXT(void *, PQexecParams, void *, const char *, int, const unsigned *, const char *const *,
+         const int *, const int *, int);
     log_text("text", sql, strlen(sql), count, values);
-    FORWARD(void *,
-            next(link, sql, count, types, values, lengths, formats, format));
+    FORWARD(void *, next(link, sql, count, types, values, lengths, formats, format));
 }
 
-void *PQprepare(void *link, const char *name, const char *sql, int count,
-                const unsigned *types)
+void *PQprepare(void *link, const char *name, const char *sql, int count, const unsigned *types)
 {
-    NEXT(void *, PQprepare, void *, const char *, const char *, int,
-         const unsigned *);
+    NEXT(void *, PQprepare, void *, const char *, const char *, int, const unsigned *);
     log_prepare(link, name, sql, strlen(sql));
     FORWARD(void *, next(link, name, sql, count, types));
 }
 
-void *PQexecPrepared(void *link, const char *name, int count,
-                     const char *const *values, const int *lengths,
-                     const int *formats, int format)
+void *PQexecPrepared(void *link, const char *name, int count, const char *const *values,
+                     const int *lengths, const int *formats, int format)
 {
-    NEXT(void *, PQexecPrepared, void *, const char *, int, const char *const *,
-         const int *, const int *, int);
+    NEXT(void *, PQexecPrepared, void *, const char *, int, const char *const *, const int *,
+         const int *, int);
     log_run(link, name);
     FORWARD(void *, next(link, name, count, values, lengths, formats, format));
 }
@@ -306,32 +287,27 @@ int PQsendQuery(void *link, const char *sql)
     FORWARD(int, next(link, sql));
 }
 
-int PQsendQueryParams(void *link, const char *sql, int count,
-                      const unsigned *types, const char *const *values,
-                      const int *lengths, const int *formats, int format)
+int PQsendQueryParams(void *link, const char *sql, int count, const unsigned *types,
+                      const char *const *values, const int *lengths, const int *formats, int format)
 {
-    NEXT(int, PQsendQueryParams, void *, const char *, int, const unsigned *,
-         const char *const *, const int *, const int *, int);
+    NEXT(int, PQsendQueryParams, void *, const char *, int, const unsigned *, const char *const *,
+         const int *, const int *, int);
     log_text("text", sql, strlen(sql), count, values);
-    FORWARD(int,
-            next(link, sql, count, types, values, lengths, formats, format));
+    FORWARD(int, next(link, sql, count, types, values, lengths, formats, format));
 }
 
-int PQsendPrepare(void *link, const char *name, const char *sql, int count,
-                  const unsigned *types)
+int PQsendPrepare(void *link, const char *name, const char *sql, int count, const unsigned *types)
 {
-    NEXT(int, PQsendPrepare, void *, const char *, const char *, int,
-         const unsigned *);
+    NEXT(int, PQsendPrepare, void *, const char *, const char *, int, const unsigned *);
     log_prepare(link, name, sql, strlen(sql));
     FORWARD(int, next(link, name, sql, count, types));
 }
 
-int PQsendQueryPrepared(void *link, const char *name, int count,
-                        const char *const *values, const int *lengths,
-                        const int *formats, int format)
+int PQsendQueryPrepared(void *link, const char *name, int count, const char *const *values,
+                        const int *lengths, const int *formats, int format)
 {
-    NEXT(int, PQsendQueryPrepared, void *, const char *, int,
-         const char *const *, const int *, const int *, int);
+    NEXT(int, PQsendQueryPrepared, void *, const char *, int, const char *const *, const int *,
+         const int *, int);
     log_run(link, name);
     FORWARD(int, next(link, name, count, values, lengths, formats, format));
 }

@@ -13,8 +13,7 @@ static int print_row(void *unused, int count, char **values, char **names)
     (void)unused;
     (void)names;
     for (int i = 0; i < count; i++)
-        (void)printf("%s%s", i > 0 ? "|" : "",
-                     values[i] != NULL ? values[i] : "NULL");
+        (void)printf("%s%s", i > 0 ? "|" : "", values[i] != NULL ? values[i] : "NULL");
     (void)putchar('\n');
     return 0;
 }
@@ -30,8 +29,7 @@ int main(int argc, char **argv)
     }
     if (sqlite3_open(argv[1], &db) != SQLITE_OK ||
         sqlite3_exec(db, argv[2], print_row, NULL, NULL) != SQLITE_OK) {
-        (void)fprintf(stderr, "sqlite_exec: %s: %s\n", argv[1],
-                      sqlite3_errmsg(db));
+        (void)fprintf(stderr, "sqlite_exec: %s: %s\n", argv[1], sqlite3_errmsg(db));
         status = EXIT_FAILURE;
     } else if (argc > 3) {
         (void)puts("holding");

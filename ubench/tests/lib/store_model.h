@@ -41,8 +41,7 @@ struct store_model {
 
 /* Plays what the bytes say, and at last commits and compares all that is there.
    The store is empty at the beginning.  True if nothing differs. */
-bool store_model_play(struct store_model *model, const uint8_t *bytes,
-                      size_t length);
+bool store_model_play(struct store_model *model, const uint8_t *bytes, size_t length);
 
 /* Compares all that is there; in a lease file of ISC DHCP without subnet and
    pool.  True if nothing differs. */

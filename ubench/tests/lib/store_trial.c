@@ -8,8 +8,7 @@
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
 
-static void write_down(struct session *session, char letter,
-                       enum outcome outcome)
+static void write_down(struct session *session, char letter, enum outcome outcome)
 {
     struct table *const table = session->table;
 
@@ -25,8 +24,7 @@ static bool is_of(const struct fault *fault, char letter, bool hit)
     if (fault->letter == ANY_LETTER)
         return strchr("BT0", letter) == NULL;
     return fault->letter == letter ||
-           (letter == 'A' &&
-            fault->letter == (int)(hit ? CALL_FIND : CALL_FIND_NONE));
+           (letter == 'A' && fault->letter == (int)(hit ? CALL_FIND : CALL_FIND_NONE));
 }
 
 /* The trick that is to be done in this question. */
@@ -41,9 +39,8 @@ static enum trick due_if(struct session *session, char letter, bool hit)
     if (session->generation != table->generation)
         return TRICK_FAIL;
     if ((session->grouped && !table->whole) ||
-        (table->thread != 0 && table->thread != session->number) ||
-        !is_of(fault, letter, hit) || ++table->asked < fault->at ||
-        (table->asked > fault->at && !table->lasts))
+        (table->thread != 0 && table->thread != session->number) || !is_of(fault, letter, hit) ||
+        ++table->asked < fault->at || (table->asked > fault->at && !table->lasts))
         return TRICK_NONE;
     table->done = true;
     if (fault->trick == TRICK_STALL) {
@@ -74,19 +71,15 @@ static bool refuses(enum trick trick, struct err *err)
     if (trick == TRICK_FULL)
         return err_set_class(err, ERR_FULL, "fake: no room") != 0;
     if (trick == TRICK_BUSY)
-        return err_set_class(err, ERR_BUSY, "fake: table lease4: locked (5)") !=
-               0;
-    return (trick == TRICK_FAIL || trick == TRICK_VANISH ||
-            trick == TRICK_VANISH_LATE) &&
+        return err_set_class(err, ERR_BUSY, "fake: table lease4: locked (5)") != 0;
+    return (trick == TRICK_FAIL || trick == TRICK_VANISH || trick == TRICK_VANISH_LATE) &&
            err_set_class(err, ERR_LOST, "fake: gone") != 0;
 }
 
 /* The outcome that the asker is given: -1 is an error of all functions. */
 static int heard(enum trick trick, int answer, struct err *err)
 {
-    return trick != TRICK_VANISH_DONE
-               ? answer
-               : err_set_class(err, ERR_TIMEOUT, "fake: silence");
+    return trick != TRICK_VANISH_DONE ? answer : err_set_class(err, ERR_TIMEOUT, "fake: silence");
 }
 
 static struct session *fake_session_open(struct store *store, struct err *err)
@@ -176,17 +169,15 @@ static int fake_count(struct session *session, uint64_t *count, struct err *err)
 {
     const enum trick trick = due(session, CALL_COUNT);
 
-    *count =
-        session->table->extra + (trick == TRICK_MORE) - (trick == TRICK_FEWER);
+    *count = session->table->extra + (trick == TRICK_MORE) - (trick == TRICK_FEWER);
     for (size_t i = 0; i < SLOTS; i++)
         *count += session->table->there[i];
     session->table->quiet = true; /* what follows is read back */
     return answer(session, trick, err);
 }
 
-static enum outcome find(struct session *session, char letter, size_t i,
-                         bool there, struct lease_address address,
-                         struct lease *found, struct err *err)
+static enum outcome find(struct session *session, char letter, size_t i, bool there,
+                         struct lease_address address, struct lease *found, struct err *err)
 {
     struct table *const table = session->table;
     enum outcome outcome = there ? OUTCOME_HIT : OUTCOME_MISS;
@@ -241,10 +232,9 @@ static enum outcome fake_find(struct session *session, enum lookup by, const str
 
     (void)pthread_mutex_lock(&table->lock);
     const size_t i = look_up(table, by, like);
-    const enum outcome outcome =
-        find(session, is_duid ? 'L' : letters[by], i,
-             by_address ? table->there[i] : i < table->used,
-             by_address ? like->address : lease_address_v4(0), found, err);
+    const enum outcome outcome = find(session, is_duid ? 'L' : letters[by], i,
+                                      by_address ? table->there[i] : i < table->used,
+                                      by_address ? like->address : lease_address_v4(0), found, err);
     if (by_address && table->pending && outcome != OUTCOME_ERROR) {
         table->there[table->late_slot] = table->late_there;
         table->leases[table->late_slot] = table->late;
@@ -256,10 +246,8 @@ static enum outcome fake_find(struct session *session, enum lookup by, const str
 
 /* Creates a lease, rewrites it, if it expires when it should (expire_s), or
    removes it (after is NULL). */
-static enum outcome change(struct session *session, char letter,
-                           struct lease_address address,
-                           const struct lease *after, const int64_t *expire_s,
-                           struct err *err)
+static enum outcome change(struct session *session, char letter, struct lease_address address,
+                           const struct lease *after, const int64_t *expire_s, struct err *err)
 {
     struct table *const table = session->table;
     const size_t i = trial_slot(address);
@@ -267,10 +255,9 @@ static enum outcome change(struct session *session, char letter,
 
     (void)pthread_mutex_lock(&table->lock);
     const enum trick trick = due(session, letter);
-    const bool is_right =
-        expire_s == NULL
-            ? !table->there[i]
-            : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
+    const bool is_right = expire_s == NULL
+                              ? !table->there[i]
+                              : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
     if (trick != TRICK_NONE)
         table->address = address;
     if (trick == TRICK_CONFLICT)
@@ -289,8 +276,7 @@ static enum outcome change(struct session *session, char letter,
         outcome = OUTCOME_HIT;
     } else if (trick != TRICK_LIE && is_right) {
         if (session->changed < UNDO_MAX)
-            session->undo[session->changed] =
-                (struct undo){ i, table->there[i], table->leases[i] };
+            session->undo[session->changed] = (struct undo){ i, table->there[i], table->leases[i] };
         session->changed++;
         table->extra += trick == TRICK_TWICE;
         if (after != NULL)
@@ -307,22 +293,19 @@ static enum outcome change(struct session *session, char letter,
     return outcome;
 }
 
-static enum outcome fake_create(struct session *session,
-                                const struct lease *lease, struct err *err)
+static enum outcome fake_create(struct session *session, const struct lease *lease, struct err *err)
 {
     return change(session, 'I', lease->address, lease, NULL, err);
 }
 
-static enum outcome fake_update(struct session *session,
-                                const struct lease *lease, int64_t expire_s,
-                                struct err *err)
+static enum outcome fake_update(struct session *session, const struct lease *lease,
+                                int64_t expire_s, struct err *err)
 {
     return change(session, 'U', lease->address, lease, &expire_s, err);
 }
 
-static enum outcome fake_remove(struct session *session,
-                                struct lease_address address, int64_t expire_s,
-                                struct err *err)
+static enum outcome fake_remove(struct session *session, struct lease_address address,
+                                int64_t expire_s, struct err *err)
 {
     return change(session, 'D', address, NULL, &expire_s, err);
 }
@@ -335,9 +318,8 @@ static int by_expire(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int fake_list_expired(struct session *session, int64_t now_s,
-                             size_t limit, struct lease *found, size_t *count,
-                             struct err *err)
+static int fake_list_expired(struct session *session, int64_t now_s, size_t limit,
+                             struct lease *found, size_t *count, struct err *err)
 {
     struct table *const table = session->table;
     struct lease *const all = calloc(SLOTS, sizeof *all);
@@ -347,8 +329,7 @@ static int fake_list_expired(struct session *session, int64_t now_s,
     (void)pthread_mutex_lock(&table->lock);
     const enum trick trick = due(session, 'E');
     for (size_t i = 0; i < SLOTS; i++) {
-        if (table->there[i] &&
-            table->leases[i].state != LEASE_STATE_RECLAIMED &&
+        if (table->there[i] && table->leases[i].state != LEASE_STATE_RECLAIMED &&
             lease_expire_s(&table->leases[i]) < now_s)
             all[expired++] = table->leases[i];
     }
@@ -365,8 +346,7 @@ static int fake_list_expired(struct session *session, int64_t now_s,
     return refuses(trick, err) ? -1 : heard(trick, 0, err);
 }
 
-static int fake_purge(struct session *session, int64_t before_s,
-                      uint64_t *purged, struct err *err)
+static int fake_purge(struct session *session, int64_t before_s, uint64_t *purged, struct err *err)
 {
     struct table *const table = session->table;
 
@@ -374,8 +354,7 @@ static int fake_purge(struct session *session, int64_t before_s,
     (void)pthread_mutex_lock(&table->lock);
     const enum trick trick = due(session, 'P');
     for (size_t i = 0; i < SLOTS && !refuses(trick, err); i++) {
-        if (table->there[i] &&
-            table->leases[i].state == LEASE_STATE_RECLAIMED &&
+        if (table->there[i] && table->leases[i].state == LEASE_STATE_RECLAIMED &&
             lease_expire_s(&table->leases[i]) < before_s) {
             /* Pretending is to count without removing. */
             table->there[i] = trick == TRICK_PRETEND;
@@ -407,13 +386,12 @@ static int fake_read_counters(struct session *session, enum counters which,
             assert_int_equal(lease_counts_add(counts, &kind, 1), 0);
     }
     if (trick == TRICK_MORE || trick == TRICK_FEWER)
-        assert_int_equal(
-            lease_counts_add(counts, &spoilt, trick == TRICK_MORE ? 1 : -1), 0);
+        assert_int_equal(lease_counts_add(counts, &spoilt, trick == TRICK_MORE ? 1 : -1), 0);
     return answer(session, trick, err);
 }
 
-static const struct reservation *
-find_reservation(const struct table *table, const struct reservation_key *key)
+static const struct reservation *find_reservation(const struct table *table,
+                                                  const struct reservation_key *key)
 {
     for (size_t i = 0; i < table->reserved; i++) {
         const struct reservation *const r = &table->reservations[i];
@@ -426,10 +404,8 @@ find_reservation(const struct table *table, const struct reservation_key *key)
     return NULL;
 }
 
-static enum outcome fake_add_reservation(struct session *session,
-                                         const struct reservation_key *key,
-                                         struct lease_address address,
-                                         struct err *err)
+static enum outcome fake_add_reservation(struct session *session, const struct reservation_key *key,
+                                         struct lease_address address, struct err *err)
 {
     struct table *const table = session->table;
 
@@ -446,8 +422,7 @@ static enum outcome fake_add_reservation(struct session *session,
 
 static enum outcome fake_find_reservation(struct session *session,
                                           const struct reservation_key *key,
-                                          struct lease_address *address,
-                                          struct err *err)
+                                          struct lease_address *address, struct err *err)
 {
     struct table *const table = session->table;
     const char letter = key->type == RESERVATION_BY_HWADDR ? 'R' : 'S';
@@ -464,10 +439,8 @@ static enum outcome fake_find_reservation(struct session *session,
         hit = !hit;
     write_down(session, letter, hit ? OUTCOME_HIT : OUTCOME_MISS);
     (void)pthread_mutex_unlock(&table->lock);
-    return refuses(trick, err)
-               ? OUTCOME_ERROR
-               : (enum outcome)heard(trick, hit ? OUTCOME_HIT : OUTCOME_MISS,
-                                     err);
+    return refuses(trick, err) ? OUTCOME_ERROR
+                               : (enum outcome)heard(trick, hit ? OUTCOME_HIT : OUTCOME_MISS, err);
 }
 
 static enum outcome fake_catch_up(struct session *session, struct err *err)
@@ -497,8 +470,7 @@ const struct backend fake_store = {
     .catch_up = fake_catch_up,
 };
 
-struct load_config trial_config(const char *mix, enum lease_family family,
-                                uint64_t count)
+struct load_config trial_config(const char *mix, enum lease_family family, uint64_t count)
 {
     struct load_config config = {
         .count = count,
@@ -542,10 +514,8 @@ void trial_free(struct store_trial *trial)
     free(trial);
 }
 
-static enum load_end run_on(struct store_trial *trial,
-                            const struct workload *workload,
-                            const struct load_config *config,
-                            const struct backend *backend,
+static enum load_end run_on(struct store_trial *trial, const struct workload *workload,
+                            const struct load_config *config, const struct backend *backend,
                             uint64_t reconnect_ns)
 {
     const struct load_context context = { .backend = backend,
@@ -554,21 +524,17 @@ static enum load_end run_on(struct store_trial *trial,
                                           .progress = &trial->progress,
                                           .reconnect_ns = reconnect_ns };
 
-    trial->end =
-        workload_run(workload, config, &context, &trial->result, &trial->err);
+    trial->end = workload_run(workload, config, &context, &trial->result, &trial->err);
     return trial->end;
 }
 
-enum load_end trial_run_on(struct store_trial *trial,
-                           const struct workload *workload,
-                           const struct load_config *config,
-                           uint64_t reconnect_ns)
+enum load_end trial_run_on(struct store_trial *trial, const struct workload *workload,
+                           const struct load_config *config, uint64_t reconnect_ns)
 {
     return run_on(trial, workload, config, &fake_store, reconnect_ns);
 }
 
-struct store_trial *trial_run_exchanges(const struct load_config *config,
-                                        const struct fault *fault)
+struct store_trial *trial_run_exchanges(const struct load_config *config, const struct fault *fault)
 {
     struct store_trial *const trial = trial_new(fault);
 
@@ -580,9 +546,8 @@ struct store_trial *trial_run_exchanges(const struct load_config *config,
 static const char all_v4[] =
     "dora=20,dora-known=10,renew=20,init-reboot=10,release=5,release-delete=5,"
     "decline=5,reclaim=200,purge=500";
-static const char all_v6[] =
-    "sarr=30,renew=30,release=5,release-delete=5,decline=5,reclaim=200,"
-    "purge=500";
+static const char all_v6[] = "sarr=30,renew=30,release=5,release-delete=5,decline=5,reclaim=200,"
+                             "purge=500";
 
 struct load_config trial_busy(enum lease_family family)
 {
@@ -605,10 +570,9 @@ const struct load_config usual_phases = {
     .hit_ratio = 0.9,
 };
 
-static struct store_trial *run(const struct workload *workload,
-                               const struct load_config *config,
-                               const struct backend *backend,
-                               const struct fault *fault, size_t thread)
+static struct store_trial *run(const struct workload *workload, const struct load_config *config,
+                               const struct backend *backend, const struct fault *fault,
+                               size_t thread)
 {
     struct store_trial *const trial = trial_new(fault);
 
@@ -619,16 +583,15 @@ static struct store_trial *run(const struct workload *workload,
     return trial;
 }
 
-struct store_trial *trial_run(const struct load_config *config,
-                              const struct backend *backend,
+struct store_trial *trial_run(const struct load_config *config, const struct backend *backend,
                               const struct fault *fault)
 {
     return run(&workload_phases, config, backend, fault, 0);
 }
 
 struct store_trial *trial_run_load(const struct workload *workload,
-                                   const struct load_config *config,
-                                   const struct fault *fault, size_t thread)
+                                   const struct load_config *config, const struct fault *fault,
+                                   size_t thread)
 {
     return run(workload, config, &fake_store, fault, thread);
 }
@@ -642,8 +605,7 @@ uint64_t trial_calls(const struct store_trial *trial, int letter)
     return sum;
 }
 
-uint64_t trial_digest(const struct load_config *config,
-                      const struct backend *backend)
+uint64_t trial_digest(const struct load_config *config, const struct backend *backend)
 {
     struct store_trial *const trial = trial_run(config, backend, NULL);
     const uint64_t sum = trial->result.digest;
@@ -653,19 +615,18 @@ uint64_t trial_digest(const struct load_config *config,
     return sum;
 }
 
-void check_thread(const struct load_config *config, const struct fault *fault,
-                  size_t thread, enum load_end end, const char *format)
+void check_thread(const struct load_config *config, const struct fault *fault, size_t thread,
+                  enum load_end end, const char *format)
 {
-    struct store_trial *const trial =
-        trial_run_load(&workload_phases, config, fault, thread);
+    struct store_trial *const trial = trial_run_load(&workload_phases, config, fault, thread);
     const char *const place = strstr(format, "%s");
     char address[LEASE_ADDRESS_TEXT_SIZE];
     char wanted[256];
 
     (void)lease_address_text(address, trial->table.address, LEASE_TYPE_V4);
     if (place != NULL)
-        (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format),
-                       format, address, place + 2);
+        (void)snprintf(wanted, sizeof wanted, "%.*s%s%s", (int)(place - format), format, address,
+                       place + 2);
     else
         (void)snprintf(wanted, sizeof wanted, "%s", format);
     check_text(format, trial->err.text, wanted);
@@ -673,8 +634,8 @@ void check_thread(const struct load_config *config, const struct fault *fault,
     trial_free(trial);
 }
 
-void check_fault(const struct load_config *config, const struct fault *fault,
-                 enum load_end end, const char *format)
+void check_fault(const struct load_config *config, const struct fault *fault, enum load_end end,
+                 const char *format)
 {
     check_thread(config, fault, 0, end, format);
 }

@@ -95,12 +95,12 @@ struct table {
     struct lease_address address; /* of the question with the trick ... */
     const char *field;            /* ... and which field it altered */
     uint64_t extra;               /* leases that were created twice */
-    bool lasts;            /* the trick: in each question after that, too */
-    uint64_t asked;        /* questions with the fault's letter */
-    bool done;             /* the trick */
-    unsigned generation;   /* older sessions are lost */
-    unsigned refusals;     /* of new sessions from now on ... */
-    unsigned refusals_due; /* ... and once the others are lost */
+    bool lasts;                   /* the trick: in each question after that, too */
+    uint64_t asked;               /* questions with the fault's letter */
+    bool done;                    /* the trick */
+    unsigned generation;          /* older sessions are lost */
+    unsigned refusals;            /* of new sessions from now on ... */
+    unsigned refusals_due;        /* ... and once the others are lost */
     enum err_class refusal;
     bool stop_refused; /* and then somebody presses ^C */
     bool mortal;       /* then each session is lost with its first question */
@@ -149,8 +149,7 @@ struct store_trial {
 };
 
 /* The config of a mix, by name or as text; fails the test if there is none such. */
-struct load_config trial_config(const char *mix, enum lease_family family,
-                                uint64_t count);
+struct load_config trial_config(const char *mix, enum lease_family family, uint64_t count);
 
 /* Everything at once, each exchange often. */
 struct load_config trial_busy(enum lease_family family);
@@ -160,10 +159,8 @@ struct store_trial *trial_new(const struct fault *fault);
 void trial_free(struct store_trial *trial);
 
 /* Runs a workload on it, and connects again for so long; returns its end. */
-enum load_end trial_run_on(struct store_trial *trial,
-                           const struct workload *workload,
-                           const struct load_config *config,
-                           uint64_t reconnect_ns);
+enum load_end trial_run_on(struct store_trial *trial, const struct workload *workload,
+                           const struct load_config *config, uint64_t reconnect_ns);
 
 /* A new one, that ran exchanges; the caller frees it. */
 struct store_trial *trial_run_exchanges(const struct load_config *config,
@@ -175,29 +172,27 @@ extern const struct load_config usual_phases;
 /* A new one, that ran phases on fake_store or another; the caller frees it.
    The fault, which may be NULL, is that of the first thread, also during the
    preload. */
-struct store_trial *trial_run(const struct load_config *config,
-                              const struct backend *backend,
+struct store_trial *trial_run(const struct load_config *config, const struct backend *backend,
                               const struct fault *fault);
 
 /* The same of phases or churn, with the fault in any thread. */
 struct store_trial *trial_run_load(const struct workload *workload,
-                                   const struct load_config *config,
-                                   const struct fault *fault, size_t thread);
+                                   const struct load_config *config, const struct fault *fault,
+                                   size_t thread);
 
 /* Questions with that letter in all sessions. */
 uint64_t trial_calls(const struct store_trial *trial, int letter);
 
 /* The result of a run without a fault. */
-uint64_t trial_digest(const struct load_config *config,
-                      const struct backend *backend);
+uint64_t trial_digest(const struct load_config *config, const struct backend *backend);
 
 /* Fails the test unless a run with a fault in one thread ends so, with that
    message, where %s is the address with which the store cheated. */
-void check_thread(const struct load_config *config, const struct fault *fault,
-                  size_t thread, enum load_end end, const char *format);
+void check_thread(const struct load_config *config, const struct fault *fault, size_t thread,
+                  enum load_end end, const char *format);
 
 /* The same for the first thread. */
-void check_fault(const struct load_config *config, const struct fault *fault,
-                 enum load_end end, const char *format);
+void check_fault(const struct load_config *config, const struct fault *fault, enum load_end end,
+                 const char *format);
 
 #endif

@@ -29,9 +29,7 @@ static void die(const char *what)
 int main(int argc, char **argv)
 {
     if (argc < 5) {
-        (void)fprintf(stderr,
-                      "usage: %s FILE N BYTES yes|no|volatile [GROUP]\n",
-                      argv[0]);
+        (void)fprintf(stderr, "usage: %s FILE N BYTES yes|no|volatile [GROUP]\n", argv[0]);
         return 2;
     }
     const unsigned long n = strtoul(argv[2], NULL, 10);

@@ -54,14 +54,12 @@ static const struct table {
       .update = "UPDATE lease4 SET " SET WHERE },
     { .name = "kea",
       .schema = schema_kea,
-      .create = "INSERT INTO lease4 (" KEA_COLUMNS ") VALUES (" MARKS
-                ", ?12, ?13, ?14)",
+      .create = "INSERT INTO lease4 (" KEA_COLUMNS ") VALUES (" MARKS ", ?12, ?13, ?14)",
       .search = "SELECT " KEA_COLUMNS " FROM lease4 WHERE address = ?1",
       .update = "UPDATE lease4 SET " KEA_SET WHERE },
 };
 
-static const char delete_sql[] =
-    "DELETE FROM lease4 WHERE address = ?1 AND expire = ?2";
+static const char delete_sql[] = "DELETE FROM lease4 WHERE address = ?1 AND expire = ?2";
 
 struct bare {
     sqlite3 *db;
@@ -75,31 +73,26 @@ static void check(struct bare *bare, bool right, const char *action)
 {
     if (right)
         return;
-    (void)fprintf(stderr, "bare_sqlite: %s: %s\n", action,
-                  sqlite3_errmsg(bare->db));
+    (void)fprintf(stderr, "bare_sqlite: %s: %s\n", action, sqlite3_errmsg(bare->db));
     exit(EXIT_FAILURE);
 }
 
 static void execute(struct bare *bare, const char *sql)
 {
-    check(bare, sqlite3_exec(bare->db, sql, NULL, NULL, NULL) == SQLITE_OK,
-          sql);
+    check(bare, sqlite3_exec(bare->db, sql, NULL, NULL, NULL) == SQLITE_OK, sql);
 }
 
 static void bind(sqlite3_stmt *statement, const struct lease *lease)
 {
     sqlite3_bind_int64(statement, 1, (int64_t)lease->address.low);
-    sqlite3_bind_blob(statement, 2, lease->hwaddr, lease->hwaddr_length,
-                      SQLITE_STATIC);
-    sqlite3_bind_blob(statement, 3, lease->client_id, lease->client_id_length,
-                      SQLITE_STATIC);
+    sqlite3_bind_blob(statement, 2, lease->hwaddr, lease->hwaddr_length, SQLITE_STATIC);
+    sqlite3_bind_blob(statement, 3, lease->client_id, lease->client_id_length, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 4, lease->valid_s);
     sqlite3_bind_int64(statement, 5, lease_expire_s(lease));
     sqlite3_bind_int64(statement, 6, lease->subnet_id);
     sqlite3_bind_int64(statement, 7, lease->fqdn_fwd);
     sqlite3_bind_int64(statement, 8, lease->fqdn_rev);
-    sqlite3_bind_text(statement, 9, lease->hostname, lease->hostname_length,
-                      SQLITE_STATIC);
+    sqlite3_bind_text(statement, 9, lease->hostname, lease->hostname_length, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 10, lease->state);
     sqlite3_bind_int64(statement, 11, lease->pool_id);
 }
@@ -107,8 +100,7 @@ static void bind(sqlite3_stmt *statement, const struct lease *lease)
 static void read_row(sqlite3_stmt *statement, struct lease *lease)
 {
     lease->type = LEASE_TYPE_V4;
-    lease->address =
-        lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
+    lease->address = lease_address_v4((uint32_t)sqlite3_column_int64(statement, 0));
     const void *const hwaddr = sqlite3_column_blob(statement, 1);
     lease->hwaddr_length = (uint8_t)sqlite3_column_bytes(statement, 1);
     memcpy(lease->hwaddr, hwaddr, lease->hwaddr_length);
@@ -151,12 +143,10 @@ static uint64_t search(struct bare *bare)
     for (uint64_t i = 0; i < bare->count; i++) {
         const uint64_t draw = random_at(key, i);
         const bool hit = draw >> 32 < share;
-        const uint64_t number =
-            random_below((uint32_t)draw, bare->count) + (hit ? 0 : bare->count);
+        const uint64_t number = random_below((uint32_t)draw, bare->count) + (hit ? 0 : bare->count);
 
-        sqlite3_bind_int64(
-            bare->statement, 1,
-            (int64_t)generator_address(&bare->generator, number).low);
+        sqlite3_bind_int64(bare->statement, 1,
+                           (int64_t)generator_address(&bare->generator, number).low);
         const int code = sqlite3_step(bare->statement);
         done += code == (hit ? SQLITE_ROW : SQLITE_DONE);
         if (code == SQLITE_ROW)
@@ -176,8 +166,7 @@ static uint64_t update(struct bare *bare)
 
         generator_make(&bare->generator, number, 1, &lease);
         bind(bare->statement, &lease);
-        sqlite3_bind_int64(bare->statement, 12,
-                           generator_expire_s(&bare->generator, number, 0));
+        sqlite3_bind_int64(bare->statement, 12, generator_expire_s(&bare->generator, number, 0));
         if (sqlite3_step(bare->statement) == SQLITE_DONE)
             done += (uint64_t)sqlite3_changes(bare->db);
         sqlite3_reset(bare->statement);
@@ -190,10 +179,8 @@ static uint64_t delete_all(struct bare *bare)
     uint64_t done = 0;
 
     for (uint64_t i = 0; i < bare->count; i++) {
-        sqlite3_bind_int64(bare->statement, 1,
-                           (int64_t)generator_address(&bare->generator, i).low);
-        sqlite3_bind_int64(bare->statement, 2,
-                           generator_expire_s(&bare->generator, i, 1));
+        sqlite3_bind_int64(bare->statement, 1, (int64_t)generator_address(&bare->generator, i).low);
+        sqlite3_bind_int64(bare->statement, 2, generator_expire_s(&bare->generator, i, 1));
         if (sqlite3_step(bare->statement) == SQLITE_DONE)
             done += (uint64_t)sqlite3_changes(bare->db);
         sqlite3_reset(bare->statement);
@@ -206,8 +193,8 @@ static void run(struct bare *bare, const char *name, const char *sql,
                 uint64_t (*loop)(struct bare *bare))
 {
     check(bare,
-          sqlite3_prepare_v3(bare->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
-                             &bare->statement, NULL) == SQLITE_OK,
+          sqlite3_prepare_v3(bare->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &bare->statement,
+                             NULL) == SQLITE_OK,
           sql);
     const uint64_t begun_ns = clock_now_ns();
     const uint64_t done = loop(bare);
@@ -215,25 +202,21 @@ static void run(struct bare *bare, const char *name, const char *sql,
     check(bare, done == bare->count, name);
     (void)sqlite3_finalize(bare->statement);
     (void)printf("%s %.2f\n", name,
-                 (double)done * (double)NS_PER_S /
-                     (double)(ended_ns - begun_ns));
+                 (double)done * (double)NS_PER_S / (double)(ended_ns - begun_ns));
 }
 
-static void run_all(struct bare *bare, const char *file, bool sync,
-                    const struct table *table)
+static void run_all(struct bare *bare, const char *file, bool sync, const struct table *table)
 {
     generator_init(&bare->generator, LEASE_FAMILY_V4, LEASE_PROFILE_TYPICAL, 1);
     permutation_init(&bare->updates, bare->count, random_at(1, 2));
     check(bare,
           sqlite3_open_v2(file, &bare->db,
-                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-                              SQLITE_OPEN_NOMUTEX,
+                          SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
                           NULL) == SQLITE_OK,
           file);
     execute(bare, table->schema);
     execute(bare, "PRAGMA journal_mode = WAL");
-    execute(bare,
-            sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
+    execute(bare, sync ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF");
     run(bare, "create", table->create, create);
     run(bare, "search", table->search, search);
     run(bare, "update", table->update, update);

@@ -35,8 +35,8 @@ int clock_gettime(clockid_t clock, struct timespec *at)
         burn_ns = number_of("BURN_NS") * GROUP;
     const int status = real(clock, at);
     if (clock == CLOCK_MONOTONIC && burn_ns > 0 && ++calls % GROUP == 0) {
-        for (from = *at; (at->tv_sec - from.tv_sec) * 1000000000 + at->tv_nsec -
-                             from.tv_nsec < burn_ns;)
+        for (from = *at;
+             (at->tv_sec - from.tv_sec) * 1000000000 + at->tv_nsec - from.tv_nsec < burn_ns;)
             (void)real(clock, at);
     }
     return status;

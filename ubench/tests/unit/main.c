@@ -43,16 +43,15 @@ static int run_file(const struct unit_test **listed, size_t count)
         abort();
     for (size_t i = 0; i < count; i++)
         tests[i] = listed[i]->test;
-    for (const struct unit_fixture *const *f = __start_unit_fixtures;
-         f < __stop_unit_fixtures; f++) {
+    for (const struct unit_fixture *const *f = __start_unit_fixtures; f < __stop_unit_fixtures;
+         f++) {
         if (strcmp((*f)->file, listed[0]->file) == 0)
             fixture = *f;
     }
     /* Tests without a name are none. */
-    return cmocka_run_group_tests_name(
-        path_of(listed[0]->file), tests,
-        fixture != NULL ? fixture->set_up : NULL,
-        fixture != NULL ? fixture->tear_down : NULL);
+    return cmocka_run_group_tests_name(path_of(listed[0]->file), tests,
+                                       fixture != NULL ? fixture->set_up : NULL,
+                                       fixture != NULL ? fixture->tear_down : NULL);
 }
 
 int main(int argc, char **argv)

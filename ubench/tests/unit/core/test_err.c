@@ -15,8 +15,7 @@ TEST(writes_the_sentence)
 TEST(keeps_the_class)
 {
     static const enum err_class classes[] = {
-        ERR_OTHER, ERR_USAGE,   ERR_BUSY, ERR_DEADLOCK,
-        ERR_LOST,  ERR_TIMEOUT, ERR_FULL, ERR_CANCELED,
+        ERR_OTHER, ERR_USAGE, ERR_BUSY, ERR_DEADLOCK, ERR_LOST, ERR_TIMEOUT, ERR_FULL, ERR_CANCELED,
     };
 
     for (size_t i = 0; i < COUNT_OF(classes); i++) {

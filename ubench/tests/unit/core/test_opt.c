@@ -26,8 +26,8 @@ static const struct opt_choice colours[] = {
 };
 
 static const struct opt other_table[] = {
-    { OPT_TEXT(struct sample, text), .letter = 'e', .name = "engine",
-      .arg = "ENGINE", .help = "an engine" },
+    { OPT_TEXT(struct sample, text), .letter = 'e', .name = "engine", .arg = "ENGINE",
+      .help = "an engine" },
     { .kind = OPT_KIND_END },
 };
 
@@ -37,29 +37,26 @@ static const char *owner_of(const struct opt *row)
 }
 
 static const struct opt sample_table[] = {
-    { OPT_COUNT(struct sample, count), .letter = 'n', .name = "count",
-      .arg = "N", .fallback = "100", .min = 1, .max = 100000000,
-      .group = "First:", .help = "how many" },
-    { OPT_COUNT(struct sample, any), .name = "any", .arg = "N",
-      .max = UINT64_MAX, .help = "any number" },
-    { OPT_SHARE(struct sample, share), .letter = 'H', .name = "hit-ratio",
-      .arg = "H", .fallback = "0.9", .help = "a share" },
-    { OPT_RATE(struct sample, rate), .letter = 'r', .name = "rate", .arg = "R",
-      .max = 1000000, .help = "a rate" },
-    { OPT_DURATION(struct sample, duration_ns), .letter = 'd',
-      .name = "duration", .arg = "T", .fallback = "1m", .min = 1000000,
-      .max = 3600000000000, .help = "a time" },
-    { OPT_CHOICE(struct sample, choice), .letter = 'c', .name = "colour",
-      .arg = "NAME", .alone = "red", .fallback = "green", .choices = colours,
+    { OPT_COUNT(struct sample, count), .letter = 'n', .name = "count", .arg = "N",
+      .fallback = "100", .min = 1, .max = 100000000, .group = "First:", .help = "how many" },
+    { OPT_COUNT(struct sample, any), .name = "any", .arg = "N", .max = UINT64_MAX,
+      .help = "any number" },
+    { OPT_SHARE(struct sample, share), .letter = 'H', .name = "hit-ratio", .arg = "H",
+      .fallback = "0.9", .help = "a share" },
+    { OPT_RATE(struct sample, rate), .letter = 'r', .name = "rate", .arg = "R", .max = 1000000,
+      .help = "a rate" },
+    { OPT_DURATION(struct sample, duration_ns), .letter = 'd', .name = "duration", .arg = "T",
+      .fallback = "1m", .min = 1000000, .max = 3600000000000, .help = "a time" },
+    { OPT_CHOICE(struct sample, choice), .letter = 'c', .name = "colour", .arg = "NAME",
+      .alone = "red", .fallback = "green", .choices = colours,
       .group = "Second:", .help = "a colour" },
-    { OPT_TEXT(struct sample, text), .letter = 'f', .name = "file",
-      .arg = "FILE", .help = "a file" },
-    { OPT_SECRET(struct sample, secret), .letter = 'p', .name = "password",
-      .arg = "PASSWORD", .help = "a secret" },
-    { OPT_SETTINGS(struct sample, settings), .letter = 'o', .name = "set",
-      .arg = "NAME=VALUE", .help = "a setting" },
-    { OPT_FLAG(struct sample, flag), .letter = 'h', .name = "help",
-      .help = "this" },
+    { OPT_TEXT(struct sample, text), .letter = 'f', .name = "file", .arg = "FILE",
+      .help = "a file" },
+    { OPT_SECRET(struct sample, secret), .letter = 'p', .name = "password", .arg = "PASSWORD",
+      .help = "a secret" },
+    { OPT_SETTINGS(struct sample, settings), .letter = 'o', .name = "set", .arg = "NAME=VALUE",
+      .help = "a setting" },
+    { OPT_FLAG(struct sample, flag), .letter = 'h', .name = "help", .help = "this" },
     { .kind = OPT_KIND_END, .others = other_table, .owner = owner_of },
 };
 
@@ -94,8 +91,8 @@ static int parse(struct command *command, const char *line)
         if (strcmp(command->words[i], "_") == 0)
             command->words[i][0] = '\0';
     }
-    return opt_parse(sample_table, &command->config, command->count,
-                     command->words, NULL, &command->err);
+    return opt_parse(sample_table, &command->config, command->count, command->words, NULL,
+                     &command->err);
 }
 
 /* The text that opt_show writes of an option, after the command line was
@@ -161,8 +158,7 @@ TEST(shows_what_was_typed)
 
         if (parse(&command, cases[i].line) != 0)
             fail_msg("%s: %s", cases[i].line, command.err.text);
-        for (const struct opt *row = sample_table; row->kind != OPT_KIND_END;
-             row++) {
+        for (const struct opt *row = sample_table; row->kind != OPT_KIND_END; row++) {
             if (strcmp(row->name, cases[i].name) == 0)
                 opt_show(row, &command.config, text, sizeof text);
         }
@@ -170,9 +166,8 @@ TEST(shows_what_was_typed)
     }
 }
 
-#define UNKNOWN "unknown option; --help lists them"
-#define NOT_WHOLE \
-    "is not a whole number in 1..100000000 (100k and 1M are understood)"
+#define UNKNOWN   "unknown option; --help lists them"
+#define NOT_WHOLE "is not a whole number in 1..100000000 (100k and 1M are understood)"
 
 static const struct {
     const char *line;
@@ -182,18 +177,14 @@ static const struct {
     { "x -n -5", "--count: -5 is outside 1..100000000" },
     { "x -n -0", "--count: -0 is outside 1..100000000" },
     { "x --count=101M", "--count: 101M is outside 1..100000000" },
-    { "x -r 0",
-      "--rate: '0' is not a number above 0 (0.5 and 20k are understood)" },
-    { "x -r -1",
-      "--rate: '-1' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r 0", "--rate: '0' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r -1", "--rate: '-1' is not a number above 0 (0.5 and 20k are understood)" },
     { "x -r 1001k", "--rate: 1001k is above 1000000" },
-    { "x -d 5",
-      "--duration: '5' is not a time with its unit (500ms, 2s, 10m)" },
+    { "x -d 5", "--duration: '5' is not a time with its unit (500ms, 2s, 10m)" },
     { "x -d 2h", "--duration: 2h is outside 1ms..1h" },
     { "x -d 999us", "--duration: 999us is outside 1ms..1h" },
     { "x -d 0", "--duration: 0 is outside 1ms..1h" },
-    { "x -n 99999999999999999999",
-      "--count: 99999999999999999999 is outside 1..100000000" },
+    { "x -n 99999999999999999999", "--count: 99999999999999999999 is outside 1..100000000" },
     { "x --any=18446744073709551616",
       "--any: 18446744073709551616 is outside 0..18446744073709551615" },
     { "x -n 1e9", "--count: 1e9 is outside 1..100000000" },
@@ -216,8 +207,7 @@ static const struct {
     { "x -H %", "--hit-ratio: '%' is not a number in 0..1" },
     { "x -c blue", "--colour: 'blue' is not one of red, green" },
     { "x -c re", "--colour: 're' is not one of red, green; did you mean red?" },
-    { "x -c gren",
-      "--colour: 'gren' is not one of red, green; did you mean green?" },
+    { "x -c gren", "--colour: 'gren' is not one of red, green; did you mean green?" },
     { "x -c -q", "-q: " UNKNOWN },
     { "x -cn 5", "--colour: 'n' is not one of red, green" },
     { "x --colour=-n 5", "--colour: '-n' is not one of red, green" },
@@ -235,16 +225,13 @@ static const struct {
     { "x --quiet", "--quiet: " UNKNOWN },
     { "x --quiet=yes", "--quiet: " UNKNOWN },
     { "x --cuont 5", "--cuont: unknown option; did you mean --count?" },
-    { "x --hitratio=1",
-      "--hitratio: unknown option; did you mean --hit-ratio?" },
+    { "x --hitratio=1", "--hitratio: unknown option; did you mean --hit-ratio?" },
     { "x --an5 5", "--an5: unknown option; did you mean --any?" },
     { "x --w", "--w: " UNKNOWN },
     { "x --engine=a", "--engine: is an option of others" },
     { "x -e a", "-e: is an option of others" },
-    { "x -n 5 stray",
-      "'stray': unexpected argument; --help lists the options" },
-    { "x stray -n 5",
-      "'stray': unexpected argument; --help lists the options" },
+    { "x -n 5 stray", "'stray': unexpected argument; --help lists the options" },
+    { "x stray -n 5", "'stray': unexpected argument; --help lists the options" },
     { "x -- -n", "'--': unexpected argument; --help lists the options" },
     { "x -", "'-': unexpected argument; --help lists the options" },
     { "x _", "'': unexpected argument; --help lists the options" },
@@ -255,8 +242,7 @@ TEST(refuses_in_words)
     for (size_t i = 0; i < COUNT_OF(refused); i++) {
         struct command command;
 
-        check(refused[i].line, parse(&command, refused[i].line) == -1,
-              "refused");
+        check(refused[i].line, parse(&command, refused[i].line) == -1, "refused");
         check_text(refused[i].line, command.err.text, refused[i].error);
         check_number(refused[i].line, command.err.kind, ERR_USAGE);
     }
@@ -281,8 +267,7 @@ TEST(long_secrets_are_refused_unseen)
     memset(line + 5, 's', OPT_SECRET_MAX);
     line[5 + OPT_SECRET_MAX] = '\0';
     assert_int_equal(parse(&command, line), -1);
-    assert_string_equal(command.err.text,
-                        "--password: longer than 255 characters");
+    assert_string_equal(command.err.text, "--password: longer than 255 characters");
     line[5 + OPT_SECRET_MAX - 1] = '\0';
     assert_int_equal(parse(&command, line), 0);
     assert_int_equal(strlen(command.config.secret.text), OPT_SECRET_MAX - 1);
@@ -295,16 +280,14 @@ TEST(settings_have_limits)
     size_t length = 1;
 
     for (int i = 0; i < OPT_SETTINGS_MAX; i++)
-        length += (size_t)snprintf(line + length, sizeof line - length,
-                                   " -oa%d=%d", i, i);
+        length += (size_t)snprintf(line + length, sizeof line - length, " -oa%d=%d", i, i);
     assert_int_equal(parse(&command, line), 0);
     assert_int_equal(command.config.settings.count, OPT_SETTINGS_MAX);
     assert_string_equal(command.config.settings.items[31].name, "a31");
     assert_string_equal(command.config.settings.items[31].value, "31");
     (void)snprintf(line + length, sizeof line - length, " -o b=1");
     assert_int_equal(parse(&command, line), -1);
-    assert_string_equal(command.err.text,
-                        "--set: 'b=1' exceeds the 32 that are allowed");
+    assert_string_equal(command.err.text, "--set: 'b=1' exceeds the 32 that are allowed");
     (void)snprintf(line, sizeof line, "x -o %064d=1", 0);
     assert_int_equal(parse(&command, line), -1);
     (void)snprintf(line, sizeof line, "x -o %063d=1", 0);

@@ -45,8 +45,7 @@ TEST(cuts_what_is_too_long)
     text[sizeof text - 1] = '\0';
     properties_add(&facts, text, "%s", text);
     assert_int_equal(strlen(facts.items[0].key), sizeof facts.items[0].key - 1);
-    assert_int_equal(strlen(facts.items[0].value),
-                     sizeof facts.items[0].value - 1);
+    assert_int_equal(strlen(facts.items[0].value), sizeof facts.items[0].value - 1);
 }
 
 TEST(one_too_many_is_our_bug)

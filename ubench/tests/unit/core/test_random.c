@@ -5,9 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static const uint64_t keys[] = {
-    0, 1, 2, 42, UINT64_C(0x8000000000000000), UINT64_MAX
-};
+static const uint64_t keys[] = { 0, 1, 2, 42, UINT64_C(0x8000000000000000), UINT64_MAX };
 
 /* Visits every position once; seen has room for count flags. */
 static void check_bijection(uint64_t count, uint64_t key, uint8_t *seen)
@@ -20,14 +18,12 @@ static void check_bijection(uint64_t count, uint64_t key, uint8_t *seen)
         const uint64_t value = permutation_at(&permutation, i);
 
         if (value >= count || seen[value])
-            fail_msg("count %" PRIu64 ", key %" PRIu64 ": %" PRIu64
-                     " is sent to %" PRIu64 ", which is %s",
-                     count, key, i, value,
-                     value >= count ? "outside" : "taken");
+            fail_msg("count %" PRIu64 ", key %" PRIu64 ": %" PRIu64 " is sent to %" PRIu64
+                     ", which is %s",
+                     count, key, i, value, value >= count ? "outside" : "taken");
         seen[value] = 1;
         if (permutation_find(&permutation, value) != i)
-            fail_msg("count %" PRIu64 ", key %" PRIu64
-                     ": find is not the inverse at %" PRIu64,
+            fail_msg("count %" PRIu64 ", key %" PRIu64 ": find is not the inverse at %" PRIu64,
                      count, key, i);
     }
 }
@@ -44,9 +40,8 @@ TEST(small_permutations_are_bijections)
 
 TEST(large_permutations_are_bijections)
 {
-    static const uint64_t counts[] = { 1000,   4095,    4096,   4097,
-                                       65535,  65536,   65537,  100000,
-                                       999983, 1000000, 1048576 };
+    static const uint64_t counts[] = { 1000,  4095,   4096,   4097,    65535,  65536,
+                                       65537, 100000, 999983, 1000000, 1048576 };
     uint8_t *const seen = malloc(1048576);
 
     assert_non_null(seen);
@@ -94,8 +89,7 @@ TEST(permutations_move_things)
         fixed += permutation_at(&one, i) == i;
         alike += permutation_at(&one, i) == permutation_at(&two, i);
         if (i > 0)
-            successors +=
-                permutation_at(&one, i) == permutation_at(&one, i - 1) + 1;
+            successors += permutation_at(&one, i) == permutation_at(&one, i - 1) + 1;
     }
     /* One of each is expected of a random permutation. */
     assert_in_range(fixed, 0, 20);
@@ -113,8 +107,7 @@ TEST(below_stays_below)
         assert_true(random_below(0, bounds[b]) == 0);
         assert_true(random_below(UINT32_MAX, bounds[b]) == bounds[b] - 1);
         for (uint64_t i = 0; i < 10000; i++)
-            assert_true(random_below((uint32_t)random_at(3, i), bounds[b]) <
-                        bounds[b]);
+            assert_true(random_below((uint32_t)random_at(3, i), bounds[b]) < bounds[b]);
     }
 }
 

@@ -30,8 +30,7 @@ TEST(characters_have_a_length)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         bool clean = !cases[i].clean;
 
-        check_number(cases[i].text, text_character(cases[i].text, &clean),
-                     cases[i].length);
+        check_number(cases[i].text, text_character(cases[i].text, &clean), cases[i].length);
         check_number(cases[i].text, clean, cases[i].clean);
     }
 }
@@ -41,17 +40,16 @@ static const struct {
     const char *wanted;
 } cases[] = {
     { "", "" },
-    { "plain, \xc3\xbc and \xf0\x9f\x90\x98",
-      "plain, \xc3\xbc and \xf0\x9f\x90\x98" },
+    { "plain, \xc3\xbc and \xf0\x9f\x90\x98", "plain, \xc3\xbc and \xf0\x9f\x90\x98" },
     { "\x1b[2J", "?[2J" }, /* ESC: clears the screen */
     { "\xc2\x9b"
       "31m",
       "?31m" }, /* U+009B, CSI: the same without ESC */
     { "\x9b"
       "31m",
-      "?31m" },                            /* and as a byte of ISO 8859 */
-    { "a\r\nb\tc\x7f", "a??b?c?" },        /* more lines, columns, a deletion */
-    { "\xe2\x80\xaegpj.exe", "?gpj.exe" }, /* U+202E turns it around */
+      "?31m" },                             /* and as a byte of ISO 8859 */
+    { "a\r\nb\tc\x7f", "a??b?c?" },         /* more lines, columns, a deletion */
+    { "\xe2\x80\xaegpj.exe", "?gpj.exe" },  /* U+202E turns it around */
     { "\xe2\x81\xa6x\xe2\x81\xa9", "?x?" }, /* isolates */
     { "\xd8\x9c", "?" },                    /* U+061C */
     { "cut \xe2\x82", "cut ??" },

@@ -31,8 +31,7 @@ TEST(scans_counts)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t count = 12345;
 
-        check(cases[i].text, units_scan_count(cases[i].text, &count) == 0,
-              "it is a count");
+        check(cases[i].text, units_scan_count(cases[i].text, &count) == 0, "it is a count");
         check_number(cases[i].text, count, cases[i].count);
     }
 }
@@ -85,10 +84,8 @@ TEST(scans_reals)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double value = -7;
 
-        check(cases[i].text, units_scan_real(cases[i].text, &value) == 0,
-              "it is a number");
-        check(cases[i].text, fabs(value - cases[i].value) < 1e-12,
-              "the value is right");
+        check(cases[i].text, units_scan_real(cases[i].text, &value) == 0, "it is a number");
+        check(cases[i].text, fabs(value - cases[i].value) < 1e-12, "the value is right");
     }
 }
 
@@ -154,8 +151,7 @@ TEST(scans_and_writes_durations)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t ns = 12345;
 
-        check(cases[i].text, units_scan_duration(cases[i].text, &ns) == 0,
-              "it is a time");
+        check(cases[i].text, units_scan_duration(cases[i].text, &ns) == 0, "it is a time");
         check_number(cases[i].text, ns, cases[i].ns);
         check_text(cases[i].text, units_duration(text, ns), cases[i].written);
     }
@@ -163,9 +159,8 @@ TEST(scans_and_writes_durations)
 
 TEST(refuses_other_durations)
 {
-    static const char *const cases[] = { "",     ".", "1",    "s",     "1 s",
-                                         "-1s",  "1S",   "1min",  "1s1ms",
-                                         "1e3s", "nans", "9999h", "1.5.5s" };
+    static const char *const cases[] = { "",     ".",     "1",    "s",    "1 s",   "-1s",   "1S",
+                                         "1min", "1s1ms", "1e3s", "nans", "9999h", "1.5.5s" };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         uint64_t ns = 12345;
@@ -192,8 +187,7 @@ TEST(writes_counts)
     char text[UNITS_TEXT_SIZE];
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        check_text(cases[i].text, units_count(text, cases[i].count),
-                   cases[i].text);
+        check_text(cases[i].text, units_count(text, cases[i].count), cases[i].text);
 }
 
 TEST(writes_times)
@@ -212,8 +206,7 @@ TEST(writes_times)
     char text[UNITS_TEXT_SIZE];
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        check_text(cases[i].text, units_time(text, cases[i].time_ns),
-                   cases[i].text);
+        check_text(cases[i].text, units_time(text, cases[i].time_ns), cases[i].text);
 }
 
 TEST(writes_figures)
@@ -241,7 +234,6 @@ TEST(writes_figures)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         char text[UNITS_TEXT_SIZE];
 
-        check_text(cases[i].text, units_figure(text, cases[i].value),
-                   cases[i].text);
+        check_text(cases[i].text, units_figure(text, cases[i].value), cases[i].text);
     }
 }

@@ -125,13 +125,11 @@ static int run_out_of_threads(void)
     static const char start[] = "cannot start thread ";
     static const char middle[] = " of 50: ";
     const bool root = getuid() == 0;
-    const struct rlimit limit = { .rlim_cur = root ? 5 : 1,
-                                  .rlim_max = root ? 5 : 1 };
+    const struct rlimit limit = { .rlim_cur = root ? 5 : 1, .rlim_max = root ? 5 : 1 };
     struct crew crew = { .count = WANTED };
     struct err err = { 0 };
 
-    if ((root && setuid(NOBODYS_ID) != 0) ||
-        setrlimit(RLIMIT_NPROC, &limit) != 0)
+    if ((root && setuid(NOBODYS_ID) != 0) || setrlimit(RLIMIT_NPROC, &limit) != 0)
         return CHILD_NO_LIMIT;
     if (workers_run(WANTED, count_call, &crew, &err) == 0)
         return CHILD_NO_LIMIT;
@@ -139,8 +137,7 @@ static int run_out_of_threads(void)
         if (atomic_load(&crew.calls[i]) != 0)
             return CHILD_WRONG; /* all of them, or none */
     }
-    return strncmp(err.text, start, sizeof start - 1) == 0 &&
-                   strstr(err.text, middle) != NULL &&
+    return strncmp(err.text, start, sizeof start - 1) == 0 && strstr(err.text, middle) != NULL &&
                    strstr(err.text, strerror(EAGAIN)) != NULL
                ? CHILD_RIGHT
                : CHILD_WRONG;

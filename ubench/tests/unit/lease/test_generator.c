@@ -23,8 +23,7 @@ static const struct kind v6 = { LEASE_FAMILY_V6, LEASE_PROFILE_TYPICAL };
 static const struct kind v6_guide = { LEASE_FAMILY_V6, LEASE_PROFILE_GUIDE };
 
 /* A lease with no byte left from whatever was there. */
-static struct lease make(struct kind kind, uint64_t seed, uint64_t i,
-                         uint32_t version)
+static struct lease make(struct kind kind, uint64_t seed, uint64_t i, uint32_t version)
 {
     struct generator generator;
     struct lease lease = { 0 };
@@ -53,16 +52,14 @@ static void check_distinct(const char *what, struct kind kind, bool client_ids)
         /* The first bytes tell client-ids apart: a whole one is 128 long. */
         if (client_ids)
             memcpy(keys[i], lease.client_id,
-                   lease.client_id_length < sizeof keys[i]
-                       ? lease.client_id_length
-                       : sizeof keys[i]);
+                   lease.client_id_length < sizeof keys[i] ? lease.client_id_length
+                                                           : sizeof keys[i]);
         else
             memcpy(keys[i], lease.hwaddr, lease.hwaddr_length);
     }
     qsort(keys, MANY, sizeof *keys, compare_keys);
     for (size_t i = 1; i < MANY; i++)
-        check(what, memcmp(keys[i - 1], keys[i], sizeof *keys) != 0,
-              "two clients differ");
+        check(what, memcmp(keys[i - 1], keys[i], sizeof *keys) != 0, "two clients differ");
     free(keys);
 }
 
@@ -111,16 +108,13 @@ TEST(the_first_leases_are_these)
 
 TEST(typical_leases_look_like_this)
 {
-    static const uint64_t numbers[] = { 0,        1,
-                                        255,      65536,
-                                        0xabcdef, GENERATOR_LEASES_MAX - 1 };
+    static const uint64_t numbers[] = { 0, 1, 255, 65536, 0xabcdef, GENERATOR_LEASES_MAX - 1 };
 
     for (size_t n = 0; n < COUNT_OF(numbers); n++) {
         const uint64_t i = numbers[n];
         const struct lease lease = make(typical, 1, i, 0);
         char hostname[64];
-        const int length = snprintf(hostname, sizeof hostname,
-                                    "host-%08" PRIx64 ".example.org", i);
+        const int length = snprintf(hostname, sizeof hostname, "host-%08" PRIx64 ".example.org", i);
 
         assert_int_equal(lease.address.low, 0x01000000 + i);
         assert_int_equal(lease.valid_s, 3600);
@@ -178,17 +172,13 @@ TEST(v6_leases_look_like_this)
         check_number("DUID", lease.client_id_length, llt ? 14 : 10);
         check("DUID", llt || duid[1] == 3, "it is of type LLT or LL");
         check("DUID", duid[0] == 0 && duid[2] == 0 && duid[3] == 1, "Ethernet");
-        check("DUID", memcmp(duid + (llt ? 8 : 4), lease.hwaddr, 6) == 0,
-              "it ends with the MAC");
+        check("DUID", memcmp(duid + (llt ? 8 : 4), lease.hwaddr, 6) == 0, "it ends with the MAC");
         check_number("IAID",
-                     (uint64_t)lease.hwaddr[2] << 24 |
-                         (uint64_t)lease.hwaddr[3] << 16 |
+                     (uint64_t)lease.hwaddr[2] << 24 | (uint64_t)lease.hwaddr[3] << 16 |
                          (uint64_t)lease.hwaddr[4] << 8 | lease.hwaddr[5],
                      lease.iaid);
-        check("hwaddr", memcmp(lease.hwaddr, v4.hwaddr, 6) == 0,
-              "that of the v4 lease");
-        check("hostname", memcmp(lease.hostname, v4.hostname, 25) == 0,
-              "that of the v4 lease");
+        check("hwaddr", memcmp(lease.hwaddr, v4.hwaddr, 6) == 0, "that of the v4 lease");
+        check("hostname", memcmp(lease.hostname, v4.hostname, 25) == 0, "that of the v4 lease");
         with_time += llt;
     }
     assert_in_range(with_time, 400, 600);
@@ -201,9 +191,7 @@ TEST(v6_leases_look_like_this)
 TEST(matches_sees_every_field)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
-        const int changes = kinds[p].family == LEASE_FAMILY_V4
-                                ? LEASE_CHANGES
-                                : LEASE_V6_CHANGES;
+        const int changes = kinds[p].family == LEASE_FAMILY_V4 ? LEASE_CHANGES : LEASE_V6_CHANGES;
         struct generator generator;
 
         generator_init(&generator, kinds[p].family, kinds[p].profile, 1);
@@ -217,15 +205,13 @@ TEST(matches_sees_every_field)
                 struct lease changed = lease;
                 const char *const field = lease_change(&changed, change);
 
-                check(field, !generator_matches(&generator, i, 2, &changed),
-                      "it is seen");
+                check(field, !generator_matches(&generator, i, 2, &changed), "it is seen");
             }
             for (int k = 0; k < lease.client_id_length; k++) {
                 struct lease changed = lease;
 
                 changed.client_id[k] ^= 1;
-                check("client-id",
-                      !generator_matches(&generator, i, 2, &changed),
+                check("client-id", !generator_matches(&generator, i, 2, &changed),
                       "every byte is seen");
             }
         }
@@ -256,10 +242,8 @@ TEST(clients_are_spread_over_subnets)
             last = lease.subnet_id;
         }
         for (int s = 1; s <= SUBNETS; s++)
-            assert_in_range(counts[s], LEASES / SUBNETS * 85 / 100,
-                            LEASES / SUBNETS * 115 / 100);
-        assert_in_range(repeats, LEASES / SUBNETS * 3 / 4,
-                        LEASES / SUBNETS * 5 / 4);
+            assert_in_range(counts[s], LEASES / SUBNETS * 85 / 100, LEASES / SUBNETS * 115 / 100);
+        assert_in_range(repeats, LEASES / SUBNETS * 3 / 4, LEASES / SUBNETS * 5 / 4);
     }
 }
 
@@ -292,8 +276,7 @@ TEST(renewals_change_the_times_alone)
 
             /* T1 is half the lifetime; the next is one base longer. */
             assert_int_equal(after.cltt_s, before.cltt_s + before.valid_s / 2);
-            assert_int_equal(after.valid_s,
-                             before.valid_s + before.valid_s / (version + 1));
+            assert_int_equal(after.valid_s, before.valid_s + before.valid_s / (version + 1));
             assert_true(lease_expire_s(&after) > lease_expire_s(&before));
             if (kinds[p].family == LEASE_FAMILY_V6)
                 assert_int_equal(after.preferred_s, after.valid_s / 8 * 5);
@@ -307,8 +290,7 @@ TEST(renewals_change_the_times_alone)
 
 TEST(expire_agrees_with_the_lease)
 {
-    static const uint64_t numbers[] = { 0, 999, 1000, 123456,
-                                        GENERATOR_LEASES_MAX - 1 };
+    static const uint64_t numbers[] = { 0, 999, 1000, 123456, GENERATOR_LEASES_MAX - 1 };
 
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
         struct generator generator;
@@ -316,12 +298,10 @@ TEST(expire_agrees_with_the_lease)
         generator_init(&generator, kinds[p].family, kinds[p].profile, 1);
         for (size_t n = 0; n < COUNT_OF(numbers); n++) {
             for (uint32_t version = 0; version < 5; version++) {
-                const struct lease lease =
-                    make(kinds[p], 1, numbers[n], version);
+                const struct lease lease = make(kinds[p], 1, numbers[n], version);
 
-                assert_true(
-                    lease_expire_s(&lease) ==
-                    generator_expire_s(&generator, numbers[n], version));
+                assert_true(lease_expire_s(&lease) ==
+                            generator_expire_s(&generator, numbers[n], version));
             }
         }
     }
@@ -331,8 +311,7 @@ TEST(expire_agrees_with_the_lease)
 TEST(nothing_expires_after_2038)
 {
     for (size_t p = 0; p < COUNT_OF(kinds); p++) {
-        const struct lease last =
-            make(kinds[p], 1, GENERATOR_LEASES_MAX - 1, 3);
+        const struct lease last = make(kinds[p], 1, GENERATOR_LEASES_MAX - 1, 3);
 
         assert_true(lease_expire_s(&last) <= INT32_MAX);
         /* Twice as many addresses are needed for searches that miss. */

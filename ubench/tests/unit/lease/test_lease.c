@@ -69,8 +69,7 @@ TEST(addresses_are_dotted_quads)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         check_text(cases[i].text,
-                   lease_address_text(text, lease_address_v4(cases[i].address),
-                                      LEASE_TYPE_V4),
+                   lease_address_text(text, lease_address_v4(cases[i].address), LEASE_TYPE_V4),
                    cases[i].text);
 }
 
@@ -90,15 +89,11 @@ TEST(a_v4_lease_has_no_v6_fields)
 
 TEST(v6_addresses_are_short)
 {
-    const struct lease_address address = { .low = 0x2a,
-                                           .high = 0x20010db800000000 };
+    const struct lease_address address = { .low = 0x2a, .high = 0x20010db800000000 };
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    check_text("NA", lease_address_text(text, address, LEASE_TYPE_NA),
-               "2001:db8::2a");
-    check_text("PD",
-               lease_address_text(text, lease_address_v4(0), LEASE_TYPE_PD),
-               "::");
+    check_text("NA", lease_address_text(text, address, LEASE_TYPE_NA), "2001:db8::2a");
+    check_text("PD", lease_address_text(text, lease_address_v4(0), LEASE_TYPE_PD), "::");
 }
 
 TEST(expire_does_not_wrap)

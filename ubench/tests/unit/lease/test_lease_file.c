@@ -19,8 +19,7 @@ struct seen {
     bool removed[RECORDS_MAX];
 };
 
-static int see(void *context, const struct lease *lease, bool removed,
-               struct err *err)
+static int see(void *context, const struct lease *lease, bool removed, struct err *err)
 {
     struct seen *const seen = context;
 
@@ -56,31 +55,26 @@ static void write_file(const char *bytes, size_t length)
     assert_int_equal(fclose(file), 0);
 }
 
-static int load(struct seen *seen, struct lease_file_stats *stats,
-                struct err *err)
+static int load(struct seen *seen, struct lease_file_stats *stats, struct err *err)
 {
     seen->count = 0;
     return lease_file_recover(path, see, seen, stats, err);
 }
 
 /* Leases that have something to escape, nothing at all, or all there can be. */
-static void make_odd_lease(struct lease *lease, enum lease_file_format format,
-                           unsigned which)
+static void make_odd_lease(struct lease *lease, enum lease_file_format format, unsigned which)
 {
-    const enum lease_family family =
-        format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
+    const enum lease_family family = format == LEASE_FILE_KEA6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
     struct generator generator;
 
-    generator_init(&generator, family,
-                   which % 2 ? LEASE_PROFILE_GUIDE : LEASE_PROFILE_TYPICAL, 3);
+    generator_init(&generator, family, which % 2 ? LEASE_PROFILE_GUIDE : LEASE_PROFILE_TYPICAL, 3);
     memset(lease, 0, sizeof *lease);
     generator_make(&generator, which * UINT64_C(1000), which, lease);
     if (which == 2) {
         lease->client_id_length = 0;
         lease->hostname_length = 0;
     } else if (which == 3) {
-        lease->client_id_length =
-            family == LEASE_FAMILY_V6 ? LEASE_DUID_MAX : LEASE_CLIENT_ID_MAX;
+        lease->client_id_length = family == LEASE_FAMILY_V6 ? LEASE_DUID_MAX : LEASE_CLIENT_ID_MAX;
         lease->hostname_length = LEASE_HOSTNAME_MAX;
         for (int i = 0; i < 255; i++) {
             lease->client_id[i] = (uint8_t)i;
@@ -132,8 +126,7 @@ TEST(what_is_written_is_read_back)
         check_number("header", found, (uint64_t)format);
         for (unsigned i = 0; i < ODD_LEASES; i++) {
             make_odd_lease(&lease, (enum lease_file_format)format, i);
-            length +=
-                lease_writer_record(&writer, &lease, false, text + length);
+            length += lease_writer_record(&writer, &lease, false, text + length);
         }
         length += lease_writer_record(&writer, &lease, true, text + length);
         write_file(text, length);
@@ -146,15 +139,13 @@ TEST(what_is_written_is_read_back)
         for (unsigned i = 0; i < ODD_LEASES; i++) {
             make_odd_lease(&lease, (enum lease_file_format)format, i);
             forget_subnet(&lease, (enum lease_file_format)format);
-            const char *const field =
-                lease_difference(&seen.leases[i + marks], &lease);
+            const char *const field = lease_difference(&seen.leases[i + marks], &lease);
             if (field != NULL)
                 fail_msg("format %d, lease %u: another %s", format, i, field);
             check("lease", !seen.removed[i + marks], "it is not removed");
         }
         check("removal", seen.removed[ODD_LEASES + marks], "it is removed");
-        check_number("removal", seen.leases[ODD_LEASES + marks].address.low,
-                     lease.address.low);
+        check_number("removal", seen.leases[ODD_LEASES + marks].address.low, lease.address.low);
     }
 }
 
@@ -181,9 +172,7 @@ TEST(words_are_quoted_as_their_bytes)
         for (const char *plain = " -.09AZ_az~"; *plain != '\0'; plain++) {
             char text[8];
 
-            check("quoted",
-                  lease_put_quoted(text, &writer, plain, 1) == text + 1,
-                  "it is plain");
+            check("quoted", lease_put_quoted(text, &writer, plain, 1) == text + 1, "it is plain");
         }
     }
 }
@@ -209,8 +198,7 @@ static void make_written(struct written *written, enum lease_file_format format)
         make_odd_lease(&lease, format, i);
         written->ends[i + 1] =
             written->ends[i] +
-            lease_writer_record(&writer, &lease, false,
-                                written->text + written->ends[i]);
+            lease_writer_record(&writer, &lease, false, written->text + written->ends[i]);
     }
 }
 
@@ -233,17 +221,15 @@ TEST(a_torn_tail_loses_only_itself)
             write_file(written.text, length);
             if (load(&seen, &stats, &err) != 0)
                 fail_msg("cut at %zu: %s", length, err.text);
-            check_number("records", seen.count,
-                         whole + (format != LEASE_FILE_ISC));
-            check_number("torn", stats.torn_bytes,
-                         length - written.ends[whole]);
+            check_number("records", seen.count, whole + (format != LEASE_FILE_ISC));
+            check_number("torn", stats.torn_bytes, length - written.ends[whole]);
         }
     }
 }
 
 /* Recovers a file with something wrong behind its first GOOD records. */
-static void check_recovery(const struct written *written, const char *text,
-                           size_t length, const char *what)
+static void check_recovery(const struct written *written, const char *text, size_t length,
+                           const char *what)
 {
     const size_t good = written->ends[GOOD];
     struct seen seen = { .count = 0 };
@@ -268,24 +254,22 @@ TEST(a_hole_ends_what_is_recovered)
 
         make_written(&written, (enum lease_file_format)format);
         const size_t length = written.ends[WRITTEN];
-        for (size_t at = written.ends[GOOD]; at < written.ends[GOOD + 1];
-             at++) {
+        for (size_t at = written.ends[GOOD]; at < written.ends[GOOD + 1]; at++) {
             const char kept = written.text[at];
 
             written.text[at] = '\0';
             check_recovery(&written, written.text, length, "zero");
             written.text[at] = kept;
         }
-        memset(written.text + written.ends[GOOD], 0,
-               written.ends[GOOD + 1] - written.ends[GOOD]);
+        memset(written.text + written.ends[GOOD], 0, written.ends[GOOD + 1] - written.ends[GOOD]);
         check_recovery(&written, written.text, length, "a record of zeros");
     }
 }
 
 TEST(nonsense_ends_what_is_recovered)
 {
-    static const char *const lines[] = { "lease nonsense {\n", "nonsense\n",
-                                         "}\n", "1.2.3.4,zz\n", "\t\n" };
+    static const char *const lines[] = { "lease nonsense {\n", "nonsense\n", "}\n", "1.2.3.4,zz\n",
+                                         "\t\n" };
 
     for (int format = LEASE_FILE_ISC; format <= LEASE_FILE_KEA6; format++) {
         struct written written;
@@ -298,10 +282,8 @@ TEST(nonsense_ends_what_is_recovered)
 
             memcpy(text, written.text, good);
             memcpy(text + good, lines[i], more);
-            memcpy(text + good + more, written.text + good,
-                   written.ends[WRITTEN] - good);
-            check_recovery(&written, text, written.ends[WRITTEN] + more,
-                           lines[i]);
+            memcpy(text + good + more, written.text + good, written.ends[WRITTEN] - good);
+            check_recovery(&written, text, written.ends[WRITTEN] + more, lines[i]);
         }
     }
 }
@@ -319,8 +301,7 @@ TEST(what_else_is_recovered)
     assert_int_equal(lease_file_recover(path, see, &seen, &stats, &err), 0);
     check_number("records", seen.count, WRITTEN - 1);
     check("torn", stats.complaint == NULL, "no complaint");
-    check_number("torn", stats.torn_bytes,
-                 written.ends[WRITTEN] - 1 - written.ends[WRITTEN - 1]);
+    check_number("torn", stats.torn_bytes, written.ends[WRITTEN] - 1 - written.ends[WRITTEN - 1]);
 
     seen.count = 0;
     written.text[0] = '\0';
@@ -336,10 +317,8 @@ TEST(what_else_is_recovered)
     check_number("an empty file", stats.records, 0);
     check("an empty file", stats.complaint == NULL, "no complaint");
 
-    assert_int_equal(
-        lease_file_recover("/nonexistent/x", see, &seen, &stats, &err), -1);
-    check_text("missing", err.text,
-               "/nonexistent/x: No such file or directory");
+    assert_int_equal(lease_file_recover("/nonexistent/x", see, &seen, &stats, &err), -1);
+    check_text("missing", err.text, "/nonexistent/x: No such file or directory");
 }
 
 /* Rows as Kea writes them: a user context, and hex digits of both cases. */
@@ -371,14 +350,12 @@ TEST(rows_of_kea_are_read)
     check_number("records", seen.count, 2);
     check_number("cltt", (uint64_t)seen.leases[0].cltt_s, 1763546400);
     check_number("client-id", seen.leases[0].client_id[1], 10);
-    check("hostname", memcmp(seen.leases[0].hostname, "h,i", 3) == 0,
-          "the comma is unescaped");
+    check("hostname", memcmp(seen.leases[0].hostname, "h,i", 3) == 0, "the comma is unescaped");
     check("fqdn", seen.leases[0].fqdn_fwd && !seen.leases[0].fqdn_rev, "1, 0");
     check_number("pool", seen.leases[0].pool_id, 9);
     check("removal", seen.removed[1], "a lifetime of 0 removes");
     enum lease_file_format format;
-    check("ours", !lease_file_is_ours(kea_file, sizeof kea_file - 1, &format),
-          "not ours");
+    check("ours", !lease_file_is_ours(kea_file, sizeof kea_file - 1, &format), "not ours");
 }
 
 TEST(v6_rows_of_kea_are_read)
@@ -415,9 +392,7 @@ TEST(v6_rows_of_kea_are_read)
  * IPv4. */
 TEST(v6_addresses_are_written_in_short)
 {
-    static const uint64_t groups[] = {
-        0, 0, 0, 7, 0x10, 0xa00, 0xffff, 0x2001
-    };
+    static const uint64_t groups[] = { 0, 0, 0, 7, 0x10, 0xa00, 0xffff, 0x2001 };
     struct lease_writer writer;
     char text[LEASE_FILE_RECORD_MAX];
     char wanted[LEASE_ADDRESS_TEXT_SIZE];
@@ -430,8 +405,7 @@ TEST(v6_addresses_are_written_in_short)
             const uint64_t draw = random_at(1, 4 * i + k);
 
             lease.address.low = lease.address.low << 16 | groups[draw % 8];
-            lease.address.high =
-                lease.address.high << 16 | groups[draw >> 32 & 7];
+            lease.address.high = lease.address.high << 16 | groups[draw >> 32 & 7];
         }
         if (i > 1 && lease.address.high == 0)
             continue;
@@ -454,10 +428,8 @@ TEST(what_cannot_be_read_is_named)
         const char *complaint;
     } cases[] = {
         { "lease 1.2.3 {\n}\n", 1, "not a lease's first line" },
-        { "lease 1.2.3.4 {\n  hardware ethernet zz;\n}\n", 2,
-          "not a statement of a lease" },
-        { "lease 1.2.3.4 {\n  starts never;\n}\n", 2,
-          "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  hardware ethernet zz;\n}\n", 2, "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  starts never;\n}\n", 2, "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  starts 7 2026/01/01 00:00:00;\n}\n", 2,
           "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  starts 4 1969/12/31 23:59:59;\n}\n", 2,
@@ -470,8 +442,7 @@ TEST(what_cannot_be_read_is_named)
         { "lease 1.2.3.4 {\n  starts 4 2026/01/01 00:00:00;\n"
           "  ends 4 2999/01/01 00:00:00;\n}\n",
           3, "not a statement of a lease" },
-        { "lease 1.2.3.4 {\n  uid \"\\400\";\n}\n", 2,
-          "not a statement of a lease" },
+        { "lease 1.2.3.4 {\n  uid \"\\400\";\n}\n", 2, "not a statement of a lease" },
         { "lease 1.2.3.4 {\n  uid 1:2;\n}\n", 2, "not a statement of a lease" },
         { "lease 1.2.3.4 {\n# comment\n}\n", 2, "not a statement of a lease" },
         { "# comment\nserver-duid \"x\";\n", 2, "not a record" },
@@ -481,12 +452,9 @@ TEST(what_cannot_be_read_is_named)
         { "address,hwaddr\n1.2.3.4,00:,,1,2,3,0,0,,0,,0\n", 2, KEA },
         { "address,hwaddr\n1.2.3.4,,,1,2,3,0,0,&#xz,0,,0\n", 2, KEA },
         { "address,hwaddr\n1.2.3.4,,,1,2,3,0,0,,0,,0,\n", 2, KEA },
-        { "address,duid,\n2001:db8::g,00,1,2,3,4,0,5,128,0,0,,,0,,,,0\n", 2,
-          KEA6 },
-        { "address,duid,\n2001:db8::1,00,1,2,3,4,3,5,128,0,0,,,0,,,,0\n", 2,
-          KEA6 },
-        { "address,duid,\n2001:db8::1,00,1,2,3,4,0,5,129,0,0,,,0,,,,0\n", 2,
-          KEA6 },
+        { "address,duid,\n2001:db8::g,00,1,2,3,4,0,5,128,0,0,,,0,,,,0\n", 2, KEA6 },
+        { "address,duid,\n2001:db8::1,00,1,2,3,4,3,5,128,0,0,,,0,,,,0\n", 2, KEA6 },
+        { "address,duid,\n2001:db8::1,00,1,2,3,4,0,5,129,0,0,,,0,,,,0\n", 2, KEA6 },
     };
 #undef KEA
 #undef KEA6
@@ -521,13 +489,10 @@ TEST(a_line_that_is_too_long_is_none)
         if (i == 0)
             check("the longest", stats.complaint == NULL, "is read");
         else
-            check_text("longer", stats.complaint,
-                       "a line longer than 4096 bytes");
+            check_text("longer", stats.complaint, "a line longer than 4096 bytes");
     }
-    check_number("what is dropped", stats.dropped_bytes,
-                 LEASE_FILE_RECORD_MAX + 2);
-    assert_int_equal(lease_file_recover("/dev/zero", see, &seen, &stats, &err),
-                     -1);
+    check_number("what is dropped", stats.dropped_bytes, LEASE_FILE_RECORD_MAX + 2);
+    assert_int_equal(lease_file_recover("/dev/zero", see, &seen, &stats, &err), -1);
     check_text("a device", err.text, "/dev/zero: is not a regular file");
 }
 

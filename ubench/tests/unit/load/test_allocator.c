@@ -5,8 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static const enum allocator_kind kinds[] = { ALLOCATOR_ITERATIVE,
-                                             ALLOCATOR_RANDOM,
+static const enum allocator_kind kinds[] = { ALLOCATOR_ITERATIVE, ALLOCATOR_RANDOM,
                                              ALLOCATOR_FREE_LIST };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -23,8 +22,7 @@ static uint64_t choose(struct allocator *allocator)
     return candidate;
 }
 
-static void begin(struct allocator *allocator, enum allocator_kind kind,
-                  uint64_t pool)
+static void begin(struct allocator *allocator, enum allocator_kind kind, uint64_t pool)
 {
     struct err err = { 0 };
 

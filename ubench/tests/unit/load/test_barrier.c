@@ -35,12 +35,10 @@ static void *play(void *argument)
         const bool clock = strcmp(line, "clock 0\n") == 0;
 
         if (!clock)
-            strncat(script->said, line,
-                    sizeof script->said - strlen(script->said) - 1);
+            strncat(script->said, line, sizeof script->said - strlen(script->said) - 1);
         if (!clock && *answer == NULL)
             break;
-        (void)fputs(clock ? "clock 1700000000000000000\n" : *answer++,
-                    script->to);
+        (void)fputs(clock ? "clock 1700000000000000000\n" : *answer++, script->to);
         (void)fflush(script->to);
     }
     (void)fclose(script->to);
@@ -60,11 +58,10 @@ static void begin(struct script *script)
     script->from = fdopen(up[0], "r");
     script->out = fdopen(up[1], "w");
     script->progress = progress_new();
-    assert_true(script->to != NULL && script->from != NULL &&
-                script->out != NULL && script->progress != NULL);
+    assert_true(script->to != NULL && script->from != NULL && script->out != NULL &&
+                script->progress != NULL);
     assert_int_equal(pthread_create(&script->thread, NULL, play, script), 0);
-    script->barrier = barrier_open(script->in, script->out, script->progress,
-                                   &script->clock, &err);
+    script->barrier = barrier_open(script->in, script->out, script->progress, &script->clock, &err);
     if (script->barrier == NULL)
         fail_msg("%s", err.text);
 }
@@ -98,8 +95,7 @@ TEST(clocks_are_compared_and_values_added)
 
 TEST(any_other_answer_calls_the_run_off)
 {
-    static const char *const answers[] = { "stop\n", "meeting 3\n", "\n",
-                                           "clock 4\n", NULL };
+    static const char *const answers[] = { "stop\n", "meeting 3\n", "\n", "clock 4\n", NULL };
 
     for (size_t i = 0; i < COUNT_OF(answers); i++) {
         struct script script = { .answers = { answers[i] } };

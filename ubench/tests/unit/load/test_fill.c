@@ -8,8 +8,7 @@
 
 enum { POOL = 10000, LEVELS = 7, PROBE = 2, STEPS = 8 };
 
-static struct store_trial *run_config(const struct load_config *config,
-                                      const struct fault *fault)
+static struct store_trial *run_config(const struct load_config *config, const struct fault *fault)
 {
     struct store_trial *const trial = trial_new(fault);
 
@@ -52,8 +51,7 @@ TEST(probes_follow_the_utilisation)
     static const double expected[LEVELS - 1] = { 1, 2, 4, 10, 20, 100 };
 
     for (int kind = ALLOCATOR_ITERATIVE; kind <= ALLOCATOR_RANDOM; kind++) {
-        struct store_trial *const trial =
-            run((enum allocator_kind)kind, POOL, NULL);
+        struct store_trial *const trial = run((enum allocator_kind)kind, POOL, NULL);
         const struct phase_result *const phases = trial->result.phases;
 
         assert_int_equal(trial->end, LOAD_DONE);
@@ -66,8 +64,8 @@ TEST(probes_follow_the_utilisation)
             assert_int_equal(phases[i].commits_due, done);
             if (probes(&phases[i]) < expected[i] - slack ||
                 probes(&phases[i]) > expected[i] + slack)
-                fail_msg("%s: %.2f look-ups, expected %.0f", phases[i].name,
-                         probes(&phases[i]), expected[i]);
+                fail_msg("%s: %.2f look-ups, expected %.0f", phases[i].name, probes(&phases[i]),
+                         expected[i]);
             assert_true(predicted(&phases[i]) > 0.99 * expected[i]);
             assert_true(predicted(&phases[i]) <= expected[i]);
         }
@@ -88,9 +86,8 @@ TEST(probes_follow_the_utilisation)
 TEST(small_pools_take_what_is_predicted)
 {
     enum { SEEDS = 400, SMALL = 100 };
-    static const double expected[LEVELS] = { 1,         101. / 51, 101. / 26,
-                                             101. / 11, 101. / 6,  101. / 2,
-                                             100 };
+    static const double expected[LEVELS] = { 1,        101. / 51, 101. / 26, 101. / 11,
+                                             101. / 6, 101. / 2,  100 };
 
     for (int kind = ALLOCATOR_ITERATIVE; kind <= ALLOCATOR_RANDOM; kind++) {
         double sums[LEVELS] = { 0 };
@@ -121,8 +118,7 @@ TEST(small_pools_take_what_is_predicted)
             const double slack = 4 * expected[i] / sqrt(SEEDS);
 
             if (mean < expected[i] - slack || mean > most + slack)
-                fail_msg("level %zu: %.2f look-ups, expected %.2f", i, mean,
-                         expected[i]);
+                fail_msg("level %zu: %.2f look-ups, expected %.2f", i, mean, expected[i]);
         }
     }
 }
@@ -173,11 +169,9 @@ TEST(faults_are_noticed)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        for (uint64_t at = 1; at <= UINT64_C(200) * STEPS * 3;
-             at += at <= STEPS ? 1 : 211) {
+        for (uint64_t at = 1; at <= UINT64_C(200) * STEPS * 3; at += at <= STEPS ? 1 : 211) {
             const struct fault fault = { ANY_LETTER, rows[i].trick, at, 0 };
-            struct store_trial *const trial =
-                run(ALLOCATOR_RANDOM, POOL / 5, &fault);
+            struct store_trial *const trial = run(ALLOCATOR_RANDOM, POOL / 5, &fault);
 
             assert_int_equal(trial->end, rows[i].end);
             assert_non_null(strstr(trial->err.text, rows[i].says));

@@ -89,21 +89,17 @@ TEST(one_spoilt_change_is_noticed)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         for (config.threads = 1; config.threads <= 5; config.threads += 4) {
             for (uint64_t at = 0; at < rows[i].calls; at += 37) {
-                const struct fault fault = { rows[i].primitive, TRICK_ALTER,
-                                             at / config.threads,
+                const struct fault fault = { rows[i].primitive, TRICK_ALTER, at / config.threads,
                                              (int)(at % LEASE_CHANGES) };
                 struct store_trial *const trial =
                     trial_run_load(rows[i].workload, &config, &fault, 0);
 
-                assert_int_equal(trial->end,
-                                 at < config.threads ? LOAD_DONE : LOAD_WRONG);
+                assert_int_equal(trial->end, at < config.threads ? LOAD_DONE : LOAD_WRONG);
                 if (trial->end == LOAD_DONE) {
                     /* In churn a thread may create one lease more. */
-                    assert_in_range(trial->result.read_back_of,
-                                    rows[i].read_back_of,
+                    assert_in_range(trial->result.read_back_of, rows[i].read_back_of,
                                     rows[i].read_back_of + i);
-                    assert_int_equal(trial->result.read_back,
-                                     trial->result.read_back_of);
+                    assert_int_equal(trial->result.read_back, trial->result.read_back_of);
                 }
                 trial_free(trial);
             }
@@ -120,15 +116,12 @@ TEST(each_wrong_field_is_noticed)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (int change = 0; change < LEASE_CHANGES; change++) {
-            const struct fault fault = { cases[i].primitive, TRICK_ALTER, 11,
-                                         change };
-            struct store_trial *const trial =
-                trial_run(&usual_phases, &fake_store, &fault);
+            const struct fault fault = { cases[i].primitive, TRICK_ALTER, 11, change };
+            struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
             char address[LEASE_ADDRESS_TEXT_SIZE];
             char wanted[256];
 
-            (void)lease_address_text(address, trial->table.address,
-                                     LEASE_TYPE_V4);
+            (void)lease_address_text(address, trial->table.address, LEASE_TYPE_V4);
             (void)snprintf(wanted, sizeof wanted,
                            "fake: wrong answer: %s %s gave a lease with "
                            "another %s than was stored",
@@ -145,15 +138,9 @@ static const struct {
     uint64_t preload;
     const char *message;
 } failures[] = {
-    { { CALL_CREATE, TRICK_BUSY, 20, 0 },
-      0,
-      "fake: table lease4: locked (5) (while creating %s)" },
-    { { CALL_FIND, TRICK_BUSY, 20, 0 },
-      0,
-      "fake: table lease4: locked (5) (while searching %s)" },
-    { { CALL_UPDATE, TRICK_BUSY, 20, 0 },
-      0,
-      "fake: table lease4: locked (5) (while updating %s)" },
+    { { CALL_CREATE, TRICK_BUSY, 20, 0 }, 0, "fake: table lease4: locked (5) (while creating %s)" },
+    { { CALL_FIND, TRICK_BUSY, 20, 0 }, 0, "fake: table lease4: locked (5) (while searching %s)" },
+    { { CALL_UPDATE, TRICK_BUSY, 20, 0 }, 0, "fake: table lease4: locked (5) (while updating %s)" },
     { { CALL_REMOVE, TRICK_BUSY, LEASES, 0 },
       0,
       "fake: table lease4: locked (5) (while deleting %s)" },
@@ -202,8 +189,7 @@ TEST(counters_are_compared)
 
         trial = trial_run(&config, &fake_store, &fault);
         check_number(says[i / 2], trial->end, LOAD_WRONG);
-        check(says[i / 2], strstr(trial->err.text, says[i / 2]) != NULL,
-              trial->err.text);
+        check(says[i / 2], strstr(trial->err.text, says[i / 2]) != NULL, trial->err.text);
         trial_free(trial);
     }
 }
@@ -217,8 +203,7 @@ TEST(counters_of_churn_are_compared)
             config.threads = threads;
             config.preload = 4 * threads;
             config.count = count;
-            struct store_trial *const trial =
-                trial_run_load(&workload_churn, &config, NULL, 0);
+            struct store_trial *const trial = trial_run_load(&workload_churn, &config, NULL, 0);
 
             assert_string_equal(trial->err.text, "");
             assert_int_equal(trial->end, LOAD_DONE);
@@ -245,16 +230,14 @@ TEST(failures_are_passed_on)
         struct load_config config = usual_phases;
 
         config.preload = failures[i].preload;
-        check_fault(&config, &failures[i].fault, LOAD_FAILED,
-                    failures[i].message);
+        check_fault(&config, &failures[i].fault, LOAD_FAILED, failures[i].message);
     }
 }
 
 TEST(a_failure_keeps_its_class_and_what_was_done)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_BUSY, 20, 0 };
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
 
     assert_int_equal(trial->end, LOAD_FAILED);
     assert_int_equal(trial->err.kind, ERR_BUSY);
@@ -288,8 +271,7 @@ TEST(one_bad_thread_ends_the_run)
         if (strstr(lies[i].message, "%s") == NULL)
             continue;
         for (size_t thread = 0; thread < SESSIONS; thread += 3)
-            check_thread(&config, &lies[i].fault, thread, LOAD_WRONG,
-                         lies[i].message);
+            check_thread(&config, &lies[i].fault, thread, LOAD_WRONG, lies[i].message);
     }
     const struct fault fault = { CALL_UPDATE, TRICK_BUSY, 20, 0 };
     check_thread(&config, &fault, SESSIONS - 1, LOAD_FAILED,
@@ -304,8 +286,8 @@ static const int changes[] = {
 };
 
 /* On a node that has just been behind another; the trick may last. */
-static struct store_trial *run_on_node(const struct load_config *config,
-                                       const struct fault *fault, bool lasts)
+static struct store_trial *run_on_node(const struct load_config *config, const struct fault *fault,
+                                       bool lasts)
 {
     struct store_trial *const trial = trial_new(fault);
 
@@ -318,8 +300,8 @@ static struct store_trial *run_on_node(const struct load_config *config,
 
 /* A run with one fault, after which all was done as without it: what was
    counted of each phase, which must be in one phase alone. */
-static void check_asked_again(uint64_t batch, const struct fault *fault,
-                              size_t phase, uint64_t conflicts, uint64_t stale)
+static void check_asked_again(uint64_t batch, const struct fault *fault, size_t phase,
+                              uint64_t conflicts, uint64_t stale)
 {
     struct load_config config = usual_phases;
 
@@ -367,13 +349,11 @@ TEST(what_a_node_did_not_have_yet_is_no_wrong_answer)
 
 TEST(what_a_node_should_have_is_one)
 {
-    static const int all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE,
-                               CALL_REMOVE };
+    static const int all[] = { CALL_CREATE, CALL_FIND, CALL_UPDATE, CALL_REMOVE };
 
     for (size_t i = 0; i < COUNT_OF(all); i++) {
         const struct fault fault = { all[i], TRICK_LIE, 20, 0 };
-        struct store_trial *const trial =
-            run_on_node(&usual_phases, &fault, true);
+        struct store_trial *const trial = run_on_node(&usual_phases, &fault, true);
 
         assert_int_equal(trial->end, LOAD_WRONG);
         trial_free(trial);

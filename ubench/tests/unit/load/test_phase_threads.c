@@ -14,16 +14,14 @@ TEST(threads_share_the_work)
         config.count = counts[i];
         const uint64_t expected = trial_digest(&config, &fake_store);
         for (config.threads = 1; config.threads <= SESSIONS; config.threads++) {
-            struct store_trial *const trial =
-                trial_run(&config, &fake_store, NULL);
+            struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
 
             assert_string_equal(trial->err.text, "");
             assert_int_equal(trial->end, LOAD_DONE);
             assert_true(trial->result.digest == expected);
             assert_int_equal(trial->result.left, 0);
             for (int p = 0; p < PHASE_COUNT; p++) {
-                const struct phase_result *const phase =
-                    &trial->result.phases[p];
+                const struct phase_result *const phase = &trial->result.phases[p];
 
                 assert_int_equal(phase->done, counts[i]);
                 assert_int_equal(phase->hits + phase->misses, counts[i]);
@@ -31,8 +29,7 @@ TEST(threads_share_the_work)
             }
             /* One each more or less. */
             for (size_t k = 0; k < config.threads; k++)
-                assert_in_range(trial->sessions[k]->calls[CALL_CREATE],
-                                counts[i] / config.threads,
+                assert_in_range(trial->sessions[k]->calls[CALL_CREATE], counts[i] / config.threads,
                                 (counts[i] - 1) / config.threads + 1);
             trial_free(trial);
         }
@@ -58,8 +55,7 @@ TEST(groups_are_committed)
         struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
         const struct phase_result *const phases = trial->result.phases;
         assert_int_equal(trial->end, LOAD_DONE);
-        assert_true(trial->result.digest ==
-                    trial_digest(&usual_phases, &fake_store));
+        assert_true(trial->result.digest == trial_digest(&usual_phases, &fake_store));
         /* Searches change nothing. */
         assert_int_equal(trial_calls(trial, CALL_BEGIN), 3 * cases[i].groups);
         assert_int_equal(trial_calls(trial, CALL_COMMIT), 3 * cases[i].groups);
@@ -81,15 +77,9 @@ TEST(a_failed_group_does_not_count)
         { { CALL_CREATE, TRICK_BUSY, 27, 0 },
           20,
           "fake: table lease4: locked (5) (while creating %s)" },
-        { { CALL_BEGIN, TRICK_BUSY, 3, 0 },
-          20,
-          "fake: table lease4: locked (5)" },
-        { { CALL_COMMIT, TRICK_BUSY, 3, 0 },
-          20,
-          "fake: table lease4: locked (5)" },
-        { { CALL_COMMIT, TRICK_BUSY, 1, 0 },
-          0,
-          "fake: table lease4: locked (5)" },
+        { { CALL_BEGIN, TRICK_BUSY, 3, 0 }, 20, "fake: table lease4: locked (5)" },
+        { { CALL_COMMIT, TRICK_BUSY, 3, 0 }, 20, "fake: table lease4: locked (5)" },
+        { { CALL_COMMIT, TRICK_BUSY, 1, 0 }, 0, "fake: table lease4: locked (5)" },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -97,10 +87,8 @@ TEST(a_failed_group_does_not_count)
 
         config.batch = 10;
         check_fault(&config, &cases[i].fault, LOAD_FAILED, cases[i].message);
-        struct store_trial *const trial =
-            trial_run(&config, &fake_store, &cases[i].fault);
-        const struct phase_result *const create =
-            &trial->result.phases[PHASE_CREATE];
+        struct store_trial *const trial = trial_run(&config, &fake_store, &cases[i].fault);
+        const struct phase_result *const create = &trial->result.phases[PHASE_CREATE];
         check_number(cases[i].message, create->done, cases[i].done);
         check_number(cases[i].message, create->hits, cases[i].done);
         trial_free(trial);
@@ -140,10 +128,9 @@ TEST(threads_count_what_they_committed)
     config.threads = SESSIONS;
     config.batch = 5;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct store_trial *const trial = trial_run_load(
-            &workload_phases, &config, &cases[i].fault, SESSIONS / 2);
-        const struct phase_result *const create =
-            &trial->result.phases[PHASE_CREATE];
+        struct store_trial *const trial =
+            trial_run_load(&workload_phases, &config, &cases[i].fault, SESSIONS / 2);
+        const struct phase_result *const create = &trial->result.phases[PHASE_CREATE];
         uint64_t committed = 0;
 
         for (size_t k = 0; k < SESSIONS; k++)

@@ -19,8 +19,7 @@ TEST(a_stall_shows_in_the_time)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct fault fault = { cases[i].primitive, TRICK_STALL, 5, 0 };
-        struct store_trial *const trial =
-            trial_run(&usual_phases, &fake_store, &fault);
+        struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
 
         assert_int_equal(trial->end, LOAD_DONE);
         assert_true(phase_elapsed_ns(&trial->result.phases[cases[i].phase]) >=
@@ -33,8 +32,7 @@ TEST(a_stall_shows_in_the_time)
 TEST(a_slow_count_is_not_timed)
 {
     const struct fault fault = { CALL_COUNT, TRICK_STALL, 1, 0 };
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
     const struct phase_result *const phases = trial->result.phases;
 
     assert_int_equal(trial->end, LOAD_DONE);
@@ -46,16 +44,13 @@ TEST(a_slow_count_is_not_timed)
 TEST(a_stall_shows_in_the_latency)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STALL, 5, 0 };
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, &fault);
-    const struct histogram *const update =
-        &trial->result.phases[PHASE_UPDATE].operations;
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    const struct histogram *const update = &trial->result.phases[PHASE_UPDATE].operations;
 
     assert_int_equal(update->count, LEASES);
     assert_true(update->max_ns >= STALL_MS * UINT64_C(1000000));
     assert_true(update->sum_ns >= update->max_ns);
-    assert_true(update->sum_ns <=
-                phase_elapsed_ns(&trial->result.phases[PHASE_UPDATE]));
+    assert_true(update->sum_ns <= phase_elapsed_ns(&trial->result.phases[PHASE_UPDATE]));
     trial_free(trial);
 }
 
@@ -77,8 +72,7 @@ TEST(a_pace_is_kept)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         config.threads = cases[i].threads;
         config.batch = cases[i].batch;
-        struct store_trial *const trial =
-            trial_run_load(&workload_churn, &config, NULL, 0);
+        struct store_trial *const trial = trial_run_load(&workload_churn, &config, NULL, 0);
         const struct phase_result *const churn = &trial->result.phases[0];
         const uint64_t least_ns = cases[i].gaps * GAP_MS * UINT64_C(1000000);
 
@@ -86,8 +80,7 @@ TEST(a_pace_is_kept)
         assert_int_equal(trial->end, LOAD_DONE);
         assert_int_equal(churn->done, COUNT);
         assert_true(phase_elapsed_ns(churn) >= least_ns);
-        assert_true(histogram_quantile(&churn->operations, 0.5) <
-                    GAP_MS * 500000);
+        assert_true(histogram_quantile(&churn->operations, 0.5) < GAP_MS * 500000);
         assert_true(cases[i].batch == 1 ||
                     histogram_quantile(&churn->commits, 0.5) < GAP_MS * 500000);
         trial_free(trial);
@@ -103,16 +96,13 @@ TEST(a_slow_transaction_is_told_apart)
     config.batch = 10;
     for (size_t i = 0; i < COUNT_OF(primitives); i++) {
         const struct fault fault = { primitives[i], TRICK_STALL, 3, 0 };
-        struct store_trial *const trial =
-            trial_run(&config, &fake_store, &fault);
-        const struct phase_result *const create =
-            &trial->result.phases[PHASE_CREATE];
+        struct store_trial *const trial = trial_run(&config, &fake_store, &fault);
+        const struct phase_result *const create = &trial->result.phases[PHASE_CREATE];
 
         assert_int_equal(trial->end, LOAD_DONE);
         assert_int_equal(create->commits.count, LEASES / 10);
         assert_true(create->commits.max_ns >= STALL_MS * UINT64_C(1000000));
-        assert_true(create->commits.sum_ns + create->operations.sum_ns <=
-                    phase_elapsed_ns(create));
+        assert_true(create->commits.sum_ns + create->operations.sum_ns <= phase_elapsed_ns(create));
         assert_true(create->operations.sum_ns <=
                     phase_elapsed_ns(create) - STALL_MS * UINT64_C(1000000));
         trial_free(trial);
@@ -139,10 +129,8 @@ TEST(latency_can_be_left_out)
 TEST(the_series_adds_up)
 {
     const struct fault fault = { CALL_CREATE, TRICK_STALL, 5, 0 };
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, &fault);
-    const struct series *const series =
-        &trial->result.phases[PHASE_CREATE].series;
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
+    const struct series *const series = &trial->result.phases[PHASE_CREATE].series;
     uint64_t operations = 0;
 
     for (size_t i = 0; i < series->count; i++)

@@ -6,8 +6,7 @@
 
 TEST(a_correct_store_passes)
 {
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, NULL);
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, NULL);
     uint64_t ended_ns = 0;
 
     assert_int_equal(trial->end, LOAD_DONE);
@@ -72,8 +71,7 @@ TEST(searches_hit_as_often_as_asked)
         config.count = 1000;
         config.hit_ratio = cases[i].ratio;
         struct store_trial *const trial = trial_run(&config, &fake_store, NULL);
-        const struct phase_result *const search =
-            &trial->result.phases[PHASE_SEARCH];
+        const struct phase_result *const search = &trial->result.phases[PHASE_SEARCH];
         assert_int_equal(trial->end, LOAD_DONE);
         assert_in_range(search->hits, cases[i].least, cases[i].most);
         assert_int_equal(search->misses, 1000 - search->hits);
@@ -90,8 +88,7 @@ TEST(the_digest_names_the_operations)
     assert_true(trial_digest(&usual_phases, &null_backend) == expected);
     other.seed = 2;
     assert_true(trial_digest(&other, &fake_store) != expected);
-    assert_true(trial_digest(&other, &fake_store) ==
-                trial_digest(&other, &null_backend));
+    assert_true(trial_digest(&other, &fake_store) == trial_digest(&other, &null_backend));
     other = usual_phases;
     other.count--;
     assert_true(trial_digest(&other, &fake_store) != expected);
@@ -113,8 +110,7 @@ TEST(the_digest_names_the_operations)
 
 TEST(a_forgetful_store_is_not_verified)
 {
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &null_backend, NULL);
+    struct store_trial *const trial = trial_run(&usual_phases, &null_backend, NULL);
 
     assert_int_equal(trial->end, LOAD_DONE);
     assert_false(trial->result.verified);
@@ -131,9 +127,7 @@ TEST(a_stop_is_obeyed_at_once)
         { { CALL_CREATE, TRICK_STOP, 20, 0 }, 0, { 20, 0, 0, 0 } },
         { { CALL_FIND, TRICK_STOP, 1, 0 }, 0, { LEASES, 1, 0, 0 } },
         { { CALL_UPDATE, TRICK_STOP, 20, 0 }, 0, { LEASES, LEASES, 20, 0 } },
-        { { CALL_REMOVE, TRICK_STOP, 20, 0 },
-          0,
-          { LEASES, LEASES, LEASES, 20 } },
+        { { CALL_REMOVE, TRICK_STOP, 20, 0 }, 0, { LEASES, LEASES, LEASES, 20 } },
         { { CALL_COUNT, TRICK_STOP, 1, 0 }, 0, { LEASES, 0, 0, 0 } },
         { { CALL_CREATE, TRICK_STOP, 20, 0 }, 100, { 0, 0, 0, 0 } },
         { { CALL_RESET, TRICK_STOP, 1, 0 }, 0, { 0, 0, 0, 0 } },
@@ -143,8 +137,7 @@ TEST(a_stop_is_obeyed_at_once)
         struct load_config config = usual_phases;
 
         config.preload = cases[i].preload;
-        struct store_trial *const trial =
-            trial_run(&config, &fake_store, &cases[i].fault);
+        struct store_trial *const trial = trial_run(&config, &fake_store, &cases[i].fault);
         assert_int_equal(trial->end, LOAD_INTERRUPTED);
         assert_string_equal(trial->err.text, "");
         for (int p = 0; p < PHASE_COUNT; p++)
@@ -157,8 +150,7 @@ TEST(a_stop_is_obeyed_at_once)
 TEST(a_stop_at_the_very_end_comes_too_late)
 {
     const struct fault fault = { CALL_REMOVE, TRICK_STOP, LEASES, 0 };
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
 
     assert_int_equal(trial->end, LOAD_DONE);
     trial_free(trial);
@@ -167,8 +159,7 @@ TEST(a_stop_at_the_very_end_comes_too_late)
 TEST(progress_is_told)
 {
     const struct fault fault = { CALL_UPDATE, TRICK_STOP, 20, 0 };
-    struct store_trial *const trial =
-        trial_run(&usual_phases, &fake_store, &fault);
+    struct store_trial *const trial = trial_run(&usual_phases, &fake_store, &fault);
     struct progress *const progress = &trial->progress;
 
     assert_null(atomic_load(&progress->phase));
@@ -187,12 +178,10 @@ TEST(a_preload_that_ends_early_is_over)
 
     config.preload = 100;
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
-        struct store_trial *const trial =
-            trial_run(&config, &fake_store, &faults[i]);
+        struct store_trial *const trial = trial_run(&config, &fake_store, &faults[i]);
 
-        assert_int_equal(trial->end, faults[i].trick == TRICK_STOP
-                                         ? LOAD_INTERRUPTED
-                                         : LOAD_FAILED);
+        assert_int_equal(trial->end,
+                         faults[i].trick == TRICK_STOP ? LOAD_INTERRUPTED : LOAD_FAILED);
         assert_null(atomic_load(&trial->progress.phase));
         trial_free(trial);
     }

@@ -64,8 +64,7 @@ static struct load_config config_of(const struct row *row)
     return config;
 }
 
-static struct store_trial *run(const struct row *row,
-                               const struct load_config *config,
+static struct store_trial *run(const struct row *row, const struct load_config *config,
                                const struct fault *fault)
 {
     struct store_trial *const trial = trial_new(fault);
@@ -102,8 +101,7 @@ static void check_spoilt(const struct row *row, char letter, uint64_t at)
 
     check(row->mix, trial->table.done, "the trick was done");
     check_number(row->mix, trial->end, LOAD_WRONG);
-    check(row->mix, strstr(trial->err.text, "another subnet_id than") != NULL,
-          trial->err.text);
+    check(row->mix, strstr(trial->err.text, "another subnet_id than") != NULL, trial->err.text);
     trial_free(trial);
 }
 
@@ -118,12 +116,9 @@ TEST(one_spoilt_change_is_noticed_in_every_load)
             const uint64_t changes = check_clean(&rows[i], *q);
 
             /* An open loop has a closed one before it. */
-            for (uint64_t k = 0;
-                 k < (rows[i].open != NULL ? 1 : TIMES) && k < changes; k++)
+            for (uint64_t k = 0; k < (rows[i].open != NULL ? 1 : TIMES) && k < changes; k++)
                 check_spoilt(&rows[i], *q,
-                             rows[i].open != NULL
-                                 ? 100
-                                 : 1 + k * (changes - 1) / (TIMES - 1));
+                             rows[i].open != NULL ? 100 : 1 + k * (changes - 1) / (TIMES - 1));
         }
     }
 }
@@ -131,13 +126,13 @@ TEST(one_spoilt_change_is_noticed_in_every_load)
 /* Changes by somebody else once the load is over and the rows are counted. */
 TEST(a_change_behind_the_last_search_is_noticed)
 {
-    static const struct row renew = { &workload_exchanges, "renew", "U", 1000,
-                                      LEASE_FAMILY_V4,     NULL };
+    static const struct row renew = {
+        &workload_exchanges, "renew", "U", 1000, LEASE_FAMILY_V4, NULL
+    };
     struct load_config config = config_of(&renew);
 
     for (int trick = TRICK_LIE; trick <= TRICK_ALTER; trick++) {
-        const struct fault fault = { 'A', (enum trick)trick, 500 + 300,
-                                     SUBNET };
+        const struct fault fault = { 'A', (enum trick)trick, 500 + 300, SUBNET };
 
         if (trick == TRICK_PRETEND)
             continue;

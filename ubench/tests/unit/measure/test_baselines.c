@@ -150,8 +150,8 @@ TEST(flags_what_cannot_be)
 
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         check(rows[i].row,
-              baselines_too_fast(rows[i].changes, NS_PER_S, rows[i].sharing,
-                                 rows[i].sync_ns) == rows[i].wanted,
+              baselines_too_fast(rows[i].changes, NS_PER_S, rows[i].sharing, rows[i].sync_ns) ==
+                  rows[i].wanted,
               rows[i].wanted ? "too fast" : "possible");
     check("no time", !baselines_too_fast(5, 0, 1, 100000), "possible");
 }

@@ -10,16 +10,13 @@
 
 static const uint64_t hour_ns = UINT64_C(3600000000000);
 
-static void check_close(const char *row, double got, double wanted,
-                        double tolerance)
+static void check_close(const char *row, double got, double wanted, double tolerance)
 {
     if (!(fabs(got - wanted) <= tolerance))
-        fail_msg("%s: got %.17g, wanted %.17g, give or take %g", row, got,
-                 wanted, tolerance);
+        fail_msg("%s: got %.17g, wanted %.17g, give or take %g", row, got, wanted, tolerance);
 }
 
-static void record_all(struct histogram *histogram, const uint64_t *values,
-                       size_t count)
+static void record_all(struct histogram *histogram, const uint64_t *values, size_t count)
 {
     histogram_init(histogram);
     for (size_t i = 0; i < count; i++)
@@ -86,8 +83,7 @@ TEST(percentiles_of_a_hundred_are_exact)
     for (uint64_t ns = 100; ns >= 1; ns--)
         histogram_record(&histogram, ns);
     for (int k = 1; k <= 100; k++)
-        check_close("percentile", histogram_quantile(&histogram, k / 100.0), k,
-                    0);
+        check_close("percentile", histogram_quantile(&histogram, k / 100.0), k, 0);
     check_close("q = 0", histogram_quantile(&histogram, 0), 1, 0);
     check_close("q = 0.501", histogram_quantile(&histogram, 0.501), 51, 0);
 }
@@ -116,9 +112,7 @@ static int compare(const void *left, const void *right)
 TEST(quantiles_agree_with_sorted_values)
 {
     enum { COUNT = 9973 };
-    static const double quantiles[] = {
-        0, 0.001, 0.25, 0.5, 0.95, 0.99, 0.999
-    };
+    static const double quantiles[] = { 0, 0.001, 0.25, 0.5, 0.95, 0.99, 0.999 };
     static uint64_t values[COUNT];
     struct histogram histogram;
 
@@ -130,11 +124,9 @@ TEST(quantiles_agree_with_sorted_values)
         const double rank = fmax(1, ceil(quantiles[k] * (double)COUNT));
         const double wanted = (double)values[(size_t)rank - 1];
 
-        check_close("quantile", histogram_quantile(&histogram, quantiles[k]),
-                    wanted, wanted / 256);
+        check_close("quantile", histogram_quantile(&histogram, quantiles[k]), wanted, wanted / 256);
     }
-    check_close("max", histogram_quantile(&histogram, 1),
-                (double)values[COUNT - 1], 0);
+    check_close("max", histogram_quantile(&histogram, 1), (double)values[COUNT - 1], 0);
 }
 
 /* Other tools print a p95 above their max. */
@@ -165,12 +157,10 @@ TEST(quantiles_with_few_values_beyond_are_unknown)
         double q;
         bool known;
     } cases[] = {
-        { 0, 0, false },          { 0, 0.5, false },
-        { 19, 0.5, false },       { 20, 0.5, true },
-        { 199, 0.95, false },     { 200, 0.95, true },
-        { 999, 0.99, false },     { 1000, 0.99, true },
-        { 9999, 0.999, false },   { 10000, 0.999, true },
-        { 99999, 0.9999, false }, { 100000, 0.9999, true },
+        { 0, 0, false },        { 0, 0.5, false },        { 19, 0.5, false },
+        { 20, 0.5, true },      { 199, 0.95, false },     { 200, 0.95, true },
+        { 999, 0.99, false },   { 1000, 0.99, true },     { 9999, 0.999, false },
+        { 10000, 0.999, true }, { 99999, 0.9999, false }, { 100000, 0.9999, true },
         { 100000, 1, false },
     };
 
@@ -178,12 +168,10 @@ TEST(quantiles_with_few_values_beyond_are_unknown)
         char row[64];
         struct histogram histogram;
 
-        (void)snprintf(row, sizeof row, "%" PRIu64 " values, q = %g",
-                       cases[i].count, cases[i].q);
+        (void)snprintf(row, sizeof row, "%" PRIu64 " values, q = %g", cases[i].count, cases[i].q);
         histogram_init(&histogram);
         histogram.count = cases[i].count;
-        check_number(row, histogram_quantile_known(&histogram, cases[i].q),
-                     cases[i].known);
+        check_number(row, histogram_quantile_known(&histogram, cases[i].q), cases[i].known);
     }
 }
 
@@ -227,10 +215,8 @@ TEST(deviation_is_off_by_no_more_than_said)
         for (size_t i = 0; i < COUNT; i++)
             distances += pow((double)values[i] - sum / (double)COUNT, 2);
         record_all(&histogram, values, COUNT);
-        check_close("mean", histogram_mean(&histogram), sum / (double)COUNT,
-                    sum * 1e-15);
-        check_close("sd", histogram_sd(&histogram),
-                    sqrt(distances / (COUNT - 1)),
+        check_close("mean", histogram_mean(&histogram), sum / (double)COUNT, sum * 1e-15);
+        check_close("sd", histogram_sd(&histogram), sqrt(distances / (COUNT - 1)),
                     sqrt(squares / (COUNT - 1)) / 256);
     }
 }
@@ -254,10 +240,8 @@ TEST(values_above_the_range_are_counted)
 
     record_all(&histogram, values, COUNT_OF(values));
     check_number("last bucket", histogram.counts[HISTOGRAM_BUCKETS - 1], 2);
-    check_close("max", histogram_quantile(&histogram, 1),
-                (double)(12 * hour_ns), 0);
-    check_close("mean", histogram_mean(&histogram),
-                (double)(22 * hour_ns + 1) / 3, 1);
+    check_close("max", histogram_quantile(&histogram, 1), (double)(12 * hour_ns), 0);
+    check_close("mean", histogram_mean(&histogram), (double)(22 * hour_ns + 1) / 3, 1);
     assert_true(histogram_quantile(&histogram, 0.6) > 9.7 * (double)hour_ns);
 }
 

@@ -32,8 +32,7 @@ static void operate(struct phase *phase, uint64_t end_ns, uint64_t latency_ns)
 }
 
 /* One every 20 ms, each of 1 ms, from first_ms to before end_ms. */
-static void operate_steadily(struct phase *phase, uint64_t first_ms,
-                             uint64_t end_ms)
+static void operate_steadily(struct phase *phase, uint64_t first_ms, uint64_t end_ms)
 {
     for (uint64_t ms = first_ms; ms < end_ms; ms += 20)
         operate(phase, ms * MS, MS);
@@ -45,8 +44,7 @@ static void end(struct phase *phase)
     assert_false(phase->series.failed);
 }
 
-static void check_operations(const struct series *series,
-                             const uint64_t *wanted, size_t count)
+static void check_operations(const struct series *series, const uint64_t *wanted, size_t count)
 {
     assert_int_equal(series->count, count);
     for (size_t i = 0; i < count; i++)
@@ -127,8 +125,7 @@ TEST(a_long_stall_is_seen_whole)
     end(&phase);
     assert_int_equal(phase.series.count, SECONDS);
     for (size_t i = 0; i < SECONDS; i++)
-        assert_int_equal(series_operations(&phase.series, i),
-                         i == 0 || i == SECONDS - 1);
+        assert_int_equal(series_operations(&phase.series, i), i == 0 || i == SECONDS - 1);
     check_near(series_quantile(&phase.series, SECONDS - 1, 0.99), 99e9);
     series_release(&phase.series);
 }
@@ -151,8 +148,7 @@ TEST(quantiles_are_near)
 {
     for (unsigned power = 0; power < HISTOGRAM_TOP_BITS; power++) {
         const uint64_t low = UINT64_C(1) << power;
-        const uint64_t values[] = { low - 1, low, low + 1, low * 5 / 4,
-                                    low * 3 / 2 };
+        const uint64_t values[] = { low - 1, low, low + 1, low * 5 / 4, low * 3 / 2 };
 
         for (size_t i = 0; i < COUNT_OF(values); i++) {
             struct phase phase;
@@ -162,8 +158,7 @@ TEST(quantiles_are_near)
             end(&phase);
             const double got = series_quantile(&phase.series, 0, 0.99);
             if (values[i] < 8)
-                assert_true(got >= (double)values[i] &&
-                            got <= (double)values[i]);
+                assert_true(got >= (double)values[i] && got <= (double)values[i]);
             else
                 check_near(got, (double)values[i]);
             series_release(&phase.series);

@@ -10,12 +10,8 @@
 
 TEST(subtracts_what_is_known)
 {
-    const struct usage before = { 10, 20, 30,
-                                  40, 50, USAGE_UNKNOWN,
-                                  70, 5,  .server_syncs = 7 };
-    const struct usage after = { 11, 22, 33,
-                                 40, 55, 66,
-                                 60, 9,  .server_syncs = 9 };
+    const struct usage before = { 10, 20, 30, 40, 50, USAGE_UNKNOWN, 70, 5, .server_syncs = 7 };
+    const struct usage after = { 11, 22, 33, 40, 55, 66, 60, 9, .server_syncs = 9 };
 
     const struct usage usage = usage_difference(&before, &after);
     check_number("user", usage.user_ns, 1);
@@ -28,8 +24,7 @@ TEST(subtracts_what_is_known)
     check_number("syncs", usage.fdatasyncs, 4);
     const struct usage backwards = usage_difference(&after, &before);
     check_number("backwards", backwards.user_ns, 0);
-    check_number("a server that began anew", backwards.server_syncs,
-                 USAGE_UNKNOWN);
+    check_number("a server that began anew", backwards.server_syncs, USAGE_UNKNOWN);
     struct usage sum = usage;
     usage_add(&sum, &after);
     check_number("sum", sum.system_ns, 24);

@@ -78,8 +78,7 @@ TEST(writes_json)
 {
     check_json("[0,18446744073709551614,null]", write_counts);
     check_json("[true,false,null]", write_flags);
-    check_json("[\"\",\"a\\\"b\\\\c/d\",\"?[31m???\",\"caf\xc3\xa9 ?? ?.\"]",
-               write_texts);
+    check_json("[\"\",\"a\\\"b\\\\c/d\",\"?[31m???\",\"caf\xc3\xa9 ?? ?.\"]", write_texts);
     check_json("[{},{\"empty\":[],\"n\\\"\":1,\"in\":{\"x\":true},\"last\":"
                "\"y\"},2]",
                write_nested);
@@ -109,9 +108,7 @@ TEST(real_numbers_are_read_back_as_they_were)
         assert_non_null(json.out);
         json_real(&json, NULL, values[i]);
         assert_int_equal(fclose(json.out), 0);
-        check(text,
-              memcmp(&(double){ strtod(text, NULL) }, &values[i],
-                     sizeof values[i]) == 0,
+        check(text, memcmp(&(double){ strtod(text, NULL) }, &values[i], sizeof values[i]) == 0,
               "the same number");
         free(text);
     }

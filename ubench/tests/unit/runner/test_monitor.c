@@ -30,8 +30,7 @@ static const struct backend patient = { .name = "patient" };
 
 static void sleep_ms(long ms)
 {
-    const struct timespec pause = { .tv_sec = ms / 1000,
-                                    .tv_nsec = ms % 1000 * 1000000L };
+    const struct timespec pause = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
 
     (void)nanosleep(&pause, NULL);
 }
@@ -46,13 +45,11 @@ static void expect(bool so, int line)
 }
 #define EXPECT(so) expect((so), __LINE__)
 
-static struct monitor *start(struct progress *progress,
-                             const struct backend *backend,
+static struct monitor *start(struct progress *progress, const struct backend *backend,
                              enum progress_style style)
 {
     struct err err;
-    struct monitor *const monitor =
-        monitor_start(progress, style, backend, &err);
+    struct monitor *const monitor = monitor_start(progress, style, backend, &err);
 
     EXPECT(monitor != NULL);
     return monitor;
@@ -134,8 +131,7 @@ static void child_canceled(void)
     monitor_on_progress(monitor, OPEN_WORKING, &store);
     const uint64_t begun_ns = clock_now_ns();
     EXPECT(kill(getpid(), SIGINT) == 0);
-    for (int ms = 0; ms < PATIENCE_MS && atomic_load(&store.canceled_ns) == 0;
-         ms += 10)
+    for (int ms = 0; ms < PATIENCE_MS && atomic_load(&store.canceled_ns) == 0; ms += 10)
         sleep_ms(10);
     EXPECT(progress_stopped(&progress));
     const uint64_t canceled_ns = atomic_load(&store.canceled_ns);
@@ -207,8 +203,7 @@ TEST(signals_are_taken)
         const int status = run_child(cases[i].body);
 
         if (status != cases[i].status)
-            fail_msg("%s: exit status %d, wanted %d", cases[i].name, status,
-                     cases[i].status);
+            fail_msg("%s: exit status %d, wanted %d", cases[i].name, status, cases[i].status);
     }
 }
 

@@ -24,8 +24,7 @@ static const struct backend backends[] = {
       .sync_levels = ~0u },
     { .name = "mysql",
       .default_target = "ubench",
-      .scope = OPT_SCOPE_STORES | OPT_SCOPE_SERVER | OPT_SCOPE_SQL |
-               OPT_SCOPE_ENGINE,
+      .scope = OPT_SCOPE_STORES | OPT_SCOPE_SERVER | OPT_SCOPE_SQL | OPT_SCOPE_ENGINE,
       .sync_levels = ~0u },
 };
 
@@ -38,12 +37,10 @@ TEST(every_runner_has_a_sound_table)
         options_select(&options, &backends[i]);
         for (const struct opt *a = options.rows; a->kind != OPT_KIND_END; a++) {
             check(a->name, a->help != NULL && a->help[0] != '\0', "has help");
-            check(a->name, a->kind == OPT_KIND_FLAG || a->arg != NULL,
-                  "names its argument");
+            check(a->name, a->kind == OPT_KIND_FLAG || a->arg != NULL, "names its argument");
             for (const struct opt *b = options.rows; b != a; b++)
                 check(a->name,
-                      strcmp(a->name, b->name) != 0 &&
-                          (a->letter == 0 || a->letter != b->letter),
+                      strcmp(a->name, b->name) != 0 && (a->letter == 0 || a->letter != b->letter),
                       "has a name and a letter of its own");
         }
     }
@@ -63,15 +60,13 @@ TEST(each_kind_of_workload_is_a_bit_of_its_own)
         struct options options;
 
         options_select(&options, &backends[i]);
-        for (const struct opt *row = options.rows; row->kind != OPT_KIND_END;
-             row++)
+        for (const struct opt *row = options.rows; row->kind != OPT_KIND_END; row++)
             check(row->name, (row->loads & ~seen) == 0, "kinds there are");
     }
 }
 
 /* The result of a command line: NULL, or the error. */
-static const char *parse(const struct backend *backend, const char *line,
-                         struct err *err)
+static const char *parse(const struct backend *backend, const char *line, struct err *err)
 {
     char text[256];
     char *words[32] = { NULL };
@@ -84,8 +79,7 @@ static const char *parse(const struct backend *backend, const char *line,
     while ((words[count] = strsep(&rest, " ")) != NULL)
         count++;
     options_select(&options, backend);
-    return options_parse(&options, &config, count, words, err) == 0 ? NULL
-                                                                    : err->text;
+    return options_parse(&options, &config, count, words, err) == 0 ? NULL : err->text;
 }
 
 static const char *no_server(const struct opt_settings *settings)
@@ -97,21 +91,13 @@ static const char *no_server(const struct opt_settings *settings)
 TEST(options_that_mean_nothing_are_refused)
 {
     static const char *const verify[] = {
-        "-n 5",        "-t 9",          "-H 0.1",
-        "-w dora",     "-R 3",          "-S kea",
-        "-6",          "-L guide",      "--seed 9",
-        "--preload 5", "-b 3",          "--warmup 2",
-        "--subnets 3", "--latency off", "-s yes",
-        "-o a=5",      "-e x",          "--rate 5 -w dora",
+        "-n 5",        "-t 9",          "-H 0.1",         "-w dora",     "-R 3", "-S kea",
+        "-6",          "-L guide",      "--seed 9",       "--preload 5", "-b 3", "--warmup 2",
+        "--subnets 3", "--latency off", "-s yes",         "-o a=5",      "-e x", "--rate 5 -w dora",
         "--ledger y",  "-c no",         "--reconnect 1s",
     };
     static const char *const servers[] = {
-        "-m x",
-        "-P 77",
-        "-u x",
-        "-p x",
-        "--connect-timeout 1",
-        "--read-timeout 1",
+        "-m x",           "-P 77", "-u x", "-p x", "--connect-timeout 1", "--read-timeout 1",
         "--reconnect 1s",
     };
     struct backend either = backends[4];
@@ -132,12 +118,9 @@ TEST(options_that_mean_nothing_are_refused)
     for (size_t i = 0; i < COUNT_OF(servers); i++) {
         struct err err = { 0 };
 
-        check(servers[i], parse(&backends[4], servers[i], &err) == NULL,
-              "taken for a server");
+        check(servers[i], parse(&backends[4], servers[i], &err) == NULL, "taken for a server");
         const char *const error = parse(&either, servers[i], &err);
-        check(servers[i],
-              error != NULL &&
-                  strstr(error, "is for a database server") != NULL,
+        check(servers[i], error != NULL && strstr(error, "is for a database server") != NULL,
               "refused for a file");
     }
 }
@@ -148,15 +131,15 @@ TEST(parameters_are_what_applies)
     struct runner_config config = { 0 };
     struct properties parameters = { 0 };
     struct err err = { 0 };
-    char words[][16] = { "x",  "-w",     "renew",   "-m",  "h",
-                         "-p", "secret", "--label", "a=b", "--json" };
+    char words[][16] = {
+        "x", "-w", "renew", "-m", "h", "-p", "secret", "--label", "a=b", "--json"
+    };
     char *argv[COUNT_OF(words) + 1] = { NULL };
 
     for (size_t i = 0; i < COUNT_OF(words); i++)
         argv[i] = words[i];
     options_select(&options, &backends[4]);
-    assert_int_equal(
-        options_parse(&options, &config, COUNT_OF(words), argv, &err), 0);
+    assert_int_equal(options_parse(&options, &config, COUNT_OF(words), argv, &err), 0);
     options_describe(&options, &config, &parameters);
     assert_string_equal(properties_find(&parameters, "host"), "h");
     assert_string_equal(properties_find(&parameters, "workload"), "renew");

@@ -42,16 +42,15 @@ static void print_labels(FILE *out)
 
 TEST(labelled_text_is_folded)
 {
-    check_printed(
-        "class           no colour in a file,\n"
-        "words           a text that is longer than its line, 79 columns, goes "
-        "on below\n"
-        "                itself between its words\n"
-        "a label of 20 columns x\n"
-        "caf\xc3\xa9           \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 has four "
-        "columns, so that this text is no longer than 79\n"
-        "                ones\n",
-        print_labels);
+    check_printed("class           no colour in a file,\n"
+                  "words           a text that is longer than its line, 79 columns, goes "
+                  "on below\n"
+                  "                itself between its words\n"
+                  "a label of 20 columns x\n"
+                  "caf\xc3\xa9           \xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9 has four "
+                  "columns, so that this text is no longer than 79\n"
+                  "                ones\n",
+                  print_labels);
 }
 
 static void print_table(FILE *out)

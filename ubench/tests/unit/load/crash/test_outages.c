@@ -14,8 +14,7 @@
 static const uint64_t patience_ns = 20 * NS_PER_S;
 
 /* Runs it with a patience. */
-static void run(struct store_trial *trial, struct load_config config,
-                uint64_t patience)
+static void run(struct store_trial *trial, struct load_config config, uint64_t patience)
 {
     (void)trial_run_on(trial, &workload_exchanges, &config, patience);
 }
@@ -31,19 +30,16 @@ static void check_steps(const char *row, const struct load_result *got,
         check_number(row, phase->done, wanted->phases[p].done);
         check_number(row, phase->commits_due, wanted->phases[p].commits_due);
         for (size_t s = 0; s < phase->step_count; s++) {
-            check_number(row, phase->steps[s].hits,
-                         wanted->phases[p].steps[s].hits);
-            check_number(row, phase->steps[s].misses,
-                         wanted->phases[p].steps[s].misses);
+            check_number(row, phase->steps[s].hits, wanted->phases[p].steps[s].hits);
+            check_number(row, phase->steps[s].misses, wanted->phases[p].steps[s].misses);
         }
     }
 }
 
 /* In a question with that letter, the first or, of those that come often, a
    later one. */
-static void check_outage(const struct load_config *config,
-                         const struct load_result *undisturbed, char letter,
-                         enum trick trick, uint64_t at)
+static void check_outage(const struct load_config *config, const struct load_result *undisturbed,
+                         char letter, enum trick trick, uint64_t at)
 {
     const struct fault fault = { letter, trick, at, 0 };
     const bool change = strchr("IUDP", letter) != NULL;
@@ -51,8 +47,7 @@ static void check_outage(const struct load_config *config,
     const struct outages *const tally = &trial->result.reconnect;
     char row[64];
 
-    (void)snprintf(row, sizeof row, "%c, number %" PRIu64 ", trick %d", letter,
-                   at, (int)trick);
+    (void)snprintf(row, sizeof row, "%c, number %" PRIu64 ", trick %d", letter, at, (int)trick);
     run(trial, *config, patience_ns);
     check_text(row, trial->err.text, "");
     check_number(row, trial->end, LOAD_DONE);
@@ -66,8 +61,7 @@ static void check_outage(const struct load_config *config,
        too, and then it was not done. */
     check_number(row, tally->found_done, change && trick == TRICK_VANISH_DONE);
     check_number(row, tally->repeated, tally->unknown - tally->found_done);
-    check(row,
-          tally->unknown >= change && tally->unknown < change + config->threads,
+    check(row, tally->unknown >= change && tally->unknown < change + config->threads,
           "changes in flight");
     trial_free(trial);
 }
@@ -75,8 +69,7 @@ static void check_outage(const struct load_config *config,
 /* Letters as in test_exchanges.c; # counts the leases after the run. */
 static void check_outages(struct load_config config, const char *letters)
 {
-    for (config.threads = 1; config.threads <= SESSIONS;
-         config.threads += SESSIONS - 1) {
+    for (config.threads = 1; config.threads <= SESSIONS; config.threads += SESSIONS - 1) {
         struct store_trial *const trial = trial_run_exchanges(&config, NULL);
 
         assert_int_equal(trial->end, LOAD_DONE);
@@ -86,10 +79,8 @@ static void check_outages(struct load_config config, const char *letters)
 
                 if (rare && at > 1)
                     continue;
-                check_outage(&config, &trial->result, *letter, TRICK_VANISH,
-                             at);
-                check_outage(&config, &trial->result, *letter,
-                             TRICK_VANISH_DONE, at);
+                check_outage(&config, &trial->result, *letter, TRICK_VANISH, at);
+                check_outage(&config, &trial->result, *letter, TRICK_VANISH_DONE, at);
             }
         }
         trial_free(trial);

@@ -78,8 +78,7 @@ TEST(what_was_in_flight_is_settled)
     const uint64_t digest = undisturbed_digest();
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct store_trial *const trial =
-            new_trial(cases[i].letter, cases[i].at, cases[i].trick);
+        struct store_trial *const trial = new_trial(cases[i].letter, cases[i].at, cases[i].trick);
         const struct outages *const tally = &trial->result.reconnect;
 
         run(trial, 1, PATIENCE_NS);
@@ -112,8 +111,7 @@ TEST(nothing_lost_is_no_outage)
 
 TEST(all_threads_have_the_same_outage)
 {
-    struct store_trial *const trial =
-        new_trial(CREATE, LEASES / 2, TRICK_VANISH);
+    struct store_trial *const trial = new_trial(CREATE, LEASES / 2, TRICK_VANISH);
     const struct outages *const tally = &trial->result.reconnect;
 
     run(trial, THREADS, PATIENCE_NS);
@@ -150,10 +148,8 @@ TEST(what_cannot_be_mended_ends_the_run)
         const char *error;
     } cases[] = {
         { TRICK_VANISH, 1, ERR_LOST, 0, "fake: gone (while" },
-        { TRICK_FULL, 0, ERR_LOST, PATIENCE_NS,
-          "fake: no room (while creating" },
-        { TRICK_VANISH, 1, ERR_OTHER, PATIENCE_NS,
-          "fake: connecting: refused (while creating" },
+        { TRICK_FULL, 0, ERR_LOST, PATIENCE_NS, "fake: no room (while creating" },
+        { TRICK_VANISH, 1, ERR_OTHER, PATIENCE_NS, "fake: connecting: refused (while creating" },
         { TRICK_VANISH, 1000, ERR_LOST, NS_PER_S / 4,
           "fake: connecting: refused; not back after 250ms (--reconnect) "
           "(while creating" },
@@ -168,9 +164,7 @@ TEST(what_cannot_be_mended_ends_the_run)
         run(trial, 1, cases[i].patience_ns);
         assert_in_range(clock_now_ns() - began_ns, 0, PATIENCE_NS / 2);
         assert_int_equal(trial->end, LOAD_FAILED);
-        assert_int_equal(
-            strncmp(trial->err.text, cases[i].error, strlen(cases[i].error)),
-            0);
+        assert_int_equal(strncmp(trial->err.text, cases[i].error, strlen(cases[i].error)), 0);
         assert_int_equal(trial->result.phases[PHASE_CREATE].done, 4);
         assert_int_equal(trial->result.reconnect.ended, 0);
         trial_free(trial);

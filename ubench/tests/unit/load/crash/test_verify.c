@@ -32,12 +32,10 @@ static enum outcome find(struct session *session, enum lookup by, const struct l
     if (session->fails != ERR_OTHER)
         return err_set_class(err, session->fails, "as told");
     for (uint64_t i = 0; i < KEYS; i++) {
-        if (!lease_address_equal(generator_address(&session->generator, i),
-                                 like->address) ||
+        if (!lease_address_equal(generator_address(&session->generator, i), like->address) ||
             session->has[i] == HAS_NONE)
             continue;
-        generator_make(&session->generator, i, session->has[i] == HAS_V1,
-                       found);
+        generator_make(&session->generator, i, session->has[i] == HAS_V1, found);
         if (session->has[i] == HAS_NONSENSE)
             found->hwaddr[0] ^= 1;
         return OUTCOME_HIT;
@@ -53,8 +51,7 @@ static int count(struct session *session, uint64_t *counted, struct err *err)
     return 0;
 }
 
-static enum outcome look_after(struct session *session, char *text, size_t size,
-                               struct err *err)
+static enum outcome look_after(struct session *session, char *text, size_t size, struct err *err)
 {
     (void)snprintf(text, size, "as told");
     return session->check;
@@ -81,29 +78,24 @@ static void begin(struct scene *scene)
     static const struct ledger_about about = { .seed = 7, .store = "fake" };
 
     *scene = (struct scene){ .session = { .check = OUTCOME_HIT } };
-    (void)snprintf(scene->path, sizeof scene->path, "/dev/shm/test_verify.%ld",
-                   (long)getpid());
-    if (ledger_create(&scene->ledger, scene->path, "", &about, KEYS,
-                      &scene->err) != 0)
+    (void)snprintf(scene->path, sizeof scene->path, "/dev/shm/test_verify.%ld", (long)getpid());
+    if (ledger_create(&scene->ledger, scene->path, "", &about, KEYS, &scene->err) != 0)
         fail_msg("%s", scene->err.text);
     assert_int_equal(unlink(scene->path), 0);
-    generator_init(&scene->session.generator, LEASE_FAMILY_V4,
-                   LEASE_PROFILE_TYPICAL, about.seed);
+    generator_init(&scene->session.generator, LEASE_FAMILY_V4, LEASE_PROFILE_TYPICAL, about.seed);
     atomic_store(&scene->ledger.header->begun_ns, 1);
 }
 
 static int verify(struct scene *scene)
 {
-    return verify_run(&scene->ledger, &fake, &scene->session, &scene->result,
-                      &scene->err);
+    return verify_run(&scene->ledger, &fake, &scene->session, &scene->result, &scene->err);
 }
 
 /* Sets when an operation was submitted and acknowledged; 0: it was not. */
-static void note(struct scene *scene, uint64_t key, enum change operation,
-                 uint64_t submitted_ns, uint64_t acknowledged_ns)
+static void note(struct scene *scene, uint64_t key, enum change operation, uint64_t submitted_ns,
+                 uint64_t acknowledged_ns)
 {
-    struct ledger_event *const event =
-        &scene->ledger.keys[key].events[operation];
+    struct ledger_event *const event = &scene->ledger.keys[key].events[operation];
 
     atomic_store(&event->submitted_ns, submitted_ns);
     atomic_store(&event->acknowledged_ns, acknowledged_ns);
@@ -141,8 +133,7 @@ TEST(each_lease_is_judged)
             const char done = cases[i].done[o];
             const uint64_t at_ns = 10 * (uint64_t)(o + 1);
 
-            note(&scene, 0, (enum change)o, done == '.' ? 0 : at_ns,
-                 done == 'a' ? at_ns + 1 : 0);
+            note(&scene, 0, (enum change)o, done == '.' ? 0 : at_ns, done == 'a' ? at_ns + 1 : 0);
         }
         scene.session.has[0] = cases[i].has;
         assert_int_equal(verify(&scene), 0);
@@ -153,10 +144,9 @@ TEST(each_lease_is_judged)
                                     : r->phantom     ? "phantom"
                                                      : "corrupt";
         if (strcmp(verdict, cases[i].verdict) != 0)
-            fail_msg("%s with %d is %s, not %s", cases[i].done, cases[i].has,
-                     verdict, cases[i].verdict);
-        assert_int_equal(r->kept + r->lost + r->outdated + r->resurrected +
-                             r->phantom + r->corrupt,
+            fail_msg("%s with %d is %s, not %s", cases[i].done, cases[i].has, verdict,
+                     cases[i].verdict);
+        assert_int_equal(r->kept + r->lost + r->outdated + r->resurrected + r->phantom + r->corrupt,
                          1);
         assert_int_equal(verify_is_whole(r), strcmp(verdict, "kept") == 0);
         ledger_close(&scene.ledger);
@@ -250,13 +240,11 @@ TEST(a_group_is_acknowledged_together)
     struct ledger_client client;
 
     begin(&scene);
-    assert_int_equal(
-        ledger_client_init(&client, &scene.ledger, 9, KEYS, &scene.err), 0);
+    assert_int_equal(ledger_client_init(&client, &scene.ledger, 9, KEYS, &scene.err), 0);
     for (uint64_t i = 0; i < 3; i++)
         ledger_attempt(&client, i, CHANGE_CREATE);
     for (uint64_t i = 0; i < 3; i++) {
-        const struct ledger_event *const event =
-            &scene.ledger.keys[i].events[CHANGE_CREATE];
+        const struct ledger_event *const event = &scene.ledger.keys[i].events[CHANGE_CREATE];
 
         assert_int_not_equal(atomic_load(&event->submitted_ns), 0);
         assert_int_equal(atomic_load(&event->acknowledged_ns), 0);
@@ -264,11 +252,9 @@ TEST(a_group_is_acknowledged_together)
     }
     ledger_acknowledge(&client);
     for (uint64_t i = 0; i < 3; i++) {
-        const struct ledger_event *const event =
-            &scene.ledger.keys[i].events[CHANGE_CREATE];
+        const struct ledger_event *const event = &scene.ledger.keys[i].events[CHANGE_CREATE];
 
-        assert_true(atomic_load(&event->acknowledged_ns) >=
-                    atomic_load(&event->submitted_ns));
+        assert_true(atomic_load(&event->acknowledged_ns) >= atomic_load(&event->submitted_ns));
     }
     ledger_client_release(&client);
     ledger_close(&scene.ledger);
@@ -279,13 +265,11 @@ TEST(a_torn_batch_is_told)
 {
     static const struct {
         enum has has[2]; /* keys 0 and 1 were to be created by one thread ... */
-        enum has other; /* ... and by another one, that had only begun, key 2 */
+        enum has other;  /* ... and by another one, that had only begun, key 2 */
         uint64_t torn;
     } cases[] = {
-        { { HAS_NONE, HAS_NONE }, HAS_NONE, 0 },
-        { { HAS_V0, HAS_V0 }, HAS_NONE, 0 },
-        { { HAS_V0, HAS_NONE }, HAS_NONE, 1 },
-        { { HAS_NONE, HAS_V0 }, HAS_NONE, 1 },
+        { { HAS_NONE, HAS_NONE }, HAS_NONE, 0 }, { { HAS_V0, HAS_V0 }, HAS_NONE, 0 },
+        { { HAS_V0, HAS_NONE }, HAS_NONE, 1 },   { { HAS_NONE, HAS_V0 }, HAS_NONE, 1 },
         { { HAS_NONE, HAS_V0 }, HAS_V0, 2 },
     };
 
@@ -315,8 +299,7 @@ TEST(only_ledgers_are_opened)
     struct ledger ledger;
     struct err err = { 0 };
 
-    (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
-                   (long)getpid());
+    (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld", (long)getpid());
     assert_int_equal(ledger_open(&ledger, path, &err), -1);
     FILE *const file = fopen(path, "w");
     assert_non_null(file);
@@ -326,8 +309,7 @@ TEST(only_ledgers_are_opened)
     assert_int_equal(ledger_create(&ledger, path, "", &about, 1, &err), -1);
     assert_int_equal(unlink(path), 0);
     /* Beside the store it would share its fate. */
-    assert_int_equal(ledger_create(&ledger, path, "/dev/shm", &about, 1, &err),
-                     -1);
+    assert_int_equal(ledger_create(&ledger, path, "/dev/shm", &about, 1, &err), -1);
     assert_non_null(strstr(err.text, "the file system of the store"));
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(ledger_create(&ledger, path, "", &about, 3, &err), 0);
@@ -366,12 +348,10 @@ TEST(impossible_events_are_refused)
         char wanted[256];
 
         begin(&scene);
-        note(&scene, 2, CHANGE_UPDATE, cases[i].submitted_ns,
-             cases[i].acknowledged_ns);
+        note(&scene, 2, CHANGE_UPDATE, cases[i].submitted_ns, cases[i].acknowledged_ns);
         scene.ledger.keys[2].clients[CHANGE_UPDATE] = cases[i].client;
         assert_int_equal(verify(&scene), -1);
-        (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", scene.path,
-                       cases[i].complaint);
+        (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", scene.path, cases[i].complaint);
         check_text("complaint", scene.err.text, wanted);
         ledger_close(&scene.ledger);
     }
@@ -383,19 +363,15 @@ static const struct {
     uint64_t value;
     const char *complaint;
 } damages[] = {
-#define AT(member)                          \
-    offsetof(struct ledger_header, member), \
-        sizeof(((struct ledger_header *)0)->member)
+#define AT(member) \
+    offsetof(struct ledger_header, member), sizeof(((struct ledger_header *)0)->member)
     { AT(keys), 0, "byte 16: keys is 0, not in 1..400000000" },
-    { AT(keys), UINT64_MAX,
-      "byte 16: keys is 18446744073709551615, not in 1..400000000" },
+    { AT(keys), UINT64_MAX, "byte 16: keys is 18446744073709551615, not in 1..400000000" },
     { AT(keys), 5, "is cut short: 5 leases take 4416 bytes, and it has 4288" },
-    { AT(about.threads), 1001,
-      "byte 80: about.threads is 1001, not in 1..1000" },
+    { AT(about.threads), 1001, "byte 80: about.threads is 1001, not in 1..1000" },
     { AT(about.family), 2, "byte 116: about.family is 2, not in 0..1" },
     { AT(about.schema), 3, "byte 120: about.schema is 3, not in 0..2" },
-    { AT(about.profile), UINT32_MAX,
-      "byte 112: about.profile is 4294967295, not in 0..1" },
+    { AT(about.profile), UINT32_MAX, "byte 112: about.profile is 4294967295, not in 0..1" },
     { AT(about.pace_per_s), UINT64_C(0xfff8000000000000),
       "byte 104: about.pace_per_s is -nan, not from 0 on" },
     { AT(crashed_ns), 5, "byte 32: crashed_ns is 5, before the load began" },
@@ -418,8 +394,7 @@ TEST(damaged_headers_are_refused)
     };
     char path[PATH_SIZE];
 
-    (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld",
-                   (long)getpid());
+    (void)snprintf(path, sizeof path, "/dev/shm/test_verify.%ld", (long)getpid());
     for (size_t i = 0; i < COUNT_OF(damages); i++) {
         struct ledger ledger;
         struct err err = { 0 };
@@ -428,16 +403,13 @@ TEST(damaged_headers_are_refused)
         assert_int_equal(ledger_create(&ledger, path, "", &about, 3, &err), 0);
         atomic_store(&ledger.header->begun_ns, 10);
         char *const at = (char *)ledger.header + damages[i].offset;
-        if (damages[i].offset ==
-            offsetof(struct ledger_header, about.durability))
+        if (damages[i].offset == offsetof(struct ledger_header, about.durability))
             memset(at, 'x', damages[i].size);
         else
-            memcpy(at, &damages[i].value,
-                   damages[i].size < 8 ? damages[i].size : 8);
+            memcpy(at, &damages[i].value, damages[i].size < 8 ? damages[i].size : 8);
         ledger_close(&ledger);
         assert_int_equal(ledger_open(&ledger, path, &err), -1);
-        (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", path,
-                       damages[i].complaint);
+        (void)snprintf(wanted, sizeof wanted, "the ledger %s: %s", path, damages[i].complaint);
         check_text("complaint", err.text, wanted);
         assert_int_equal(unlink(path), 0);
     }

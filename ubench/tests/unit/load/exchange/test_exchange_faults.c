@@ -10,8 +10,7 @@
 #include "tests/lib/lease_fields.h"
 
 /* Runs all exchanges with a fault in a question, and says how it ended. */
-static struct store_trial *run_faulty(enum lease_family family,
-                                      const struct fault *fault)
+static struct store_trial *run_faulty(enum lease_family family, const struct fault *fault)
 {
     const struct load_config config = trial_busy(family);
     struct store_trial *const trial = trial_run_exchanges(&config, fault);
@@ -38,16 +37,13 @@ TEST(lies_are_noticed)
         for (size_t t = 0; t < COUNT_OF(tricks); t++) {
             for (const char *q = questions[family]; *q != '\0'; q++) {
                 const struct fault fault = { *q, tricks[t].trick, 1, 0 };
-                const char row[] = { (char)('0' + family), (char)('0' + t), *q,
-                                     '\0' };
+                const char row[] = { (char)('0' + family), (char)('0' + t), *q, '\0' };
 
                 if (strchr(tricks[t].letters, *q) == NULL)
                     continue;
-                struct store_trial *const trial =
-                    run_faulty((enum lease_family)family, &fault);
+                struct store_trial *const trial = run_faulty((enum lease_family)family, &fault);
                 check_number(row, trial->end, LOAD_WRONG);
-                check(row, strstr(trial->err.text, "wrong answer") != NULL,
-                      trial->err.text);
+                check(row, strstr(trial->err.text, "wrong answer") != NULL, trial->err.text);
                 trial_free(trial);
             }
         }
@@ -63,8 +59,7 @@ TEST(a_wrong_field_is_noticed)
         for (const char *q = letters; *q != '\0'; q++) {
             const struct fault fault = { *q, TRICK_ALTER, 1, change };
             const char row[] = { *q, (char)('a' + change), '\0' };
-            struct store_trial *const trial =
-                run_faulty(LEASE_FAMILY_V4, &fault);
+            struct store_trial *const trial = run_faulty(LEASE_FAMILY_V4, &fault);
 
             check_number(row, trial->end, LOAD_WRONG);
             trial_free(trial);
@@ -79,22 +74,17 @@ TEST(each_lookup_compares_the_lease)
         char letter;
         uint64_t at;
     } rows[] = {
-        { "renew", 'C', 1 },       { "renew", 'A', 1 },
-        { "dora-known", 'C', 1 },  { "dora-known", 'C', 2 },
-        { "dora-known", 'A', 1 },  { "init-reboot", 'C', 1 },
-        { "init-reboot", 'C', 2 }, { "init-reboot", 'A', 1 },
-        { "release", 'A', 1 },     { "release-delete", 'A', 1 },
-        { "decline", 'A', 1 },
+        { "renew", 'C', 1 },          { "renew", 'A', 1 },       { "dora-known", 'C', 1 },
+        { "dora-known", 'C', 2 },     { "dora-known", 'A', 1 },  { "init-reboot", 'C', 1 },
+        { "init-reboot", 'C', 2 },    { "init-reboot", 'A', 1 }, { "release", 'A', 1 },
+        { "release-delete", 'A', 1 }, { "decline", 'A', 1 },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         for (int change = 0; change < LEASE_CHANGES; change++) {
-            const struct fault fault = { rows[i].letter, TRICK_ALTER,
-                                         rows[i].at, change };
-            const struct load_config config =
-                trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
-            struct store_trial *const trial =
-                trial_run_exchanges(&config, &fault);
+            const struct fault fault = { rows[i].letter, TRICK_ALTER, rows[i].at, change };
+            const struct load_config config = trial_config(rows[i].mix, LEASE_FAMILY_V4, 1);
+            struct store_trial *const trial = trial_run_exchanges(&config, &fault);
 
             check_number(rows[i].mix, trial->end, LOAD_WRONG);
             trial_free(trial);
@@ -113,8 +103,7 @@ TEST(a_failure_is_passed_on)
 
         check_number(row, trial->end, LOAD_FAILED);
         check_number(row, trial->err.kind, ERR_LOST);
-        check(row, strstr(trial->err.text, "fake: gone (") != NULL,
-              trial->err.text);
+        check(row, strstr(trial->err.text, "fake: gone (") != NULL, trial->err.text);
         trial_free(trial);
     }
 }
@@ -156,8 +145,8 @@ TEST(a_conflict_is_counted)
 }
 
 /* Runs all exchanges on a node that says that it was behind. */
-static struct store_trial *run_behind(const struct load_config *config,
-                                      const struct fault *fault, bool lasts)
+static struct store_trial *run_behind(const struct load_config *config, const struct fault *fault,
+                                      bool lasts)
 {
     struct store_trial *const trial = trial_new(fault);
 
@@ -181,10 +170,8 @@ static void check_same_counts(const char *row, const struct load_result *a,
             const struct step_result *const step = &phase->steps[k];
 
             check_number(step->name, step->hits, b->phases[i].steps[k].hits);
-            check_number(step->name, step->misses,
-                         b->phases[i].steps[k].misses);
-            check_number(step->name, step->latency.count,
-                         step->hits + step->misses);
+            check_number(step->name, step->misses, b->phases[i].steps[k].misses);
+            check_number(step->name, step->latency.count, step->hits + step->misses);
         }
     }
 }
@@ -196,11 +183,8 @@ static const struct {
     const char *letters;
     uint64_t at;
 } stale_answers[] = {
-    { TRICK_LIE, "CHAUDRS", 5 },
-    { TRICK_LIE, "U", 80 }, /* in the middle of a cycle */
-    { TRICK_ALTER, "CAR", 9 },
-    { TRICK_ALTER, "E", 1 },
-    { TRICK_FEWER, "E", 1 },
+    { TRICK_LIE, "CHAUDRS", 5 }, { TRICK_LIE, "U", 80 }, /* in the middle of a cycle */
+    { TRICK_ALTER, "CAR", 9 },   { TRICK_ALTER, "E", 1 }, { TRICK_FEWER, "E", 1 },
 };
 
 /* The same question to a node that has caught up has the right answer, which
@@ -214,8 +198,7 @@ TEST(a_stale_answer_is_counted_and_a_wrong_one_is_found)
     struct store_trial *const right = trial_run_exchanges(&config, NULL);
     for (size_t i = 0; i < COUNT_OF(stale_answers); i++) {
         for (const char *q = stale_answers[i].letters; *q != '\0'; q++) {
-            const struct fault fault = { *q, stale_answers[i].trick,
-                                         stale_answers[i].at, 0 };
+            const struct fault fault = { *q, stale_answers[i].trick, stale_answers[i].at, 0 };
             const char row[] = { (char)('0' + i), *q, '\0' };
             struct store_trial *trial = run_behind(&config, &fault, false);
             uint64_t stale = 0;
@@ -238,8 +221,7 @@ TEST(a_stale_answer_is_counted_and_a_wrong_one_is_found)
 TEST(a_stall_shows_in_its_step)
 {
     const struct fault fault = { 'U', TRICK_STALL, 3, 0 };
-    const struct load_config config =
-        trial_config("renew", LEASE_FAMILY_V4, 20);
+    const struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 20);
     struct store_trial *const trial = trial_run_exchanges(&config, &fault);
     const struct phase_result *const renew = &trial->result.phases[0];
     const uint64_t stall_ns = STALL_MS * UINT64_C(1000000);
@@ -247,8 +229,7 @@ TEST(a_stall_shows_in_its_step)
     assert_int_equal(trial->end, LOAD_DONE);
     assert_true(renew->operations.max_ns >= stall_ns);
     assert_true(renew->steps[2].latency.max_ns >= stall_ns);
-    assert_true(renew->steps[0].latency.sum_ns +
-                    renew->steps[1].latency.sum_ns +
+    assert_true(renew->steps[0].latency.sum_ns + renew->steps[1].latency.sum_ns +
                     renew->steps[2].latency.sum_ns <=
                 phase_elapsed_ns(renew));
     trial_free(trial);
@@ -257,8 +238,7 @@ TEST(a_stall_shows_in_its_step)
 TEST(a_stop_keeps_what_was_done)
 {
     const struct fault fault = { 'U', TRICK_STOP, 7, 0 };
-    const struct load_config config =
-        trial_config("renew", LEASE_FAMILY_V4, 20);
+    const struct load_config config = trial_config("renew", LEASE_FAMILY_V4, 20);
     struct store_trial *const trial = trial_run_exchanges(&config, &fault);
 
     assert_int_equal(trial->end, LOAD_INTERRUPTED);
@@ -277,8 +257,7 @@ TEST(counters_are_compared)
         for (int f = LEASE_FAMILY_V4; f <= LEASE_FAMILY_V6; f++) {
             if ((e->families >> f & 1) == 0)
                 continue;
-            struct load_config config =
-                trial_config(e->name, (enum lease_family)f, 5);
+            struct load_config config = trial_config(e->name, (enum lease_family)f, 5);
             config.counted = true;
             config.subnets = 3;
             struct store_trial *trial = trial_run_exchanges(&config, NULL);
@@ -287,8 +266,7 @@ TEST(counters_are_compared)
             trial_free(trial);
             trial = trial_run_exchanges(&config, &fewer);
             check_number(e->name, trial->end, LOAD_WRONG);
-            check(e->name, strstr(trial->err.text, "the counter of") != NULL,
-                  trial->err.text);
+            check(e->name, strstr(trial->err.text, "the counter of") != NULL, trial->err.text);
             trial_free(trial);
             trial = trial_run_exchanges(&config, &fails);
             check_number(e->name, trial->end, LOAD_FAILED);
@@ -298,8 +276,7 @@ TEST(counters_are_compared)
 }
 
 /* The phases of 2012, whose search may look for other keys than addresses. */
-static enum load_end search_by(enum lookup by, enum lease_family family,
-                               const struct fault *fault)
+static enum load_end search_by(enum lookup by, enum lease_family family, const struct fault *fault)
 {
     const struct load_config config = {
         .count = 100,
@@ -314,8 +291,8 @@ static enum load_end search_by(enum lookup by, enum lease_family family,
     const struct load_context context = { .backend = &fake_store,
                                           .sessions = trial->sessions,
                                           .progress = &trial->progress };
-    const enum load_end end = workload_run(&workload_phases, &config, &context,
-                                           &trial->result, &trial->err);
+    const enum load_end end =
+        workload_run(&workload_phases, &config, &context, &trial->result, &trial->err);
 
     check("trick", trial->table.done == (fault != NULL), "done");
     trial_free(trial);
@@ -340,11 +317,8 @@ TEST(searches_by_other_keys_are_compared)
         const struct fault lie = { rows[i].letter, TRICK_LIE, 50, 0 };
         const struct fault alter = { rows[i].letter, TRICK_ALTER, 1, 5 };
 
-        check_number(row, search_by(rows[i].by, rows[i].family, NULL),
-                     LOAD_DONE);
-        check_number(row, search_by(rows[i].by, rows[i].family, &lie),
-                     LOAD_WRONG);
-        check_number(row, search_by(rows[i].by, rows[i].family, &alter),
-                     LOAD_WRONG);
+        check_number(row, search_by(rows[i].by, rows[i].family, NULL), LOAD_DONE);
+        check_number(row, search_by(rows[i].by, rows[i].family, &lie), LOAD_WRONG);
+        check_number(row, search_by(rows[i].by, rows[i].family, &alter), LOAD_WRONG);
     }
 }

@@ -37,12 +37,9 @@ TEST(bad_workloads_are_refused)
         { "doora", LEASE_FAMILY_V6,
           "'doora' is not one of phases, search, update, churn, storm, sarr, "
           "renew, " },
-        { "sarr", LEASE_FAMILY_V4,
-          "'sarr' is for IPv6 and needs --ipv6; for IPv4 it is dora" },
-        { "dora", LEASE_FAMILY_V6,
-          "'dora' is for IPv4; with --ipv6 it is sarr" },
-        { "renew=9,init-reboot=1", LEASE_FAMILY_V6,
-          "'init-reboot' is for IPv4 alone" },
+        { "sarr", LEASE_FAMILY_V4, "'sarr' is for IPv6 and needs --ipv6; for IPv4 it is dora" },
+        { "dora", LEASE_FAMILY_V6, "'dora' is for IPv4; with --ipv6 it is sarr" },
+        { "renew=9,init-reboot=1", LEASE_FAMILY_V6, "'init-reboot' is for IPv4 alone" },
         { "dora,", LEASE_FAMILY_V4, "'' is not one of" },
         { "dora=0", LEASE_FAMILY_V4, "'dora=0': the weight is not" },
         { "dora=", LEASE_FAMILY_V4, "'dora=': the weight is not" },
@@ -56,8 +53,7 @@ TEST(bad_workloads_are_refused)
         struct mix mix;
         struct err err = { 0 };
 
-        assert_int_equal(mix_parse(rows[i].text, rows[i].family, &mix, &err),
-                         -1);
+        assert_int_equal(mix_parse(rows[i].text, rows[i].family, &mix, &err), -1);
         assert_int_equal(err.kind, ERR_USAGE);
         check(rows[i].text, strstr(err.text, rows[i].says) != NULL, err.text);
     }

@@ -65,7 +65,7 @@ TEST(a_lease_younger_than_the_threshold_is_not_written)
         struct store_trial *const trial = trial_run_exchanges(&config, NULL);
         for (const char *at = trial->table.record; *at != '\0'; at++)
             updates += *at == 'U';
-        const bool all = i < 2;         /* renew */
+        const bool all = i < 2; /* renew */
         const bool half = i == 3 || i == 6;
         assert_in_range(updates, all ? 100 : half ? 35 : 0, all ? 100 : half ? 65 : 0);
         trial_free(trial);
@@ -128,8 +128,7 @@ TEST(as_many_clients_as_asked_for_have_a_reservation)
         /* Each of them is somebody's, and in his subnet. */
         assert_true(trial->table.there[at]);
         assert_int_equal(r->key.subnet_id, trial->table.leases[at].subnet_id);
-        assert_memory_equal(r->identifier, trial->table.leases[at].hwaddr,
-                            r->key.length);
+        assert_memory_equal(r->identifier, trial->table.leases[at].hwaddr, r->key.length);
         reserved += r->address.low - GENERATOR_BASE_ADDRESS >= 50;
     }
     assert_in_range(reserved, 1, 9);
@@ -159,8 +158,7 @@ TEST(wrong_reservations_are_noticed)
         struct load_config config = trial_config("dora", LEASE_FAMILY_V4, 1);
 
         config.reservations = rows[i].reservations;
-        struct store_trial *const trial =
-            trial_run_exchanges(&config, &rows[i].fault);
+        struct store_trial *const trial = trial_run_exchanges(&config, &rows[i].fault);
         check_number("end", trial->end, rows[i].end);
         assert_true(trial->table.done);
         trial_free(trial);
@@ -181,8 +179,7 @@ TEST(a_cycle_lists_and_reclaims_a_hundred)
 }
 
 /* The only lease in this state. */
-static const struct lease *in_state(const struct store_trial *trial,
-                                    enum lease_state state)
+static const struct lease *in_state(const struct store_trial *trial, enum lease_state state)
 {
     const struct lease *found = NULL;
 
@@ -224,8 +221,7 @@ TEST(an_old_store_is_told_before_it_is_filled)
         check_number(rows[i].mix, trial->end, rows[i].end);
         if (rows[i].end == LOAD_FAILED) {
             check("error",
-                  strstr(trial->err.text, "use release-delete") !=
-                          NULL &&
+                  strstr(trial->err.text, "use release-delete") != NULL &&
                       strstr(trial->err.text, "fake: foreign key") != NULL,
                   trial->err.text);
             check_text("asked", trial->table.record, "");
@@ -420,8 +416,8 @@ TEST(a_server_takes_time_for_each_client)
         uint64_t least_ns;
         uint64_t most_ns;
     } rows[] = {
-        { "dora", 20 * NS_PER_S / 1000, "C-H-A-C-H-A-A-I+C-H-A-C-H-A-A-I+",
-          40 * NS_PER_S / 1000, UINT64_MAX },
+        { "dora", 20 * NS_PER_S / 1000, "C-H-A-C-H-A-A-I+C-H-A-C-H-A-A-I+", 40 * NS_PER_S / 1000,
+          UINT64_MAX },
         { "purge", 600 * NS_PER_S, "P+P+", 0, 600 * NS_PER_S },
     };
 
@@ -446,8 +442,7 @@ struct measurement {
     struct phase_result sum;
 };
 
-static enum load_end work(struct engine *engine, void *context,
-                          struct stretch *stretch)
+static enum load_end work(struct engine *engine, void *context, struct stretch *stretch)
 {
     struct measurement *const measurement = context;
 
@@ -461,8 +456,7 @@ static enum load_end work(struct engine *engine, void *context,
 }
 
 /* Performs exchanges on the trial's store for so long. */
-static struct phase_result *measure(struct store_trial *trial,
-                                    const struct load_config *config,
+static struct phase_result *measure(struct store_trial *trial, const struct load_config *config,
                                     struct measurement *measurement)
 {
     const struct load_context context = { .backend = &fake_store,
@@ -470,8 +464,8 @@ static struct phase_result *measure(struct store_trial *trial,
                                           .progress = &trial->progress };
 
     histogram_init(&measurement->sum.operations);
-    trial->end = engine_load(workload_exchanges.closed, config, &context, work,
-                             measurement, &trial->result, &trial->err);
+    trial->end = engine_load(workload_exchanges.closed, config, &context, work, measurement,
+                             &trial->result, &trial->err);
     return &measurement->sum;
 }
 

@@ -47,19 +47,16 @@ TEST(rates_hold_for_hours)
         const char *name;
         double per_s;
         uint64_t duration_s;
-    } cases[] = { { "slow", 0.5, 3600 },
-                  { "a third", 1.0 / 3, 3600 },
-                  { "fast", 20000, 100 } };
+    } cases[] = { { "slow", 0.5, 3600 }, { "a third", 1.0 / 3, 3600 }, { "fast", 20000, 100 } };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct arrivals arrivals;
 
-        arrivals_init(&arrivals, ARRIVALS_CONSTANT, cases[i].per_s,
-                      cases[i].duration_s * NS_PER_S, 1);
+        arrivals_init(&arrivals, ARRIVALS_CONSTANT, cases[i].per_s, cases[i].duration_s * NS_PER_S,
+                      1);
         struct arrival_source *const source = &arrivals.source;
-        check_number(
-            cases[i].name, count_all(source),
-            (uint64_t)llround(cases[i].per_s * (double)cases[i].duration_s));
+        check_number(cases[i].name, count_all(source),
+                     (uint64_t)llround(cases[i].per_s * (double)cases[i].duration_s));
     }
 }
 
@@ -123,8 +120,7 @@ TEST(the_seed_decides)
     arrivals_init(&first, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&same, ARRIVALS_POISSON, 10, NS_PER_S * 100, 1);
     arrivals_init(&other, ARRIVALS_POISSON, 10, NS_PER_S * 100, 2);
-    struct arrival_source *const sources[] = { &first.source, &same.source,
-                                               &other.source };
+    struct arrival_source *const sources[] = { &first.source, &same.source, &other.source };
     for (int i = 0; i < 100; i++) {
         const uint64_t at_ns = next(sources[0]).at_ns;
 

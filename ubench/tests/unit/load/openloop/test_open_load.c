@@ -36,17 +36,15 @@ static struct load_result result;
 static bool is_due(void)
 {
     if (fault.kind == FAULT_NONE ||
-        (fault.in_trial &&
-         strcmp(atomic_load(&progress->phase), "capacity") == 0))
+        (fault.in_trial && strcmp(atomic_load(&progress->phase), "capacity") == 0))
         return false;
     const uint64_t number = atomic_fetch_add(&updates, 1) + 1;
     return number >= fault.from && number % fault.at == 0;
 }
 
 /* Notes whether two threads use a session at the same time. */
-static enum outcome slow_update(struct session *session,
-                                const struct lease *lease, int64_t expire_s,
-                                struct err *err)
+static enum outcome slow_update(struct session *session, const struct lease *lease,
+                                int64_t expire_s, struct err *err)
 {
     const struct timespec pause = { .tv_nsec = 2000000 };
     const size_t index = session == sessions[0] ? 0 : 1;
@@ -58,9 +56,8 @@ static enum outcome slow_update(struct session *session,
     return null_backend.update(session, lease, expire_s, err);
 }
 
-static enum outcome faulty_update(struct session *session,
-                                  const struct lease *lease, int64_t expire_s,
-                                  struct err *err)
+static enum outcome faulty_update(struct session *session, const struct lease *lease,
+                                  int64_t expire_s, struct err *err)
 {
     if (slow)
         return slow_update(session, lease, expire_s, err);
@@ -83,15 +80,15 @@ static enum outcome faulty_update(struct session *session,
     return null_backend.update(session, lease, expire_s, err);
 }
 
-static enum outcome counted_create(struct session *session,
-                                   const struct lease *lease, struct err *err)
+static enum outcome counted_create(struct session *session, const struct lease *lease,
+                                   struct err *err)
 {
     atomic_fetch_add(&created, 1);
     return null_backend.create(session, lease, err);
 }
 
-static enum load_end run(const struct workload *workload,
-                         const struct open_config *config, struct err *err)
+static enum load_end run(const struct workload *workload, const struct open_config *config,
+                         struct err *err)
 {
     const struct store_config store_config = { .compiled = true };
     struct backend backend = null_backend;
@@ -122,8 +119,7 @@ static enum load_end run(const struct workload *workload,
     atomic_store(&updates, 0);
     atomic_store(&created, 0);
     atomic_store(&progress->stop, 0);
-    const enum load_end end =
-        workload_run(workload, &load, &context, &result, err);
+    const enum load_end end = workload_run(workload, &load, &context, &result, err);
     for (size_t i = 0; i < THREADS; i++)
         backend.session_close(sessions[i]);
     assert_int_equal(backend.close(store, err), 0);
@@ -153,8 +149,7 @@ TEST(each_request_is_an_exchange)
     assert_int_equal(result.phase_count, 1);
     assert_int_equal(result.phases[0].done, 200);
     assert_true(result.phases[0].complete);
-    assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns >
-                390 * MS);
+    assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns > 390 * MS);
     assert_true(phase_rate_per_s(&result.open->closed) > 0);
     assert_int_equal(result.open->servers, THREADS);
 }
@@ -179,8 +174,7 @@ static void *stop_prediction(void *argument)
 {
     const struct timespec pause = { .tv_nsec = 1000000 };
 
-    while (atomic_load(&progress->planned) != 50000 ||
-           atomic_load(&progress->phase) != NULL)
+    while (atomic_load(&progress->planned) != 50000 || atomic_load(&progress->phase) != NULL)
         (void)nanosleep(&pause, NULL);
     atomic_store(&progress->stop, 1);
     return argument;
@@ -243,31 +237,11 @@ TEST(faults_end_it)
         const char *text;
         size_t trials;
     } cases[] = {
-        { "lost in the closed loop",
-          { FAULT_LOST, 10, 1, false },
-          LOAD_FAILED,
-          "fake: gone",
-          0 },
-        { "lost in the trial",
-          { FAULT_LOST, 50, 1, true },
-          LOAD_FAILED,
-          "fake: gone",
-          1 },
-        { "wrong in the closed loop",
-          { FAULT_LIE, 10, 1, false },
-          LOAD_WRONG,
-          "wrong answer",
-          0 },
-        { "interrupted in the closed loop",
-          { FAULT_STOP, 10, 1, false },
-          LOAD_INTERRUPTED,
-          "",
-          0 },
-        { "interrupted in the trial",
-          { FAULT_STOP, 50, 1, true },
-          LOAD_INTERRUPTED,
-          "",
-          1 },
+        { "lost in the closed loop", { FAULT_LOST, 10, 1, false }, LOAD_FAILED, "fake: gone", 0 },
+        { "lost in the trial", { FAULT_LOST, 50, 1, true }, LOAD_FAILED, "fake: gone", 1 },
+        { "wrong in the closed loop", { FAULT_LIE, 10, 1, false }, LOAD_WRONG, "wrong answer", 0 },
+        { "interrupted in the closed loop", { FAULT_STOP, 10, 1, false }, LOAD_INTERRUPTED, "", 0 },
+        { "interrupted in the trial", { FAULT_STOP, 50, 1, true }, LOAD_INTERRUPTED, "", 1 },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -276,8 +250,7 @@ TEST(faults_end_it)
 
         config.duration_ns = 60 * NS_PER_S;
         fault = cases[i].fault;
-        check_number(cases[i].name, run(&workload_rate, &config, &err),
-                     cases[i].end);
+        check_number(cases[i].name, run(&workload_rate, &config, &err), cases[i].end);
         check(cases[i].name, strstr(err.text, cases[i].text) != NULL, err.text);
         check_number(cases[i].name, result.open->search.count, cases[i].trials);
         if (cases[i].trials == 0)
@@ -285,38 +258,34 @@ TEST(faults_end_it)
         const struct trial *const trial = &result.open->search.trials[0];
         check(cases[i].name, !trial->complete, "incomplete");
         check_number(cases[i].name,
-                     trial_answered(trial) + trial->tally.failed +
-                         trial->dropped + trial->merged + trial->unanswered,
+                     trial_answered(trial) + trial->tally.failed + trial->dropped + trial->merged +
+                         trial->unanswered,
                      trial->offered);
         /* There are 30,000; a machine that stands still lets many come at once.
          */
         check(cases[i].name, trial->offered >= 45 && trial->offered < 15000,
               "at least about 50 requests");
-        check(cases[i].name, !result.phases[0].complete,
-              "the phase is incomplete");
+        check(cases[i].name, !result.phases[0].complete, "the phase is incomplete");
     }
 }
 
 TEST(a_storm_serves_each_client_once)
 {
-    const struct open_config config = { .duration_ns = NS_PER_S,
-                                        .deadline_ns = 60 * NS_PER_S,
-                                        .queue_size = 700,
-                                        .clients = 700 };
+    const struct open_config config = {
+        .duration_ns = NS_PER_S, .deadline_ns = 60 * NS_PER_S, .queue_size = 700, .clients = 700
+    };
     struct err err = { 0 };
 
     fault.kind = FAULT_NONE;
     assert_int_equal(run(&workload_storm, &config, &err), LOAD_DONE);
-    assert_int_equal(atomic_load(&progress->planned),
-                     result.open->storm_predicted.sent);
+    assert_int_equal(atomic_load(&progress->planned), result.open->storm_predicted.sent);
     assert_int_equal(result.open->storm.clients, 700);
     assert_int_equal(result.open->storm.served, 700);
     /* Who waits for 4 s asks again. */
     assert_in_range(result.open->storm.sent, 700, 3500);
     assert_int_equal(result.open->storm_predicted.served, 700);
     assert_in_range(result.phases[0].done, 700, result.open->storm.sent);
-    assert_true(result.open->storm.served_100_ns >=
-                result.open->storm.served_50_ns);
+    assert_true(result.open->storm.served_100_ns >= result.open->storm.served_50_ns);
 }
 
 /* One thread of the pool can do 20 a second, for as long as it takes on a
@@ -336,8 +305,7 @@ TEST(a_hook_is_predicted)
     assert_int_equal(result.open->servers, 1);
     assert_int_equal(real->offered, simulated->offered);
     assert_in_range(trial_answered(simulated), 9, 11);
-    const uint64_t elapsed_ns =
-        result.phases[0].ended_ns - result.phases[0].begun_ns;
+    const uint64_t elapsed_ns = result.phases[0].ended_ns - result.phases[0].begun_ns;
     assert_in_range(trial_answered(real), 1, elapsed_ns / (50 * MS) + 1);
 }
 
@@ -358,8 +326,7 @@ TEST(a_pool_waits_together_and_shares_the_store)
     slow = false;
     assert_int_equal(trial_answered(&result.open->search.trials[0]), 100);
     assert_int_equal(atomic_load(&clashes), 0);
-    assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns <
-                25 * NS_PER_S);
+    assert_true(result.phases[0].ended_ns - result.phases[0].begun_ns < 25 * NS_PER_S);
 }
 
 /* Who waits for a hook is not waited for. */

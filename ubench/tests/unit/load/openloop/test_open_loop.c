@@ -53,14 +53,13 @@ static void meet(struct fake *fake)
 
     if (atomic_fetch_add(&fake->inside, 1) + 1 >= fake->barrier)
         atomic_store(&fake->met, true);
-    while (!atomic_load(&fake->met) &&
-           clock_now_ns() - begun_ns < PATIENCE_NS / 2)
+    while (!atomic_load(&fake->met) && clock_now_ns() - begun_ns < PATIENCE_NS / 2)
         sleep_ns(MS);
     atomic_fetch_sub(&fake->inside, 1);
 }
 
-static enum load_end serve(void *context, size_t thread, uint64_t number,
-                           bool *answered, struct err *err)
+static enum load_end serve(void *context, size_t thread, uint64_t number, bool *answered,
+                           struct err *err)
 {
     struct fake *const fake = context;
 
@@ -68,9 +67,7 @@ static enum load_end serve(void *context, size_t thread, uint64_t number,
     atomic_fetch_add(&fake->calls, 1);
     meet(fake);
     atomic_fetch_add(&fake->sum, number);
-    sleep_ns(fake->stall_at != 0 && number == fake->stall_at
-                 ? fake->stall_ns
-                 : fake->service_ns);
+    sleep_ns(fake->stall_at != 0 && number == fake->stall_at ? fake->stall_ns : fake->service_ns);
     if (fake->stop_at != 0 && number >= fake->stop_at) {
         (void)err_set(err, "enough");
         return LOAD_FAILED;
@@ -79,9 +76,8 @@ static enum load_end serve(void *context, size_t thread, uint64_t number,
     return LOAD_DONE;
 }
 
-static enum load_end run(struct fake *fake, enum arrivals_kind kind,
-                         double per_s, uint64_t duration_ns, size_t threads,
-                         struct err *err)
+static enum load_end run(struct fake *fake, enum arrivals_kind kind, double per_s,
+                         uint64_t duration_ns, size_t threads, struct err *err)
 {
     struct arrivals arrivals;
 
@@ -100,8 +96,7 @@ static enum load_end run(struct fake *fake, enum arrivals_kind kind,
 
 static void check_sum(void)
 {
-    assert_int_equal(trial.offered, trial_answered(&trial) +
-                                        trial.tally.failed + trial.dropped +
+    assert_int_equal(trial.offered, trial_answered(&trial) + trial.tally.failed + trial.dropped +
                                         trial.merged + trial.unanswered);
 }
 
@@ -113,9 +108,7 @@ TEST(all_are_served_once)
         struct fake fake = { .calls = 0 };
         struct err err = { 0 };
 
-        assert_int_equal(
-            run(&fake, ARRIVALS_CONSTANT, 500, 400 * MS, threads[i], &err),
-            LOAD_DONE);
+        assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 500, 400 * MS, threads[i], &err), LOAD_DONE);
         assert_true(trial.complete);
         assert_int_equal(trial.offered, 200);
         assert_int_equal(trial_answered(&trial), 200);
@@ -132,8 +125,7 @@ TEST(failures_are_counted)
     struct fake fake = { .fail_every = 4 };
     struct err err = { 0 };
 
-    assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), LOAD_DONE);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 500, 200 * MS, THREADS, &err), LOAD_DONE);
     assert_int_equal(trial.offered, 100);
     assert_int_equal(trial.tally.failed, 25);
     assert_int_equal(trial_answered(&trial), 75);
@@ -146,9 +138,8 @@ TEST(a_fatal_error_ends_it)
     struct fake fake = { .stop_at = 10 };
     struct err err = { 0 };
 
-    assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err),
-        LOAD_FAILED);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 500, 3600 * NS_PER_S, THREADS, &err),
+                     LOAD_FAILED);
     assert_string_equal(err.text, "enough");
     assert_false(trial.complete);
     assert_in_range(trial_answered(&trial), 8, 12);
@@ -161,8 +152,7 @@ TEST(threads_serve_at_once)
     struct fake fake = { .barrier = THREADS };
     struct err err = { 0 };
 
-    assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 200, 100 * MS, THREADS, &err), LOAD_DONE);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 100 * MS, THREADS, &err), LOAD_DONE);
     assert_int_equal(trial_answered(&trial), 20);
     assert_true(atomic_load(&fake.met));
 }
@@ -174,8 +164,7 @@ TEST(overload_ends_in_time)
     struct err err = { 0 };
     const uint64_t before_ns = clock_now_ns();
 
-    assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err),
-                     LOAD_DONE);
+    assert_int_equal(run(&fake, ARRIVALS_POISSON, 5000, 300 * MS, 1, &err), LOAD_DONE);
     /* All who came would take 30 s. */
     assert_in_range(clock_now_ns() - before_ns, 1300 * MS, 20 * NS_PER_S);
     assert_true(trial.complete);
@@ -205,9 +194,8 @@ TEST(an_interrupt_is_quick)
     const uint64_t before_ns = clock_now_ns();
 
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, &fake), 0);
-    assert_int_equal(
-        run(&fake, ARRIVALS_CONSTANT, 1 / 60.0, 600 * NS_PER_S, THREADS, &err),
-        LOAD_INTERRUPTED);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 1 / 60.0, 600 * NS_PER_S, THREADS, &err),
+                     LOAD_INTERRUPTED);
     (void)pthread_join(thread, NULL);
     assert_in_range(clock_now_ns() - before_ns, 100 * MS, 30 * NS_PER_S);
     assert_false(trial.complete);
@@ -219,13 +207,10 @@ TEST(an_interrupt_is_quick)
 /* In 400 ms: it is that of all who came meanwhile, a quarter of them. */
 TEST(a_stall_is_that_of_all_who_came)
 {
-    struct fake fake = { .service_ns = MS,
-                         .stall_at = 100,
-                         .stall_ns = 400 * MS };
+    struct fake fake = { .service_ns = MS, .stall_at = 100, .stall_ns = 400 * MS };
     struct err err = { 0 };
 
-    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err),
-                     LOAD_DONE);
+    assert_int_equal(run(&fake, ARRIVALS_CONSTANT, 200, 1500 * MS, 1, &err), LOAD_DONE);
     assert_true(histogram_quantile(&trial.tally.response, 0.9) > 200e6);
 }
 
@@ -246,8 +231,7 @@ TEST(an_invalid_trial_says_so)
     assert_null(trial_invalid(&trial));
     trial.dropped = 1;
     trial.tally.overhead_ns = trial.tally.service.sum_ns;
-    assert_string_equal(trial_invalid(&trial),
-                        "the harness was the bottleneck, and not the store");
+    assert_string_equal(trial_invalid(&trial), "the harness was the bottleneck, and not the store");
 }
 
 static int set_up(void **state)

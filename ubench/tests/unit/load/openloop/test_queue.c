@@ -26,8 +26,7 @@ static const struct {
     { "dedup", QUEUE_DEDUP, "1121-1", "tmtmt", "1", "21" },
     { "dedup, full", QUEUE_DEDUP, "123415-4", "tttdmdt", "1", "234" },
     { "twice without dedup", QUEUE_DROP_NEWEST, "11-", "tt", "1", "1" },
-    { "round and round", QUEUE_DROP_OLDEST, "12-3-4-5-6-7-8", "tttttttt",
-      "123456", "78" },
+    { "round and round", QUEUE_DROP_OLDEST, "12-3-4-5-6-7-8", "tttttttt", "123456", "78" },
 };
 
 static void append(char *text, char c)
@@ -50,8 +49,7 @@ static uint64_t due_ns(const struct arrival_source *source)
 static bool take(struct arrival_source *source, struct arrival *arrival)
 {
     (void)source;
-    *arrival =
-        (struct arrival){ .at_ns = 5, .number = (uint64_t)(digit - '0') };
+    *arrival = (struct arrival){ .at_ns = 5, .number = (uint64_t)(digit - '0') };
     digit = '\0';
     return true;
 }

@@ -18,10 +18,10 @@ struct fake {
     uint64_t seed;
     double disturbed; /* the share of trials in which more is lost */
     uint64_t drawn;
-    uint64_t made; /* trials */
-    uint64_t invalid_from; /* per second; 0: never */
-    uint64_t fail_at;      /* trial; 0: never */
-    uint64_t stop_at;      /* trial; 0: never */
+    uint64_t made;          /* trials */
+    uint64_t invalid_from;  /* per second; 0: never */
+    uint64_t fail_at;       /* trial; 0: never */
+    uint64_t stop_at;       /* trial; 0: never */
     uint64_t doubtful_from; /* per second: from the third trial of a rate on
                                all fail; 0: never ... */
     bool doubt_invalid;     /* ... and it is the harness */
@@ -55,8 +55,7 @@ static unsigned count_earlier(const struct trial *trial, uint64_t number)
 static void fill(struct fake *fake, struct trial *trial, uint64_t number)
 {
     /* A count, at whatever rate: without an upper bound the search goes far up. */
-    const double offered = fmin(
-        trial->per_s * (double)trial->duration_ns / (double)NS_PER_S, 1e18);
+    const double offered = fmin(trial->per_s * (double)trial->duration_ns / (double)NS_PER_S, 1e18);
     double lost = offered * (1 - fake->capacity / trial->per_s);
 
     lost = lost > 0 ? lost + sqrt(lost) * draw_normal(fake) : 0;
@@ -68,18 +67,15 @@ static void fill(struct fake *fake, struct trial *trial, uint64_t number)
     trial->elapsed_ns = trial->duration_ns;
     server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
-    if (fake->doubtful_from != 0 &&
-        trial->per_s >= (double)fake->doubtful_from &&
+    if (fake->doubtful_from != 0 && trial->per_s >= (double)fake->doubtful_from &&
         count_earlier(trial, number) >= 2) {
         trial->dropped = trial->offered / 2;
         trial->tally.overhead_ns = fake->doubt_invalid ? NS_PER_S : 0;
-    } else if (fake->invalid_from != 0 &&
-               trial->per_s >= (double)fake->invalid_from)
+    } else if (fake->invalid_from != 0 && trial->per_s >= (double)fake->invalid_from)
         trial->tally.overhead_ns = NS_PER_S;
 }
 
-static enum load_end make_fake(void *context, struct trial *trial,
-                               uint64_t seed)
+static enum load_end make_fake(void *context, struct trial *trial, uint64_t seed)
 {
     struct fake *const fake = context;
     const uint64_t number = fake->made++;
@@ -89,16 +85,14 @@ static enum load_end make_fake(void *context, struct trial *trial,
     trial->complete = fake->stop_at == 0 || number != fake->stop_at;
     if (!trial->complete)
         return LOAD_INTERRUPTED;
-    return fake->fail_at == 0 || number != fake->fail_at ? LOAD_DONE
-                                                         : LOAD_FAILED;
+    return fake->fail_at == 0 || number != fake->fail_at ? LOAD_DONE : LOAD_FAILED;
 }
 
 static struct rate_search search_fake(struct fake *fake, double start_per_s)
 {
-    struct rate_search search = { .start_per_s = start_per_s,
-                                  .trial_ns = 60 * NS_PER_S,
-                                  .make = make_fake,
-                                  .context = fake };
+    struct rate_search search = {
+        .start_per_s = start_per_s, .trial_ns = 60 * NS_PER_S, .make = make_fake, .context = fake
+    };
     struct err err = { 0 };
 
     if (rate_search_run(&search, &err) != LOAD_DONE)
@@ -121,8 +115,7 @@ TEST(the_limit_is_found)
         struct fake fake = { .capacity = 10 + 400 * (double)seed,
                              .seed = seed,
                              .disturbed = 1.0 / 12 };
-        const double start =
-            fake.capacity * (0.67 + 0.04 * (double)(seed % 16));
+        const double start = fake.capacity * (0.67 + 0.04 * (double)(seed % 16));
         struct rate_search search = search_fake(&fake, start);
 
         for (int i = 0; i < RATE_GOALS; i++) {
@@ -197,10 +190,9 @@ TEST(what_never_passes_has_no_rate)
 TEST(errors_and_interrupts_end_it)
 {
     struct fake fake = { .capacity = 1000, .seed = 1, .fail_at = 3 };
-    const struct rate_search begun = { .start_per_s = 1000,
-                                       .trial_ns = 60 * NS_PER_S,
-                                       .make = make_fake,
-                                       .context = &fake };
+    const struct rate_search begun = {
+        .start_per_s = 1000, .trial_ns = 60 * NS_PER_S, .make = make_fake, .context = &fake
+    };
     struct rate_search search = begun;
     struct err err = { 0 };
 
@@ -219,10 +211,9 @@ TEST(errors_and_interrupts_end_it)
 TEST(it_gives_up_at_last)
 {
     struct fake fake = { .capacity = 1e30, .seed = 1 };
-    struct rate_search search = { .start_per_s = 1000,
-                                  .trial_ns = 60 * NS_PER_S,
-                                  .make = make_fake,
-                                  .context = &fake };
+    struct rate_search search = {
+        .start_per_s = 1000, .trial_ns = 60 * NS_PER_S, .make = make_fake, .context = &fake
+    };
     struct err err = { 0 };
 
     assert_int_equal(rate_search_run(&search, &err), LOAD_FAILED);
@@ -254,15 +245,14 @@ TEST(the_last_trials_say_whose_limit_it_is)
 }
 
 /* The pool itself, a server of 1000 per second, in trials of 20 s. */
-static enum load_end make_simulated(void *context, struct trial *trial,
-                                    uint64_t seed)
+static enum load_end make_simulated(void *context, struct trial *trial, uint64_t seed)
 {
     struct err err = { 0 };
     struct arrivals arrivals;
 
     (void)context;
-    arrivals_init(&arrivals, ARRIVALS_POISSON, trial->per_s,
-                  trial->warmup_ns + trial->duration_ns, seed);
+    arrivals_init(&arrivals, ARRIVALS_POISSON, trial->per_s, trial->warmup_ns + trial->duration_ns,
+                  seed);
     trial->source = &arrivals.source;
     trial->queue_size = 256;
     return trial_simulate(trial, 1, 1000000, &progress, &err);
@@ -273,10 +263,9 @@ TEST(a_simulated_servers_limit_is_found)
     unsigned right = 0;
 
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct rate_search search = { .start_per_s = 950,
-                                      .trial_ns = 20 * NS_PER_S,
-                                      .seed = seed,
-                                      .make = make_simulated };
+        struct rate_search search = {
+            .start_per_s = 950, .trial_ns = 20 * NS_PER_S, .seed = seed, .make = make_simulated
+        };
         struct err err = { 0 };
 
         assert_int_equal(rate_search_run(&search, &err), LOAD_DONE);
@@ -295,8 +284,7 @@ struct doubt {
     size_t confirming;
 };
 
-static enum load_end make_doubtful(void *context, struct trial *trial,
-                                   uint64_t seed)
+static enum load_end make_doubtful(void *context, struct trial *trial, uint64_t seed)
 {
     static const double shares[] = { 0.018, 0.3 };
     struct doubt *const doubt = context;
@@ -319,10 +307,9 @@ static enum load_end make_doubtful(void *context, struct trial *trial,
 TEST(what_is_confirmed_has_more_for_it_than_against)
 {
     struct doubt doubt = { 0 };
-    struct rate_search search = { .start_per_s = 900,
-                                  .trial_ns = NS_PER_S,
-                                  .make = make_doubtful,
-                                  .context = &doubt };
+    struct rate_search search = {
+        .start_per_s = 900, .trial_ns = NS_PER_S, .make = make_doubtful, .context = &doubt
+    };
     struct err err = { 0 };
 
     assert_int_equal(rate_search_run(&search, &err), LOAD_DONE);
@@ -336,8 +323,7 @@ TEST(what_is_confirmed_has_more_for_it_than_against)
 
             if (trial->per_s != bracket->low_per_s)
                 continue;
-            balance += trial_bad_share(trial, rate_goals[g].deadline_ns) <=
-                               rate_goals[g].bad_share
+            balance += trial_bad_share(trial, rate_goals[g].deadline_ns) <= rate_goals[g].bad_share
                            ? 1
                            : -1;
         }
@@ -355,8 +341,7 @@ struct noisy {
     bool bursts;
 };
 
-static enum load_end make_noisy(void *context, struct trial *trial,
-                                uint64_t seed)
+static enum load_end make_noisy(void *context, struct trial *trial, uint64_t seed)
 {
     struct noisy *const store = context;
     double capacity = 1000 * exp(store->noise * draw_normal(&store->random));
@@ -368,10 +353,8 @@ static enum load_end make_noisy(void *context, struct trial *trial,
     capacity *= speed;
     trial->complete = true;
     trial->elapsed_ns = trial->duration_ns;
-    trial->offered = (uint64_t)(trial->per_s * (double)trial->duration_ns /
-                                (double)NS_PER_S);
-    trial->dropped = (uint64_t)((double)trial->offered *
-                                fmax(1 - capacity / trial->per_s, 0));
+    trial->offered = (uint64_t)(trial->per_s * (double)trial->duration_ns / (double)NS_PER_S);
+    trial->dropped = (uint64_t)((double)trial->offered * fmax(1 - capacity / trial->per_s, 0));
     server_tally_init(&trial->tally);
     trial->tally.response.count = trial->offered - trial->dropped;
     return LOAD_DONE;
@@ -394,15 +377,11 @@ static double find_median(double noise, bool bursts, int goal)
     size_t trials = 0;
 
     for (uint64_t i = 0; i < SEARCHES; i++) {
-        struct noisy store = { .random = { .seed = i + 1 },
-                               .noise = noise,
-                               .bursts = bursts };
-        struct rate_search search = {
-            .start_per_s = 600 + 3 * (double)i,
-            .trial_ns = 10 * NS_PER_S,
-            .make = make_noisy,
-            .context = &store
-        };
+        struct noisy store = { .random = { .seed = i + 1 }, .noise = noise, .bursts = bursts };
+        struct rate_search search = { .start_per_s = 600 + 3 * (double)i,
+                                      .trial_ns = 10 * NS_PER_S,
+                                      .make = make_noisy,
+                                      .context = &store };
         struct err err = { 0 };
 
         if (rate_search_run(&search, &err) != LOAD_DONE)
@@ -428,8 +407,8 @@ TEST(noise_makes_a_store_look_neither_faster_nor_slower)
             const double median = find_median(rows[i].noise, false, goal);
 
             if (!is_near(median, 1, rows[i].bias))
-                fail_msg("%s: noise %g: %g times the truth",
-                         rate_goals[goal].name, rows[i].noise, median);
+                fail_msg("%s: noise %g: %g times the truth", rate_goals[goal].name, rows[i].noise,
+                         median);
         }
     }
 }

@@ -32,8 +32,8 @@ static void simulate(const struct load *load)
     struct arrivals arrivals;
     struct err err = { 0 };
 
-    arrivals_init(&arrivals, load->kind, load->per_s,
-                  load->warmup_ns + load->duration_ns, load->seed);
+    arrivals_init(&arrivals, load->kind, load->per_s, load->warmup_ns + load->duration_ns,
+                  load->seed);
     trial_release(&trial);
     trial = (struct trial){
         .source = &arrivals.source,
@@ -43,19 +43,15 @@ static void simulate(const struct load *load)
         .deadline_ns = NS_PER_S,
         .drain_ns = NS_PER_S,
     };
-    assert_int_equal(trial_simulate(&trial, load->servers, load->service_ns,
-                                    &progress, &err),
-                     progress_stopped(&progress) ? LOAD_INTERRUPTED
-                                                 : LOAD_DONE);
-    assert_int_equal(trial.offered, trial_answered(&trial) +
-                                        trial.tally.failed + trial.dropped +
+    assert_int_equal(trial_simulate(&trial, load->servers, load->service_ns, &progress, &err),
+                     progress_stopped(&progress) ? LOAD_INTERRUPTED : LOAD_DONE);
+    assert_int_equal(trial.offered, trial_answered(&trial) + trial.tally.failed + trial.dropped +
                                         trial.merged + trial.unanswered);
 }
 
 static double mean_wait_ns(void)
 {
-    return histogram_mean(&trial.tally.response) -
-           histogram_mean(&trial.tally.service);
+    return histogram_mean(&trial.tally.response) - histogram_mean(&trial.tally.service);
 }
 
 /* Pollaczek and Khinchine: the mean wait at utilisation r with fixed service
@@ -69,11 +65,11 @@ TEST(waits_agree_with_m_d_1)
         const double wanted_ns = r * (double)MS / (2 * (1 - r));
 
         for (uint64_t seed = 1; seed <= 3; seed++) {
-            simulate(&(struct load){ ARRIVALS_POISSON, 1000 * r, 100 * MS,
-                                     900 * NS_PER_S, 100000, seed, 1, MS });
+            simulate(&(struct load){ ARRIVALS_POISSON, 1000 * r, 100 * MS, 900 * NS_PER_S, 100000,
+                                     seed, 1, MS });
             if (fabs(mean_wait_ns() / wanted_ns - 1) > 0.1)
-                fail_msg("at %g, seed %" PRIu64 ": waits %g ns, theory %g ns",
-                         r, seed, mean_wait_ns(), wanted_ns);
+                fail_msg("at %g, seed %" PRIu64 ": waits %g ns, theory %g ns", r, seed,
+                         mean_wait_ns(), wanted_ns);
         }
     }
 }
@@ -98,8 +94,8 @@ TEST(several_servers_agree_with_m_d_c)
 {
     const double wanted_ns = half_erlang_c_ns(90, 10, 100e6);
 
-    simulate(&(struct load){ ARRIVALS_POISSON, 90, NS_PER_S, 4000 * NS_PER_S,
-                             100000, 1, 10, 100 * MS });
+    simulate(
+        &(struct load){ ARRIVALS_POISSON, 90, NS_PER_S, 4000 * NS_PER_S, 100000, 1, 10, 100 * MS });
     if (fabs(mean_wait_ns() / wanted_ns - 1) > 0.15)
         fail_msg("waits %g ns, theory %g ns", mean_wait_ns(), wanted_ns);
 }
@@ -107,16 +103,14 @@ TEST(several_servers_agree_with_m_d_c)
 /* At a million per second some come in the same nanosecond. */
 TEST(an_idle_server_does_not_begin_before_the_request)
 {
-    simulate(&(struct load){ ARRIVALS_POISSON, 1e6, 0, NS_PER_S, 100000, 1, 2,
-                             100 });
+    simulate(&(struct load){ ARRIVALS_POISSON, 1e6, 0, NS_PER_S, 100000, 1, 2, 100 });
     assert_int_equal(trial.tally.response.min_ns, 100);
     assert_in_range(trial.tally.response.max_ns, 100, MS);
 }
 
 TEST(nobody_waits_for_constant_arrivals)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 999, 0, 10 * NS_PER_S, 10, 1, 1,
-                             MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 999, 0, 10 * NS_PER_S, 10, 1, 1, MS });
     assert_int_equal(trial.offered, 9990);
     assert_int_equal(trial_answered(&trial), 9990);
     assert_int_equal(trial.tally.response.max_ns, MS);
@@ -127,15 +121,13 @@ TEST(nobody_waits_for_constant_arrivals)
    per second drops 200 of 1200, but for the 257 that are on their way. */
 TEST(overload_is_told_apart)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 1200, 0, 10 * NS_PER_S, 256, 1,
-                             1, MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 1200, 0, 10 * NS_PER_S, 256, 1, 1, MS });
     assert_int_equal(trial.offered, 12000);
     assert_in_range(trial.dropped, 2000 - 258, 2000 - 256);
     assert_int_equal(trial.tally.late, 0);
     assert_int_equal(trial.unanswered, 0);
     assert_true(fabs(trial_good_per_s(&trial, NS_PER_S) - 1025.6) < 1);
-    assert_true(fabs(trial_bad_share(&trial, NS_PER_S) -
-                     (double)trial.dropped / 12000) < 1e-9);
+    assert_true(fabs(trial_bad_share(&trial, NS_PER_S) - (double)trial.dropped / 12000) < 1e-9);
 }
 
 /* With a queue that is longer than the deadline nobody is dropped: the server
@@ -143,8 +135,7 @@ TEST(overload_is_told_apart)
    is in time, late, and not served at the closing. */
 TEST(the_late_are_told_from_the_unanswered)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
-                             1, 1, MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000, 1, 1, MS });
     assert_int_equal(trial.offered, 6000);
     assert_int_equal(trial.dropped, 0);
     assert_in_range(trial_answered(&trial), 3999, 4001);
@@ -157,16 +148,14 @@ TEST(the_late_are_told_from_the_unanswered)
 /* Another deadline is read from the histogram, right within a bucket. */
 TEST(any_deadline_can_be_judged)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000,
-                             1, 1, MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 2000, 0, 3 * NS_PER_S, 100000, 1, 1, MS });
     assert_in_range(trial_late(&trial, 500 * MS), 2980, 3020);
     assert_int_equal(trial_late(&trial, 10 * NS_PER_S), 0);
 }
 
 TEST(the_warm_up_does_not_count)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 100, 2 * NS_PER_S, NS_PER_S, 10,
-                             1, 1, MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 100, 2 * NS_PER_S, NS_PER_S, 10, 1, 1, MS });
     assert_int_equal(trial.offered, 100);
     assert_int_equal(trial_answered(&trial), 100);
     assert_int_equal(trial.tally.service.count, 100);
@@ -178,12 +167,10 @@ TEST(the_warm_up_does_not_count)
 /* 0.5 per second of backlog: a trial of 30 s loses nothing, yet it grows. */
 TEST(what_grows_slowly_is_seen)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 13, 0, 30 * NS_PER_S, 256, 1, 1,
-                             80 * MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 13, 0, 30 * NS_PER_S, 256, 1, 1, 80 * MS });
     assert_int_equal(trial.dropped, 0);
     assert_true(trial_queue_growing(&trial, 2 * NS_PER_S));
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 12, 0, 30 * NS_PER_S, 256, 1, 1,
-                             80 * MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 12, 0, 30 * NS_PER_S, 256, 1, 1, 80 * MS });
     assert_false(trial_queue_growing(&trial, 2 * NS_PER_S));
 }
 
@@ -191,8 +178,7 @@ TEST(what_grows_slowly_is_seen)
    up: all have their answer within 3 s, and no such rate is sustained. */
 TEST(a_short_trial_is_not_deceived)
 {
-    simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256,
-                             1, 1, 10 * MS });
+    simulate(&(struct load){ ARRIVALS_CONSTANT, 200, 0, 5 * NS_PER_S / 3, 256, 1, 1, 10 * MS });
     assert_int_equal(trial.dropped, 0);
     assert_true(trial_queue_growing(&trial, 3 * NS_PER_S));
 }
@@ -246,9 +232,7 @@ TEST(a_stall_shows_in_the_open_loop_alone)
 /* A simulation may take as long as the run. */
 TEST(a_simulation_can_be_stopped)
 {
-    struct load endless = {
-        ARRIVALS_CONSTANT, 1e6, 0, 3600 * NS_PER_S, 10, 1, 1, 1
-    };
+    struct load endless = { ARRIVALS_CONSTANT, 1e6, 0, 3600 * NS_PER_S, 10, 1, 1, 1 };
 
     atomic_store(&progress.stop, 1);
     simulate(&endless);

@@ -10,8 +10,8 @@ static struct progress progress;
 static struct trial trial;
 static struct storm_outcome outcome;
 
-static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
-                         uint64_t queue, enum queue_policy policy)
+static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns, uint64_t queue,
+                         enum queue_policy policy)
 {
     struct err err = { 0 };
     struct storm storm;
@@ -27,15 +27,13 @@ static void predict_with(uint64_t clients, size_t servers, uint64_t service_ns,
     };
     assert_int_equal(storm_init(&storm, clients, 0, 1, &err), 0);
     trial.source = &storm.source;
-    assert_int_equal(trial_simulate(&trial, servers, service_ns, &progress, &err),
-                     LOAD_DONE);
+    assert_int_equal(trial_simulate(&trial, servers, service_ns, &progress, &err), LOAD_DONE);
     storm_judge(&storm);
     outcome = storm.outcome;
     storm_release(&storm);
 }
 
-static void predict(uint64_t clients, double per_s, uint64_t queue,
-                    enum queue_policy policy)
+static void predict(uint64_t clients, double per_s, uint64_t queue, enum queue_policy policy)
 {
     predict_with(clients, 1, (uint64_t)(1e9 / per_s), queue, policy);
 }
@@ -52,11 +50,9 @@ TEST(with_room_for_all_the_last_is_served_at_n_per_rate)
     static const struct {
         double per_s;
         uint64_t sent; /* about */
-    } cases[] = { { 250, 28977 },
-                  { 500, 21992 },
-                  { 1000, 15976 },
-                  { 2500, 10561 },
-                  { 3400, 10000 } };
+    } cases[] = {
+        { 250, 28977 }, { 500, 21992 }, { 1000, 15976 }, { 2500, 10561 }, { 3400, 10000 }
+    };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const double last_s = 10000 / cases[i].per_s;
@@ -68,10 +64,8 @@ TEST(with_room_for_all_the_last_is_served_at_n_per_rate)
         assert_int_equal(outcome.retransmitted, outcome.sent - 10000);
         if (cases[i].per_s <= 1000)
             continue; /* retransmissions come in between later */
-        assert_true(fabs(seconds(outcome.served_100_ns) - last_s) <
-                    0.05 * last_s);
-        assert_true(fabs(seconds(outcome.served_50_ns) - last_s / 2) <
-                    0.05 * last_s);
+        assert_true(fabs(seconds(outcome.served_100_ns) - last_s) < 0.05 * last_s);
+        assert_true(fabs(seconds(outcome.served_50_ns) - last_s / 2) < 0.05 * last_s);
     }
     assert_int_equal(outcome.useless, 0);
 }
@@ -89,8 +83,7 @@ TEST(a_short_queue_takes_longer)
         const double all_s = seconds(outcome.served_100_ns);
         if (cases[i].last_s <= 0)
             assert_true(outcome.served_100_ns == UINT64_MAX);
-        else if (all_s < cases[i].last_s * 0.75 ||
-                 all_s > cases[i].last_s * 1.3)
+        else if (all_s < cases[i].last_s * 0.75 || all_s > cases[i].last_s * 1.3)
             fail_msg("at %g: the last after %g s", cases[i].per_s, all_s);
     }
     predict(10000, 250, 256, QUEUE_DROP_NEWEST);
@@ -123,17 +116,15 @@ TEST(who_waits_for_a_slow_service_asks_again)
 
 TEST(every_client_is_counted_once)
 {
-    static const enum queue_policy policies[] = { QUEUE_DROP_NEWEST,
-                                                  QUEUE_DROP_OLDEST,
+    static const enum queue_policy policies[] = { QUEUE_DROP_NEWEST, QUEUE_DROP_OLDEST,
                                                   QUEUE_DEDUP };
 
     for (size_t i = 0; i < COUNT_OF(policies); i++) {
         predict(3000, 200, 100, policies[i]);
         assert_int_equal(trial.offered, outcome.sent);
-        assert_int_equal(trial_answered(&trial),
-                         outcome.served + outcome.useless);
-        assert_int_equal(trial.offered, trial_answered(&trial) + trial.dropped +
-                                            trial.merged + trial.unanswered);
+        assert_int_equal(trial_answered(&trial), outcome.served + outcome.useless);
+        assert_int_equal(trial.offered,
+                         trial_answered(&trial) + trial.dropped + trial.merged + trial.unanswered);
         assert_in_range(outcome.sent, outcome.clients,
                         outcome.clients * (1 + STORM_RETRANSMISSIONS));
     }
@@ -162,8 +153,8 @@ TEST(clients_ask_when_they_should)
         if (*times == 0)
             assert_true(arrival.at_ns < NS_PER_S);
         else
-            assert_true(fabs(seconds(arrival.at_ns - last_ns[arrival.number]) -
-                             waits_s[*times - 1]) <= 1);
+            assert_true(
+                fabs(seconds(arrival.at_ns - last_ns[arrival.number]) - waits_s[*times - 1]) <= 1);
         last_ns[arrival.number] = arrival.at_ns;
         (*times)++;
     }

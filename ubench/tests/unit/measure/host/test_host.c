@@ -35,13 +35,11 @@ static void remove_tree(const char *folder)
     char path[PATH_MAX];
 
     assert_non_null(dir);
-    for (const struct dirent *entry = readdir(dir); entry != NULL;
-         entry = readdir(dir)) {
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         check(folder,
-              snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) <
-                  (int)sizeof path,
+              snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path,
               "a short name");
         if (unlink(path) != 0)
             remove_tree(path);
@@ -67,12 +65,9 @@ static void plant(const struct file *file)
 {
     char path[PATH_MAX];
 
-    check(file->path,
-          snprintf(path, sizeof path, "%s%s", root, file->path) <
-              (int)sizeof path,
+    check(file->path, snprintf(path, sizeof path, "%s%s", root, file->path) < (int)sizeof path,
           "a short path");
-    for (char *slash = path + strlen(root) + 1;
-         (slash = strchr(slash, '/')) != NULL; slash++) {
+    for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
         (void)mkdir(path, 0700);
         *slash = '/';
@@ -94,14 +89,14 @@ static void plant_all(const struct file *files)
         plant(files);
 }
 
-static void check_property(const char *row, const struct properties *properties,
-                           const char *key, const char *wanted)
+static void check_property(const char *row, const struct properties *properties, const char *key,
+                           const char *wanted)
 {
     const char *const got = properties_find(properties, key);
 
     if (got == NULL || strcmp(got, wanted) != 0)
-        fail_msg("%s: %s:\n  got    %s\n  wanted %s", row, key,
-                 got != NULL ? got : "(null)", wanted);
+        fail_msg("%s: %s:\n  got    %s\n  wanted %s", row, key, got != NULL ? got : "(null)",
+                 wanted);
 }
 
 static const struct file laptop[] = {
@@ -117,10 +112,8 @@ static const struct file laptop[] = {
     { "/sys/devices/system/cpu/smt/active", "1\n" },
     { "/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n" },
     { "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n" },
-    { "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-      "tsc\n" },
-    { "/sys/kernel/mm/transparent_hugepage/enabled",
-      "always [madvise] never\n" },
+    { "/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n" },
+    { "/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n" },
     { "/sys/class/dmi/id/sys_vendor", "LENOVO\n" },
     { "/sys/class/dmi/id/product_serial", "PF1SECRET\n" },
     { "/sys/fs/cgroup/user.slice/x.scope/cpu.max", "max 100000\n" },
@@ -148,9 +141,7 @@ TEST(describes_a_machine)
     assert_int_equal(facts.count, 14);
     for (size_t i = 0; i < COUNT_OF(wanted); i++)
         check_property("laptop", &facts, wanted[i].key, wanted[i].value);
-    check("kernel",
-          strncmp(properties_find(&facts, "kernel"), "6.1.0-18-amd64 ", 15) ==
-              0,
+    check("kernel", strncmp(properties_find(&facts, "kernel"), "6.1.0-18-amd64 ", 15) == 0,
           "release and machine");
 }
 
@@ -218,9 +209,7 @@ TEST(takes_odd_files_as_they_are)
         { { online, "all\n" }, "cores", "unknown" },
         { { "/sys/devices/system/cpu/smt/active", "2\n" }, "smt", "unknown" },
         { { "/sys/devices/system/cpu/cpufreq/boost", "0\n" }, "turbo", "off" },
-        { { "/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n" },
-          "turbo",
-          "off" },
+        { { "/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n" }, "turbo", "off" },
         { { pages, "always madvise never\n" }, "huge_pages", "unknown" },
         { { pages, "[always\n" }, "huge_pages", "unknown" },
         { { pages, "[]\n" }, "huge_pages", "unknown" },
@@ -271,8 +260,7 @@ TEST(names_the_hypervisor)
 
     plant_all(files);
     host_describe(root, &facts);
-    check_property("both", &facts, "virtualisation",
-                   "QEMU Standard PC (Q35 + ICH9)");
+    check_property("both", &facts, "virtualisation", "QEMU Standard PC (Q35 + ICH9)");
 }
 
 static const struct {
@@ -302,8 +290,7 @@ static const struct {
       "2.00 cores",
       1 },
     { "a path outside the container",
-      { { "/proc/self/cgroup", "0::/../../x\n" },
-        { "/sys/fs/cgroup/cpu.max", "30000 10000\n" } },
+      { { "/proc/self/cgroup", "0::/../../x\n" }, { "/sys/fs/cgroup/cpu.max", "30000 10000\n" } },
       "3.00 cores",
       0 },
     { "another one",
@@ -312,8 +299,7 @@ static const struct {
       "3.00 cores",
       0 },
     { "a period of 0",
-      { { "/proc/self/cgroup", "0::/\n" },
-        { "/sys/fs/cgroup/cpu.max", "1 0\n" } },
+      { { "/proc/self/cgroup", "0::/\n" }, { "/sys/fs/cgroup/cpu.max", "1 0\n" } },
       "none",
       0 },
 };
@@ -380,38 +366,32 @@ TEST(describes_what_is_below_a_path)
         const char *wanted[6];
     } rows[] = {
         { "/srv/dhcpd.leases",
-          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
-            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered", "sda2 on sda (ST2000DM)",
+            "write back", "yes" } },
         { "/srv/not-there-yet",
-          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
-            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered", "sda2 on sda (ST2000DM)",
+            "write back", "yes" } },
         { "/srv/no/such/folder",
-          { "unknown", "unknown", "unknown", "unknown", "unknown",
-            "unknown" } },
+          { "unknown", "unknown", "unknown", "unknown", "unknown", "unknown" } },
         { "/home/alice",
-          { "btrfs", "/home/<name>", "rw,noatime,ssd,discard=async",
-            "nvme0n1p1 on nvme0n1", "write through", "no" } },
+          { "btrfs", "/home/<name>", "rw,noatime,ssd,discard=async", "nvme0n1p1 on nvme0n1",
+            "write through", "no" } },
         { "/home/alicia/x",
-          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered",
-            "sda2 on sda (ST2000DM)", "write back", "yes" } },
+          { "ext4", "/", "rw,relatime,errors=remount-ro,data=ordered", "sda2 on sda (ST2000DM)",
+            "write back", "yes" } },
         { "/var/lib/my data/x",
-          { "xfs", "/var/lib/my data", "rw,nobarrier,logbufs=8,noquota", "dm-0",
-            "unknown", "unknown" } },
+          { "xfs", "/var/lib/my data", "rw,nobarrier,logbufs=8,noquota", "dm-0", "unknown",
+            "unknown" } },
         { "/dev/shm/x",
-          { "tmpfs", "/dev/shm", "rw,nosuid,size=1024k", "none (memory)",
-            "unknown", "unknown" } },
+          { "tmpfs", "/dev/shm", "rw,nosuid,size=1024k", "none (memory)", "unknown", "unknown" } },
         { "/net/x",
-          { "nfs4", "/net", "rw,vers=4.2,wsize=1048576,sync", "unknown",
-            "unknown", "unknown" } },
+          { "nfs4", "/net", "rw,vers=4.2,wsize=1048576,sync", "unknown", "unknown", "unknown" } },
         { "/link/x",
-          { "nfs4", "/net", "rw,vers=4.2,wsize=1048576,sync", "unknown",
-            "unknown", "unknown" } },
-        { "/hidden/x",
-          { "ramfs", "/hidden", "ro", "none (memory)", "unknown", "unknown" } },
+          { "nfs4", "/net", "rw,vers=4.2,wsize=1048576,sync", "unknown", "unknown", "unknown" } },
+        { "/hidden/x", { "ramfs", "/hidden", "ro", "none (memory)", "unknown", "unknown" } },
     };
-    static const char *const keys[6] = { "file_system",   "mount_point",
-                                         "mount_options", "device",
-                                         "write_cache",   "rotational" };
+    static const char *const keys[6] = { "file_system", "mount_point", "mount_options",
+                                         "device",      "write_cache", "rotational" };
 
     plant_all(storage);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -427,8 +407,8 @@ TEST(describes_what_is_below_a_path)
     struct stat status;
     char name[64];
     assert_int_equal(stat(root, &status), 0);
-    (void)snprintf(name, sizeof name, "/sys/dev/block/%u:%u",
-                   major(status.st_dev), minor(status.st_dev));
+    (void)snprintf(name, sizeof name, "/sys/dev/block/%u:%u", major(status.st_dev),
+                   minor(status.st_dev));
     plant(&(struct file){ name, "->../../devices/pci/nvme0n1/nvme0n1p1" });
     host_describe_path(root, rows[0].path, &facts);
     check_property(name, &facts, "device", "nvme0n1p1 on nvme0n1");
@@ -445,16 +425,13 @@ TEST(samples_the_noise)
         { "/proc/self/cgroup", "0::/\n" },
         { "/sys/fs/cgroup/cpu.stat", "nr_throttled 5\n" },
         { "/sys/devices/system/cpu/online", "0-3\n" },
-        { "/proc/17/stat",
-          "17 (mysqld) S 1 17 17 0 -1 4 9 0 0 0 20 3 0 1 20 0\n" },
+        { "/proc/17/stat", "17 (mysqld) S 1 17 17 0 -1 4 9 0 0 0 20 3 0 1 20 0\n" },
         { "/proc/17/comm", "mysqld\n" },
         { "/proc/18/comm", "mysqld) x\n" },
         { "/proc/19/comm", "sqld\n" },
         { "/proc/20/comm", "mysqld\n" },
-        { "/proc/18/stat",
-          "18 (mysqld) x) S 1 18 18 0 -1 4 9 0 0 0 9 9 9 9 20\n" },
-        { "/proc/19/stat",
-          "19 (sqld) S 1 19 19 0 -1 4 9 0 0 0 99 99 99 99 20\n" },
+        { "/proc/18/stat", "18 (mysqld) x) S 1 18 18 0 -1 4 9 0 0 0 9 9 9 9 20\n" },
+        { "/proc/19/stat", "19 (sqld) S 1 19 19 0 -1 4 9 0 0 0 99 99 99 99 20\n" },
         { "/proc/20/stat", "20 (mysqld) S 1\n" },
         { "/proc/21/stat", "21\n" },
         { NULL, NULL },
@@ -464,8 +441,7 @@ TEST(samples_the_noise)
     plant_all(before_files);
     const uint64_t now_ns = clock_now_ns();
     host_noise_sample(root, " mariadbd mysqld ", &noise);
-    check("time", noise.at_ns >= now_ns && noise.at_ns <= clock_now_ns(),
-          "now");
+    check("time", noise.at_ns >= now_ns && noise.at_ns <= clock_now_ns(), "now");
     check_number("steal", noise.steal_ticks, 80);
     check_number("total", noise.total_ticks, 360);
     check_number("busy", noise.busy_ticks, 60);
@@ -498,8 +474,7 @@ TEST(samples_the_noise)
 /* On the machine that runs the tests, whatever it is. */
 TEST(knows_this_machine)
 {
-    static const char *const known[] = { "cores", "kernel", "memory",
-                                         "compiler", "cflags" };
+    static const char *const known[] = { "cores", "kernel", "memory", "compiler", "cflags" };
     struct properties facts = { 0 };
     struct host_noise noise;
     char name[256] = "";
@@ -508,14 +483,12 @@ TEST(knows_this_machine)
     host_describe_path("", "/tmp", &facts);
     for (size_t i = 0; i < COUNT_OF(known); i++) {
         const char *const value = properties_find(&facts, known[i]);
-        check(known[i], value != NULL && strcmp(value, "unknown") != 0,
-              "known");
+        check(known[i], value != NULL && strcmp(value, "unknown") != 0, "known");
     }
     /* A short name may be part of a word. */
     assert_int_equal(gethostname(name, sizeof name - 1), 0);
     for (size_t i = 0; i < facts.count; i++)
-        check(facts.items[i].key,
-              strlen(name) < 6 || strstr(facts.items[i].value, name) == NULL,
+        check(facts.items[i].key, strlen(name) < 6 || strstr(facts.items[i].value, name) == NULL,
               "without the name of the host");
     host_noise_sample("", NULL, &noise);
     check("cores", noise.cores >= 1 && noise.cores < 100000, "plausible");

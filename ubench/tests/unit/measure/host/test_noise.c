@@ -53,15 +53,13 @@ TEST(tells_the_noise)
     soon.total_ticks = quiet.total_ticks + 99;
     facts.count = 0;
     host_noise_describe(&quiet, &soon, &facts, &warnings);
-    check_text("soon", properties_find(&facts, "load"),
-               "before 0.42, after 1.90");
+    check_text("soon", properties_find(&facts, "load"), "before 0.42, after 1.90");
     check_text("soon", properties_find(&facts, "steal"), "n/a");
     soon = later;
     soon.busy_ticks = soon.run_ticks + 9;
     facts.count = 0;
     host_noise_describe(&quiet, &soon, &facts, &warnings);
-    check_text("nine ticks", properties_find(&facts, "load"),
-               "before 0.42, after 1.90");
+    check_text("nine ticks", properties_find(&facts, "load"), "before 0.42, after 1.90");
     soon = later;
     soon.steal_ticks = quiet.steal_ticks - 10;
     facts.count = 0;
@@ -104,9 +102,8 @@ TEST(warns_of_noise)
 {
     static const char steal[] =
         "steal: the hypervisor took away 5.0 % of the CPU time: rates too low";
-    static const char others[] =
-        "other-work: other work used 12.5 % of the CPU time: rates too "
-        "low"; /* 500 of 4000 ticks */
+    static const char others[] = "other-work: other work used 12.5 % of the CPU time: rates too "
+                                 "low"; /* 500 of 4000 ticks */
     static const char load[] =
         "load: the load was 2.50 before the run, on 4 cores: rates may be low";
     static const char stop[] =
@@ -128,14 +125,7 @@ TEST(warns_of_noise)
         { "steal", 200, 0, 1, 0, 0, HOST_UNKNOWN, { steal } },
         { "load", 0, 2.5, 1, 0, 0, HOST_UNKNOWN, { load } },
         { "load of runs before", 0, 2.5, 0, 0, 0, HOST_UNKNOWN, { NULL } },
-        { "load, running unknown",
-          0,
-          2.5,
-          HOST_UNKNOWN,
-          0,
-          0,
-          HOST_UNKNOWN,
-          { load } },
+        { "load, running unknown", 0, 2.5, HOST_UNKNOWN, 0, 0, HOST_UNKNOWN, { load } },
         { "throttled", 0, 0, 1, 3, 0, HOST_UNKNOWN, { stop } },
         { "other work", 0, 0, 0, 0, 1500, 1000, { others } },
         { "little other work, a load", 0, 2.5, 1, 0, 1400, 1000, { NULL } },
@@ -154,9 +144,8 @@ TEST(warns_of_noise)
         before.load = rows[i].load;
         before.running = rows[i].running;
         after.busy_ticks = before.busy_ticks + rows[i].busy_ticks;
-        after.run_ticks = rows[i].run_ticks == HOST_UNKNOWN
-                              ? HOST_UNKNOWN
-                              : before.run_ticks + rows[i].run_ticks;
+        after.run_ticks =
+            rows[i].run_ticks == HOST_UNKNOWN ? HOST_UNKNOWN : before.run_ticks + rows[i].run_ticks;
         after.steal_ticks = before.steal_ticks + rows[i].steal_ticks;
         after.throttled = before.throttled + rows[i].throttled;
         while (wanted < 3 && rows[i].wanted[wanted] != NULL)
@@ -166,8 +155,7 @@ TEST(warns_of_noise)
         for (size_t j = 0; j < wanted; j++) {
             char text[256];
 
-            (void)snprintf(text, sizeof text, "%s: %s", got.items[j].key,
-                           got.items[j].value);
+            (void)snprintf(text, sizeof text, "%s: %s", got.items[j].key, got.items[j].value);
             check_text(rows[i].row, text, rows[i].wanted[j]);
         }
     }
@@ -203,10 +191,7 @@ TEST(servers_are_those_that_work_where_the_data_is)
 
     assert_non_null(here);
     check("this one", used_ns >= before_ns && used_ns != HOST_UNKNOWN, "used");
-    check("elsewhere",
-          host_servers_used_ns(" units ", "/nonexistent") == HOST_UNKNOWN,
-          "unknown");
-    check("others", host_servers_used_ns(" nit ", here) == HOST_UNKNOWN,
-          "unknown");
+    check("elsewhere", host_servers_used_ns(" units ", "/nonexistent") == HOST_UNKNOWN, "unknown");
+    check("others", host_servers_used_ns(" nit ", here) == HOST_UNKNOWN, "unknown");
     free(here);
 }

@@ -19,8 +19,7 @@ static struct lease_address address_of(uint64_t i)
 }
 
 /* Every reference is where the model has it, and the places name each once. */
-static void check_model(const struct address_index *index,
-                        const uint32_t *model)
+static void check_model(const struct address_index *index, const uint32_t *model)
 {
     uint64_t sum = 0;
 
@@ -67,8 +66,7 @@ TEST(empty_groups_are_given_up)
     for (uint64_t i = 0; i < 2000000; i++) {
         *address_index_make(&index, lease_address_v4((uint32_t)i)) = 1;
         if (i >= 500)
-            *address_index_make(&index, lease_address_v4((uint32_t)i - 500)) =
-                0;
+            *address_index_make(&index, lease_address_v4((uint32_t)i - 500)) = 0;
     }
     check_number("groups", index.size, size);
     address_index_release(&index);

@@ -41,8 +41,7 @@ static void check_model(const struct hash *table, const struct model *model)
 
 /* Adds and removes so many references at random, with so many hashes that lie
    beside each other, before the end of the table and behind it. */
-static void play(struct hash *table, struct model *model, uint64_t refs,
-                 uint64_t hashes)
+static void play(struct hash *table, struct model *model, uint64_t refs, uint64_t hashes)
 {
     for (uint64_t step = 0; step < STEPS; step++) {
         const uint64_t draw = random_at(refs, step);

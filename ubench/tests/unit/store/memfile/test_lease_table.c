@@ -18,13 +18,11 @@ static const struct {
 static struct lease_address address_of(enum lease_family family, size_t slot)
 {
     if (family == LEASE_FAMILY_V6)
-        return (struct lease_address){ .low = slot % 2 ? slot << 40 : slot,
-                                       .high = slot % 7 };
+        return (struct lease_address){ .low = slot % 2 ? slot << 40 : slot, .high = slot % 7 };
     /* Over several /24s, and both ends of the address space. */
-    return lease_address_v4(slot == 0 ? 0
-                            : slot == ADDRESSES - 1
-                                ? UINT32_MAX
-                                : 0x0afffff0 + (uint32_t)slot * 5);
+    return lease_address_v4(slot == 0               ? 0
+                            : slot == ADDRESSES - 1 ? UINT32_MAX
+                                                    : 0x0afffff0 + (uint32_t)slot * 5);
 }
 
 static struct lease make_lease(enum lease_family family, size_t slot)
@@ -81,9 +79,7 @@ TEST(a_table_grows)
     check_number("count", lease_table_count(&table), MANY);
     for (uint32_t i = 0; i < MANY; i++) {
         memcpy(lease.hwaddr, &i, sizeof i);
-        check_number("find",
-                     lease_table_find(&table, LOOKUP_HWADDR, &lease, &found),
-                     1);
+        check_number("find", lease_table_find(&table, LOOKUP_HWADDR, &lease, &found), 1);
         check_number("address", found.address.low, i * UINT64_C(3));
     }
     lease_table_release(&table);
@@ -108,14 +104,12 @@ TEST(leases_without_a_client_are_not_indexed)
         check_number("add", (uint64_t)lease_table_add(&table, &lease), 1);
         lease.hwaddr_length = 0;
         lease.client_id_length = 0;
-        check_number("decline", (uint64_t)lease_table_update(&table, &lease, 0),
-                     1);
+        check_number("decline", (uint64_t)lease_table_update(&table, &lease, 0), 1);
     }
     check_number("by hwaddr", table.by_hwaddr.count, 0);
     check_number("by client-id", table.by_client_id.count, 0);
     const struct lease nobody = { .type = LEASE_TYPE_V4 };
     for (enum lookup by = LOOKUP_HWADDR; by <= LOOKUP_CLIENT_ID; by++)
-        check_number("an empty key",
-                     lease_table_find(&table, by, &nobody, &found), 0);
+        check_number("an empty key", lease_table_find(&table, by, &nobody, &found), 0);
     lease_table_release(&table);
 }

@@ -58,28 +58,30 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
         /* In InnoDB's log sync_binlog means nothing: MariaDB 12.3. */
         { "InnoDB",
           "",
-          { { "log_bin", "ON" },
-            { "sync_binlog", "0" },
-            { "binlog_storage_engine", "innodb" } },
+          { { "log_bin", "ON" }, { "sync_binlog", "0" }, { "binlog_storage_engine", "innodb" } },
           DURABILITY_POWER_SAFE,
           "log_bin=ON, binlog_storage_engine=innodb" },
         { "InnoDB",
           "",
-          { { "log_bin", "ON" },
-            { FLUSH_LOG, "2" },
-            { "binlog_storage_engine", "InnoDB" } },
+          { { "log_bin", "ON" }, { FLUSH_LOG, "2" }, { "binlog_storage_engine", "InnoDB" } },
           DURABILITY_BOUNDED,
           "binlog_storage_engine=InnoDB: the log is synced once a second" },
         { "InnoDB", "", { { "innodb_redo_log_enabled", "OFF" } }, DURABILITY_VOLATILE, "redo log" },
         { "InnoDB", "", { { "innodb_doublewrite", "OFF" } }, DURABILITY_PROCESS_SAFE, "tear" },
         { "InnoDB", "", { { "innodb_doublewrite", "fast" } }, DURABILITY_PROCESS_SAFE, "=fast" },
-        { "InnoDB", "", { { "innodb_flush_method", "nosync" } },
-          DURABILITY_PROCESS_SAFE, "nosync" },
+        { "InnoDB",
+          "",
+          { { "innodb_flush_method", "nosync" } },
+          DURABILITY_PROCESS_SAFE,
+          "nosync" },
         { "InnoDB", "", { { "innodb_flush_method", "new" } }, DURABILITY_PROCESS_SAFE, "=new" },
         { "InnoDB", "", { { "autocommit", "OFF" } }, DURABILITY_VOLATILE, "autocommit=OFF" },
         { "Aria", "", { { NULL, NULL } }, DURABILITY_POWER_SAFE, "aria_group_commit=none" },
-        { "Aria", "transactional=0", { { NULL, NULL } },
-          DURABILITY_PROCESS_SAFE, "TRANSACTIONAL=0" },
+        { "Aria",
+          "transactional=0",
+          { { NULL, NULL } },
+          DURABILITY_PROCESS_SAFE,
+          "TRANSACTIONAL=0" },
         { "Aria", "", { { "aria_group_commit", "soft" } }, DURABILITY_BOUNDED, "later" },
         { "MyISAM", "", { { NULL, NULL } }, DURABILITY_PROCESS_SAFE, "never syncs" },
         { "MEMORY", "", { { NULL, NULL } }, DURABILITY_VOLATILE, "engine MEMORY" },
@@ -108,13 +110,26 @@ TEST(a_node_is_lost_with_what_no_other_has)
         struct change now[5];
         enum node_loss loss;
     } rows[] = {
-#define GALERA(size, changes)                                                              \
-    { { "wsrep_on", "ON" }, { "wsrep_cluster_size", size },                           \
-      { "wsrep_local_state_comment", "Synced" }, { "wsrep_cluster_conf_id", changes } }
-#define SEMI_SYNC(status, missed)                                                          \
-    { { "log_bin", "ON" }, { "rpl_semi_sync_master_enabled", "ON" },                        \
-      { "rpl_semi_sync_master_status", status }, { "rpl_semi_sync_master_no_tx", missed } }
-#define GROUP(members) { { "log_bin", "ON" }, { GROUP_MEMBERS, members } }
+#define GALERA(size, changes)                    \
+    { { "wsrep_on", "ON" },                      \
+      { "wsrep_cluster_size", size },            \
+      { "wsrep_local_state_comment", "Synced" }, \
+      { "wsrep_cluster_conf_id", changes } }
+#define SEMI_SYNC(status, missed)                                      \
+    {                                                                  \
+        { "log_bin", "ON" }, { "rpl_semi_sync_master_enabled", "ON" }, \
+            { "rpl_semi_sync_master_status", status },                 \
+        {                                                              \
+            "rpl_semi_sync_master_no_tx", missed                       \
+        }                                                              \
+    }
+#define GROUP(members)             \
+    {                              \
+        { "log_bin", "ON" },       \
+        {                          \
+            GROUP_MEMBERS, members \
+        }                          \
+    }
         { "InnoDB", { { NULL, NULL } }, { { NULL, NULL } }, NODE_LOSS_NO },
         { "InnoDB", GALERA("3", "7"), GALERA("3", "7"), NODE_LOSS_YES },
         { "InnoDB", GALERA("1", "7"), GALERA("1", "7"), NODE_LOSS_NO },

@@ -29,8 +29,7 @@ TEST(reads_hosts_and_ports)
         { "db:17", "db", 17, 1, "" },
         { "a,b", "b", 5433, 2, " at b:5433" },
         { "a:1,b:65535", "b", 65535, 2, " at b:65535" },
-        { "a,/run/my:sql/x.sock", "/run/my:sql/x.sock", 5433, 2,
-          " at /run/my:sql/x.sock" },
+        { "a,/run/my:sql/x.sock", "/run/my:sql/x.sock", 5433, 2, " at /run/my:sql/x.sock" },
         { "a,./run", "./run", 5433, 2, " at ./run" },
         { "a,::1", "::1", 5433, 2, " at [::1]:5433" },
         { "a,[::1]:7", "::1", 7, 2, " at [::1]:7" },
@@ -42,8 +41,7 @@ TEST(reads_hosts_and_ports)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(init(&endpoints, rows[i].list, &err), 0);
         check_number(rows[i].list, endpoints.count, rows[i].count);
-        const struct endpoint *const last =
-            &endpoints.items[endpoints.count - 1];
+        const struct endpoint *const last = &endpoints.items[endpoints.count - 1];
 
         check_text(rows[i].list, last->config.host, rows[i].host);
         check_text(rows[i].list, last->config.target, "ubench");
@@ -104,7 +102,8 @@ static void close_it(struct connection *connection)
     (void)connection;
 }
 
-static const struct sql_client client = { .store = "test", .connect = connect_to,
+static const struct sql_client client = { .store = "test",
+                                          .connect = connect_to,
                                           .close = close_it };
 
 TEST(sessions_come_in_turn)
@@ -134,8 +133,8 @@ TEST(one_that_is_lost_is_passed_over)
         const char *to; /* the one that is connected to, or that says why not */
         int status;
     } rows[] = {
-        { "a,lb", "a", 0 },      { "la,b,c", "b", 0 },       { "la,lb,c", "c", 0 },
-        { "la,lb", "lb", -1 },   { "pa,b", "pa", -1 },       { "la,pb,c", "pb", -1 },
+        { "a,lb", "a", 0 },    { "la,b,c", "b", 0 }, { "la,lb,c", "c", 0 },
+        { "la,lb", "lb", -1 }, { "pa,b", "pa", -1 }, { "la,pb,c", "pb", -1 },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

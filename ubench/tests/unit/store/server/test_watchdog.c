@@ -18,8 +18,7 @@ static void connect_to(struct connection *connection)
     int ends[2];
 
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    *connection = (struct connection){ .watched = { .socket = ends[0] },
-                                       .server = ends[1] };
+    *connection = (struct connection){ .watched = { .socket = ends[0] }, .server = ends[1] };
 }
 
 static void hang_up(struct connection *connection)
@@ -65,8 +64,7 @@ TEST(only_silence_is_too_long)
     watchdog_add(&watchdog, &idle.watched, idle.watched.socket);
     watchdog_toggle(&silent.watched);
     watchdog_toggle(&busy.watched);
-    for (int ms = 0; ms < A_MINUTE_MS && !is_shut(&silent, A_MOMENT_MS);
-         ms += A_MOMENT_MS) {
+    for (int ms = 0; ms < A_MINUTE_MS && !is_shut(&silent, A_MOMENT_MS); ms += A_MOMENT_MS) {
         watchdog_toggle(&busy.watched);
         watchdog_toggle(&busy.watched);
     }

@@ -28,8 +28,7 @@ TEST(dates_go_both_ways)
         struct sql_value value = { .number = 0 };
 
         (void)snprintf(quoted, sizeof quoted, "'%s+00'", dates[i].text);
-        assert_ptr_equal(sql_write_time(text, "+00", dates[i].time_s),
-                         text + strlen(quoted));
+        assert_ptr_equal(sql_write_time(text, "+00", dates[i].time_s), text + strlen(quoted));
         assert_string_equal(text, quoted);
         assert_int_equal(sql_read_text(&value, SQL_TIME, dates[i].text, 0), 0);
         assert_true(value.number == dates[i].time_s);
@@ -58,8 +57,7 @@ TEST(an_offset_is_taken_off)
         const int read = sql_read_text(&value, SQL_TIME, texts[i].text, 0);
 
         check(texts[i].text,
-              texts[i].time_s < 0 ? read == -1
-                                  : read == 0 && value.number == texts[i].time_s,
+              texts[i].time_s < 0 ? read == -1 : read == 0 && value.number == texts[i].time_s,
               "what it says");
     }
 }

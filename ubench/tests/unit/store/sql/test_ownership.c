@@ -37,10 +37,10 @@ static const struct {
     /* Only called a marker. */
     { "made kea, r ubench_marker, c ubench_marker.schema", "kea", SQL_REFUSE,
       "a table public.ubench_marker that is not as ubench makes it" },
-    { "made kea, r ubench_marker, c ubench_marker.row_id, m kea -", "kea",
-      SQL_REFUSE, "ubench_marker that is not as ubench makes it" },
-    { "made kea, r ubench_marker, c ubench_marker.restore, m kea -", "kea",
-      SQL_REFUSE, "ubench_marker that is not as ubench makes it" },
+    { "made kea, r ubench_marker, c ubench_marker.row_id, m kea -", "kea", SQL_REFUSE,
+      "ubench_marker that is not as ubench makes it" },
+    { "made kea, r ubench_marker, c ubench_marker.restore, m kea -", "kea", SQL_REFUSE,
+      "ubench_marker that is not as ubench makes it" },
     { "made kea, MARKER", "kea", SQL_REFUSE,
       "a table public.ubench_marker that does not have lease4: it is not "
       "ubench's and was not touched; name another database with -f" },
@@ -58,18 +58,14 @@ static const struct {
       "was not made by ubench; it can only be used with --schema kea" },
     { "made kea, MARKER, m scratch_copy -", "kea+stats", SQL_REFUSE,
       "only be used with --schema kea" },
-    { "made kea, t lease4_AINS, MARKER, m scratch_copy -", "kea", SQL_BORROW,
-      "" },
+    { "made kea, t lease4_AINS, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
     { "made kea, f a of orders, MARKER, m scratch_copy -", "kea", SQL_REFUSE,
       "public.lease4 has the foreign key a of orders: that is not as" },
-    { "made kea, f a of lease6_relay_id, MARKER, m scratch_copy -", "kea",
-      SQL_BORROW, "" },
-    { "made kea, r lease_state, c lease_state.x, MARKER, m scratch_copy -",
-      "kea", SQL_BORROW, "" },
-    { "made kea, r ubench_hosts, c ubench_hosts.x, MARKER, m scratch_copy -",
-      "kea", SQL_REFUSE, "public.ubench_hosts differs in the column" },
-    { "v lease4, MARKER, m scratch_copy -", "kea", SQL_REFUSE,
-      "lease4 is a view: that is not as" },
+    { "made kea, f a of lease6_relay_id, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
+    { "made kea, r lease_state, c lease_state.x, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
+    { "made kea, r ubench_hosts, c ubench_hosts.x, MARKER, m scratch_copy -", "kea", SQL_REFUSE,
+      "public.ubench_hosts differs in the column" },
+    { "v lease4, MARKER, m scratch_copy -", "kea", SQL_REFUSE, "lease4 is a view: that is not as" },
     { "r orders, MARKER, m scratch_copy -", "lean", SQL_MAKE, "" },
     /* Ours. */
     { "marked lean", "lean", SQL_USE, "" },
@@ -98,12 +94,11 @@ static const struct {
     /* Another's of a name of ubench's, whether the run would use it or not. */
     { "p ubench_lease4_count", "kea+stats", SQL_REFUSE,
       "public.ubench_lease4_count is a function: that is not as ubench" },
-    { "p ubench_lease6_count", "kea", SQL_REFUSE,
-      "lease6_count is a function" },
+    { "p ubench_lease6_count", "kea", SQL_REFUSE, "lease6_count is a function" },
     { "marked lean, p ubench_lease4_count", "lean", SQL_REFUSE,
       "ubench_lease4_count is a function" },
-    { "marked lean, r ubench_lease4_stat, c ubench_lease4_stat.a", "kea+stats",
-      SQL_REFUSE, "public.ubench_lease4_stat differs in the column" },
+    { "marked lean, r ubench_lease4_stat, c ubench_lease4_stat.a", "kea+stats", SQL_REFUSE,
+      "public.ubench_lease4_stat differs in the column" },
     { "marked lean, r lease_state, c lease_state.x", "keep", SQL_REFUSE,
       "public.lease_state differs in the column" },
     { "marked lean, v lease_state, c lease_state.x", "kea", SQL_REFUSE,
@@ -123,8 +118,8 @@ struct giver {
     void *context;
 };
 
-static void give(const struct giver *giver, const char *what, const char *table,
-                 const char *name, const char *kind, const char *text)
+static void give(const struct giver *giver, const char *what, const char *table, const char *name,
+                 const char *kind, const char *text)
 {
     const char *row[SQL_LISTED] = { what, table, name, kind, text };
     char shown[128];
@@ -155,8 +150,7 @@ static void give_columns(const struct giver *giver, const struct sql_made *made)
                 type = sql_column_type(&table, i, SQL_PGSQL);
         }
         if (line[5] != ' ' && line[5] > 'Z')
-            give(giver, "c", made->name, name, type,
-                 strcmp(name, "address") == 0 ? "key" : "");
+            give(giver, "c", made->name, name, type, strcmp(name, "address") == 0 ? "key" : "");
     }
 }
 
@@ -167,8 +161,7 @@ static void give_made(const struct giver *giver, const char *schema)
 
     while (strcmp(sql_schema_name(which), schema) != 0)
         which++;
-    for (const char *at = schemas[LEASE_FAMILY_V4][which];
-         schema_text_next(&at, &made);) {
+    for (const char *at = schemas[LEASE_FAMILY_V4][which]; schema_text_next(&at, &made);) {
         const bool is_table = made.what == SQL_RELATION;
         const char what[] = { (char)made.what, '\0' };
         char text[24] = "";
@@ -190,8 +183,7 @@ static void give_marker(const struct giver *giver)
     give(giver, "c", "ubench_marker", "lease4", "varchar", "");
 }
 
-static void give_word(const struct giver *giver, const char *word,
-                      const char *name)
+static void give_word(const struct giver *giver, const char *word, const char *name)
 {
     char table[SQL_OBJECT_SIZE];
 
@@ -208,8 +200,7 @@ static void give_word(const struct giver *giver, const char *word,
         give(giver, "c", table, strchr(name, '.') + 1, "text",
              word[0] == 'n' ? "must be given" : "");
     else if (strcmp(word, "i") == 0 || strcmp(word, "x") == 0)
-        give(giver, "i", word[0] == 'i' ? "notes" : "lease4", name, "an index",
-             "");
+        give(giver, "i", word[0] == 'i' ? "notes" : "lease4", name, "an index", "");
     else if (strcmp(word, "t") == 0)
         give(giver, "t", "lease4", name, "the trigger", "another's");
     else if (strcmp(word, "p") == 0)
@@ -218,8 +209,7 @@ static void give_word(const struct giver *giver, const char *word,
         give(giver, "f", "lease4", name, "the foreign key", "");
 }
 
-static void give_marker_row(const struct giver *giver, const char *word,
-                            const char *values)
+static void give_marker_row(const struct giver *giver, const char *word, const char *values)
 {
     char lease4[24];
     char lease6[24] = "-";
@@ -230,15 +220,14 @@ static void give_marker_row(const struct giver *giver, const char *word,
     (void)sscanf(values, "%23s %23s", lease4, lease6);
     if (strcmp(lease4, "scratch_copy") == 0)
         (void)strcpy(lease4, SQL_SCRATCH);
-    const char *const row[3] = { lease4[0] == '-' ? NULL : lease4,
-                                 lease6[0] == '-' ? NULL : lease6, NULL };
+    const char *const row[3] = { lease4[0] == '-' ? NULL : lease4, lease6[0] == '-' ? NULL : lease6,
+                                 NULL };
     giver->take(giver->context, row);
 }
 
-static int read_rows(struct connection *connection, const char *action,
-                     const char *sql,
-                     void (*take)(void *context, const char *const *row),
-                     void *context, struct err *err)
+static int read_rows(struct connection *connection, const char *action, const char *sql,
+                     void (*take)(void *context, const char *const *row), void *context,
+                     struct err *err)
 {
     const struct giver giver = { (const char *)connection, take, context };
     const char *word = giver.listed;
@@ -246,9 +235,8 @@ static int read_rows(struct connection *connection, const char *action,
 
     (void)action;
     (void)err;
-    for (; *word != '\0'; word += strcspn(word, ",") == strlen(word)
-                                      ? strlen(word)
-                                      : strcspn(word, ",") + 2) {
+    for (; *word != '\0';
+         word += strcspn(word, ",") == strlen(word) ? strlen(word) : strcspn(word, ",") + 2) {
         (void)snprintf(one, sizeof one, "%.*s", (int)strcspn(word, ","), word);
         char *const name = one + strcspn(one, " ");
         const bool alone = *name == '\0';
@@ -278,11 +266,10 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
         };
         const struct store_config config = {
             .target = "shop",
-            .schema = asked[0] == 'k' && asked[1] == 'e' && asked[2] == 'e'
-                          ? SCHEMA_KEA
-                      : strcmp(asked, "kea") == 0       ? SCHEMA_KEA
-                      : strcmp(asked, "kea+stats") == 0 ? SCHEMA_KEA_STATS
-                                                        : SCHEMA_LEAN,
+            .schema = asked[0] == 'k' && asked[1] == 'e' && asked[2] == 'e' ? SCHEMA_KEA
+                      : strcmp(asked, "kea") == 0                           ? SCHEMA_KEA
+                      : strcmp(asked, "kea+stats") == 0                     ? SCHEMA_KEA_STATS
+                                                                            : SCHEMA_LEAN,
             .keep = strcmp(asked, "keep") == 0,
             .reservations = strcmp(asked, "hosts") == 0,
         };
@@ -290,16 +277,13 @@ TEST(each_case_has_its_verdict_and_names_what_is_there)
         struct err err = { .text = "" };
         char row[256];
 
-        (void)snprintf(row, sizeof row, "%s, --schema %s", cases[i].listed,
-                       asked);
+        (void)snprintf(row, sizeof row, "%s, --schema %s", cases[i].listed, asked);
         check_number(row, sql_look(&contents, &db, &config, NULL, &err), cases[i].verdict);
         check(row, strstr(err.text, cases[i].words) != NULL, err.text);
         /* An option decides no refusal. */
         const enum sql_verdict verdict = sql_look(&contents, &db, &config, "u", &err);
         check_number(row, verdict,
-                     cases[i].verdict == SQL_USE && !config.keep
-                         ? SQL_MAKE
-                         : cases[i].verdict);
+                     cases[i].verdict == SQL_USE && !config.keep ? SQL_MAKE : cases[i].verdict);
     }
 }
 

@@ -5,8 +5,7 @@
 
 #include "tests/lib/check.h"
 
-static void add(struct properties *settings, const char *name,
-                const char *value)
+static void add(struct properties *settings, const char *name, const char *value)
 {
     sql_changed_take(settings, (const char *const[]){ name, value });
 }
@@ -126,8 +125,7 @@ TEST(cuts_a_long_value)
 }
 
 /* Describes so many settings after so many other properties. */
-static void describe(size_t changed, size_t before,
-                     struct properties *properties)
+static void describe(size_t changed, size_t before, struct properties *properties)
 {
     struct properties settings = { 0 };
     char name[32];
@@ -164,8 +162,7 @@ TEST(never_has_too_many)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         describe(cases[i].changed, cases[i].before, &facts);
-        const char *const more =
-            properties_find(&facts, "more changed settings");
+        const char *const more = properties_find(&facts, "more changed settings");
         assert_int_equal(facts.count, cases[i].count);
         assert_int_equal(more != NULL, cases[i].more != NULL);
         if (more != NULL)
