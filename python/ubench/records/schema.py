@@ -166,6 +166,8 @@ class _Compiler:
             name: self.compile(member) for name, member in schema.get("properties", {}).items()
         }
         more = schema.get("additionalProperties")
+        if not members and more == {"type": "string"}:
+            return _all([_strings, *_names(schema)])
         other = self.compile(more) if isinstance(more, dict) else _anything
         required: Sequence[str] = schema.get("required", ())
         needed = frozenset(required)
@@ -240,6 +242,15 @@ def _optional(check: Check) -> Check:
     return check_optional
 
 
+def _strings(value: Json) -> None:
+    """An object of strings, such as the facts of a line, of which there are many."""
+    if type(value) is not dict:
+        raise Damaged("is not an object")
+    if not {str}.issuperset(map(type, value.values())):
+        name = next(name for name, item in value.items() if type(item) is not str)
+        raise Damaged("is not a string", f".{name[:SHOWN]}")
+
+
 def _type(types: set[type], name: str) -> Check:
     def check(value: Json) -> None:
         if type(value) not in types:
@@ -295,12 +306,12 @@ def _names(schema: Schema) -> list[Check]:
     search = re.compile(pattern).search
 
     def check(value: Json) -> None:
-        for name in value:
-            if search(name) is None:
-                raise Damaged(
-                    f"is not the name of a member; expected the pattern {pattern}",
-                    f".{name[:SHOWN]}",
-                )
+        if not all(map(search, value)):
+            wrong = next(name for name in value if search(name) is None)
+            raise Damaged(
+                f"is not the name of a member; expected the pattern {pattern}",
+                f".{wrong[:SHOWN]}",
+            )
 
     return [check]
 
