@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: ISC
-"""Groups and sections of observations, their labels, and choosing by a property."""
+"""Groups and sections of observations, and their labels."""
 
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 import samples
 from samples import phase, run, store
 
-from ubench.errors import UsageError
 from ubench.records.observation import Loss, Observation
 from ubench.report import grouping, stores
-from ubench.report.grouping import Kind, Property, Section
+from ubench.report.grouping import Section
 
 
 def observe(*lines: samples.Line) -> tuple[Observation, ...]:
@@ -188,85 +186,6 @@ def test_references_count_only_if_there_is_nothing_else() -> None:
     reference, cell = observe(store(labels={"role": "reference"}), store())
     assert grouping.without_references([reference, cell]) == [cell]
     assert grouping.without_references([reference]) == [reference]
-
-
-# ---- Keys
-
-
-def key(**values: str) -> dict[Property, str]:
-    return {Property(Kind.PARAMETER, name): value for name, value in values.items()}
-
-
-def properties(*names: str) -> list[Property]:
-    return [Property(Kind.PARAMETER, name) for name in names]
-
-
-def test_a_property_has_its_place() -> None:
-    line = store("mysql", parameters={"sync": "no", "seed": "5"}, facts={"mysql": "1", "x": "2"},
-                 host={"cpu": "c", "steal": "1"}, labels={"note": "n", "block": "3"})
-    observation = samples.observe(line)
-    made = grouping.make_key(observation, list(Kind))
-    kinds = {each.name: each.kind for each in made}
-    assert kinds["sync"] is Kind.REQUEST
-    assert (kinds["mysql"], kinds["x"]) == (Kind.PRODUCT, Kind.FACT)
-    assert (kinds["cpu"], kinds["note"]) == (Kind.HOST, Kind.LABEL)
-    assert not {"seed", "steal", "block"} & kinds.keys()
-    everything = grouping.make_key(observation, list(Kind), everything=True)
-    assert Property(Kind.PARAMETER, "seed") in everything
-    assert grouping.make_key(observation, [Kind.STORE]) == {Property(Kind.STORE, "store"): "mysql"}
-
-
-def test_differences() -> None:
-    first = key(a="1", b="2", c="")
-    assert grouping.differences(first, [first, key(a="1", b="2")]) == []
-    assert grouping.differences(first, [key(a="1", b="3", d="4")]) == properties("b", "d")
-    assert grouping.differences(first, [key(a="2", b="2")], properties("z")) == properties("z", "a")
-
-
-def test_the_load_comes_first() -> None:
-    assert grouping.load_first(properties("x", "batch", "threads", "y")) == properties(
-        "threads", "batch", "x", "y")
-
-
-def test_a_property_that_says_nothing_new_has_no_place_in_a_label() -> None:
-    keys = [key(a="1", b="x", c="5"), key(a="2", b="y", c="5"), key(a="1", b="x", c="6")]
-    assert grouping.distinguishing(properties("a", "b", "c"), keys) == properties("a", "c")
-    assert grouping.distinguishing(properties("a", "b", "c"), keys, 2) == properties("a", "b", "c")
-    assert grouping.label(keys[0], properties("a", "z", "c")) == "a=1, c=5"
-
-
-def test_values_are_sorted_by_their_size() -> None:
-    values = ["x", "10", "9", "", "1e3", "0.5", "a"]
-    assert sorted(values, key=grouping.order_of) == ["", "0.5", "9", "10", "1e3", "a", "x"]
-
-
-# ---- Choosing
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("store", "mysql"), ("version", "0.1.0"), ("durability", "bounded"), ("threads", "1"),
-        ("mysql", "1.0"), ("note", "n"), ("cpu", "c"), ("nowhere", None),
-        (grouping.BY_FILE, "out.jsonl"),
-    ],
-)
-def test_values_by_name(name: str, value: Any) -> None:
-    line = store("mysql", "bounded", host={"cpu": "c"}, labels={"note": "n"})
-    observation = samples.observe(line)
-    assert grouping.value_of(observation, name) == value
-    assert grouping.has_all(observation, [("store", "mysql"), (name, "z")]) is False
-    if value is not None:
-        assert grouping.has_all(observation, [("store", "mysql"), (name, value)])
-
-
-def test_settings_that_no_result_has_are_refused() -> None:
-    observations = observe(*(renew(threads=str(threads)) for threads in range(1, 11)))
-    grouping.check_settings("where", [("threads", "4"), ("store", "memfile")], observations)
-    with pytest.raises(UsageError, match=r"--where: no result has 'x'; expected a parameter"):
-        grouping.check_settings("where", [("x", "4")], observations)
-    with pytest.raises(UsageError, match=r"no result has threads=40; expected 1, 2, .*, \.\.\."):
-        grouping.check_settings("by", [("threads", "40")], observations)
 
 
 # ---- Stores

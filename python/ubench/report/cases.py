@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from ubench.errors import Problem
 from ubench.records.observation import Observation
-from ubench.report.grouping import (
-    Group,
+from ubench.report.grouping import Group, make_group
+from ubench.report.properties import (
     Key,
     Kind,
     Property,
@@ -18,7 +18,6 @@ from ubench.report.grouping import (
     distinguishing,
     label,
     load_first,
-    make_group,
     make_key,
     order_of,
 )

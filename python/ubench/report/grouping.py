@@ -8,15 +8,12 @@ measured of a store with the same settings as one, whatever the work was.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
 
-from ubench import described, units
-from ubench.errors import UsageError
+from ubench import described
 from ubench.records.observation import (
     DurabilityClass,
     Loss,
@@ -26,154 +23,20 @@ from ubench.records.observation import (
     Run,
     Sample,
 )
-
-# ---- Properties of an observation
-
-
-class Kind(Enum):
-    """Where a property of an observation stands."""
-
-    STORE = "store"
-    VERSION = "version"  # of the program
-    DURABILITY = "durability"  # what the class rests on
-    PARAMETER = "parameter"
-    REQUEST = "request"  # a parameter that asks for settings: the facts have what was read back
-    PRODUCT = "product"  # the fact of the product's name: its version
-    FACT = "fact"
-    LABEL = "label"
-    HOST = "host"
-
-
-class Property(NamedTuple):
-    """The kind and the name of a property."""
-
-    kind: Kind
-    name: str
-
-
-# Properties by name, in the order of the line.
-Key = Mapping[Property, str]
-
-# Kinds that bear on the figures.
-CONFIGURATION = frozenset(
-    (Kind.VERSION, Kind.DURABILITY, Kind.PARAMETER, Kind.PRODUCT, Kind.FACT, Kind.HOST)
+from ubench.report.properties import (
+    CONFIGURATION,
+    LOAD,
+    WORK,
+    Key,
+    Kind,
+    Property,
+    differences,
+    distinguishing,
+    label,
+    load_first,
+    make_key,
+    order_of,
 )
-REQUESTS = frozenset(("sync", "set"))  # the parameters that ask for settings
-
-# These say nothing of an observation: its output, its place in a campaign, other work meanwhile.
-NEVER = frozenset((
-    "output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block", "position",
-    "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled", "index use",
-))
-# These may differ between observations of one configuration.
-IGNORED = frozenset((
-    "file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
-    "Kea library",
-))
-
-# Parameters of the load, in the order in which labels have them; of an open loop without its rate,
-# which its tables have.
-LOAD = (
-    "workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio", "subnets", "preload",
-    "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
-    "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time", "cache-threshold",
-)
-# Parameters of the work, and not of the setup that does it.
-WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {
-    "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold",
-}
-SHORT_DIGEST = 8  # digits of a build-id in a label
-
-
-def make_key(
-    observation: Observation, kinds: Collection[Kind], everything: bool = False
-) -> dict[Property, str]:
-    """The properties of some kinds; those that bear on no figure only if `everything` is set."""
-    return {
-        each: _comparable(each.name, value)
-        for each, value in _properties(observation)
-        if each.kind in kinds
-        and each.name not in NEVER
-        and (everything or each.name not in IGNORED)
-    }
-
-
-def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
-    for name, value in observation.parameters.items():
-        kind = Kind.REQUEST if name in REQUESTS else Kind.PARAMETER
-        yield Property(kind, name), value
-    for name, value in observation.facts.items():
-        kind = Kind.PRODUCT if name == observation.product.name else Kind.FACT
-        yield Property(kind, name), value
-    for name, value in observation.labels.items():
-        yield Property(Kind.LABEL, name), value
-    for name, value in observation.host.items():
-        yield Property(Kind.HOST, name), value
-    yield Property(Kind.DURABILITY, "durability"), observation.durability.basis
-    yield Property(Kind.VERSION, "version"), observation.program_version
-    yield Property(Kind.STORE, "store"), observation.store
-
-
-def _comparable(name: str, value: str) -> str:
-    """A connection's port tells servers apart as little as the parameter of that name."""
-    return value.partition(", port ")[0] if name == "connection" else value
-
-
-def order_of(value: str) -> tuple[bool, bool, float, str]:
-    """Sorts values: an absent one first, then numbers by their size, then text."""
-    number = units.scan_real(value)
-    return (value != "", number is None, number or 0.0, value)
-
-
-def differences(
-    first: Key, others: Iterable[Key], known: Iterable[Property] = ()
-) -> list[Property]:
-    """The properties whose values differ, after those that are known already.
-
-    The first key is compared with all others. An absent value and an empty one are the same.
-    """
-    differing = dict.fromkeys(known)
-    for other in others:
-        for each in (*first, *other):
-            if first.get(each, "") != other.get(each, ""):
-                differing.setdefault(each)
-    return list(differing)
-
-
-def load_first(properties: Iterable[Property]) -> list[Property]:
-    """The parameters of the load, in the order of LOAD, before all others."""
-    order = {Property(Kind.PARAMETER, name): place for place, name in enumerate(LOAD)}
-    return sorted(properties, key=lambda each: order.get(each, len(LOAD)))
-
-
-def distinguishing(
-    properties: Sequence[Property], keys: Sequence[Key], keep: int = 0
-) -> list[Property]:
-    """The properties that a label of these keys needs.
-
-    They are the first `keep`, and of the others each that tells the keys apart in a way that no
-    property before it does.
-    """
-    first_by_pattern: dict[tuple[int, ...], Property] = {}
-    for each in properties:
-        values = [key.get(each, "") for key in keys]
-        first_by_pattern.setdefault(tuple(values.index(value) for value in values), each)
-    telling = set(first_by_pattern.values())
-    return [*properties[:keep], *(each for each in properties[keep:] if each in telling)]
-
-
-def label(key: Key, properties: Iterable[Property]) -> str:
-    """The values of these properties: "threads=4, engine=InnoDB"."""
-    return ", ".join(
-        f"{each.name}={_short(each.name, key[each])}" for each in properties if key.get(each)
-    )
-
-
-def _short(name: str, value: str) -> str:
-    return value[:SHORT_DIGEST] if name == "Kea build-id" else value
-
-
-# ---- Groups and sections
 
 
 @dataclass(frozen=True, eq=False)
@@ -409,55 +272,6 @@ def _with_phases(section: Section) -> Section:
     phases = ", ".join(section.phase_names)
     load = f"{section.load} ({phases})" if section.load else f"phases {phases}"
     return replace(section, load=load)
-
-
-# ---- Choosing observations by a property
-
-BY_FILE = ""  # the name of an observation's file, which no property has
-MOST_SHOWN = 8  # values that a refusal names
-VALUE_WIDTH = 40  # characters of each
-
-
-def value_of(observation: Observation, name: str) -> str | None:
-    """The value of an observation under a name; None if it has none.
-
-    The name is store, version, durability (the class), a parameter, a fact, a label or a member of
-    `host`; BY_FILE stands for the file.
-    """
-    own = {
-        "store": observation.store,
-        "version": observation.program_version,
-        "durability": observation.cls.value if observation.cls else "unknown",
-        BY_FILE: observation.source.file,
-    }
-    places = (own, observation.parameters, observation.facts, observation.labels, observation.host)
-    return next((place[name] for place in places if name in place), None)
-
-
-def has_all(observation: Observation, settings: Iterable[tuple[str, str]]) -> bool:
-    """True if an observation has each of these values."""
-    return all(value_of(observation, name) == value for name, value in settings)
-
-
-def check_settings(
-    option: str, settings: Iterable[tuple[str, str]], observations: Sequence[Observation]
-) -> None:
-    """Refuse settings of an option that no observation has.
-
-    Raises UsageError, with the values that there are.
-    """
-    for name, wanted in settings:
-        values = dict.fromkeys(value_of(each, name) for each in observations)
-        known = [value for value in values if value is not None]
-        if not known:
-            raise UsageError(
-                f"--{option}: no result has '{name}'; expected a parameter, a fact, a label, "
-                "store, version or durability"
-            )
-        if wanted not in known:
-            shown = ", ".join(units.cut(value, VALUE_WIDTH) for value in known[:MOST_SHOWN])
-            more = ", ..." if len(known) > MOST_SHOWN else ""
-            raise UsageError(f"--{option}: no result has {name}={wanted}; expected {shown}{more}")
 
 
 def without_references(observations: Sequence[Observation]) -> list[Observation]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ubench.records.members import histogram
 from ubench.records.histogram import Histogram
+from ubench.records.members import histogram
 from ubench.records.trials import OpenLoop, Trial
 from ubench.report.members import (
     LATENCIES,

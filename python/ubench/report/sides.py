@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ubench import units
 from ubench.errors import UsageError
 from ubench.records.observation import Observation
-from ubench.report.grouping import BY_FILE, check_settings, has_all, order_of, value_of
+from ubench.report.properties import BY_FILE, check_settings, has_all, order_of, value_of
 
 Settings = tuple[tuple[str, str], ...]
 Members = tuple[list[Observation], list[Observation]]

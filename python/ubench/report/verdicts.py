@@ -19,7 +19,7 @@ from itertools import combinations
 from ubench import stats
 from ubench.errors import Problem
 from ubench.records.observation import DurabilityClass, Observation
-from ubench.report import grouping, stores
+from ubench.report import grouping, properties, stores
 from ubench.report.evidence import Trust, search_of, weigh
 from ubench.report.fit import Fit, Servers, Verdict, fit, servers_needed
 from ubench.report.grouping import Group
@@ -256,11 +256,11 @@ def choose(
     Those of stores that keep leases count, with the fewest threads that were measured here, unless
     `where` names a number. The numbers are empty if all count.
     """
-    grouping.check_settings("where", where, observations)
+    properties.check_settings("where", where, observations)
     wanted = [
         each
         for each in grouping.without_references(observations)
-        if each.cls is not DurabilityClass.NONE and grouping.has_all(each, where)
+        if each.cls is not DurabilityClass.NONE and properties.has_all(each, where)
     ]
     if not wanted:
         such = " with all that --where names" if where else ""
@@ -398,5 +398,5 @@ def less_safe(sections: Sequence[Section], setup: Setup) -> list[Setup]:
 
 def _store_and_load(setup: Setup) -> tuple[object, ...]:
     key = setup.group.key
-    load = {each: value for each, value in key.items() if each.kind is grouping.Kind.PARAMETER}
+    load = {each: value for each, value in key.items() if each.kind is properties.Kind.PARAMETER}
     return setup.first.store, setup.first.product.full_name, load

@@ -14,7 +14,7 @@ from enum import Enum
 
 from ubench.errors import Problem
 from ubench.records.observation import Observation
-from ubench.report import grouping
+from ubench.report import grouping, properties
 from ubench.report.advice.configuration import Configuration
 from ubench.report.rates import rates_of
 from ubench.report.setups import kea_name
@@ -50,7 +50,7 @@ def find_match(
 ) -> Match | None:
     """The answer by the results that fit best, of those with all of `where`; None without any."""
     for mode, group in by_mode(configuration, observations):
-        fitting = [each for each in group if grouping.has_all(each, where)]
+        fitting = [each for each in group if properties.has_all(each, where)]
         if "threads" not in dict(where):
             fitting = with_best_threads(fitting, configuration.multi_threading.threads, site)
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ubench.report import grouping
+from ubench.report import properties
 from ubench.report import sentences as answer_sentences
 from ubench.report.advice import reading, sentences, words
 from ubench.report.advice.advice import changes, wants_second_copy
@@ -56,7 +56,7 @@ def advise(path: str, options: Site, evidence: Evidence, where: Where) -> Advice
     configuration = reading.read(path)
     population = Population(configuration, options.clients)
     site = population.site(options)
-    grouping.check_settings("where", where, evidence.observations)
+    properties.check_settings("where", where, evidence.observations)
     match = find_match(configuration, site, evidence.observations, where)
     facts = Facts(configuration, population, is_fast_enough(match, population))
     return Advice(facts, site, match, evidence.too_short)
