@@ -20,7 +20,7 @@ from ubench.report.verdicts import compare, work_out
 
 
 def fit_of(setup: Setup, clients: int, site: Site | None = None) -> Fit:
-    return fit(site or Site(), clients, setup.rates, setup.family)
+    return fit(site or Site(), clients, setup)
 
 
 # ---- How a setup serves the clients
@@ -180,6 +180,13 @@ def test_what_others_published_is_not_judged_beside_what_was_measured():
     assert [setup.is_measured for setup in answer.setups] == [True, False]
     assert [setup.is_measured for setup in answer.judged] == [True]
     assert answer_of([published]).judged[0].loss is PowerLoss.UNKNOWN
+
+
+def test_a_publication_that_does_not_tell_the_leases_has_a_verdict():
+    observations = samples.read_lines(samples.published("kea-2.0-isc")).all_observations()
+    answer = work_out(Site(5000), observations)
+    assert answer.with_verdict(Verdict.ENOUGH) == answer.judged
+    assert all(fit.served is None for fit in answer.fits.values())
 
 
 # ---- Which setups are shown

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ubench.report.rates import Rate, Rates
+from ubench.report.setups import Setup
 from ubench.report.site import IPV4_ADDRESSES, Demand, Site
 
 # A figure holds for at most this many times the leases that were in the store.
@@ -64,25 +65,35 @@ class Fit:
         return min(known) if len(known) == len(self.times) else None
 
 
-def fit(site: Site, clients: int, rates: Rates, family: int, is_measured: bool = True) -> Fit:
-    """How a setup with these rates serves the clients of a site.
+def fit(site: Site, clients: int, setup: Setup, rates: Rates | None = None) -> Fit:
+    """How a setup serves the clients of a site, with its rates or with others.
 
-    There are no more clients of IPv4 than addresses. Figures that others published (`is_measured`
-    is False) say nothing of how many clients are served.
+    Figures that others published do not tell how many clients are served.
     """
-    addresses = IPV4_ADDRESSES if family == 4 else math.inf
+    rates = rates or setup.rates
     times: dict[Demand, float | None] = {}
     most: dict[Demand, float | None] = {}
     for demand in Demand:
         rate = rates.demand(demand)
         times[demand] = most[demand] = None
         if isinstance(rate, Rate):
-            limit = min(MOST_LEASES * rate.leases, addresses)
+            limit = most_clients(setup, rate)
             most[demand] = limit
             if clients <= limit:
                 times[demand] = rate.per_s / site.required(demand, clients)
-    served = served_clients(site, rates, most) if is_measured else None
+    served = served_clients(site, rates, most) if setup.is_measured else None
     return Fit(times, most, judge(site, times), served)
+
+
+def most_clients(setup: Setup, rate: Rate) -> float:
+    """The number of clients beyond which a rate says nothing.
+
+    IPv4 has no more clients than addresses. A publication may not tell how many leases there were.
+    """
+    addresses = IPV4_ADDRESSES if setup.family == 4 else math.inf
+    if rate.leases == 0 and not setup.is_measured:
+        return addresses
+    return min(MOST_LEASES * rate.leases, addresses)
 
 
 def judge(site: Site, times: Mapping[Demand, float | None]) -> Verdict:

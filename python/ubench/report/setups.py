@@ -155,17 +155,20 @@ class Setup:
 
         If there are several versions, it is "MariaDB 10.11.19".
         """
-        database = stores.database(self.first)
-        name = database.product if database else self.in_kea or self.first.store
-        version = product_of(self.first).number
-        if not self.shows_version or not version:
-            return name
-        return f"{name} of Kea {version}" if name == MEMFILE else f"{name} {version}"
+        database, kea = stores.database(self.first), stores.kea(self.first)
+        if database:
+            is_numbered = self.shows_version and database.number
+            return f"{database.product} {database.number}" if is_numbered else database.product
+        name = self.in_kea or self.first.store
+        if name == MEMFILE and self.shows_version and kea and kea.number:
+            return f"{MEMFILE} of Kea {kea.number}"
+        return name
 
     @cached_property
     def label(self) -> str:
         """The deciding settings, short: "flush 1"; "" if none is known."""
         labels = [setting.label for setting in self.deciding if setting.label]
+        # Lines of whole servers have no settings.
         if not labels and self.in_kea == MEMFILE and self.cls is DurabilityClass.VOLATILE:
             return "persist false"
         return " ".join(labels)

@@ -96,10 +96,7 @@ class Answer:
     @cached_property
     def fits(self) -> dict[Setup, Fit]:
         """How each setup serves the clients."""
-        return {
-            setup: fit(self.site, self.clients, setup.rates, setup.family, setup.is_measured)
-            for setup in self.setups
-        }
+        return {setup: fit(self.site, self.clients, setup) for setup in self.setups}
 
     def section_of(self, setup: Setup) -> Section:
         """The section that has a setup."""
@@ -200,7 +197,7 @@ class Answer:
         times = []
         for setup in setups:
             rates = rates_of(setup.observations, self.site, place)
-            least = fit(self.site, self.clients, rates, setup.family).least
+            least = fit(self.site, self.clients, setup, rates).least
             if least is None:
                 return None
             times.append(least)
@@ -326,7 +323,7 @@ def suggest_clients(site: Site, setups: Sequence[Setup]) -> int:
     """
 
     def times(clients: int) -> list[float | None]:
-        fits = [fit(site, clients, setup.rates, setup.family) for setup in setups]
+        fits = [fit(site, clients, setup) for setup in setups]
         return [each.times[demand] for each in fits for demand in Demand]
 
     fewest = times(SITES[0])
