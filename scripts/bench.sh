@@ -31,7 +31,7 @@ export UBENCH_SERVERS="$top/$work/servers"
 finish() {
     status=$?
     trap '' INT TERM HUP
-    [ ! -d "$UBENCH_SERVERS" ] || scripts/servers.sh stop >"$work/log" 2>&1 || :
+    [ ! -d "$UBENCH_SERVERS" ] || scripts/servers stop >"$work/log" 2>&1 || :
     [ "$status" -eq 0 ] || [ ! -s "$results" ] ||
         say "the results until then: ./ubench_report answer $results"
     exit "$status"
@@ -45,7 +45,7 @@ measure() {
         case $store in
         null) continue ;;
         mysql | pgsql)
-            scripts/servers.sh run "$store" true >"$work/log" 2>&1 || {
+            scripts/servers run "$store" true >"$work/log" 2>&1 || {
                 echo "left out: $(tail -n 1 "$work/log")"
                 continue
             }

@@ -29,7 +29,7 @@ PROGRAMS = HERE[:-len("/libexec/ubench")] + "/bin" if INSTALLED else os.path.dir
 CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 WRITABLE = os.path.join(CACHE, "ubench") if INSTALLED else os.path.join(PROGRAMS, "build")
 BIN = os.path.abspath(os.environ.get("BIN") or PROGRAMS)
-SERVERS = os.path.join(HERE, "servers.sh")
+SERVERS = os.path.join(HERE, "servers")
 sys.path.insert(0, HERE if INSTALLED else PROGRAMS)  # the package report
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

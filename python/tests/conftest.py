@@ -10,11 +10,14 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+from ubench.run.process import SIGNALS
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "scripts"
@@ -51,6 +54,15 @@ def program(programs: Path) -> Callable[[str], Path]:
 def script() -> Callable[[str], Path]:
     """The path of a script or launcher."""
     return lambda name: SCRIPTS / name
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """Programs that run within a test take care of signals; pytest does so afterwards."""
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
+    yield
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)

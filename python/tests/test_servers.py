@@ -60,6 +60,19 @@ def test_options_that_do_not_fit(tmp_path, kind, options, words):
         PrivateServers(tmp_path).start(kind, **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"delay": "x"}, "--delay: 'x' is not a time with its unit"),
+        ({"loss": "200%"}, "--loss: 200% is outside 0..1"),
+    ],
+)
+def test_link_that_cannot_be(monkeypatch, tmp_path, program, options, words):
+    monkeypatch.setenv("BIN", str(program("ubench_link").parent))
+    with pytest.raises(UsageError, match=words):
+        PrivateServers(tmp_path).start("pgsql", **options)
+
+
 def test_programs_that_are_not_there(tmp_path):
     servers = PrivateServers(tmp_path, programs=Programs("/no/mysqld", "/no/bin"))
     for kind, words in (("mysql", "UBENCH_MYSQLD: '/no/mysqld'"), ("pgsql", "UBENCH_PGBIN: .*/no/bin")):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ubench.campaigns import sweep
 from ubench.campaigns.sweep_cells import (
     Axis,
     AxisKind,
@@ -383,3 +384,66 @@ def test_private_servers(bench, program, script):
     finally:
         servers("stop")
     shutil.rmtree(bench.folder / "o'servers")
+
+
+# ---- Refusals
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("--nonsense", 2, "--nonsense: unknown option"),
+        ("stray", 2, "'stray': unexpected argument"),
+        ("-n abc", 2, "_ubench: --count: 'abc' is not a whole number in 1..100000000"),
+        ("-n 100,0", 2, "_ubench: --count: 0 is outside 1..100000000"),
+        ("-n 10,20 -n 30", 2, "'count' is given twice; expected one list of its values"),
+        ("-t 1000 -n 100 --store memfile", 2, "--threads: 1000 exceeds --count=100"),
+        ("-s volatil --store memfile", 2, "did you mean volatile?"),
+        ("-s yes --store null", 2, "none of the stores has 'sync'"),
+        ("-o buffer", 2, "--set: 'buffer' is not NAME=VALUE"),
+        ("-o buffer=1 -o buffer=2", 2, "'buffer' is given twice"),
+        ("-n 1,,2", 2, "--count: '1,,2' has an empty value"),
+        ("--store oracle", 2, "--store: 'oracle' is not one of those whose runner is built:"),
+        ("--store memfile,memfile", 2, "--store: memfile is given twice"),
+        ("-r 1001", 2, "--blocks: '1001' is not a whole number in 1..1000"),
+        ("--order-seed 0", 2, "--order-seed: '0' is not a whole number in 1..999999999"),
+        ("--campaign two/words", 2, "'two/words' is not 1 to 100 letters, digits and .:_-"),
+        ("--server-option x", 2, "--server-option: 'x' is not NAME=VALUE"),
+        ("--restart-server --store memfile", 2, "none of the stores has a private server"),
+        ("-f x --store memfile", 2, "none of the stores has 'database'"),
+        ("--dry-run=yes", 2, "--dry-run: ignored explicit argument 'yes'"),
+        ("-O missing/out.jsonl", 1, "--output: cannot write to 'missing'"),
+        ("-O new/", 1, "--output: 'new/' is not a regular file"),
+        ("-O notes", 1, "--output: 'notes' is not a file of ubench results"),
+        ("@missing", 2, "@missing: cannot read"),
+        ("@/dev/null", 2, "@/dev/null: /dev/null is empty"),
+        ("@./stray.sweep", 2, "line 1 is not an option; expected options of a sweep"),
+        ("@/etc/passwd", 2, "@/etc/passwd: /etc/passwd: line 1 is not an option"),
+        ("-p secret", 2, "-p: a password in a command would be recorded"),
+        ("-n 1 --set init_connect=x,password=y", 2, "password=...: a password in a command"),
+        ("-o cache_size=1,2 --store memfile --dry-run", 2, "is not a setting of memfile"),
+        ("-n 1\n2", 2, "--count: control characters are not for a sweep"),
+    ],
+)
+def test_refusals(monkeypatch, capsys, tmp_path, program, words, status, said):
+    """Each is one line, and leaves no file behind."""
+    monkeypatch.setenv("BIN", str(program("memfile_ubench").parent))
+    monkeypatch.chdir(tmp_path)
+    Path("notes").write_text("a note\n")
+    Path("stray.sweep").write_text("stray\n")
+    assert sweep.main(words.split(" ")) == status
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("sweep: ")
+    assert said in printed.err
+    assert "secret" not in printed.err
+    assert printed.err.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["notes", "stray.sweep"]
+
+
+def test_server_that_is_named_is_left_alone(monkeypatch, capsys, tmp_path, program):
+    monkeypatch.setenv("BIN", str(program("pgsql_ubench").parent))
+    monkeypatch.setenv("UBENCH_PGSQL_HOST", "db")
+    monkeypatch.chdir(tmp_path)
+    assert sweep.main(["--restart-server", "--store", "pgsql"]) == 2
+    assert "a server that -m, -P, UBENCH_MYSQL_HOST and the like name" in capsys.readouterr().err

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ubench_link is the network of scripts/servers.sh --delay.  Each node has a
+ * ubench_link is the network of scripts/servers --delay.  Each node has a
  * network namespace, which this process makes and holds, with a TUN device in
  * it; one more device is where it was started, for the clients.  A packet is
  * written to the device of its destination after the delay, or never.  However
@@ -160,7 +160,7 @@ static int add_device(struct link *link, unsigned i, struct err *err)
                    link->config->network, i > 0 ? i : CLIENT, request.ifr_name, request.ifr_name);
     if (system(command) != 0)
         return err_set(err, "%s: failed", command);
-    /* Last: by that servers.sh knows that the node's network is there. */
+    /* Last: by that scripts/servers knows that the node's network is there. */
     if (i > 0 && dup2(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), NAMESPACE_FILE + (int)i) < 0)
         return err_set(err, "/proc/self/ns/net: %s", strerror(errno));
     return 0;
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
         if (config.help) {
             (void)printf("Usage: ubench_link [OPTION]...\n"
                          "Delays and loses packets between network "
-                         "namespaces, for scripts/servers.sh.\n");
+                         "namespaces, for scripts/servers.\n");
             opt_print_help(options, true, stdout);
             return 0;
         }

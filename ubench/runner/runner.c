@@ -94,8 +94,8 @@ static int open_store(struct run *run, struct err *err)
         /* Whoever names a server does not want to hear of private ones. */
         if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 && store_config.host == NULL &&
             store_config.port == 0 && err->kind == ERR_LOST && !monitor_has_connected(run->monitor))
-            err_add(err, " (to start a private server: scripts/servers.sh start, then eval "
-                         "\"$(scripts/servers.sh env)\"; to use another one: -m, -P, -u, -p "
+            err_add(err, " (to start a private server: scripts/servers start, then eval "
+                         "\"$(scripts/servers env)\"; to use another one: -m, -P, -u, -p "
                          "and -f)");
         return -1;
     }

@@ -381,7 +381,7 @@ static void find_server(struct suite *suite, struct store_config *config, const 
         suite->skip = "its port is not a number";
     if (config->host == NULL)
         suite->skip = "the environment names no server; see "
-                      "scripts/servers.sh env";
+                      "scripts/servers env";
     if (target == NULL)
         target = database != NULL ? database : the_backend.default_target;
     (void)snprintf(suite->target, sizeof suite->target, "%s", target);

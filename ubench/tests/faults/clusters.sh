@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
 # clusters.sh: PostgreSQL with a standby, MariaDB's Galera of three nodes, or a group of
-# MySQL, by scripts/servers.sh: each takes leases, says what it is, and leaves nothing
+# MySQL, by scripts/servers: each takes leases, says what it is, and leaves nothing
 # behind after stop, ^C and a crash; so does the link between nodes.  See cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 

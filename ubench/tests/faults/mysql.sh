@@ -67,7 +67,7 @@ explicit() {
         "$([ "$wanted" = 0 ] || echo "Access denied")"
 }
 
-# The variables of servers.sh env belong to one server and user, and are used for no other one.
+# The variables of scripts/servers env belong to one server and user, and are used for no other one.
 credentials() {
     right=UBENCH_PASSWORD=$password wrong=UBENCH_PASSWORD=wrong
     explicit 0 "$wrong" "$runner"
@@ -82,7 +82,7 @@ credentials() {
             "$runner" -m "$host" -P "$port" -u ubench
     done
     try -m 127.0.0.1 -P 1
-    check "a server that is named is not to be started" "$(grep -c servers.sh "$work/err")" 0
+    check "a server that is named is not to be started" "$(grep -c scripts/servers "$work/err")" 0
 }
 
 # The way in which a user asks for it: each client library has its own name for it.  The server has

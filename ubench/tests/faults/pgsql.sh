@@ -67,7 +67,7 @@ connecting() {
     expect "a socket's folder" 0 ""
 }
 
-# outside COMMAND...: without what servers.sh env has set.
+# outside COMMAND...: without what scripts/servers env has set.
 outside() {
     env -u UBENCH_PGSQL_HOST -u UBENCH_PGSQL_PORT -u UBENCH_PGSQL_USER \
         -u UBENCH_PGSQL_PASSWORD -u UBENCH_USER -u UBENCH_PASSWORD HOME="$work" "$@" \

@@ -8,7 +8,7 @@ set -u
 
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 bin=$(cd "${BIN:-$top}" && pwd) || exit 1
-servers=$top/scripts/servers.sh
+servers=$top/scripts/servers
 passed=0
 failed=0
 skipped=0

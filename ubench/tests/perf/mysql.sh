@@ -34,14 +34,14 @@ work=$(mktemp -d)
 options=$work/options
 finish() {
     rm -rf "$work"
-    [ -z "$started" ] || "$top/scripts/servers.sh" stop mysql
+    [ -z "$started" ] || "$top/scripts/servers" stop mysql
 }
 trap finish EXIT
 trap 'exit 130' INT TERM
 if [ -z "${UBENCH_MYSQL_PORT:-}" ]; then
     started=yes
-    "$top/scripts/servers.sh" start mysql
-    eval "$("$top/scripts/servers.sh" env mysql)"
+    "$top/scripts/servers" start mysql
+    eval "$("$top/scripts/servers" env mysql)"
 fi
 # A socket where both find it, so that the network is the same for both.
 export UBENCH_MYSQL_HOST="${UBENCH_MYSQL_SOCKET:-$UBENCH_MYSQL_HOST}"

@@ -28,7 +28,7 @@ work=$(mktemp -d)
 finish() {
     rm -rf "$work"
     [ -z "$affinity" ] || taskset -pc "$affinity" "$UBENCH_PGSQL_PID" >/dev/null
-    [ -z "$started" ] || "$top/scripts/servers.sh" stop pgsql
+    [ -z "$started" ] || "$top/scripts/servers" stop pgsql
 }
 
 affinity='' started=''
@@ -36,8 +36,8 @@ trap finish EXIT
 trap 'exit 130' INT TERM
 if [ -z "${UBENCH_PGSQL_PORT:-}" ]; then
     started=yes
-    "$top/scripts/servers.sh" start pgsql
-    eval "$("$top/scripts/servers.sh" env pgsql)"
+    "$top/scripts/servers" start pgsql
+    eval "$("$top/scripts/servers" env pgsql)"
 fi
 on_one=''
 if [ "$threads" -eq 1 ] &&

@@ -46,7 +46,7 @@ memfile_ubench -n 100 -s no -v no -O run.jsonl >/dev/null && echo "a run"
     >log 2>&1 || cat log
 ubench_report tables sweep.jsonl run.jsonl | awk '$1 == "memfile" && !n++ { print $2, $3 }'
 "$prefix/libexec/ubench/crash" --list | grep "^memfile write "
-env -u UBENCH_SERVERS XDG_CACHE_HOME="$SCRATCH/cache" "$prefix/libexec/ubench/servers.sh" env 2>&1 | sed 's/;.*//'
+env -u UBENCH_SERVERS XDG_CACHE_HOME="$SCRATCH/cache" "$prefix/libexec/ubench/servers" env 2>&1 | sed 's/;.*//'
 
 touch root/opt/u/bin/other root/opt/u/share/ubench/other
 in_checkout uninstall 2>/dev/null
