@@ -11,6 +11,7 @@ import glob
 import os
 import shutil
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
@@ -86,11 +87,10 @@ def is_installed(kind: str) -> bool:
 
 
 @pytest.fixture
-def server_folder(request: pytest.FixtureRequest) -> Iterator[Path]:
+def server_folder() -> Iterator[Path]:
     """An empty folder that the users of database servers can reach."""
-    folder = Path(f"/var/tmp/ubench-test-{os.getpid()}-{request.node.name[:40]}")
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(0o755)
+    folder = Path(tempfile.mkdtemp(prefix="ubench-test-", dir="/var/tmp"))
+    folder.chmod(0o755)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 

@@ -85,7 +85,8 @@ def test_first_error(text, line):
 
 
 def test_processes_of_a_session(tmp_path):
-    with subprocess.Popen(["sh", "-c", "sleep 600 & wait"], start_new_session=True, cwd=tmp_path) as shell:
+    words = ["sh", "-c", "sleep 600 & wait"]
+    with subprocess.Popen(words, start_new_session=True, cwd=tmp_path) as shell:
         assert process.wait_until(lambda: len(process.descendants(shell.pid)) == 1)
         (sleeper,) = process.children(shell.pid)
         assert sorted(process.session_members(shell.pid)) == sorted([shell.pid, sleeper])

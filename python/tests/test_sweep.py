@@ -143,7 +143,8 @@ class Bench:
     def names(self):
         """The files that are there, without the programs."""
         paths = self.folder.glob("**/*")
-        return sorted(str(path.relative_to(self.folder)) for path in paths if "bin" not in path.parts)
+        own = (path for path in paths if "bin" not in path.parts)
+        return sorted(str(path.relative_to(self.folder)) for path in own)
 
     def interrupt(self, number, words):
         """Ends a sweep by a signal when one more run is done and the next one is held; returns its
@@ -204,7 +205,8 @@ SEVEN = ["4 2 1 3", "3 2 4 1", "1 3 4 2"]
         ),
         (f"@./mine.sweep -n 50 -t 2 --store null {' '.join(FIXED)}", ["null"], ["1"], "mine"),
         (
-            f"-w renew --rate 50,100 --duration 200ms --store memfile -s volatile {' '.join(FIXED)}",
+            "-w renew --rate 50,100 --duration 200ms --store memfile -s volatile "
+            + " ".join(FIXED),
             ["memfile rate=50", "memfile rate=100"],
             ["1 2"],
             "sweep",

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 
-if sys.version_info < (3, 10):
+if sys.version_info < (3, 10):  # noqa: UP036 # clearer than an error of syntax
     sys.exit("ubench: needs Python 3.10 or later")
 
 

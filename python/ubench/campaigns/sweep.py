@@ -17,7 +17,6 @@ import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from ubench import cli, paths, units
 from ubench.campaigns.sweep_cells import AxisKind, Cell, Trait, varying_axes
@@ -235,8 +234,10 @@ class Campaign:
         return f"{place}: {run.cell.name}{rate}"
 
     def _left_s(self) -> float | None:
-        """How long the runs that are due take, with the one that begins; None before as many ran
-        as a block has."""
+        """How long the runs that are due take, with the one that begins.
+
+        None: not known yet, as fewer ran than a block has.
+        """
         ran = len(self.statuses)
         if ran == 0 or ran * self.plan.blocks < len(self.runs):
             return None

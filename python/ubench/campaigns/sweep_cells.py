@@ -141,7 +141,9 @@ def combine(store: str, options: Options, axes: Sequence[Axis]) -> Iterator[Cell
     An axis of the command line replaces that of the file, which comes before it.
     """
     last = {axis.key: axis for axis in axes if has_axis(store, options, axis)}
-    lists = [[Trait(axis.kind, axis.name, value) for value in axis.values] for axis in last.values()]
+    lists = [
+        [Trait(axis.kind, axis.name, value) for value in axis.values] for axis in last.values()
+    ]
     for traits in itertools.product(*lists):
         yield Cell(store, traits)
 
@@ -208,13 +210,13 @@ def check_values(
     typed: Sequence[Axis], cells: Sequence[Cell], refused: Sequence[Refusal]
 ) -> None:
     """Raise UsageError for a typed value that no cell has: it is a mistake."""
-    for axis, value in ((axis, value) for axis in typed for value in axis.values):
-        if any(cell.values.get(axis.name) == value for cell in cells):
+    for name, value in [(axis.name, value) for axis in typed for value in axis.values]:
+        if any(cell.values.get(name) == value for cell in cells):
             continue
         reasons = [
-            refusal.reason for refusal in refused if refusal.cell.values.get(axis.name) == value
+            refusal.reason for refusal in refused if refusal.cell.values.get(name) == value
         ]
-        raise UsageError(reasons[0] if reasons else f"none of the stores has '{axis.name}'")
+        raise UsageError(reasons[0] if reasons else f"none of the stores has '{name}'")
     if not cells:
         raise Problem(f"no cell is left: {refused[0].reason}")
 

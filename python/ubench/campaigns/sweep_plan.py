@@ -60,8 +60,10 @@ Exit status: 0 done, 1 a run failed, 2 usage, 3 a store gave a wrong answer,
 NULL_STORE = "null"  # measures the harness, so it takes part only if it is named
 # Options of runners that concern a single run, or that the sweep itself sets.
 NOT_FOR_SWEEPS = frozenset(
-    "describe file help json label ledger list-options output part password progress set turns "
-    "verbose verify version".split()
+    [
+        *("describe", "file", "help", "json", "label", "ledger", "list-options", "output", "part"),
+        *("password", "progress", "set", "turns", "verbose", "verify", "version"),
+    ]
 )
 LABEL = "[A-Za-z0-9.:_-]{1,100}"
 
@@ -226,8 +228,8 @@ def read_sweep_file(word: str) -> list[list[str]]:
     except OSError as error:
         raise UsageError(f"{word}: cannot read {path}: {error.strerror}") from None
     matrices: list[list[str]] = [[]]
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.strip()
+    lines = [line.strip() for line in text.splitlines()]
+    for number, line in enumerate(lines, 1):
         if line == "+":
             matrices.append([])
         elif line.startswith("-"):

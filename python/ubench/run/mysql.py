@@ -58,8 +58,10 @@ SELECT member_state FROM performance_schema.replication_group_members
 
 
 class MySql(Server):
-    """A MariaDB or MySQL server. A member of a cluster behind the first one has its data from
-    it."""
+    """A MariaDB or MySQL server.
+
+    A member of a cluster behind the first one receives its data.
+    """
 
     kind = "mysql"
     account_name = "mysql"
@@ -254,8 +256,7 @@ class MySql(Server):
             raise Problem("it does not join the group")
 
     def _copy_database(self) -> None:
-        """Copies the database ubench as the first member has it; later changes come from the
-        group."""
+        """Copies the first member's database ubench; later changes come from the group."""
         dump = ["mysqldump", f"--defaults-file={self._first._admin_file}", "--databases", "ubench"]
         dump += ["--set-gtid-purged=OFF", "--single-transaction"]
         load = [self._client_program, f"--defaults-file={self._admin_file}"]

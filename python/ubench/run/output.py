@@ -46,7 +46,7 @@ def append_line(path: Path, line: Mapping[str, object] | str) -> None:
     try:
         with open(path, "ab+") as file:
             file.seek(max(file.tell() - 1, 0))
-            if file.read() not in (b"", b"\n"):
+            if file.read(1) not in (b"", b"\n"):
                 file.write(b"\n")
             file.write(line.rstrip("\n").encode() + b"\n")
             file.flush()
@@ -56,8 +56,10 @@ def append_line(path: Path, line: Mapping[str, object] | str) -> None:
 
 
 def read_objects(path: Path) -> Iterator[dict[str, object]]:
-    """The JSON objects of a file, one per line; lines that are damaged, and a file that does not
-    exist, have none."""
+    """The JSON objects of a file, one per line.
+
+    Damaged lines, and a file that does not exist, have none.
+    """
     with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
         for line in file:
             with contextlib.suppress(ValueError, RecursionError):

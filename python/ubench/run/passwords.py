@@ -38,7 +38,7 @@ def find_password(words: Sequence[str], *, is_client: bool = False) -> str | Non
     """Look for a password in the words of a command: a variable, an option or a URL.
 
     A word with blanks is looked into as well, as it can be a command for ssh or sh -c. `is_client`:
-    the words are options of a program whose -p is a password; otherwise the name of a program tells.
+    the words are options of a program whose -p is a password; otherwise a program's name tells.
     Returns what was seen without its value, or None.
     """
     return _find_password(words, is_client, depth=0)

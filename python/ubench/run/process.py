@@ -21,10 +21,6 @@ from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-Word = str | Path
-"""A word of a command line."""
-
-
 class Interrupted(SystemExit):
     """A signal asked this program to end; it does, with the exit status 130 or 143."""
 
@@ -83,8 +79,10 @@ def signals_ignored() -> Iterator[None]:
 
 @contextlib.contextmanager
 def signals_deferred() -> Iterator[None]:
-    """A signal raises Interrupted only at the end of this block, so that no process is started
-    without being known."""
+    """A signal raises Interrupted only at the end of this block.
+
+    So no process is started without being known.
+    """
     _deferral.depth += 1
     try:
         yield
@@ -108,10 +106,10 @@ class Finished:
 
 
 @contextlib.contextmanager
-def started(
-    command: Sequence[Word],
+def started(  # noqa: PLR0913 # by keyword, as those of Popen
+    command: Sequence[object],
     *,
-    cwd: Word | None = None,
+    cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
     stdin: int | None = subprocess.DEVNULL,
     stdout: int | None = None,
@@ -120,6 +118,8 @@ def started(
 ) -> Iterator[subprocess.Popen[str]]:
     """Starts a program in a session of its own, so that ^C reaches this program alone.
 
+    Words of the command can be paths.
+
     If the block raises, the program gets SIGINT or SIGTERM, and this waits until it has ended: it
     may have settings to put back. Raises OSError if it cannot be started.
     """
@@ -127,7 +127,7 @@ def started(
     try:
         with signals_deferred():
             child = subprocess.Popen(
-                command,
+                [str(word) for word in command],
                 cwd=cwd,
                 env=env,
                 stdin=stdin,
@@ -148,11 +148,11 @@ def started(
         raise
 
 
-def run(
-    command: Sequence[Word],
+def run(  # noqa: PLR0913 # by keyword, as those of Popen
+    command: Sequence[object],
     *,
     stdin: str | None = None,
-    cwd: Word | None = None,
+    cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
     stdout: int | None = None,
     stderr: int | None = None,
@@ -177,10 +177,10 @@ def run(
 
 
 def capture(
-    command: Sequence[Word],
+    command: Sequence[object],
     *,
     stdin: str | None = None,
-    cwd: Word | None = None,
+    cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Finished:
     """Runs a program to its end, and keeps both its outputs."""

@@ -59,7 +59,7 @@ class _Lines(Progress):
 class _Bar(Progress):
     """A bar of rich's, on the last line of the terminal; lines are printed above it."""
 
-    def __init__(self, bar: Any, task: Any) -> None:
+    def __init__(self, bar: Any, task: Any) -> None:  # noqa: ANN401 # rich may be missing
         self._bar = bar
         self._task = task
         self._drawn = 0.0

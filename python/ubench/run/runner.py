@@ -57,14 +57,14 @@ class Turn:
 OPTIONAL = ("server_cpu_ns", "syncs", "p50_ns", "p99_ns", "log_bytes")
 
 
-class BadTurn(Exception):
+class TurnError(Exception):
     """The figures of a turn cannot be true; the text is the first fault."""
 
 
 def parse_turn(text: str, wall_ns: int) -> Turn:
     """Reads the JSON of a turn, which took `wall_ns` by the clock of the caller.
 
-    Raises BadTurn for a text that is not of a turn, and for figures that no machine reaches: a
+    Raises TurnError for a text that is not of a turn, and for figures that no machine reaches: a
     gate must not rest on them.
     """
     members = _members(text)
@@ -72,7 +72,7 @@ def parse_turn(text: str, wall_ns: int) -> Turn:
     if isinstance(latency, dict):
         members |= {name: latency.get(name) for name in ("p50_ns", "p99_ns")}
     elif latency is not None:
-        raise BadTurn("latency is neither an object nor null")
+        raise TurnError("latency is neither an object nor null")
     values = {field.name: _figure(members, field.name) for field in fields(Turn)}
     turn = Turn(**values)  # type: ignore[arg-type] # _figure returns None for OPTIONAL alone
     _check_turn(turn, wall_ns)
@@ -85,15 +85,15 @@ def _members(text: str) -> dict[str, object]:
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         members = dict(pairs)
         if len(members) < len(pairs):
-            raise BadTurn("a member of it is given twice")
+            raise TurnError("a member of it is given twice")
         return members
 
     try:
         value = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
-        raise BadTurn("it is not JSON") from None
+        raise TurnError("it is not JSON") from None
     if not isinstance(value, dict):
-        raise BadTurn("it is not a JSON object")
+        raise TurnError("it is not a JSON object")
     return value
 
 
@@ -103,18 +103,18 @@ def _figure(members: dict[str, object], name: str) -> int | None:
     if value is None and name in OPTIONAL:
         return None
     if type(value) is not int or not 0 <= value <= FIGURE_MAX:
-        raise BadTurn(f"{name} is not a whole number in 0..2^53")
+        raise TurnError(f"{name} is not a whole number in 0..2^53")
     return value
 
 
 def _check_turn(turn: Turn, wall_ns: int) -> None:
-    """Raises BadTurn if the figures cannot be true."""
+    """Raises TurnError if the figures cannot be true."""
     fault = why_impossible(turn)
     longest_ns = int(wall_ns * (1 + CLOCK_SHARE)) + CLOCK_NS
     if not fault and turn.elapsed_ns > longest_ns:
         fault = f"elapsed_ns is {turn.elapsed_ns}, and the turn took {wall_ns} ns"
     if fault:
-        raise BadTurn(fault)
+        raise TurnError(fault)
 
 
 # ---- Runners
@@ -133,9 +133,12 @@ class TurnRunner:
     """
 
     def __init__(self, name: str, command: Sequence[str], server: str = "") -> None:
-        """`name`: for messages, "B". `command`: the runner with its options, perhaps behind ssh
-        and a host; --turns is added. `server`: the kind and the options of a private server,
-        "pgsql -c fsync=off", or "" for none."""
+        """Describe a runner; `start` starts it.
+
+        `name`: for messages, "B". `command`: the runner with its options, perhaps behind ssh and a
+        host; --turns is added. `server`: the kind and the options of a private server, "pgsql -c
+        fsync=off", or "" for none.
+        """
         self.name = name
         self.command = tuple(command)
         self.server = server
@@ -153,7 +156,7 @@ class TurnRunner:
         known = shutil.which(self.command[0], path=search)
         program = os.path.abspath(known) if known else self.command[0]
         words = [*self._server_words(), program, *self.command[1:], "--turns"]
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 # closed by stop
         self._received = b""
         try:
             with process.signals_deferred():
@@ -179,15 +182,14 @@ class TurnRunner:
         text = self._expect("turn", milliseconds / 1000 + SILENCE_S)
         try:
             return parse_turn(text, time.monotonic_ns() - begun_ns)
-        except BadTurn as fault:
+        except TurnError as fault:
             self._fail(
                 f"it said 'turn {excerpt(text)}'; expected the figures of a turn, as runners of "
                 f"ubench say them: {fault}"
             )
 
     def result(self) -> str:
-        """Lets it check its store and end; returns its result, a line of JSON that nobody has
-        checked yet."""
+        """Lets it check its store and end; returns its result, an unchecked line of JSON."""
         self._send("end\n")
         self._expect("result", DAY_S)
         line = self._read_line(SILENCE_S, RESULT_MAX).rstrip("\n")
@@ -299,8 +301,10 @@ class TurnRunner:
                 self._child.stdin.close()
 
     def stop(self) -> list[str]:
-        """Ends it, however far it came, and all that it has started; does nothing if it was not
-        started. Returns what could not be ended."""
+        """Ends it, however far it came, and all that it has started.
+
+        Returns what could not be ended.
+        """
         child = self._child
         if child is None:
             return []

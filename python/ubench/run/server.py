@@ -185,8 +185,10 @@ class Server(ServerFiles, ABC):
 
     @property
     def account(self) -> pwd.struct_passwd | None:
-        """The user that it runs as if root starts it: its package's, or nobody where the package
-        makes none; None: it runs as we do."""
+        """The user that it runs as if root starts it, else None.
+
+        That is its package's user, or nobody where the package makes none.
+        """
         if os.geteuid() != 0:
             return None
         with contextlib.suppress(KeyError):
@@ -202,8 +204,10 @@ class Server(ServerFiles, ABC):
     def as_account(
         self, command: Sequence[str], *, preload: str = "", ends_with_us: bool = False
     ) -> list[str]:
-        """The command line that runs a command as the server's user, on its side of the link, in
-        a clean environment: PGPORT or MYSQL_TCP_PORT would reach it otherwise."""
+        """The command line that runs a command as the server's user, on its side of the link.
+
+        The environment is a clean one: PGPORT or MYSQL_TCP_PORT would reach it otherwise.
+        """
         words: list[str] = []
         if self.link.network:
             words += ["nsenter", f"--net={self.link.namespace(self.member)}"]
@@ -222,8 +226,7 @@ class Server(ServerFiles, ABC):
         return [*words, *command]
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
-        """Runs a command as the server's user; Problem, with its output in the log, if it
-        fails."""
+        """Runs a command as the server's user; Problem if it fails. The log gets its output."""
         with open(self.log, "ab") as log:
             done = process.run(
                 self.as_account(command), cwd=folder, stdout=log.fileno(), stderr=log.fileno()
@@ -271,7 +274,8 @@ class Server(ServerFiles, ABC):
         try:
             self._set_up(setup.cluster)
         except Problem as error:
-            raise Problem(f"{self.name}: cannot make the database and its users: {error}") from error
+            text = f"{self.name}: cannot make the database and its users: {error}"
+            raise Problem(text) from error
 
     def _choose_place(self) -> None:
         """Finds a folder that the server's user can reach, and makes the sockets' one."""
@@ -405,8 +409,7 @@ class Server(ServerFiles, ABC):
                 self._remove()
 
     def kill(self) -> None:
-        """Kills it with its processes, as a crash would; its data stays, and a start recovers
-        it."""
+        """Kills it with its processes, as a crash would; its data stays."""
         if pid := self.running_pid():
             process.send_signal([pid, *process.children(pid)], signal.SIGKILL)
             process.wait_until(self._is_gone, STOP_S)

@@ -58,8 +58,10 @@ def write_private(path: Path, text: str) -> None:
 
 
 class ServerFiles:
-    """A server of one kind by its files. `member` is its number in a cluster; the first of a kind
-    is 1."""
+    """A server of one kind by its files.
+
+    `member` is its number in a cluster; the first of a kind is 1.
+    """
 
     kind: ClassVar[str]
 
@@ -152,12 +154,12 @@ class ServerFiles:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self.folder.mkdir(mode=0o700, exist_ok=True)
             self.home.mkdir(mode=0o700, exist_ok=True)
-            file = open(os.open(self.home / "lock", os.O_RDWR | os.O_CREAT, 0o600), "rb")
+            descriptor = os.open(self.home / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError:
             raise Problem(
                 f"cannot write to '{self.home}'; another user may have made it"
             ) from None
-        with file:
+        with open(descriptor, "rb") as file:
 
             def acquire() -> bool:
                 try:

@@ -90,17 +90,16 @@ class PrivateServers:
     # ---- What is there
 
     def server(self, kind: str, member: int = 1) -> Server:
-        """A server of this folder by its kind, "mysql" or "pgsql", and its number in a cluster;
-        it need not run."""
+        """A server of this folder by its kind, "mysql" or "pgsql", and its number in a cluster.
+
+        It need not run.
+        """
         return KINDS[kind](self.folder, member, self._programs)
 
     def members(self, kind: str) -> list[Server]:
         """All servers of a kind that were started, the first one last; it need not run."""
-        numbers = [
-            int(path.name.removeprefix(kind))
-            for path in sorted(self.folder.glob(f"{kind}[0-9]*"))
-            if path.is_dir()
-        ]
+        names = (path.name.removeprefix(kind) for path in self.folder.glob(f"{kind}[0-9]*"))
+        numbers = sorted(int(name) for name in names if name.isdigit())
         return [self.server(kind, number) for number in [*numbers, 1]]
 
     def running(self, kind: str | None = None) -> list[Server]:
@@ -111,7 +110,7 @@ class PrivateServers:
 
     # ---- Starting and stopping
 
-    def start(
+    def start(  # noqa: PLR0913 # by keyword, but for the first two
         self,
         kind: str,
         options: Sequence[str] = (),
@@ -123,8 +122,10 @@ class PrivateServers:
         loss: str = "",
         prefix: Sequence[str] = (),
     ) -> Server:
-        """Starts a server, and waits until it takes connections. Returns it, or the first one of a
-        cluster. If it runs already, and nothing is asked of it, it is left alone.
+        """Starts a server, waits until it takes connections, and returns it.
+
+        Of a cluster it returns the first server. One that runs already is left alone, if nothing
+        is asked of it.
 
         `options`: of the server's own, ["-c", "fsync=off"].
         `nodes`: a Galera cluster of so many MariaDB servers. `group`: a replication group of so
