@@ -148,8 +148,7 @@ def test_words_on_a_disk_that_cannot_be_computed():
         lines_of("mysql", "power-safe", 100, *read_back), clients=300, place=Place(sync_s=0.001)
     )
     assert words_of(sentences.speed(answer)) == (
-        "--sync cannot be computed for mysql: several threads share a sync, or how often and how "
-        "long they sync was not measured."
+        "--sync cannot be computed for mysql: threads share syncs, or syncs were not measured."
     )
 
 

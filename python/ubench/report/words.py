@@ -70,8 +70,7 @@ OTHER_RATE: Mapping[Demand, str] = {
 }
 MEASURE_LEASES = "Measure with {option}={leases}."
 NO_SYNC = (
-    "--sync cannot be computed for {stores}: several threads share a sync, or how often and how "
-    "long they sync was not measured."
+    "--sync cannot be computed for {stores}: threads share syncs, or syncs were not measured."
 )
 
 
