@@ -104,17 +104,17 @@ class Subnet:
 
 
 def subnets(plan: Plan) -> list[Subnet]:
-    """Return the subnets of a plan, in order."""
+    """The subnets of a plan, in order."""
     return [Subnet(plan, index) for index in range(plan.subnets)]
 
 
 def mac(first_byte: str, number: int) -> str:
-    """Return the hardware address of this number that begins with this byte."""
+    """The hardware address of this number that begins with this byte."""
     return f"{first_byte}:00:00:" + number.to_bytes(4, "big")[1:].hex(":")
 
 
 def leases_of_others(plan: Plan) -> list[tuple[Address, str]]:
-    """Return the addresses that other clients have before a trial, and their hardware addresses.
+    """The addresses that other clients have before a trial, and their hardware addresses.
 
     They are spread over the pool at random, alike in all trials. If the pool is full, the first
     belongs to the client that shows that the server answers.

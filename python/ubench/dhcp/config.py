@@ -54,7 +54,7 @@ class Surroundings:
 
 
 def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
-    """Return the configuration of kea-dhcp4 or kea-dhcp6, server `number` of its pair."""
+    """The configuration of kea-dhcp4 or kea-dhcp6, server `number` of its pair."""
     config: KeaMap = {
         "interfaces-config": {"interfaces": [f"dhcp{number}"]},
         "lease-database": _lease_database(plan, number, around),
@@ -179,7 +179,7 @@ def set_member(config: KeaMap, path: str, value: object) -> None:
 
 
 def hook_libraries(plan: Plan, number: int, around: Surroundings) -> list[KeaMap]:
-    """Return the hook libraries that a plan needs; since Kea 2.7.4 databases are among them."""
+    """The hook libraries that a plan needs; since Kea 2.7.4 databases are among them."""
     databases = [around.hooks / f"libdhcp_{kind}.so" for kind in plan.database_kinds]
     libraries: list[KeaMap] = [{"library": str(path)} for path in databases if path.exists()]
     if plan.hook != "none":
@@ -234,7 +234,7 @@ def _high_availability(plan: Plan, number: int, site: Site | None) -> KeaMap:
 
 
 def dhcpd_config(plan: Plan) -> str:
-    """Return the text of dhcpd.conf."""
+    """The text of dhcpd.conf."""
     pool = Subnet(plan, 0).pools[0]
     return f"""authoritative;
 default-lease-time {LIFETIME_S};

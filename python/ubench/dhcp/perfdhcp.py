@@ -31,7 +31,7 @@ class OutputError(ValueError):
 
 
 def command(plan: Plan, relays: str, *options: str) -> list[str]:
-    """Return the command line for clients of the family and the subnets of a plan.
+    """The command line for clients of the family and the subnets of a plan.
 
     `relays` is the file with the addresses of the relays, if there are several subnets.
     """
@@ -44,44 +44,35 @@ def command(plan: Plan, relays: str, *options: str) -> list[str]:
 
 
 def probe_options() -> list[str]:
-    """Return the options for one client, which waits 0.1 s for an answer."""
+    """The options for one client, which waits 0.1 s for an answer."""
     return ["-n", "1", "-r", "10", "-R", "1", "-b", f"mac={FIRST_CLIENT}", "-W", "100000"]
 
 
 def answered(output: str) -> bool:
-    """Return True if that client got an answer."""
+    """True if that client got an answer."""
     return "received packets: 1\n" in output
 
 
 def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
-    """Return the options for the load of a trial, whose clients differ from those of others."""
+    """The options for the load of a trial, whose clients differ from those of others."""
     mac = f"0c:{trial_number >> 8 & 255:02x}:{trial_number & 255:02x}:00:00:00"
     clients = ["-b", f"mac={mac}"]
     if plan.is_storm:
         return [*clients, "--scenario", "avalanche", "-R", str(plan.clients)]
-    return [
-        *clients,
-        "-r",
-        str(rate),
-        "-p",
-        str(plan.seconds),
-        "-R",
-        str(rate * plan.seconds * 2 + 10),
-        "-d",
-        f"{plan.within_s:g}",
-        "-W",
-        str(int(plan.within_s * 1000000)),
-        *_rate_option("-f", rate, plan.renew),
-        *_rate_option("-F", rate, plan.release),
-        "-t",
-        "1",
-        "-C",
-        ",",
-    ]
-
-
-def _rate_option(option: str, rate: int, per_cent: int) -> list[str]:
-    return [option, str(max(1, rate * per_cent // 100))] if per_cent else []
+    options: dict[str, object] = {
+        "-r": rate,  # new clients a second
+        "-p": plan.seconds,
+        "-R": rate * plan.seconds * 2 + 10,  # clients, more than can ask
+        "-d": f"{plan.within_s:g}",  # an answer after this time does not count
+        "-W": int(plan.within_s * 1000000),  # microseconds to wait for the last answers
+        "-t": 1,  # a report each second ...
+        "-C": ",",  # ... of numbers with commas between them
+    }
+    if plan.renew:
+        options["-f"] = max(1, rate * plan.renew // 100)
+    if plan.release:
+        options["-F"] = max(1, rate * plan.release // 100)
+    return [*clients, *map(str, itertools.chain.from_iterable(options.items()))]
 
 
 # ---- The output
@@ -90,7 +81,7 @@ def _rate_option(option: str, rate: int, per_cent: int) -> list[str]:
 def read_trial(
     output: str, plan: Plan, rate: int, processor_s: Mapping[str, float], elapsed_s: float
 ) -> Trial:
-    """Read what became of the clients of a trial.
+    """Reads what became of the clients of a trial.
 
     `processor_s` is the processor time that each part used. Raises OutputError if the output is
     incomplete.
@@ -148,7 +139,7 @@ def _read_messages(section: str) -> Messages:
 
 
 def _read_number(text: str, name: str) -> float | None:
-    """Return the first number in the line that begins with this name."""
+    """The first number in the line that begins with this name."""
     match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
     return float(match[1]) if match else None
 
@@ -182,7 +173,7 @@ class Sums:
 
 
 def read_sums(output: str, seconds: int) -> list[Sums]:
-    """Return the sums at the end of each second.
+    """The sums at the end of each second.
 
     The line that perfdhcp prints with -C has discovers, requests, renewals and releases that were
     sent, then their answers, and others.
@@ -194,7 +185,7 @@ def read_sums(output: str, seconds: int) -> list[Sums]:
 
 
 def read_seconds(output: str, seconds: int) -> tuple[Second, ...]:
-    """Return what clients asked and were granted in each second."""
+    """What clients asked and were granted in each second."""
     sums = [Sums(0, 0), *read_sums(output, seconds)]
     return tuple(
         Second(after.asked - before.asked, after.granted - before.granted)
@@ -203,7 +194,7 @@ def read_seconds(output: str, seconds: int) -> tuple[Second, ...]:
 
 
 def _sums_while_sending(output: str, seconds: int, sent: int) -> list[Sums]:
-    """Return the sums until the last client has asked.
+    """The sums until the last client has asked.
 
     Clients that are served later have waited in a queue and do not count for the rate.
     """
@@ -214,7 +205,7 @@ def _sums_while_sending(output: str, seconds: int, sent: int) -> list[Sums]:
 
 
 def queue_grew(sums: Sequence[Sums], lost: int, waiting_most: float) -> bool:
-    """Return True if more clients waited in the last third of the trial than in the first.
+    """True if more clients waited in the last third of the trial than in the first.
 
     A client that is never served also seems to wait; all of these are assumed to have been lost
     between the two thirds. `waiting_most` is the number of clients that ask while one of them
@@ -235,7 +226,7 @@ def _mean_waiting(sums: Iterable[Sums]) -> float:
 
 
 def silent_s(trial: Trial, seconds: Iterable[Second]) -> float:
-    """Return for how long nobody was answered: seconds without an answer, or the longest wait."""
+    """For how long nobody was answered: seconds without an answer, or the longest wait."""
     longest = current = 0
     for second in seconds:
         is_silent = second.asked > 0 and second.granted == 0
@@ -253,7 +244,7 @@ class Outage:
 
 
 def outage(seconds: Sequence[Second], kill_s: int) -> Outage:
-    """Return what clients noticed of a server that was killed in second `kill_s`."""
+    """What clients noticed of a server that was killed in second `kill_s`."""
     after = seconds[kill_s:]
     well = [second.granted >= 0.9 * second.asked for second in after]
     first_bad = well.index(False) if False in well else 0

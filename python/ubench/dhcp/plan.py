@@ -121,7 +121,7 @@ class Plan:
         return recorded
 
     def check(self) -> None:
-        """Raise UsageError if the plan contradicts itself."""
+        """Raises UsageError if the plan contradicts itself."""
         for complaint in self._complaints():
             raise UsageError(complaint)
 
@@ -162,7 +162,7 @@ class Condition:
     values: tuple[str, ...] = ()
 
     def holds(self, plan: Plan) -> bool:
-        """Return True if the plan fulfils the condition."""
+        """True if the plan fulfils the condition."""
         value = getattr(plan, _FIELDS.get(self.option, self.option))
         return str(value) in self.values if self.values else bool(value) and value != "none"
 

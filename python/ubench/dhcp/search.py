@@ -70,7 +70,7 @@ class Load:
     granted_per_s: tuple[float, ...]
 
     def verdict(self, majority: int = MAJORITY) -> Verdict:
-        """Judge the load: so many trials have to agree, and more than those that do not."""
+        """Judges the load: so many trials have to agree, and more than those that do not."""
         most = max(self.met, self.missed)
         if self.unmeasured >= majority and self.unmeasured > most:
             return Verdict.UNMEASURED
@@ -138,7 +138,7 @@ class Finding:
 
 
 def loads(trials: Iterable[RateTrial], goal: Goal) -> list[Load]:
-    """Judge each rate that was tried, from the lowest."""
+    """Judges each rate that was tried, from the lowest."""
     tried: dict[int, list[RateTrial]] = {}
     for trial in trials:
         tried.setdefault(trial.offered, []).append(trial)
@@ -158,7 +158,7 @@ def _load(rate: int, trials: Sequence[RateTrial], goal: Goal) -> Load:
 
 
 def relevant_bounds(tried: Sequence[Load]) -> tuple[Load | None, Load | None]:
-    """Return the relevant lower bound and the ceiling above it.
+    """The relevant lower bound and the ceiling above it.
 
     The ceiling is the relevant upper bound, or a load at which perfdhcp fell behind.
     """
@@ -174,7 +174,7 @@ def relevant_bounds(tried: Sequence[Load]) -> tuple[Load | None, Load | None]:
 
 
 def find(trials: Sequence[RateTrial], goal: Goal) -> Finding:
-    """Judge trials by a goal, which may differ from the one that they were made for."""
+    """Judges trials by a goal, which may differ from the one that they were made for."""
     lower, ceiling = relevant_bounds(loads(trials, goal))
     is_upper = ceiling is not None and ceiling.verdict() is Verdict.UPPER
     return Finding(
@@ -188,7 +188,7 @@ def find(trials: Sequence[RateTrial], goal: Goal) -> Finding:
 
 
 def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None:
-    """Return the rate of the next trial, or None at the end of the search."""
+    """The rate of the next trial, or None at the end of the search."""
     tried = loads(trials, goal)
     if not tried:
         return start
@@ -213,7 +213,7 @@ def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None
 
 
 def _rate_between(low: Load | None, high: Load | None) -> int | None:
-    """Return the rate to try next if no load below `low` or above `high` matters."""
+    """The rate to try next if no load below `low` or above `high` matters."""
     if high is None:
         return low.rate * LEAP if low else None
     if low is None:
