@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from ubench.dhcp import program
-from ubench.dhcp.options import read_commands, read_request
+from ubench.dhcp.commands import read_commands
+from ubench.dhcp.request import read_request
 from ubench.errors import Problem, UsageError
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

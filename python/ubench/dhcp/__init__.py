@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 """Measures a whole DHCP server with its lease store, under the load of perfdhcp.
 
-`program` is the command line of scripts/dhcp. It makes plans (`plan`), enters namespaces
-(`netns`) and has `measure` carry the plans out: `config` and `site` write the configuration of a
-server, `server` runs it, `leases` reads its store, `perfdhcp` is its load, and `search` looks for
-the highest rate.
+`program` is scripts/dhcp. `request` makes plans (`plan`) of the command line (`commands`,
+`options`). In namespaces of their own (`netns`), `series` carries them out in turn: `measure` runs
+the trials of a plan, `search` says at which rates. `config` and `site` write the configuration of
+a server, `server` runs it, `store` has its databases and leases, `perfdhcp` is its load.
 """

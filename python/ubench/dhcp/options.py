@@ -1,32 +1,22 @@
 # SPDX-License-Identifier: ISC
-"""The command line of scripts/dhcp, and the plans that it asks for."""
+"""The options of scripts/dhcp and its help."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import itertools
 import json
-import os
-import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from ubench import cli, paths
-from ubench.dhcp.plan import (
-    DEFAULT_HA_DELAY_S,
-    DEFAULT_HOOK_MS,
-    DEFAULT_QUEUE,
-    Plan,
-)
+from ubench import cli
+from ubench.dhcp.commands import PROGRAM, CommandSet
+from ubench.dhcp.plan import DEFAULT_HA_DELAY_S, DEFAULT_HOOK_MS, DEFAULT_QUEUE
 from ubench.dhcp.site import Site
-from ubench.errors import Problem, UsageError
+from ubench.errors import Problem
 from ubench.run.output import output_file
 
-PROGRAM = "dhcp"
 MOST = 10**9  # of numbers that have no other limit
 HELP_WIDTH = 80
 KEA_POOL = 4000000
@@ -52,41 +42,6 @@ UBENCH_DHCP names the directory for everything that is written [build/dhcp].
 
 Exit status: 0 done, 1 a run failed, 2 usage, 77 this machine lacks what it
 needs, 130 or 143 interrupted."""
-
-
-# ---- Commands
-
-
-@dataclass(frozen=True)
-class CommandSet:
-    """A command: a name for one or more basic commands with certain options.
-
-    A basic command stands for itself, with the options that are its defaults.
-    """
-
-    name: str  # "rate", or "rate --quick" for what --quick makes of it
-    text: str  # for --help
-    lines: tuple[tuple[str, ...], ...]  # of words: a basic command and its options
-
-    @property
-    def is_basic(self) -> bool:
-        """True if it stands for itself."""
-        return self.lines[0][0] == self.name
-
-    @property
-    def is_quick(self) -> bool:
-        """True for what --quick makes of another command."""
-        return " " in self.name
-
-
-def read_commands() -> dict[str, CommandSet]:
-    """The commands by name, in the order of --help."""
-    text = paths.data("sweeps/dhcp.sets").read_text(encoding="utf-8")
-    sections = re.findall(r"^(\w.*?): (.*)\n((?: .*\n)+)", text, re.MULTILINE)
-    return {
-        name: CommandSet(name, help_text, tuple(tuple(line.split()) for line in lines.splitlines()))
-        for name, help_text, lines in sections
-    }
 
 
 # ---- Options
@@ -338,103 +293,3 @@ def _list_commands(commands: Iterator[CommandSet]) -> str:
             subsequent_indent=" " * 16,
         )
     return "\n".join(lines)
-
-
-# ---- Plans
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a command line asks for."""
-
-    plans: tuple[Plan, ...]
-    output: Path | None
-    site: Site | None
-
-
-def read_request(words: Sequence[str]) -> Request:
-    """Reads a command line; each plan is there once, in order. Raises UsageError."""
-    commands = read_commands()
-    parser = make_parser(commands)
-    first = parser.parse(words)
-    command = _find_command(commands, first.command, is_quick=first.quick)
-    plans: list[Plan] = []
-    for basic, *options in command.lines:
-        defaults = _find_command(commands, basic, is_quick=first.quick).lines[0][1:]
-        values = parser.parse([*defaults, *options, *words])
-        for plan in _combinations(basic, values):
-            plan.check()
-            if plan not in plans:
-                plans.append(plan)
-    return Request(tuple(plans), first.output, first.config)
-
-
-def _find_command(commands: Mapping[str, CommandSet], name: str, *, is_quick: bool) -> CommandSet:
-    names = [command.name for command in commands.values() if not command.is_quick]
-    if name not in names:
-        hint = cli.suggestion(name, names)
-        raise UsageError(f"'{name}' is not a command; expected {cli.alternatives(names)}{hint}")
-    quick = commands.get(f"{name} --quick")
-    return quick if is_quick and quick else commands[name]
-
-
-def _combinations(command: str, values: argparse.Namespace) -> Iterator[Plan]:
-    """A plan for each combination of the values of all lists."""
-    lists = [getattr(values, option.key) for option in LIST_OPTIONS]
-    for combination in itertools.product(*lists):
-        chosen = {
-            option.key: value for option, value in zip(LIST_OPTIONS, combination, strict=True)
-        }
-        yield _make_plan(command, chosen, values.config, dict(values.set or []))
-
-
-def _make_plan(
-    command: str, chosen: Mapping[str, Any], site: Site | None, overrides: Mapping[str, object]
-) -> Plan:
-    """The plan of one combination, by the names of options.
-
-    A value of None becomes its default; options that make no difference get theirs.
-    """
-    is_dhcpd = chosen["server"] == "dhcpd"
-    store = chosen["store"] or ("dhcpd" if is_dhcpd else "memfile")
-    threads = chosen["threads"] or (None if site else 1)
-    ha = chosen["ha"] or (site.pair if site else "none")
-    hosts_matter = chosen["reservations"] or (site and chosen["hosts"] != "config")
-    return Plan(
-        command=command,
-        server=chosen["server"],
-        family=site.family if site else int(chosen["family"]),
-        store=store,
-        sync=chosen["sync"] or ("no" if store == "memfile" else "yes"),
-        threads=threads,
-        queue=DEFAULT_QUEUE if threads == 1 else chosen["queue"],
-        delayed_ack=chosen["delayed_ack"],
-        pool=chosen["pool"] or _default_pool(chosen["subnets"], is_dhcpd=is_dhcpd),
-        leases=chosen["leases"] or 0,
-        classes=chosen["classes"],
-        subnets=chosen["subnets"],
-        reservations=chosen["reservations"],
-        hosts=chosen["hosts"] if hosts_matter else "none",
-        hook=chosen["hook"],
-        hook_ms=DEFAULT_HOOK_MS if chosen["hook"] == "none" else chosen["hook_ms"],
-        ha=ha,
-        ha_delay_s=DEFAULT_HA_DELAY_S if ha == "none" else chosen["ha_delay"],
-        kill_s=chosen["kill"],
-        renew=chosen["renew"],
-        release=chosen["release"],
-        max_lost=chosen["lost"] / 100,
-        within_s=chosen["within"],
-        start_rate=chosen["rate"] or 0,
-        seconds=chosen["seconds"] or 0,
-        clients=chosen["clients"],
-        overrides=overrides,
-        config=site.record if site else None,
-        runs=chosen["runs"] or 1,
-        prefix=chosen["prefix"] or os.environ.get("KEA_PREFIX", ""),
-    )
-
-
-def _default_pool(subnets: int, *, is_dhcpd: bool) -> int:
-    if is_dhcpd:
-        return DHCPD_POOL
-    return min(subnets * SUBNET_POOL, KEA_POOL) if subnets > 1 else KEA_POOL

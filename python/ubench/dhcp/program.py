@@ -9,10 +9,11 @@ from pathlib import Path
 
 from ubench import cli, paths
 from ubench.dhcp import netns
+from ubench.dhcp.commands import PROGRAM
 from ubench.dhcp.installation import SLOW_HOOK, Installation
 from ubench.dhcp.measure import Measurer
-from ubench.dhcp.options import PROGRAM, Request, read_request
 from ubench.dhcp.plan import DATABASES, Plan
+from ubench.dhcp.request import Request, read_request
 from ubench.dhcp.series import Series
 from ubench.dhcp.site import Site
 from ubench.dhcp.store import Store

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ubench import cli, paths
+from ubench.dhcp.commands import PROGRAM
 from ubench.dhcp.identity import FORMAT, Identity, identify, runs_alike
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.measure import Measurer, Subject
@@ -25,7 +26,6 @@ from ubench.run import output, process
 from ubench.run.progress import Progress
 from ubench.terminal import plain
 
-PROGRAM = "dhcp"
 IN_EVERY_TITLE = ("server", "store", "ha")
 
 Line = Mapping[str, object]
