@@ -11,9 +11,13 @@ import samples
 from answers import answer_of, blocks, both, settings, words_of
 
 from ubench.records.reader import read
-from ubench.report import screen, sentences
+from ubench.report import screen, sentences, words
+from ubench.report.evidence import Doubt
+from ubench.report.fit import Verdict
 from ubench.report.phrases import figure, period
-from ubench.report.site import Place, Site
+from ubench.report.rates import Unknown
+from ubench.report.setups import PowerLoss
+from ubench.report.site import Demand, Place, Site
 from ubench.report.table import Output
 from ubench.report.verdicts import work_out
 
@@ -306,3 +310,11 @@ def test_figures_of_others_are_marked():
 )
 def test_an_assumed_lifetime_is_said_with_its_option(lease_s, text):
     assert text in sentences.headline(answer_of(both(), clients=5000, lease_s=lease_s))
+
+
+def test_each_verdict_has_words():
+    assert set(words.VERDICTS) == set(words.STORES) == set(Verdict) - {Verdict.UNKNOWN}
+    assert set(words.LOSSES) == set(PowerLoss)
+    assert set(words.UNKNOWN) == set(Unknown)
+    assert set(words.DOUBTS) == set(Doubt)
+    assert set(words.MEASURE_RATE) == set(words.OTHER_RATE) == set(Demand)

@@ -11,7 +11,7 @@ This module is data: `words` says it in English, `screen` prints it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -31,6 +31,7 @@ SITES = (1000, 10000, 100000, 1000000)  # numbers of clients, of which one is us
 LEAST_EFFECT = math.log1p(0.03)  # of a difference that counts, as a logarithm
 
 Where = Sequence[tuple[str, str]]
+Product = tuple[str, bool]  # its name, and whether it is in a whole server
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,17 +227,11 @@ def work_out(
     """
     counted, threads = choose(observations, where, any_threads)
     sections = make_sections(counted, site)
-    everyone = [setup for section in sections for setup in section.setups]
-    costs = [
-        compare(setup, other)
-        for number, section in enumerate(sections)
-        for setup in section.setups
-        for other in less_safe(sections[number + 1 :], setup)
-    ]
-    sections, costs = judge_comparisons(sections, costs)
+    setups = [setup for section in sections for setup in section.setups]
+    sections, costs = judge_comparisons(sections, find_costs(sections))
     return Answer(
         site=site,
-        clients=site.clients or suggest_clients(site, everyone),
+        clients=site.clients or suggest_clients(site, setups),
         observations=tuple(counted),
         threads=tuple(threads),
         too_short=tuple(too_short),
@@ -259,9 +254,10 @@ def choose(
         for each in grouping.without_references(observations)
         if each.cls is not DurabilityClass.NONE and properties.has_all(each, where)
     ]
+    if not wanted and where:
+        raise Problem("there is no result of a store that keeps leases with all that --where names")
     if not wanted:
-        such = " with all that --where names" if where else ""
-        raise Problem(f"there is no result of a store that keeps leases{such}")
+        raise Problem("there is no result of a store that keeps leases")
     if any_threads or "threads" in dict(where):
         return wanted, []
     measured = [each for each in wanted if each.cls is not None] or wanted
@@ -271,17 +267,11 @@ def choose(
 
 def make_sections(observations: Sequence[Observation], site: Site) -> list[Section]:
     """The setups of these observations, by class, with their rates."""
-    groups = grouping.setups(observations)
-    ambiguous = products_with_versions(
-        [group for section in groups for group in section.groups]
-    )
+    grouped = grouping.setups(observations)
+    ambiguous = ambiguous_products([group for section in grouped for group in section.groups])
     sections = []
-    for section in groups:
-        setups = []
-        for group in section.groups:
-            first = group.observations[0]
-            shows_version = first.cls is None or _product_key(first) in ambiguous
-            setups.append(Setup(group, rates_of(group.observations, site), shows_version))
+    for section in grouped:
+        setups = [make_setup(group, site, ambiguous) for group in section.groups]
         setups.sort(key=lambda setup: -setup.renewals_per_s)
         comparisons = [compare(slower, faster) for faster, slower in combinations(setups, 2)]
         sections.append(
@@ -290,18 +280,24 @@ def make_sections(observations: Sequence[Observation], site: Site) -> list[Secti
     return sections
 
 
-def _product_key(observation: Observation) -> tuple[str, bool]:
-    return product_of(observation).product, observation.server is not None
+def make_setup(group: Group, site: Site, ambiguous: Collection[Product]) -> Setup:
+    """The setup of a group; its name has the version if the product is ambiguous without it."""
+    shows_version = group.cls is None or product_key(group) in ambiguous
+    return Setup(group, rates_of(group.observations, site), shows_version)
 
 
-def products_with_versions(groups: Sequence[Group]) -> set[tuple[str, bool]]:
-    """The products of which several versions were measured, apart in stores and whole servers."""
-    versions: dict[tuple[str, bool], set[str]] = {}
+def product_key(group: Group) -> Product:
+    """The product of a group, apart for stores alone and for whole servers."""
+    return product_of(group.first).product, group.is_server
+
+
+def ambiguous_products(groups: Sequence[Group]) -> set[Product]:
+    """The products of which several versions were measured."""
+    versions: dict[Product, set[str]] = {}
     for group in groups:
-        first = group.observations[0]
-        if first.cls is not None:
-            versions.setdefault(_product_key(first), set()).add(product_of(first).number)
-    return {key for key, numbers in versions.items() if len(numbers) > 1}
+        if group.cls is not None:
+            versions.setdefault(product_key(group), set()).add(product_of(group.first).number)
+    return {product for product, numbers in versions.items() if len(numbers) > 1}
 
 
 def measured_products(setups: Sequence[Setup]) -> list[str]:
@@ -375,12 +371,23 @@ def judge_comparisons(
     return done, [judged(each) for each in costs]
 
 
-def less_safe(sections: Sequence[Section], setup: Setup) -> list[Setup]:
-    """The setup of a store in the next less safe class.
+def find_costs(sections: Sequence[Section]) -> list[Comparison]:
+    """Compare each setup with one of the same store that is less safe, if there is one."""
+    costs = []
+    for number, section in enumerate(sections):
+        for setup in section.setups:
+            other = less_safe(sections[number + 1 :], setup)
+            if other:
+                costs.append(compare(setup, other))
+    return costs
 
-    It has the same version and load; of several it is the one whose settings differ least. Empty if
-    there is none.
+
+def less_safe(sections: Sequence[Section], setup: Setup) -> Setup | None:
+    """The setup of the same store, version and load in the first of these sections that has one.
+
+    Of several it is the one whose settings differ least.
     """
+    key = setup.group.key.items()
     for section in sections:
         alike = [
             other
@@ -388,9 +395,8 @@ def less_safe(sections: Sequence[Section], setup: Setup) -> list[Setup]:
             if other.is_measured and _store_and_load(other) == _store_and_load(setup)
         ]
         if alike:
-            key = setup.group.key.items()
-            return [max(alike, key=lambda other: len(other.group.key.items() & key))]
-    return []
+            return max(alike, key=lambda other: len(other.group.key.items() & key))
+    return None
 
 
 def _store_and_load(setup: Setup) -> tuple[object, ...]:
