@@ -246,7 +246,7 @@ NEAR = FAR.replace("db.example.net", "")
 
 
 def network(read, text, site, *observations):
-    """What the screen says of the network between Kea and its database."""
+    """The sentences of the screen on the network between Kea and its database."""
     found = read(text)
     population = Population(found, site.clients)
     result = measured.find_match(found, population.site(site), observations, ())

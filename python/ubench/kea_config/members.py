@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ubench.errors import Problem
 
-# What a value of the tree can be. Kea's integers have 64 bits, so a float was written as one.
+# A value of the tree. A number is a float only if the file has it with a point or an exponent.
 Value: TypeAlias = "bool | int | float | str | list[Value] | Members | None"
 
 SHOWN_MOST = 60  # characters of a value in a message

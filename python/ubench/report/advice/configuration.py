@@ -191,7 +191,7 @@ class Subnet(ParameterMap):
 
 @dataclass(frozen=True)
 class Configuration:
-    """What the answer depends on in the configuration of one DHCP server."""
+    """The configuration of one DHCP server, as far as the answer depends on it."""
 
     path: str
     family: int  # 4 or 6

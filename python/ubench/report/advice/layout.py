@@ -21,7 +21,7 @@ from ubench.report.verdicts import Answer
 
 
 class Part(Enum):
-    """What gives way if the screen is full, the least urgent first."""
+    """Parts that give way if the screen is full, the least urgent first."""
 
     SAFER = "how memfile's leases can be safer"
     EXPIRE = "expired leases"
@@ -122,7 +122,7 @@ def below_table(page: Page, layout: Layout) -> list[tuple[str, str]]:
 
 
 def marks(page: Page, layout: Layout) -> str:
-    """What the marks in the table mean."""
+    """The meaning of the marks in the table."""
     table = page_table(page, layout)
     if page.answer is None or table is None or Part.MARKS in layout.left_out:
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What a power cut, a killed process and the loss of a machine lose with a configuration."""
+"""The leases that a power cut, a killed process and the loss of a machine lose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ubench.report.advice.configuration import Configuration
 
 
 class Keeper(Enum):
-    """What keeps the leases, as far as crashes are concerned."""
+    """Where the leases are kept, as far as crashes are concerned."""
 
     MEMORY = "memory"  # memfile without a file
     FILE = "file"
@@ -30,7 +30,7 @@ class MachineLoss(Enum):
 
 
 def keeper(configuration: Configuration) -> Keeper:
-    """What keeps the leases."""
+    """Where a configuration keeps the leases."""
     database = configuration.lease_database
     if database.is_server:
         return Keeper(database.kind)

@@ -17,7 +17,7 @@ SMALL_SITE = 254  # clients: a home or an office with one subnet
 
 
 class Counted(Enum):
-    """What the number of clients was counted from."""
+    """The source of the number of clients."""
 
     GIVEN = "given"  # --clients
     GIVEN_BEYOND_FILE = "given, more than the file has addresses for"
@@ -66,7 +66,7 @@ class Population:
 
     @property
     def counted(self) -> Counted:
-        """What the number of clients was counted from."""
+        """The source of the number of clients."""
         if self.given:
             exceeds = 0 < self.in_file < self.given and self.configuration.family == 4
             return Counted.GIVEN_BEYOND_FILE if exceeds else Counted.GIVEN
@@ -116,7 +116,7 @@ class Population:
 
 
 class Reclaiming(Enum):
-    """What limits how many expired leases Kea reclaims."""
+    """The limit to the number of expired leases that Kea reclaims."""
 
     NEVER = "never"  # it reclaims none
     LEASES = "leases"  # max-reclaim-leases in each cycle
@@ -141,7 +141,7 @@ def harm(configuration: Configuration) -> Harm:
 
 
 def reclaiming(expiration: Expiration) -> Reclaiming:
-    """What limits how many expired leases Kea reclaims (arm/lease-expiration)."""
+    """The limit to the number of expired leases that Kea reclaims (arm/lease-expiration)."""
     if not expiration.reclaim_timer_wait_time.value:
         return Reclaiming.NEVER
     if expiration.max_reclaim_leases.value:

@@ -18,7 +18,7 @@ from ubench.report.advice.population import Population
 
 @dataclass(frozen=True)
 class Facts:
-    """What rules decide by: the configuration, its clients, and what was measured.
+    """The facts that rules decide by: the configuration, its clients, and what was measured.
 
     `is_fast_enough` is None if no results fit, if they do not tell, or if some settings of the
     store are fast enough and others are not.

@@ -39,7 +39,7 @@ from ubench.report.verdicts import Answer, Where
 
 @dataclass(frozen=True)
 class Advice:
-    """What the configuration, its clients and the results say."""
+    """The findings from a configuration, its clients and the results."""
 
     facts: Facts
     site: Site

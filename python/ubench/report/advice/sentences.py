@@ -106,7 +106,7 @@ def clients(population: Population) -> str:
 
 
 def unread(configuration: Configuration) -> list[str]:
-    """What the file has and the answer does not count."""
+    """Whatever the file has and the answer does not count."""
     sentences = []
     if configuration.config_databases:
         place = configuration.config_databases
@@ -131,7 +131,7 @@ def unread(configuration: Configuration) -> list[str]:
 
 
 def power(configuration: Configuration, is_measured: bool) -> list[str]:
-    """What a power cut loses; `is_measured` if a table has the settings of the database."""
+    """The losses of a power cut; `is_measured` if a table has the settings of the database."""
     keeper = losses.keeper(configuration)
     sentence = words.POWER[keeper]
     if configuration.lease_database.is_server and is_measured:
@@ -142,7 +142,7 @@ def power(configuration: Configuration, is_measured: bool) -> list[str]:
 
 
 def kill(configuration: Configuration) -> str:
-    """What a killed process loses."""
+    """The losses of a killed process."""
     return words.KILL[losses.keeper(configuration)]
 
 
@@ -190,7 +190,7 @@ def rate(per_s: float) -> str:
 
 
 def no_result(configuration: Configuration) -> str:
-    """What to measure where no result fits."""
+    """The command that measures what no result was given of."""
     return words.NO_RESULT.format(
         database=configuration.lease_database.kind,
         family=configuration.family,
