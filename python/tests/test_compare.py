@@ -297,5 +297,5 @@ def test_a_gate_fails_closed(compare, candidate, status, message):
 def test_incomplete_runs_are_left_out(compare):
     cut = group(100)
     cut[3]["runs"] = [run(phase("create", 1), phase("search", 1), incomplete=True)]
-    outcome, rows = compare(group(100), newer(cut), form="text")
+    outcome, _ = compare(group(100), newer(cut), form="text")
     assert "runs that were cut short were left out" in " ".join(outcome.out.split())

@@ -83,7 +83,7 @@ def test_a_contradiction(level, cls, contradicts):
     assert cell.contradicts_its_class is contradicts
 
 
-def tested(version="3.40.1", cls="power-safe", text="", **members):
+def losses_beside(version="3.40.1", cls="power-safe", text="", **members):
     """What the crashes of SQLite 3.40.1 say beside a result of these settings."""
     cells = gather(
         *controls(),
@@ -108,7 +108,7 @@ def tested(version="3.40.1", cls="power-safe", text="", **members):
     ],
 )
 def test_only_the_same_settings_product_and_batch_are_beside(members, text):
-    assert tested(**members) == text
+    assert losses_beside(**members) == text
 
 
 LOST = [*controls(), *many(crash("x", verdict="lost", lost=7), 2)]

@@ -89,7 +89,7 @@ def test_a_trial_at_a_rate_and_a_storm():
 
 
 def test_what_trials_have_besides():
-    expire = {"reclaimed": 90, "per_hour": 1234.5, "left": 10, "silent_s": 0.5}
+    expire = {"reclaimed": 90, "per_hour": 1234, "left": 10, "silent_s": 0.5}
     lines = [
         single_trial("expire", server_trial(20, 80), leases=100, expire=expire),
         single_trial("start", server_trial(20, 20, start_s=1.25, memory_mb=99.5), leases=1000),

@@ -7,7 +7,7 @@ import re
 
 import pytest
 import samples
-from samples import goal, open_run, phase, run, storm, store, trial
+from samples import goal, open_run, phase, run, store, storm, trial
 
 from ubench import units
 
@@ -73,13 +73,22 @@ def test_an_incomplete_run_is_shown():
 def test_steps_counts_and_costs():
     step = {"name": "find", "operation": "search", "count": 10, "hits": 9, "misses": 1,
             "latency": None, "predicted": 11.6}  # fmt: skip
-    usage = {"user_ns": 2_000_000, "system_ns": 0, "max_rss_bytes": 5, "server_cpu_ns": None}
+    usage = {
+        "user_ns": 2_000_000,
+        "system_ns": 0,
+        "voluntary_switches": 1000,
+        "involuntary_switches": 500,
+        "written_bytes": None,
+        "disk_bytes": None,
+        "fdatasyncs": None,
+        "max_rss_bytes": 5,
+    }
     line = store(runs=[run(phase("renew", 100, steps=[step], usage=usage, deadlocks=3))])
     out = samples.report("show", lines=[line]).out
     assert re.search(r"steps of renew +operation +count", out)
     assert re.search(r"predicted +search +12", out)
     assert "deadlocks 3" in out
-    assert "for each operation: user 2.00 us, system 0.00 ns\n" in out
+    assert "for each operation: user 2.00 us, system 0.00 ns, voluntary switches 1.000" in out
 
 
 def test_an_open_loop():

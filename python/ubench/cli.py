@@ -118,7 +118,7 @@ def filled(expected: str) -> Callable[[str], str]:
 
 
 def name_value(text: str) -> tuple[str, str]:
-    """NAME=VALUE; the value can be empty."""
+    """Return the name and the value of NAME=VALUE; the value can be empty."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"'{text}' is not NAME=VALUE")
@@ -225,7 +225,7 @@ class Parser(argparse.ArgumentParser):
     --help all prints everything. What `parse` returns has the program's name as `program`.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 # half of them are named and optional
         self,
         program: str,
         usage: str,

@@ -290,7 +290,6 @@ def make_parser(program: str) -> cli.Parser:
         "--by",
         metavar="KEY",
         type=cli.filled("a KEY"),
-        default="",
         help="the groups are its values; the first is the baseline",
     )
     _add_settings(groups, "--baseline", "the results to compare with; two files: the first")
@@ -337,7 +336,7 @@ def _add_settings(group: cli.Options, name: str, text: str) -> None:
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Print the comparisons; return the exit status of the gate."""
     question = Question(
-        by=options.by,
+        by=options.by or "",
         baseline=tuple(options.baseline),
         candidate=tuple(options.candidate),
         where=tuple(options.where),

@@ -211,7 +211,8 @@ def tested(cells: Iterable[CrashedCell], observation: Observation) -> str:
             by_level.setdefault(cell.level, []).append(cell)
     worst = [max(by_level[level], key=_severity) for level in LEVELS if level in by_level]
     return ", ".join(
-        f"{LEVELS[cell.level]} {cell.lossy} of {len(cell.judged)} (at most {100 * cell.bound:.3g} %)"
+        f"{LEVELS[cell.level]} {cell.lossy} of {len(cell.judged)} "
+        f"(at most {100 * cell.bound:.3g} %)"
         for cell in worst
     )
 
@@ -320,8 +321,12 @@ def _remark(cell: CrashedCell) -> str:
 
 def cells_csv(cells: Iterable[CrashedCell]) -> Table:
     """Return a row for each cell, for programs. Doubtful levels have no figures."""
-    heads = "campaign cell level store class from judged lossy at_most holes corrupt not_judged doubt"
-    table = Table(texts(*heads.split()))
+    table = Table(
+        texts(
+            "campaign", "cell", "level", "store", "class", "from", "judged", "lossy", "at_most",
+            "holes", "corrupt", "not_judged", "doubt",
+        )
+    )  # fmt: skip
     for cell in cells:
         figures: tuple[int | str | None, ...] = (None, None, None, None)
         if cell.doubt is None:

@@ -77,15 +77,18 @@ def more_durability(observation: Observation) -> dict[str, object]:
     }
 
 
-def run_members(run: Run) -> dict[str, object]:
+def run_members(run: Run, is_published: bool) -> dict[str, object]:
     """Return what a run has besides its phases and trials."""
     return {
         "incomplete": run.incomplete,
         "together": run.together,
         "turns": run.turns,
+        "operations": run.operations,
+        "elapsed_ns": run.elapsed_ns,
+        "rate_per_s": run.rate,
         "store_operations": run.store_operations,
         "store_rate_per_s": run.store_rate,
-        "verified": run.verified,
+        "verified": None if is_published else run.verified,
         "leases_left": run.leases_left,
         "read_back": run.read_back,
         "read_back_of": run.read_back_of,
@@ -138,18 +141,21 @@ def phase_counts(phase: Phase) -> dict[str, object]:
     return {name: value for name, value in counts.items() if value}
 
 
-def phase_lines(observation: Observation, runs: Sequence[Run], is_complete: bool) -> list[PhaseLine]:
+def phase_lines(
+    observation: Observation, runs: Sequence[Run], is_complete: bool
+) -> list[PhaseLine]:
     """Return the phases with their transactions, the guide's average, and all together."""
     lines = []
     for number, first in enumerate(runs[0].phases):
         phases = [run.phases[number] for run in runs]
+        figures = tables.phase_figure(number, first.name)
         was_cut = not is_complete and (first.incomplete or not first.operations)
         lines.append(
             PhaseLine(
                 f"{first.name} (incomplete)" if was_cut else first.name,
                 count(first.operations),
-                lambda run, number=number: run.phases[number].elapsed_ns,
-                lambda run, number=number: run.phases[number].rate,
+                figures.ns,
+                figures.rate,
                 tuple(phase.latency for phase in phases),
             )
         )
@@ -160,16 +166,12 @@ def phase_lines(observation: Observation, runs: Sequence[Run], is_complete: bool
             )
     exchanges = observation.load.exchanges
     if is_complete and not exchanges and len(observation.runs[0].phases) == GUIDE_PHASES:
-        lines.append(PhaseLine("average", "", tables.mean_ns, tables.mean_rate))
+        average = tables.AVERAGE
+        lines.append(PhaseLine(average.head, "", average.ns, average.rate))
     if is_complete and (not exchanges or runs[0].together):
-        lines.append(
-            PhaseLine(
-                "overall",
-                count(runs[0].operations),
-                lambda run: run.elapsed_ns,
-                lambda run: run.rate,
-            )
-        )
+        operations = count(runs[0].operations)
+        overall = tables.OVERALL
+        lines.append(PhaseLine(overall.head, operations, overall.ns, overall.rate))
     return lines
 
 
@@ -331,7 +333,7 @@ def print_observation(out: Output, observation: Observation) -> None:
     pairs = [("WARNING", warning.text) for warning in observation.warnings]
     pairs.append(("error", observation.error))
     pairs += [
-        (f"run {number}", members_text(run_members(run)))
+        (f"run {number}", members_text(run_members(run, bool(observation.published))))
         for number, run in enumerate(observation.runs, 1)
     ]
     pairs += [("reconnect", members_text(run.reconnect)) for run in observation.runs]

@@ -324,10 +324,13 @@ def csv_figures(group: Group, phase: str) -> Iterator[str | int | None]:
     """Return the runs of a phase, its operations, its time, and its rate with the interval."""
     samples = [sample for sample in group.samples if sample.name == phase]
     rates = summarise([sample.rate for sample in samples])
-    times = summarise([sample.elapsed_s for sample in samples if sample.elapsed_s is not None])
+    # A median of whole nanoseconds is exact, also if it is half of one.
+    times = summarise(
+        [round(sample.elapsed_s * 1e9) for sample in samples if sample.elapsed_s is not None]
+    )
     yield len(samples)
     yield samples[0].operations if samples else None
-    yield f"{units.half_up(times.median * 1e9) / 1e9:.9f}" if times else None
+    yield f"{units.half_up(times.median) / 1e9:.9f}" if times else None
     yield f"{rates.median:.6f}" if rates else None
     has_interval = rates is not None and rates.interval is not None
     yield f"{rates.low:.6f}" if rates and has_interval else None

@@ -129,10 +129,7 @@ def add_server(tables: TrialTables, label: str, measurement: ServerMeasurement) 
             "",
         )
     elif trial.offered:
-        if not trial.kept_up:
-            verdict = "invalid"
-        else:
-            verdict = "not in time" if lost else "sustained"
+        verdict = "not in time" if lost else "sustained"
         tables.trials.add(
             label,
             units.figure(trial.offered),
@@ -142,7 +139,7 @@ def add_server(tables: TrialTables, label: str, measurement: ServerMeasurement) 
             None,
             None,
             f"{measurement.within_s:.3f}",
-            verdict,
+            verdict if trial.kept_up else "invalid",
         )
 
 
