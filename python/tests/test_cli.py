@@ -146,7 +146,7 @@ def raise_(error):
         (lambda words: raise_(KeyboardInterrupt), 130, ""),
         (lambda words: raise_(BrokenPipeError), 141, ""),
         (lambda words: raise_(MemoryError), 1, "try: out of memory\n"),
-        (lambda words: os.stat("/nonexistent"), 1, "try: /nonexistent: No such file or directory\n"),
+        (lambda words: os.stat("/missing"), 1, "try: /missing: No such file or directory\n"),
     ],
 )
 def test_guard(main, status, message, capsys):

@@ -71,7 +71,7 @@ def test_an_incomplete_run_is_shown():
 
 
 def test_steps_counts_and_costs():
-    step = {"name": "find", "operation": "search", "count": 10, "hits": 9, "misses": 1,
+    step = {"name": "find", "operation": "find_by_address", "count": 10, "hits": 9, "misses": 1,
             "latency": None, "predicted": 11.6}  # fmt: skip
     usage = {
         "user_ns": 2_000_000,
@@ -86,7 +86,7 @@ def test_steps_counts_and_costs():
     line = store(runs=[run(phase("renew", 100, steps=[step], usage=usage, deadlocks=3))])
     out = samples.report("show", lines=[line]).out
     assert re.search(r"steps of renew +operation +count", out)
-    assert re.search(r"predicted +search +12", out)
+    assert re.search(r"predicted +find_by_address +12", out)
     assert "deadlocks 3" in out
     assert "for each operation: user 2.00 us, system 0.00 ns, voluntary switches 1.000" in out
 

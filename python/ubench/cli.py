@@ -113,7 +113,7 @@ def matching(pattern: str, expected: str) -> Callable[[str], str]:
 
 
 def filled(expected: str) -> Callable[[str], str]:
-    """A text that is not empty: filled("a file's name")."""
+    """A text that is not empty, such as "a file's name"."""
     return checked(lambda text: text or None, expected)
 
 
