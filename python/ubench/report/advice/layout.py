@@ -25,8 +25,8 @@ class Part(Enum):
 
     SAFER = "how memfile's leases can be safer"
     EXPIRE = "expired leases"
-    MACHINE = "the loss of a machine"
     KILL = "a killed process"
+    MACHINE = "the loss of a machine"
     DOUBTS = "reasons to trust the rates less"
     MARKS = "what the marks in the table mean"
     UNREAD = "what was not read of the file"
@@ -35,7 +35,7 @@ class Part(Enum):
 
 
 # The rows of the table that stay at least while a part gives way.
-ROWS_LEFT = {Part.SAFER: LEAST_ROWS, Part.EXPIRE: LEAST_ROWS, Part.MACHINE: 2}
+ROWS_LEFT = {Part.SAFER: LEAST_ROWS, Part.EXPIRE: LEAST_ROWS, Part.KILL: 2}
 
 
 @dataclass(frozen=True)
