@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -106,7 +106,7 @@ def make_line(slices: Sequence[Slice], **members: Any) -> samples.Line:
 
 def fit(line: samples.Line) -> samples.Line:
     """The same line, with results that have the sums of their slices in the last round."""
-    line = copy.deepcopy(line)
+    line = json.loads(json.dumps(line))  # results of their own
     last = line["slices"][-1][9]
     for number, side in enumerate(line["sides"]):
         rows = [row for row in line["slices"] if row[0] == number and row[9] == last]

@@ -109,7 +109,7 @@ def test_the_runners_write_what_is_read(program):
         tempfile.NamedTemporaryFile(dir="/dev/shm") as file,
     ):
         before = time.monotonic_ns()
-        words = "-s no -n 30 -w churn --preload 10 --ledger".split()
+        words = ["-s", "no", "-n", "30", "-w", "churn", "--preload", "10", "--ledger"]
         done = process.capture([memfile, *words, file.name], cwd=folder)
         assert done.status == 0, done.err
         ledger = Ledger.open(Path(file.name))
@@ -212,7 +212,8 @@ def test_power_cuts(campaign):
     call sync(2) all the time keeps what is only written, too, now and then."""
     lost = set()
     for seed in range(1, 101):
-        done = campaign.run("-n", "2", "-l", "2", "-s", str(seed), "sqlite wal full", "sqlite wal off")
+        cells = ("sqlite wal full", "sqlite wal off")
+        done = campaign.run("-n", "2", "-l", "2", "-s", str(seed), *cells)
         if "left out" in done.err:
             cannot_run(done.err.strip())
         verdicts = campaign.verdicts()

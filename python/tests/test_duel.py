@@ -202,8 +202,9 @@ class Saying:
             path = self.duels.folder / name
             path.write_bytes(text if isinstance(text, bytes) else text.encode())
             options.append(f"{name}={path}")
-        words = "--no-null --time 100ms --slice 3ms --rounds 1 --not-worse-than 30%".split()
-        return self.duels.run(*words, "--", FAKE, "--", FAKE, *options)
+        words = ["--no-null", "--time", "100ms", "--slice", "3ms", "--rounds", "1"]
+        words += ["--not-worse-than", "30%", "--", FAKE, "--", FAKE, *options]
+        return self.duels.run(*words)
 
     def result(self):
         """A result as a text with the names of what changes."""

@@ -170,7 +170,8 @@ def test_the_figure_of_a_gate(figure, wanted):
     ("figure", "change"), [("p50", {"p50_ns": None}), ("processor", {"server_cpu_ns": 1})]
 )
 def test_a_figure_must_be_known_of_every_slice(figure, change):
-    slices = [replace(EQUAL[0], **change), *EQUAL[1:]]
+    place = next(place for place, turn in enumerate(EQUAL) if turn.side == 1)
+    slices = [*EQUAL[:place], replace(EQUAL[place], **change), *EQUAL[place + 1 :]]
     assert outcome(make_line(slices), 0.3, figure) is UNDECIDED
 
 

@@ -277,7 +277,7 @@ def _check_set(place: str, requests: Sequence[Request]) -> Path:
     labels = [request.options.label for request in requests]
     if not labels or not all(labels) or len(set(labels)) < len(labels):
         raise UsageError(f"{place}: expected a duel per line, each with a --label of its own")
-    path = requests[0].options.output
+    path: Path | None = requests[0].options.output
     if path is None:
         raise UsageError(f"{place}: add -O FILE, for the lines of the duels")
     if any(request.options.not_worse_than is not None for request in requests):

@@ -116,9 +116,10 @@ def plan_sides(
     `servers` has the private server of all commands, or one for each, or is empty. Raises
     UsageError.
     """
-    if len(servers) < len(commands):
-        servers = (servers or [""]) * len(commands)
-    pairs = zip(commands, servers, strict=True)
+    own_servers = list(servers or [""])
+    if len(own_servers) == 1:
+        own_servers *= len(commands)
+    pairs = zip(commands, own_servers, strict=True)
     planned = [plan_side(tuple(words), server) for words, server in pairs]
     names = distinguishing_names([(*side.words, *side.server.split()[1:]) for side in planned])
     sides = [

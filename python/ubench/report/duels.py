@@ -55,7 +55,7 @@ NULL_DIFFERS = (
 
 CARRIES_OVER = (
     "after its own slice {side} does {interval} of what it does after another side's; "
-    "longer slices (--slice) avoid this"
+    "use longer slices (--slice)"
 )
 STALLED = (
     "over the whole time the ratio of {side} is {ratio:.3f}: some slices of one side were much "
@@ -78,10 +78,10 @@ def print_duel(out: Output, duel: Duel, statistics: DuelStatistics) -> None:
             out.labelled("", store_text(side.observation))
     null = statistics.null()
     out.labelled("null", null_text(null))
-    for side in statistics.candidates:
-        contrast = statistics.contrast(side)
+    for number in statistics.candidates:
+        contrast = statistics.contrast(number)
         text = NO_BLOCK if contrast is None else difference_with_interval(contrast, null)
-        out.labelled(f"{letter(side)} against A", text)
+        out.labelled(f"{letter(number)} against A", text)
     out.gap()
     out.tables(figure_table(statistics), work_table(duel, statistics))
     out.pairs([*doubts(duel, statistics), ("measured", measured_text(duel, statistics))])

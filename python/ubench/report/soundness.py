@@ -70,7 +70,8 @@ def why_unfinished(observation: Observation) -> str:
         return ENDED_EARLY.format(error=observation.error)
     runs = observation.runs
     phases = [phase for run in runs for phase in run.phases]
-    if observation.incomplete or any(part.incomplete for part in (*runs, *phases)):
+    has_incomplete_run = any(run.incomplete for run in runs)
+    if observation.incomplete or has_incomplete_run or any(phase.incomplete for phase in phases):
         return INCOMPLETE
     for run in runs:
         if not run.verified and observation.store != "null":
