@@ -29,6 +29,7 @@ help() {
 part() {
     help | awk -v part="$1" '
         NR == 1 || (p == "u" && /^ /) { p = "u" }
+        p == "u" && /^$/ { next }
         p == "u" && NR > 1 && !/^ / { p = "d" }
         p == "d" && /^$/ { p = "r"; next }
         p == part { sub(/^[Uu]sage: /, ""); print }'
@@ -39,13 +40,13 @@ part d | tr '\n' ' ' | sed 's/[.;] .*//; s/^./\l&/' | literal
 echo
 part u | section SYNOPSIS
 part d | section DESCRIPTION
-case $(part u) in
-*COMMAND*)
+case "$name: $(part u)" in
+ubench_report:*)
     part r | section COMMANDS
     part r | awk '/^  / { print $1 }' | while read -r command; do
         "$program" "$command" --help all | section "$name $command"
     done
     ;;
-*TASK*) part r | section COMMANDS ;;
+*TASK* | *COMMAND*) part r | section COMMANDS ;;
 *) part r | section OPTIONS ;;
 esac
