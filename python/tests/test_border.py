@@ -257,4 +257,4 @@ def test_every_class_has_a_meaning() -> None:
         pytest.skip("build/describe.json is not built")
     described.description.cache_clear()
     described.meanings.cache_clear()
-    assert list(described.meanings()) == list(DurabilityClass)
+    assert list(described.meanings()) == [cls.value for cls in DurabilityClass]

@@ -11,7 +11,6 @@ import pytest
 from ubench import described, paths
 from ubench.described import PhaseCount
 from ubench.errors import Problem
-from ubench.records.observation import DurabilityClass
 
 DESCRIPTION = {
     "classes": [{"name": "none", "meaning": "nothing"}],
@@ -57,7 +56,7 @@ def test_exchanges_are_made_of_phases(
 
 @pytest.mark.usefixtures("_described")
 def test_classes_have_meanings() -> None:
-    assert described.meanings() == {DurabilityClass.NONE: "nothing"}
+    assert described.meanings() == {"none": "nothing"}
 
 
 def test_a_description_that_is_not_built_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:

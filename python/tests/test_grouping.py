@@ -35,7 +35,7 @@ def renew(name: str = "memfile", cls: str = "power-safe", **parameters: str) -> 
 @pytest.fixture(autouse=True)
 def _meanings(monkeypatch: pytest.MonkeyPatch) -> None:
     """No runner need be built."""
-    meanings = {cls: f"the meaning of {cls.value}" for cls in grouping.DurabilityClass}
+    meanings = {cls.value: f"the meaning of {cls.value}" for cls in grouping.DurabilityClass}
     monkeypatch.setattr(grouping.described, "meanings", lambda: meanings)
 
 

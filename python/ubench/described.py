@@ -15,7 +15,6 @@ from typing import Any
 
 from ubench import paths
 from ubench.errors import Problem
-from ubench.records.observation import DurabilityClass
 
 # The phase that does the same as an operation of a step. All ways to look for a lease are searches.
 PHASES = {"create": "create", "update": "update", "remove": "delete"}
@@ -41,9 +40,9 @@ def description() -> Mapping[str, Any]:
 
 
 @functools.cache
-def meanings() -> Mapping[DurabilityClass, str]:
+def meanings() -> Mapping[str, str]:
     """The meaning of each class of durability, from the least safe to the safest."""
-    return {DurabilityClass(cls["name"]): cls["meaning"] for cls in description()["classes"]}
+    return {cls["name"]: cls["meaning"] for cls in description()["classes"]}
 
 
 @functools.cache

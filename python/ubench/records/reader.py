@@ -45,7 +45,7 @@ class Records:
     crashes: tuple[Crash, ...] = ()
 
     def all_observations(self) -> tuple[Observation, ...]:
-        """Those of the lines, then those of the sides of duels that have samples.
+        """The observations of lines, then those of the sides of duels that have samples.
 
         A twin measures the noise of its duel, and says nothing new of its configuration.
         """

@@ -140,7 +140,7 @@ def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
         if name == "threads" and name in line and value is None:
             value = "several"
         if isinstance(value, dict):
-            # Of members that --set replaced, a 0 says something.
+            # Unlike those of the line, members of --set that are 0 were asked for.
             values.update({f"{name}.{key}": str(each) for key, each in value.items()})
         else:
             values[name] = value

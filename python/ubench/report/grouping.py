@@ -234,7 +234,7 @@ def _section(groups: Sequence[Group], is_setup: bool) -> Section:
     else:
         is_server = is_setup and groups[0].is_server
         title = f"{first.cls.value} server" if is_server else first.cls.value
-        meaning = described.meanings()[first.cls]
+        meaning = described.meanings()[first.cls.value]
     return Section(_named(groups), title, load, meaning)
 
 

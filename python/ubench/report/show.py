@@ -65,7 +65,7 @@ def durability_pair(observation: Observation) -> tuple[str, str]:
     cls, text = observation.cls, observation.durability.text
     if cls is None:
         return "not known", text
-    return cls.value, f"{described.meanings()[cls]} ({text})"
+    return cls.value, f"{described.meanings()[cls.value]} ({text})"
 
 
 def more_durability(observation: Observation) -> dict[str, object]:
