@@ -16,9 +16,9 @@ from ubench.report.cases import differing_properties
 from ubench.report.comparison import Comparison, Line, Verdict, compare
 from ubench.report.grouping import Group
 from ubench.report.options import add_files, add_format, add_gate, leave_out_duels
+from ubench.report.run_values import PROCESSOR
 from ubench.report.sides import RATE, SIDES, Question, check_question
 from ubench.report.table import Output, Table, numbers, texts
-from ubench.report.values import PROCESSOR
 
 FIGURES = (RATE, "mean", "p50", "p95", "p99", "p99.9", PROCESSOR)
 APART = math.log(1.05)  # medians that differ more than this from the ratio need an explanation

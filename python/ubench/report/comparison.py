@@ -19,6 +19,7 @@ from ubench.records.observation import Observation
 from ubench.records.runner_lines import block
 from ubench.report.cases import Case, Doubts, check_classes, find_cases
 from ubench.report.grouping import Group, make_group
+from ubench.report.run_values import values
 from ubench.report.sides import (
     RATE,
     SIDES,
@@ -29,7 +30,6 @@ from ubench.report.sides import (
     members_of,
     name_side,
 )
-from ubench.report.values import values
 from ubench.stats import Contrast, Point
 
 NOT_PAIRED = "runs of blocks that only one side has, or of no block, were left out"

@@ -18,7 +18,7 @@ from ubench.records.histogram import Histogram
 from ubench.records.observation import Observation, Origin, Phase, Run, Step
 from ubench.records.reader import Complain, nothing_in, read
 from ubench.report import tables
-from ubench.report.members import LATENCIES, latency_cells, members_text
+from ubench.report.member_text import LATENCIES, latency_cells, members_text
 from ubench.report.options import add_files, leave_out_duels
 from ubench.report.show_open import print_open
 from ubench.report.table import Output, Table, numbers, texts

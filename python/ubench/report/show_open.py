@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ubench.records.histogram import Histogram
 from ubench.records.members import histogram
 from ubench.records.trials import OpenLoop, Trial
-from ubench.report.members import (
+from ubench.report.member_text import (
     LATENCIES,
     Members,
     label,
