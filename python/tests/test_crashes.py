@@ -96,6 +96,15 @@ def losses_beside(version="3.40.1", cls="power-safe", text="", **members):
     return crashes.tested(cells, samples.observe(line))
 
 
+def test_a_result_of_today_has_the_text_of_its_settings():
+    cells = gather(*controls(), *many(crash("x"), 3))
+    line = samples.store("sqlite", facts={"SQLite": "3.40.1"})
+    line["product"] = {"name": "SQLite", "version": "3.40.1", "keeper": "sqlite"}
+    assert crashes.tested(cells, samples.observe(line)).startswith("power cut 0 of 1 (")
+    line["durability"]["from"] = "other words"
+    assert crashes.tested(cells, samples.observe(line)) == ""
+
+
 @pytest.mark.parametrize(
     ("members", "text"),
     [

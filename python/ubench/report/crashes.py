@@ -202,8 +202,8 @@ def _doubt(level: str, cells: Sequence[CrashedCell]) -> Doubt | None:
 def tested(cells: Iterable[CrashedCell], observation: Observation) -> str:
     """Return what a store lost with the product, settings and batch of an observation.
 
-    For each level that is the cell that lost most often, or as often in more crashes. Returns ""
-    if there is no such cell.
+    For each level that is the cell that lost most often or, of several, the one with the fewest
+    crashes, of which least is known. Returns "" if there is none.
     """
     by_level: dict[str, list[CrashedCell]] = {}
     for cell in cells:
@@ -222,16 +222,20 @@ def _severity(cell: CrashedCell) -> tuple[float, int]:
 
 
 def _is_same(cell: CrashedCell, observation: Observation) -> bool:
-    """Return whether a cell crashed what an observation measured."""
+    """Return whether a cell crashed what an observation measured.
+
+    The basis of a crash is the text of its settings, as lines of crashes have no more. Both lines
+    have it word for word if one version of a runner wrote them; otherwise nothing is said.
+    """
     crash = cell.described
     if crash is None or cell.is_mixed:
         return False
     durability = observation.durability
-    return (crash.store, crash.product, crash.cls, crash.basis, crash.batch) == (
+    is_same_basis = crash.basis in (durability.basis, durability.text)
+    return is_same_basis and (crash.store, crash.product, crash.cls, crash.batch) == (
         observation.store,
         observation.product.full_name,
         durability.cls,
-        durability.basis,
         observation.load.batch,
     )
 
