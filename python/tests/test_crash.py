@@ -91,7 +91,7 @@ def test_an_empty_output_is_refused():
 @pytest.mark.parametrize(
     ("submitted", "acknowledged", "counts"), [(6, 0, False), (5, 7, False), (6, 7, True)]
 )
-@pytest.mark.parametrize(("lease", "change"), itertools.product(range(3), range(3)))
+@pytest.mark.parametrize(("lease", "change"), list(itertools.product(range(3), range(3))))
 def test_a_change_that_was_acknowledged(lease, change, submitted, acknowledged, counts):
     words = memoryview(bytearray(8 * (KEYS + 3 * WORDS_OF_LEASE))).cast("Q")
     ledger = Ledger(words)

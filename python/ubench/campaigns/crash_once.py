@@ -228,7 +228,7 @@ class Place:
         """
         self.ledger.unlink(missing_ok=True)
         cell, pace = crash.cell, crash.pace
-        words: list[process.Word] = [cell.runner, *crash.target, "-v", "no", "-w", "churn"]
+        words: list[str | Path] = [cell.runner, *crash.target, "-v", "no", "-w", "churn"]
         words += ["-n", str(crash.operations), "--preload", str(pace.preload)]
         words += ["--seed", str(crash.seed), "--ledger", self.ledger, *cell.options]
         failure: HarnessFailure | OSError | None = None
@@ -284,7 +284,7 @@ class Place:
     def _verify(self, crash: CrashAttempt, environment: Mapping[str, str]) -> Line:
         """Return the runner's line of what is left. Raises HarnessFailure."""
         labels = [f"--label={name}={value}" for name, value in crash.labels.items()]
-        words: list[process.Word] = [crash.cell.runner, "--verify", self.ledger, "--json"]
+        words: list[str | Path] = [crash.cell.runner, "--verify", self.ledger, "--json"]
         words += [*labels, *crash.target]
         waits = crash.level == "1b" or crash.level.startswith("4")
         end_s = time.monotonic() + (VERIFY_S if waits else 0)
