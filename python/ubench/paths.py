@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -60,10 +61,13 @@ def library(name: str) -> Path | None:
     return next((path for path in candidates if path.exists()), None)
 
 
-def launcher(name: str) -> Path:
-    """The script that starts a campaign or task: "servers", "duel"."""
+def task_command(name: str) -> list[str]:
+    """The command that starts a campaign or task: "servers", "duel"."""
     root = checkout()
-    return root / "scripts" / name if root else PACKAGE.parent / name
+    script = root / "scripts" / name if root else PACKAGE.parent / name
+    if os.access(script, os.X_OK):
+        return [str(script)]
+    return [sys.executable, "-m", "ubench", name]
 
 
 def data(name: str) -> Path:

@@ -21,6 +21,10 @@ from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+Word = str | Path
+"""A word of a command, for those who build one."""
+
+
 class Interrupted(SystemExit):
     """A signal asked this program to end; it does, with the exit status 130 or 143."""
 

@@ -215,8 +215,8 @@ class TurnRunner:
             return []
         paths.writable().mkdir(parents=True, exist_ok=True)
         self._servers_folder = Path(tempfile.mkdtemp(prefix="run-", dir=paths.writable()))
-        servers = str(paths.launcher("servers"))
-        return [servers, "run", "--folder", str(self._servers_folder), self.server]
+        servers = paths.task_command("servers")
+        return [*servers, "run", "--folder", str(self._servers_folder), self.server]
 
     # -- Lines
 

@@ -45,9 +45,10 @@ def find_program(*names: str) -> str | None:
 
 def command_for(action: str, kind: str) -> str:
     """What to type to do that with a kind of servers."""
-    path = paths.launcher("servers")
-    near = os.path.relpath(path)
-    return f"{path if near.startswith('..') else near} {action} {kind}".rstrip()
+    program, *words = paths.task_command("servers")
+    near = os.path.relpath(program)
+    shown = program if near.startswith("..") else near
+    return " ".join([shown, *words, action, kind]).rstrip()
 
 
 def write_private(path: Path, text: str) -> None:
