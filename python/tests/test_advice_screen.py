@@ -212,6 +212,7 @@ def test_without_clients_no_store_is_judged(answer):
     six = str(samples.RESULTS / "dhcp-3.0-ipv6-2026-11.jsonl")
     for text in (answer(dhcp4(), KEA, SERVERS), answer(large, six)):
         assert "Not known without the number of clients." in text
+        assert "renew/s restart/s clients" in text
         for word in ("fast enough", "required", "clients renew"):
             assert word not in text
 
@@ -400,6 +401,19 @@ def test_explain_has_every_parameter_with_its_place(answer):
         assert row in text
     assert "valid-lifetime 7200" not in text
     assert "valid-lifetime 30 " not in text
+
+
+@pytest.mark.parametrize(("count", "hidden"), [(8, False), (11, True)])
+def test_explain_shows_eight_values_of_a_parameter(answer, count, hidden):
+    subnets = [
+        f'{{"valid-lifetime": {1000 + number}, "pools": [{{"pool": "10.0.{number}.0/24"}}]}}'
+        for number in range(count)
+    ]
+    text = answer(dhcp4(f'"subnet4": [{", ".join(subnets)}]'), "--explain")
+    assert "valid-lifetime 1007 line 1 (1 of" in text
+    assert "valid-lifetime 1008" not in text
+    assert ("3 other values or places" in text) == hidden
+    assert ("other values or places" in text) == hidden
 
 
 def test_explain_has_all_changes(answer):
