@@ -26,6 +26,13 @@ from ubench.run.servers import PrivateServers
 CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
 TOOLS = ("perfdhcp", "taskset", "nsenter")
 
+SITE_REPLACED = (
+    "{}: replaced or left out: {}; the clients have a subnet of their own, which is like the first "
+    "one of the file"
+)
+SITE_PAIR = "{}: its pair, {}, is measured as the pair of --ha"
+SITE_ONE_SERVER = "{}: its pair, {}, is measured as one server, because of --ha none"
+
 
 def main(words: Sequence[str]) -> int:
     """The entry point of the launcher; returns the exit status."""
@@ -60,23 +67,20 @@ def measure(request: Request) -> None:
     network = netns.make_network(work / "load.net")
     testbed = Testbed(work, network, Processors.available())
     if request.site:
-        describe_site(request.site)
+        describe_site(request.site, request.plans)
     results = (request.output or work / "results.jsonl").absolute()
     with PrivateServers(work / "servers") as databases, progress(PROGRAM, lines=False) as shown:
         measurer = Measurer(testbed, Store(testbed, databases), shown)
         Series(request.plans, measurer, results, shown, request.site).run()
 
 
-def describe_site(site: Site) -> None:
+def describe_site(site: Site, plans: Sequence[Plan]) -> None:
     """Says what of a site's file is measured otherwise than it stands there."""
     replaced = ", ".join(site.replaced) or "nothing"
-    cli.say(
-        PROGRAM,
-        f"{site.path}: replaced or left out: {replaced}; the clients have a subnet of their own, "
-        "like its first one",
-    )
+    cli.say(PROGRAM, SITE_REPLACED.format(site.path, replaced))
     if site.pair != "none":
-        cli.say(PROGRAM, f"{site.path}: its pair, {site.pair}, is measured as the pair of --ha")
+        is_pair = any(plan.is_pair for plan in plans)
+        cli.say(PROGRAM, (SITE_PAIR if is_pair else SITE_ONE_SERVER).format(site.path, site.pair))
 
 
 # ---- What is needed
