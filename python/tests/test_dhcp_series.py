@@ -99,7 +99,8 @@ def run(tmp_path, monkeypatch):
 
     def run_series(*plans):
         measurer = measure.Measurer(here, store, Progress())
-        series.Series(plans, measurer, results, Progress()).run()
+        done = series.Series(plans, measurer, results, Progress())
+        done.show(done.run())
         return [json.loads(line) for line in results.read_text().splitlines()], store
 
     return run_series

@@ -69,9 +69,12 @@ def measure(request: Request) -> None:
     if request.site:
         describe_site(request.site, request.plans)
     results = (request.output or work / "results.jsonl").absolute()
-    with PrivateServers(work / "servers") as databases, progress(PROGRAM, lines=False) as shown:
-        measurer = Measurer(testbed, Store(testbed, databases), shown)
-        Series(request.plans, measurer, results, shown, request.site).run()
+    with PrivateServers(work / "servers") as databases:
+        with progress(PROGRAM, lines=False) as shown:
+            measurer = Measurer(testbed, Store(testbed, databases), shown)
+            series = Series(request.plans, measurer, results, shown, request.site)
+            lines = series.run()
+        series.show(lines)
 
 
 def describe_site(site: Site, plans: Sequence[Plan]) -> None:

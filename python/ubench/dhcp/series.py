@@ -15,8 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ubench import cli, paths
-from ubench.dhcp.commands import PROGRAM
+from ubench import paths
 from ubench.dhcp.identity import FORMAT, Identity, identify, runs_alike
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.measure import Measurer, Subject
@@ -49,16 +48,20 @@ class Series:
         self._store = measurer.store
         self._results = results
         self._site = site
+        self._shown = shown
         self._progress = SeriesProgress(shown, sum(plan.runs for plan in plans))
         self._varying = varying_names([title_members(plan) for plan in plans])
         self._identity: Identity | None = None  # that the databases were started for
 
-    def run(self) -> None:
-        """Carries out the runs that the file of results does not have yet; then shows all."""
+    def run(self) -> list[Line]:
+        """Carries out the runs that the file of results does not have yet.
+
+        Returns the lines of all runs of the plans, also of those that it had.
+        """
         lines: list[Line] = []
         for _, plans in itertools.groupby(self._plans, lambda plan: replace(plan, prefix="")):
             lines += self._run_in_turn(list(plans))
-        self._show(lines)
+        return lines
 
     def _run_in_turn(self, plans: Sequence[Plan]) -> list[Line]:
         """Carries out plans that differ in the prefix alone; returns the lines of all their runs.
@@ -89,7 +92,7 @@ class Series:
         absent = self._absent_libraries()
         if absent:
             names = ", ".join(absent)
-            cli.say(PROGRAM, f"left out, since this Kea has no such hook library: {names}")
+            self._shown.print(f"  left out, since this Kea has no such hook library: {names}")
         if identity != self._identity:
             version = str(identity["server_version"])
             self._store.start_databases(subject.plan, subject.installation.root, version)
@@ -135,7 +138,7 @@ class Series:
         ]
         return plain(" ".join(words))
 
-    def _show(self, lines: Sequence[Line]) -> None:
+    def show(self, lines: Sequence[Line]) -> None:
         """Prints the tables of these runs, and the seconds of those of the command seconds."""
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
         process.run([paths.program("ubench_report"), "tables", "-"], stdin=text)

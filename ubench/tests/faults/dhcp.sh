@@ -119,7 +119,7 @@ END
         "$status $(line 't["granted"], r["ha"], r["config"]["file"], r["set"], len(r["replaced"])')" \
         "0 20 hot-standby site.conf {'cache-threshold': 0.5} 9"
     check "a site's file: a hook library that is absent is left out, and that is recorded" \
-        "$(grep -c 'no such hook library: libdhcp_nowhere.so' "$work/err") $(
+        "$(grep -c 'no such hook library: libdhcp_nowhere.so' "$work/out") $(
             line '[one for one in r["replaced"] if "nowhere" in one]')" \
         "1 ['hooks-libraries: libdhcp_nowhere.so, which this Kea does not have']"
     check "a site's file: the screen says that a pair ran, and it updates itself as there" \
