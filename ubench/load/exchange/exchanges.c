@@ -79,7 +79,7 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
         const uint64_t asked = all->engine.config.reservations > 0 ? 0 : worker->asked;
 
         counts->hits++;
-        worker->digest += random_at((uint64_t)mix->kinds[kind].row << 32 | asked, i);
+        worker->digest += random_at((uint64_t)mix->kinds[kind].digest_number << 32 | asked, i);
     }
     const enum err_class why = end == LOAD_FAILED ? worker->err.kind : ERR_OTHER;
     counts->deadlocks += why == ERR_DEADLOCK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/exchange/table.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,25 @@ const struct exchange exchange_table[] = {
     { .name = NULL },
 };
 
+/* The numbers that digests have had for these exchanges since the first published results. */
+static const struct {
+    const char *name;
+    unsigned families;
+    uint32_t number;
+} digest_numbers[] = {
+    { "dora", EXCHANGE_V4, 0 },
+    { "dora-known", EXCHANGE_V4, 1 },
+    { "renew", EXCHANGE_V4, 2 },
+    { "init-reboot", EXCHANGE_V4, 3 },
+    { "sarr", EXCHANGE_V6, 4 },
+    { "renew", EXCHANGE_V6, 5 },
+    { "release", EXCHANGE_V4 | EXCHANGE_V6, 6 },
+    { "release-delete", EXCHANGE_V4 | EXCHANGE_V6, 7 },
+    { "decline", EXCHANGE_V4 | EXCHANGE_V6, 8 },
+    { "reclaim", EXCHANGE_V4 | EXCHANGE_V6, 9 },
+    { "purge", EXCHANGE_V4 | EXCHANGE_V6, 10 },
+};
+
 const struct named_mix mix_table[] = {
     { "steady", "a quiet day: 90 % renew, 5 % new, 2 % release, 3 % expire",
       "renew=90,dora=5,release=2,reclaim=3", "renew=90,sarr=5,release=2,reclaim=3" },
@@ -85,14 +105,34 @@ static bool is_named(const char *name, const char *text, size_t length)
     return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-static const struct exchange *find_exchange(const char *name, size_t length,
-                                            enum lease_family family)
+const struct exchange *exchange_find(const struct exchange *table, const char *name, size_t length,
+                                     enum lease_family family)
 {
-    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+    for (const struct exchange *e = table; e->name != NULL; e++) {
         if ((e->families & 1u << family) != 0 && is_named(e->name, name, length))
             return e;
     }
     return NULL;
+}
+
+/* Adds a text to a 32-bit FNV-1a hash. */
+static uint32_t hash(uint32_t h, const char *text)
+{
+    for (; *text != '\0'; text++)
+        h = (h ^ (unsigned char)*text) * UINT32_C(16777619);
+    return h;
+}
+
+uint32_t exchange_digest_number(const char *name, enum lease_family family)
+{
+    for (size_t i = 0; i < sizeof digest_numbers / sizeof *digest_numbers; i++) {
+        if ((digest_numbers[i].families & 1u << family) != 0 &&
+            strcmp(digest_numbers[i].name, name) == 0)
+            return digest_numbers[i].number;
+    }
+    /* Above all numbers of the table. */
+    return hash(hash(UINT32_C(2166136261), family == LEASE_FAMILY_V6 ? "6 " : "4 "), name) |
+           UINT32_C(1) << 31;
 }
 
 /* The kinds of workloads (workload_list). */
@@ -103,7 +143,7 @@ static int refuse(const char *text, size_t length, enum lease_family family, str
 {
     const bool v6 = family == LEASE_FAMILY_V6;
     const struct exchange *const other =
-        find_exchange(text, length, v6 ? LEASE_FAMILY_V4 : LEASE_FAMILY_V6);
+        exchange_find(exchange_table, text, length, v6 ? LEASE_FAMILY_V4 : LEASE_FAMILY_V6);
 
     if (other != NULL)
         return err_usage(err, "--workload: '%s' is for %s%s", other->name,
@@ -139,7 +179,8 @@ static int add_kind(struct mix *mix, const char *word, size_t length, enum lease
 {
     const char *const equals = memchr(word, '=', length);
     const size_t name_length = equals != NULL ? (size_t)(equals - word) : length;
-    const struct exchange *const exchange = find_exchange(word, name_length, family);
+    const struct exchange *const exchange =
+        exchange_find(exchange_table, word, name_length, family);
     char number[16] = "1";
     uint64_t weight;
 
@@ -152,20 +193,32 @@ static int add_kind(struct mix *mix, const char *word, size_t length, enum lease
                          "--workload: '%.*s': the weight is not a whole number "
                          "in 1..1000000",
                          (int)length, word);
-    const size_t row = (size_t)(exchange - exchange_table);
-    for (size_t i = 0; i < mix->count; i++) {
-        if (mix->kinds[i].row == row)
-            return err_usage(err, "--workload: %s is given twice", exchange->name);
-    }
-    mix->kinds[mix->count].exchange = *exchange;
-    mix->kinds[mix->count].row = row;
-    mix->kinds[mix->count].weight = weight;
-    mix->count++;
+    if (mix_has(mix, exchange->name))
+        return err_usage(err, "--workload: %s is given twice", exchange->name);
+    mix_add(mix, exchange, weight, family);
     return 0;
 }
 
-/* Gives each kind its share of 2^32. */
-static void divide(struct mix *mix)
+bool mix_has(const struct mix *mix, const char *name)
+{
+    size_t i = 0;
+
+    while (i < mix->count && strcmp(mix->kinds[i].exchange.name, name) != 0)
+        i++;
+    return i < mix->count;
+}
+
+void mix_add(struct mix *mix, const struct exchange *exchange, uint64_t weight,
+             enum lease_family family)
+{
+    assert(mix->count < MIX_MAX);
+    mix->kinds[mix->count].exchange = *exchange;
+    mix->kinds[mix->count].digest_number = exchange_digest_number(exchange->name, family);
+    mix->kinds[mix->count].weight = weight;
+    mix->count++;
+}
+
+void mix_divide(struct mix *mix)
 {
     double weights = 0;
     double total = 0;
@@ -201,7 +254,7 @@ int mix_parse(const char *text, enum lease_family family, struct mix *mix, struc
             break;
         weights += length + 1;
     }
-    divide(mix);
+    mix_divide(mix);
     return 0;
 }
 

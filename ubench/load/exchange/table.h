@@ -82,6 +82,15 @@ struct exchange {
 /* All of them; closed by one without a name. */
 extern const struct exchange exchange_table[];
 
+/* The exchange of that name, which has so many characters, in a table closed by one without a
+   name; or NULL. */
+const struct exchange *exchange_find(const struct exchange *table, const char *name, size_t length,
+                                     enum lease_family family);
+
+/* What stands for an exchange in digests.  It depends on the name and the family alone: a small
+   number for exchanges of published results, else a hash. */
+uint32_t exchange_digest_number(const char *name, enum lease_family family);
+
 /* Exchanges with their weights. */
 enum { MIX_MAX = 12 };
 struct mix {
@@ -89,7 +98,7 @@ struct mix {
     double leases; /* that an exchange is about, in the mean */
     struct {
         struct exchange exchange;
-        size_t row;      /* of exchange_table */
+        uint32_t digest_number;
         uint64_t weight; /* of leases, as the user gave it */
         uint64_t below;  /* it is this one if a draw of 32 bits is below */
     } kinds[MIX_MAX];
@@ -108,6 +117,13 @@ extern const struct named_mix mix_table[]; /* closed by one without a name */
    weight counts leases: where a cycle of the server takes 100 of them, one
    cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE). */
 int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err);
+
+/* Builds a mix, which begins zeroed, exchange by exchange: MIX_MAX at most, each name once.
+   mix_divide, after the last one, gives each its share of the draws. */
+void mix_add(struct mix *mix, const struct exchange *exchange, uint64_t weight,
+             enum lease_family family);
+bool mix_has(const struct mix *mix, const char *name);
+void mix_divide(struct mix *mix);
 
 /* Whether any of its exchanges has such a step. */
 bool mix_has_step(const struct mix *mix, enum step_action action);

@@ -66,3 +66,65 @@ TEST(mixes_have_exchanges_of_both_families)
         (void)trial_config(m->name, LEASE_FAMILY_V6, 1);
     }
 }
+
+/* The digest's number of each exchange of a table, found by its name. */
+static void check_numbers(const struct exchange *table, enum lease_family family)
+{
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        struct mix mix = { 0 };
+        struct mix same;
+        struct err err = { 0 };
+
+        if ((e->families & 1u << family) == 0)
+            continue;
+        assert_int_equal(mix_parse(e->name, family, &same, &err), 0);
+        mix_add(&mix, exchange_find(table, e->name, strlen(e->name), family), 1, family);
+        assert_int_equal(mix.kinds[0].digest_number, same.kinds[0].digest_number);
+    }
+}
+
+TEST(digests_do_not_depend_on_the_place_in_the_table)
+{
+    struct exchange table[32] = { 0 };
+    size_t count = 0;
+
+    while (exchange_table[count].name != NULL)
+        count++;
+    assert_true(count + 2 <= COUNT_OF(table));
+    table[0] = exchange_table[0];
+    table[0].name = "added";
+    for (size_t i = 0; i < count; i++)
+        table[1 + i] = exchange_table[count - 1 - i];
+    check_numbers(table, LEASE_FAMILY_V4);
+    check_numbers(table, LEASE_FAMILY_V6);
+}
+
+/* Published results have the first ones. */
+TEST(digests_number_exchanges_by_name_and_family)
+{
+    static const struct {
+        const char *name;
+        enum lease_family family;
+        uint32_t number;
+    } rows[] = {
+        { "dora", LEASE_FAMILY_V4, 0 },
+        { "dora-known", LEASE_FAMILY_V4, 1 },
+        { "renew", LEASE_FAMILY_V4, 2 },
+        { "init-reboot", LEASE_FAMILY_V4, 3 },
+        { "sarr", LEASE_FAMILY_V6, 4 },
+        { "renew", LEASE_FAMILY_V6, 5 },
+        { "release", LEASE_FAMILY_V4, 6 },
+        { "release", LEASE_FAMILY_V6, 6 },
+        { "release-delete", LEASE_FAMILY_V4, 7 },
+        { "decline", LEASE_FAMILY_V6, 8 },
+        { "reclaim", LEASE_FAMILY_V4, 9 },
+        { "purge", LEASE_FAMILY_V6, 10 },
+        /* FNV-1a of "4 portal" and "6 portal", with the highest bit set. */
+        { "portal", LEASE_FAMILY_V4, 0xd3cd6907 },
+        { "portal", LEASE_FAMILY_V6, 0xdc82c239 },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        check_number(rows[i].name, exchange_digest_number(rows[i].name, rows[i].family),
+                     rows[i].number);
+}
