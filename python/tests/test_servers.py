@@ -12,8 +12,8 @@ import pytest
 
 from ubench.errors import Problem, UsageError
 from ubench.run import process
-from ubench.run.server import Programs
 from ubench.run.server_files import write_private
+from ubench.run.server_setup import Programs
 from ubench.run.servers import PrivateServers
 
 KINDS = [pytest.param(kind, marks=pytest.mark.servers(kind)) for kind in ("mysql", "pgsql")]

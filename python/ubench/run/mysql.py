@@ -12,8 +12,9 @@ from pathlib import Path
 
 from ubench.errors import Problem
 from ubench.run import process
-from ubench.run.server import STOP_S, Cluster, Replication, Server, Setup
+from ubench.run.server import STOP_S, Server
 from ubench.run.server_files import INSTALL, find_program, write_private
+from ubench.run.server_setup import Cluster, Replication, Setup
 
 GALERA = Path("/usr/lib/galera/libgalera_smm.so")
 PROFILES = Path("/sys/kernel/security/apparmor/profiles")

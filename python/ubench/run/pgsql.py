@@ -11,8 +11,9 @@ from pathlib import Path
 
 from ubench.errors import Problem
 from ubench.run import process
-from ubench.run.server import Cluster, Replication, Server, Setup
+from ubench.run.server import Server
 from ubench.run.server_files import INSTALL, find_program, write_private
+from ubench.run.server_setup import Cluster, Replication, Setup
 
 HBA = """\
 local all,replication all scram-sha-256

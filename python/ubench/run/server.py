@@ -13,8 +13,6 @@ import subprocess
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum
 from pathlib import Path
 from typing import ClassVar
 
@@ -28,60 +26,13 @@ from ubench.run.server_files import (
     search_path,
     write_private,
 )
+from ubench.run.server_setup import Cluster, Programs, Replication, Setup
 
 STOP_S = 120  # to wait for a server to start or to end
 LEFTOVERS_S = 5  # to wait for its processes, before they are killed
 SOCKET_PATH_MAX = 80  # of the folder: a socket's path has at most 107 bytes
 PORT_FIRST, PORT_COUNT = 20000, 12000  # below those that the kernel gives to clients
 PORT_TRIES = 10
-
-
-# ---- What is asked for
-
-
-@dataclass(frozen=True)
-class Programs:
-    """Which database servers to start, if not the newest that is installed."""
-
-    mysqld: str = ""  # the program, /opt/mysql/sbin/mysqld or mariadbd
-    postgres_folder: str = ""  # the folder of postgres and initdb
-
-    @classmethod
-    def from_environment(cls) -> Programs:
-        """As UBENCH_MYSQLD and UBENCH_PGBIN name them."""
-        return cls(os.environ.get("UBENCH_MYSQLD", ""), os.environ.get("UBENCH_PGBIN", ""))
-
-
-class Replication(Enum):
-    """How the servers of a cluster replicate."""
-
-    NONE = "none"
-    NODES = "nodes"  # Galera
-    GROUP = "group"  # MySQL's group replication
-    STANDBYS = "standbys"  # PostgreSQL's synchronous standbys
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """So many servers that replicate in one way; without replication it is one server."""
-
-    replication: Replication = Replication.NONE
-    total: int = 1
-
-
-@dataclass(frozen=True)
-class Setup:
-    """How to start a server."""
-
-    options: tuple[str, ...] = ()
-    cluster: Cluster = Cluster()
-    prefix: tuple[str, ...] = ()  # words before its command line
-    preload: str = ""  # a library
-    linked: bool = False  # behind a slow link, which has been made for it
-    ends_with_us: bool = False  # should this process be killed
-
-
-# ---- A server
 
 
 class Server(ServerFiles, ABC):

@@ -26,8 +26,9 @@ from ubench.run import process
 from ubench.run.link import Link
 from ubench.run.mysql import MySql
 from ubench.run.pgsql import PostgreSql
-from ubench.run.server import Cluster, Programs, Replication, Server, Setup
+from ubench.run.server import Server
 from ubench.run.server_files import command_for
+from ubench.run.server_setup import Cluster, Programs, Replication, Setup
 
 KINDS: dict[str, type[Server]] = {"mysql": MySql, "pgsql": PostgreSql}
 
