@@ -26,7 +26,6 @@ from ubench.dhcp import options as dhcp_options
 from ubench.run import servers_program
 
 README = ROOT / "README.md"
-# README is the last, because it makes the user and the database of the servers anew.
 PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted(ROOT.glob("docs/*.md")),
@@ -68,13 +67,14 @@ SHORTER = (
     (r"duel_errors.py 2000", "duel_errors.py 1"),
 )
 DUEL = "scripts/duel"
+SERVERS = re.compile(r"mysql|pgsql|psql|servers")
 # Words that begin a command. Other paragraphs of a block are text.
 COMMAND = re.compile(
     r"\S*[/=]|(#|for|export|eval|sudo|make|git|gcc|apt-get|printf|psql|mysql|taskset)\b"
 )
 SQL = re.compile(r"(CREATE|GRANT) .*;$")
-# The SQL of README is given to this shell function: its user and database replace those of the
-# private servers.
+# The SQL of README goes to this shell function. The user and the database that it makes replace
+# those of the private servers.
 ADMIN = """admin() {
     unset UBENCH_MYSQL_PASSWORD UBENCH_PGSQL_PASSWORD
     case $1 in
@@ -299,36 +299,42 @@ def environment(home: Path, memory: Path) -> dict[str, str]:
 
 
 @pytest.mark.servers("mysql", "pgsql")
-def test_commands_run_and_print_what_is_shown(tree: Tree) -> None:
-    for page in PAGES:
-        found = [command for command in commands(page) if not reasons(command.text)]
-        script = [ADMIN, 'scripts/servers start && eval "$(scripts/servers env)" || exit']
-        for number, command in enumerate(found):
-            text = shorten(command.text)
-            if "-f ubench" in text:  # README: write pgsql for mysql
-                text += text.replace("mysql", "pgsql").replace("MYSQL", "PGSQL")
-            script.append(
-                f"{{ {text.rstrip()}\n}} </dev/null >{number}.out 2>&1; echo $? >>{number}.out"
-            )
-        if found:
-            tree.run(["sh", "-c", "\n".join(script)])
-        for number, command in enumerate(found):
-            output = tree.folder / f"{number}.out"
-            judge(f"{page.name}: {command.text}", command, output.read_text().splitlines())
-            output.unlink()
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_run_and_print_what_is_shown(tree: Tree, page: Path) -> None:
+    found = [command for command in commands(page) if not reasons(command.text)]
+    script = [ADMIN]
+    if any(SERVERS.search(command.text) for command in found):
+        script.append('scripts/servers start && eval "$(scripts/servers env)" || exit')
+    for number, command in enumerate(found):
+        text = shorten(command.text)
+        if "-f ubench" in text:  # README: write pgsql for mysql
+            text += text.replace("mysql", "pgsql").replace("MYSQL", "PGSQL")
+        script.append(
+            f"{{ {text.rstrip()}\n}} </dev/null >{number}.out 2>&1; echo $? >>{number}.out"
+        )
+    tree.run(["sh", "-c", "\n".join(script)])
+    outputs = [(tree.folder / f"{number}.out").read_text() for number in range(len(found))]
+    wrong = [
+        f"{command.text}{output}"
+        for command, output in zip(found, outputs, strict=True)
+        if not is_as_shown(command, output.splitlines())
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
-def judge(name: str, command: Command, printed: Sequence[str]) -> None:
-    """Checks the exit status of a command, its last line, and that it printed what is shown."""
+def is_as_shown(command: Command, printed: Sequence[str]) -> bool:
+    """True if a command succeeded, as its last line says, and printed what its page shows."""
     statuses = ("0", "4", "5") if "--not-worse-than" in command.text else ("0",)
-    assert printed[-1] in statuses, f"{name}\n" + "\n".join(printed)
+    if printed[-1] not in statuses:
+        return False
     shown = [line for line in command.shown if line not in ("", "...")]
     if " results/" in command.text:  # it prints the same each time
         rest = iter(printed)
-        assert [line for line in shown if line not in rest] == [], name
-    elif not any(line.startswith("INVALID") for line in printed):  # on a busy machine
-        first_words = {line.split(" ")[0] for line in shown if line[0].isalpha()}
-        assert first_words <= {line.split(" ")[0] for line in printed}, name
+        return all(line in rest for line in shown)
+    if any(line.startswith("INVALID") for line in printed):  # on a busy machine
+        return True
+    first_words = {line.split(" ")[0] for line in shown if line[0].isalpha()}
+    return first_words <= {line.split(" ")[0] for line in printed}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
