@@ -59,7 +59,7 @@ def products(line: Line) -> Iterator[str]:
             yield from products(side["result"])
     elif line["format"] == "ubench-kea/1":
         yield f"{'Kea' if line['server'] == 'kea' else line['server']} {line['server_version']}"
-        yield STORES.get(line["store"], line["store"])
+        yield store_name(line)
     elif line["format"].startswith("ubench-crash/"):
         if "product" in line:  # an invalid crash has none
             yield short(line["product"])
@@ -68,7 +68,13 @@ def products(line: Line) -> Iterator[str]:
     elif line.get("facts"):
         yield short(" ".join(next(iter(line["facts"].items()))))
     else:
-        yield STORES.get(line["store"], line["store"])
+        yield store_name(line)
+
+
+def store_name(line: Line) -> str:
+    """The store of a line that names no product."""
+    store = str(line["store"])
+    return STORES.get(store, store)
 
 
 def short(product: str) -> str:

@@ -22,7 +22,7 @@ import pytest
 from conftest import ROOT, cannot_run
 
 from ubench.campaigns import crash, duel_options, sweep_plan
-from ubench.dhcp import options as dhcp_options
+from ubench.dhcp import request as dhcp_request
 from ubench.run import servers_program
 
 README = ROOT / "README.md"
@@ -207,7 +207,7 @@ def read(words: Sequence[str], tree: Tree) -> None:
             for command in request.commands:
                 tree.read_runner(command)
     elif name == "dhcp":
-        dhcp_options.read_request(words[1:])
+        dhcp_request.read_request(words[1:])
     elif name == "servers":
         servers_program.read_request(words[1:])
     elif name == "sweep":
