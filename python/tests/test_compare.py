@@ -8,9 +8,18 @@ import io
 
 import pytest
 import samples
-from samples import block, goal, open_run, phase, run, server, server_trial, store, trial
-
-Row = dict[str, str]
+from samples import (
+    block,
+    goal,
+    open_run,
+    phase,
+    run,
+    server,
+    server_trial,
+    single_trial,
+    store,
+    trial,
+)
 
 
 def group(rate, blocks=9, **members):
@@ -163,6 +172,66 @@ def test_searched_rates_need_a_difference_beyond_their_brackets(compare):
     assert wide["verdict"] == "no difference shown"
 
 
+def responses(times_us, **members):
+    """Trials at 200/s, in blocks, with response times around these."""
+    return [
+        store(
+            runs=[open_run(trials=[trial(
+                response=samples.histogram([(times_us + number) * 1000] * 1000), **members)])],
+            **block(number),
+        )
+        for number in range(9)
+    ]  # fmt: skip
+
+
+def test_responses_at_the_same_rate(compare):
+    _, (row,) = compare(responses(100), newer(responses(200)), options=["--figure=p99"])
+    assert (row["phase"], row["unit"], row["verdict"]) == ("at 200/s", "us", "worse")
+    assert float(row["baseline"]) == pytest.approx(104)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"answered": 399, "offered": 400, "dropped": 1},
+        {"answered": 399, "offered": 400, "failed": 1},
+        {"answered": 399, "offered": 400, "unanswered": 1},
+        {"invalid": "the harness was late"},
+    ],
+)
+def test_responses_of_lossy_trials_are_excluded(compare, members):
+    lossy = responses(200, **members)
+    outcome, _ = compare(responses(100), newer(lossy), options=["--figure=p99"])
+    assert (outcome.status, outcome.out) == (1, "")
+    mixed = newer([*responses(200)[:8], lossy[8]])
+    outcome, _ = compare(responses(100), mixed, options=["--figure=p99"], form="text")
+    assert "trials with lost requests, or in which the harness failed, are excluded" in " ".join(
+        outcome.out.split()
+    )
+
+
+def test_a_search_has_no_latency(compare):
+    searched = [store(runs=[open_run(goals=[goal("1 %", 10, 11)])])]
+    outcome, _ = compare(searched, newer(searched), options=["--figure=p99"])
+    assert "a search has no latency of its own; --figure=rate compares rates" in outcome.err
+
+
+def test_trials_of_servers_have_no_latency(compare):
+    trials = [single_trial("seconds", server_trial(200, 170, sent=200))]
+    later = [{**line, "server_version": "3.0.0"} for line in trials]
+    outcome, _ = compare(trials, later, options=["--figure=p99"])
+    assert "no complete run has that figure on both sides" in outcome.err
+    outcome, _ = compare(trials, later)
+    assert "no --find-rate result" in outcome.err
+
+
+def test_runs_without_a_pair_are_left_out(compare):
+    outcome, _ = compare(group(100), newer(group(100))[:8], form="text")
+    assert "note runs of blocks that only one side has" in " ".join(outcome.out.split())
+    outcome, _ = compare(group(100), newer(group(100)), form="text")
+    assert "that only one side has" not in " ".join(outcome.out.split())
+
+
 # ---- Words
 
 
@@ -182,6 +251,36 @@ def test_text_says_what_else_differs(compare):
         "only the candidate has memfile, workload=renew",
     ):
         assert words in text
+
+
+def test_several_candidates_have_a_row_each(compare):
+    third = [{**line, "version": "0.3.0"} for line in group(50)]
+    outcome, _ = compare(group(100), newer(group(200)), third, form="text")
+    rows = [line.split()[:6] for line in outcome.out.splitlines() if ".jsonl, memfile" in line]
+    assert [(row[0], row[2], row[3], row[4]) for row in rows] == [
+        ("b.jsonl,", "create", "better", "2.000"),
+        ("b.jsonl,", "search", "better", "2.000"),
+        ("c.jsonl,", "create", "worse", "0.500"),
+        ("c.jsonl,", "search", "worse", "0.500"),
+    ]
+    assert outcome.out.count("baseline      a.jsonl: 9 runs") == 1
+    assert "the medians are of each side alone" not in outcome.out
+
+
+def test_medians_that_are_not_of_pairs_are_explained(compare):
+    after = newer(group(100))
+    for number in (0, 1, 2, 3):  # the same pairs in other blocks move the median alone
+        after[number]["runs"] = group(100 * (1 + number) * 3)[number]["runs"]
+    outcome, _ = compare(group(100), after, form="text")
+    assert "the medians are of each side alone" in " ".join(outcome.out.split())
+
+
+def test_properties_of_one_side_are_named(compare):
+    with_fact = newer(group(100, facts={"memfile": "1.0", "cache": "on"}))
+    outcome, _ = compare(group(100), with_fact, form="text")
+    assert "only the candidate has cache" in " ".join(outcome.out.split())
+    outcome, _ = compare(with_fact, group(100), form="text")
+    assert "only the baseline has cache" in " ".join(outcome.out.split())
 
 
 def test_another_class_is_said(compare):
