@@ -196,7 +196,7 @@ def known_record(side: Side, folder: Path) -> Record | None:
     return _records[key]
 
 
-@pytest.mark.parametrize(("side", "first"), cases())
+@pytest.mark.parametrize(("side", "first"), list(cases()))
 def test_a_side_changes_what_it_names(side: Side, first: Side, tmp_path: Path) -> None:
     release = release_of(side)
     roots = Path(os.environ.get("UBENCH_DISTRO", "/nowhere"))
