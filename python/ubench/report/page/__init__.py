@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: ISC
+"""ubench_report page: one HTML page with charts, and a form for the reader's own site.
+
+The page needs no network: its script, its style, Chart.js and all data are part of the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ubench import cli
+from ubench.errors import Problem
+from ubench.records import reader
+from ubench.records.reader import Complain
+from ubench.report.options import add_files
+from ubench.report.page.contents import collect
+from ubench.report.page.document import write_page
+
+TITLE = "DHCP lease stores, measured"
+DESCRIPTION = """
+Writes one HTML page with charts of results, the tables behind them, and a form that answers for
+your own site which stores are fast enough. The page needs no network. Making it needs the packages
+python3-jinja2 and libjs-chart.js.
+"""
+
+
+def make_parser(program: str) -> cli.Parser:
+    """Return the parser of the command's options."""
+    parser = cli.Parser(
+        program, "[OPTION]... FILE...", DESCRIPTION, example=f"{program} out.jsonl -o report.html"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=cli.filled("a file's name"),
+        metavar="FILE",
+        default="-",
+        help="file to write; '-' is standard output [-]",
+    )
+    parser.add_argument(
+        "-t",
+        "--title",
+        metavar="TEXT",
+        default=TITLE,
+        help="heading of the page [%(default)s]",
+    )
+    add_files(parser)
+    return parser
+
+
+def run(options: argparse.Namespace, complain: Complain) -> int:
+    """Write the page; return the exit status."""
+    records = reader.read(options.files, complain)
+    if not records:
+        raise reader.nothing_in(options.files)
+    page = write_page(options.title, collect(records))
+    if options.output == "-":
+        print(page)
+        return 0
+    try:
+        Path(options.output).write_text(page, encoding="utf-8")
+    except OSError as why:
+        raise Problem(f"{options.output}: {why.strerror}") from None
+    return 0

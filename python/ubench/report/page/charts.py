@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: ISC
+"""The data of the charts of latencies, whole servers, threads and crashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from ubench import stats
+from ubench.records.observation import DurabilityClass, Observation
+from ubench.records.server import ServerMeasurement
+from ubench.report.crashes import LEVELS, CrashedCell
+from ubench.report.grouping import make_group
+from ubench.report.rates import Rate, Rates, Unknown
+from ubench.report.setups import Setup
+from ubench.report.site import Demand
+from ubench.report.stores import kea
+from ubench.report.verdicts import Answer
+
+Json = dict[str, Any]
+
+QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
+LEAST_SECONDS = 10  # fewer are no course of events
+EXCHANGE_ORDER = ("renew", "dora-known", "init-reboot", "dora", "sarr", "create")
+
+
+def name_of(observation: Observation) -> str:
+    """The name of a configuration: "PostgreSQL 15.18 sync on, in Kea 3.0.4, 4 threads"."""
+    setup = Setup(
+        make_group([observation]), Rates(Unknown.NO_RUN, Unknown.NO_RUN), shows_version=True
+    )
+    parts = [setup.name]
+    version = kea(observation)
+    if setup.is_server:
+        family = "DHCPv6" if observation.load.family == 6 else "DHCPv4"
+        server = f"Kea {version.number}" if version and version.number else "whole server"
+        parts += [server if server in setup.name else f"in {server}", family]
+    threads = observation.load.threads
+    if threads > 1:
+        parts.append(f"{threads} threads")
+    return ", ".join(parts)
+
+
+# ---- Latencies
+
+
+def latencies(answer: Answer) -> list[Json]:
+    """The quantiles of each store and kind of work, as medians of its runs, in ns."""
+    found = []
+    for setup in answer.representatives:
+        works: dict[str, list[Observation]] = {}
+        for observation in setup.observations:
+            for run in observation.complete_runs:
+                for phase in run.phases:
+                    if phase.latency is not None:
+                        works.setdefault(phase.name, []).append(observation)
+        for work in works:
+            quantiles = median_quantiles(setup.observations, work)
+            if len(quantiles) > 1:
+                found.append(
+                    {
+                        "name": setup.name,
+                        "store": setup.first.keeper,
+                        "loss": setup.loss.value,
+                        "in_kea": setup.in_kea is not None,
+                        "work": work,
+                        "quantiles": quantiles,
+                    }
+                )
+    order = {work: number for number, work in enumerate(EXCHANGE_ORDER)}
+    return sorted(found, key=lambda each: order.get(each["work"], len(order)))
+
+
+def median_quantiles(
+    observations: Sequence[Observation], work: str
+) -> list[tuple[float, float]]:
+    """The share of slower operations and the time of each quantile that most runs have."""
+    runs = [run for each in observations for run in each.complete_runs]
+    phases = [phase for run in runs for phase in run.phases if phase.name == work]
+    times = [phase.latency for phase in phases if phase.latency is not None]
+    quantiles = []
+    for name in QUANTILES:
+        known = [value for each in times if (value := each.figure(name)) is not None]
+        if known and 2 * len(known) > len(times):
+            share = 1 - float(name.removeprefix("p")) / 100
+            quantiles.append((round(share, 6), float(f"{stats.median(known):.6g}")))
+    return quantiles
+
+
+# ---- Whole servers
+
+
+def measurements(
+    observations: Iterable[Observation],
+) -> Iterator[tuple[Observation, ServerMeasurement]]:
+    """The observations of whole servers with what was measured."""
+    for observation in observations:
+        if observation.server is not None:
+            yield observation, observation.server
+
+
+def seconds(observations: Iterable[Observation]) -> list[Json]:
+    """What was asked and granted in each second of a trial."""
+    courses = []
+    for observation, server in measurements(observations):
+        if len(server.seconds) >= LEAST_SECONDS:
+            courses.append(
+                {
+                    "name": name_of(observation),
+                    "command": server.command,
+                    "begun": observation.started_at,
+                    "asked": [second.asked for second in server.seconds],
+                    "granted": [second.granted for second in server.seconds],
+                    "source": str(observation.source),
+                }
+            )
+    return courses
+
+
+def searches(observations: Iterable[Observation]) -> list[Json]:
+    """The offered rate and the lost share of each trial of the searches for a rate."""
+    found = []
+    for observation, server in measurements(observations):
+        trials = [
+            [round(trial.offered, 2), round(trial.lost, 6)]
+            for trial in server.trials
+            if trial.offered is not None
+        ]
+        if server.is_search and len(trials) > 1 and not server.is_earlier:
+            limit = server.goals[0].max_lost if server.goals else None
+            found.append(
+                {
+                    "name": name_of(observation),
+                    "store": observation.keeper,
+                    "rate": server.rate,
+                    "limit": limit,
+                    "trials": sorted(trials),
+                    "begun": observation.started_at,
+                    "source": str(observation.source),
+                }
+            )
+    return found
+
+
+# ---- Threads
+
+
+def threads(answer: Answer) -> list[Json]:
+    """The rates of setups that were measured with several numbers of threads.
+
+    `answer` is one that counts any number of threads. Setups of one file are one series.
+    """
+    series: dict[tuple[str, bool, str], dict[int, Rate]] = {}
+    first: dict[tuple[str, bool, str], Setup] = {}
+    for setup in answer.setups:
+        rate = setup.rates.demand(Demand.RENEWALS)
+        if not isinstance(rate, Rate):
+            rate = setup.rates.demand(Demand.RESTARTS)
+        if not isinstance(rate, Rate) or not setup.is_measured:
+            continue
+        key = (setup.name, setup.is_server, setup.first.source.file)
+        count = setup.first.load.threads
+        known = series.setdefault(key, {}).get(count)
+        if known is None or rate.per_s > known.per_s:
+            series[key][count] = rate
+        first.setdefault(key, setup)
+    return [
+        {
+            "name": name,
+            "server": is_server,
+            "file": file.rsplit("/", 1)[-1],
+            "store": first[name, is_server, file].first.keeper,
+            "loss": first[name, is_server, file].loss.value,
+            "exchange": next(iter(points.values())).exchange,
+            "points": [[count, float(f"{points[count].per_s:.6g}")] for count in sorted(points)],
+        }
+        for (name, is_server, file), points in series.items()
+        if len(points) > 1
+    ]
+
+
+# ---- Crashes
+
+
+def crashes(cells: Iterable[CrashedCell]) -> list[Json]:
+    """What each configuration lost at each level, over all campaigns whose controls passed."""
+    merged: dict[tuple[str, str, str, str], list[CrashedCell]] = {}
+    for cell in cells:
+        if cell.judged and cell.doubt is None:
+            product = cell.described.product if cell.described else ""
+            merged.setdefault((cell.level, cell.name, product, cell.class_name), []).append(cell)
+    order = [cls.value for cls in DurabilityClass]
+    found = []
+    for (level, name, product, cls), members in merged.items():
+        lossy = sum(cell.lossy for cell in members)
+        judged = sum(len(cell.judged) for cell in members)
+        described = members[0].described
+        found.append(
+            {
+                "level": level,
+                "cause": LEVELS[level],
+                "name": name,
+                "product": product,
+                "store": members[0].store,
+                "class": cls,
+                "rank": order.index(cls) if cls in order else -1,
+                "lossy": lossy,
+                "crashes": judged,
+                "bound": round(stats.binomial_upper(lossy, judged), 5),
+                "settings": described.durability_text if described else "",
+            }
+        )
+    return sorted(found, key=lambda each: (each["level"], -each["rank"], each["name"]))
+
+
+# ---- All results
+
+
+def results(observations: Iterable[Observation]) -> list[Json]:
+    """A row for each result, with all of its settings."""
+    rows = []
+    for observation in observations:
+        durability = observation.durability
+        settings = ", ".join(f"{each.name}={each.value}" for each in durability.settings)
+        rates = [sample for sample in observation.samples if sample.rate > 0]
+        by_name = {sample.name: sample for sample in rates}
+        rows.append(
+            {
+                "name": name_of(observation),
+                "class": durability.cls.value if durability.cls else "published",
+                "work": observation.load.workload,
+                "rates": {
+                    name: stats.median([each.rate for each in rates if each.name == name])
+                    for name in by_name
+                },
+                "settings": settings,
+                "begun": observation.started_at,
+                "warned": observation.warned,
+                "source": str(observation.source),
+            }
+        )
+    return rows

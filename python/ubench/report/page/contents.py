@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: ISC
+"""Everything that a page shows: data of its charts and tables, and where it was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ubench.errors import Problem
+from ubench.records.observation import Observation
+from ubench.records.reader import Records
+from ubench.report import crashes
+from ubench.report.evidence import Evidence, long_enough
+from ubench.report.grouping import without_references
+from ubench.report.page import charts
+from ubench.report.page.ratios import ratios
+from ubench.report.page.site_data import answer_json
+from ubench.report.rates import Rate
+from ubench.report.site import Demand, Site
+from ubench.report.stores import OTHER, STORES
+from ubench.report.verdicts import Answer, work_out
+
+CLIENTS = 20000  # of the site that the form begins with
+MOST_MACHINES = 4
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Contents:
+    """The data of a page; a list is empty, or `answer` None, if nothing was measured of it."""
+
+    data: Json
+    measured: str  # "21 to 28 November 2026"
+    machines: tuple[str, ...]
+    results: int
+    duels: int
+    crashes: int
+    contradictions: tuple[str, ...]
+
+
+def collect(records: Records) -> Contents:
+    """The contents of a page of some records."""
+    observations = without_references(records.all_observations())
+    answer = answer_of(observations)
+    any_threads = answer_of(observations, any_threads=True)
+    cells = crashes.gather(records.crashes)
+    data = {
+        "answer": answer_json(answer) if answer else None,
+        "ratios": [each.as_json() for each in ratios(records.duels, answer)],
+        "latencies": charts.latencies(answer) if answer else [],
+        "seconds": charts.seconds(observations),
+        "searches": charts.searches(observations),
+        "threads": charts.threads(any_threads) if any_threads else [],
+        "crashes": charts.crashes(cells),
+        "results": charts.results(observations),
+        "colours": {
+            store.name: {"light": store.light, "dark": store.dark} for store in (*STORES, OTHER)
+        },
+    }
+    measured = [each for each in observations if each.cls is not None]
+    begun = [each.started_at for each in measured] + [each.started_at for each in records.crashes]
+    return Contents(
+        data=data,
+        measured=period([text[:10] for text in begun if text]),
+        machines=machines(measured),
+        results=len(observations),
+        duels=len(records.duels),
+        crashes=len(records.crashes),
+        contradictions=tuple(
+            f"{cell.name} is {cell.class_name} by its settings, and lost acknowledged changes in "
+            f"{cell.lossy} of {len(cell.judged)} crashes at level {cell.level}"
+            for cell in cells
+            if cell.contradicts_its_class
+        ),
+    )
+
+
+def answer_of(
+    observations: Sequence[Observation], any_threads: bool = False
+) -> Answer | None:
+    """The answer for the site that the form begins with; None if no rate is known."""
+    evidence: Evidence = long_enough(observations) if observations else Evidence((), ())
+    site = Site(clients=CLIENTS)
+    try:
+        answer = work_out(
+            site,
+            evidence.observations,
+            too_short=evidence.too_short,
+            any_threads=any_threads,
+        )
+    except Problem:
+        return None
+    known = (
+        isinstance(setup.rates.demand(demand), Rate)
+        for setup in answer.setups
+        for demand in Demand
+    )
+    return answer if any(known) else None
+
+
+def period(days: Sequence[str]) -> str:
+    """The first and the last of some days."""
+    if not days:
+        return ""
+    first, last = min(days), max(days)
+    return first if first == last else f"{first} to {last}"
+
+
+def machines(observations: Sequence[Observation]) -> tuple[str, ...]:
+    """The machines of some observations, by what a reader compares with their own."""
+    names: dict[str, None] = {}
+    for each in observations:
+        host = each.host
+        cores = f"{host['cores']} cores" if "cores" in host else ""
+        parts = (host.get("cpu", ""), cores, host.get("memory", ""))
+        name = ", ".join(part for part in parts if part)
+        if name:
+            names[name] = None
+    return tuple(names)[:MOST_MACHINES]

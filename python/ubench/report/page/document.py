@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: ISC
+"""Puts a page together: the template, the style, the script, Chart.js and the data."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ubench import described
+from ubench.errors import Problem
+from ubench.report.page.contents import Contents
+from ubench.terminal import UNWANTED
+
+HERE = Path(__file__).parent
+SCRIPTS = ("tools.js", "answer.js", "site.js", "charts.js")
+# Where Debian, Ubuntu and npm have it; all of them define the global Chart.
+CHART_JS = (
+    Path("/usr/share/javascript/chart.js/chart.umd.js"),
+    Path("/usr/share/javascript/chart.js/chart.min.js"),
+    Path("/usr/share/nodejs/chart.js/dist/chart.umd.js"),
+    Path("/usr/share/nodejs/chart.js/dist/chart.min.js"),
+    Path("/usr/share/javascript/chart.js/Chart.min.js"),
+)
+NO_CHART_JS = "Chart.js is missing, which draws the page's charts; install libjs-chart.js"
+NO_JINJA = "the Python module jinja2 is missing, which makes the page; install python3-jinja2"
+
+
+def write_page(title: str, contents: Contents) -> str:
+    """The HTML of a page. Raises Problem if jinja2 or Chart.js is not installed."""
+    try:
+        import jinja2  # noqa: PLC0415 - only the page needs it
+    except ImportError:
+        raise Problem(NO_JINJA) from None
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = (HERE / "page.css").read_text("utf-8")
+    scripts = [chart_js(), *(f"\n{(HERE / name).read_text('utf-8')}" for name in SCRIPTS)]
+    script = "\n".join(scripts)
+    text: str = environment.get_template("page.html").render(
+        title=visible(title),
+        contents=contents,
+        meanings=described.meanings(),
+        style=style,
+        style_hash=content_hash(style),
+        script=script,
+        script_hash=content_hash(script),
+        data=data_text(contents.data),
+    )
+    return text
+
+
+def chart_js(paths: Sequence[Path] = CHART_JS) -> str:
+    """The text of Chart.js, without the reference to its source map."""
+    for path in paths:
+        if path.is_file():
+            text = path.read_text("utf-8")
+            return re.sub(r"//# sourceMappingURL=\S*", "", text).replace("</script", "<\\/script")
+    raise Problem(NO_CHART_JS)
+
+
+def content_hash(text: str) -> str:
+    """The hash by which the page's security policy allows a script or a style."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def visible(text: str) -> str:
+    """A text without characters that browsers do not show."""
+    return UNWANTED.sub("?", text)
+
+
+def data_text(data: Any) -> str:
+    """The data as JSON that cannot end the element it stands in."""
+    text = json.dumps(clean(data), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def clean(value: Any) -> Any:
+    """A value of JSON, with texts that browsers show in full."""
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(str(key)): clean(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [clean(each) for each in value]
+    return value

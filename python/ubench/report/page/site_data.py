@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: ISC
+"""The data of the page's form: what each setup did, so that the page can answer for any site.
+
+The page computes rates, verdicts and numbers of clients by the rules of `rates`, `elsewhere`,
+`fit` and `verdicts`. It gets the samples, and what they wait for on a network and on a disk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ubench.described import SEARCH, PhaseCount, phases_of
+from ubench.records.observation import Observation, Sample
+from ubench.report.elsewhere import measured_sync_s, syncs_per_change
+from ubench.report.evidence import search_of
+from ubench.report.fit import MOST_LEASES
+from ubench.report.rates import Kind, samples, why_unknown
+from ubench.report.setups import PowerLoss, Setup
+from ubench.report.site import IPV4_ADDRESSES, Demand, Site
+from ubench.report.stores import kea
+from ubench.report.verdicts import Answer
+
+Json = dict[str, Any]
+
+MEASURED_KINDS = (Kind.ALONE, Kind.SUSTAINED, Kind.ESTIMATED)
+DIGITS = 10  # of a rate: all that a time in nanoseconds has
+
+
+def answer_json(answer: Answer) -> Json:
+    """The defaults of the form, the limits of all figures, and the setups of an answer."""
+    site = answer.site
+    sync_s = answer.trust.sync_s
+    return {
+        "clients": answer.clients,
+        "lease_s": site.lease_s,
+        "renew_at": site.renew_at,
+        "restart_s": site.restart_s,
+        "headroom": site.headroom,
+        "sync_s": sync_s,
+        "most_leases": MOST_LEASES,
+        "ipv4_addresses": IPV4_ADDRESSES,
+        "losses": [loss.value for loss in PowerLoss],
+        "setups": [
+            setup_json(section.title, setup)
+            for section in answer.sections
+            for setup in section.setups
+        ],
+    }
+
+
+def setup_json(section: str, setup: Setup) -> Json:
+    """A setup, what a power cut loses with it, and its samples."""
+    first = setup.first
+    version = kea(first)
+    return {
+        "name": setup.name,
+        "plain": replace(setup, shows_version=False).name,
+        "version": product_number(setup),
+        "section": section,
+        "store": first.keeper,
+        "kea": version.number if version else "",
+        "loss": setup.loss.value,
+        "in_kea": setup.in_kea is not None,
+        "kea_rank": setup.kea_rank,
+        "measured": setup.is_measured,
+        "server": setup.is_server,
+        "family": setup.family,
+        "search_rank": search_of(first).rank,
+        "settings": settings_text(setup),
+        "begun": max(each.started_at for each in setup.observations)[:10],
+        "files": sorted({each.source.file.rsplit("/", 1)[-1] for each in setup.observations}),
+        "renew": demand_json(setup, Demand.RENEWALS, Site()),
+        "restart": demand_json(setup, Demand.RESTARTS, Site()),
+        "restart_new": demand_json(setup, Demand.RESTARTS, Site(restart_as_new=True)),
+    }
+
+
+def product_number(setup: Setup) -> str:
+    """The version of what keeps the leases, by which setups of one product are ordered."""
+    return setup.first.product.version or ""
+
+
+def settings_text(setup: Setup) -> str:
+    """The settings that decide the class, as NAME=VALUE."""
+    settings = setup.first.durability.settings
+    return ", ".join(f"{each.name}={each.value}" for each in settings)
+
+
+def demand_json(setup: Setup, demand: Demand, site: Site) -> Json:
+    """The samples of the first exchange that serves a demand, or why there are none.
+
+    Samples with the same waits are together: `trips` round trips and `syncs` syncs of `sync_s`.
+    """
+    exchanges = site.exchanges(demand, setup.family)
+    for kind in MEASURED_KINDS:
+        for exchange in exchanges:
+            steps = phases_of(exchange, setup.family)
+            groups: dict[tuple[float, int | None, float | None], list[list[float]]] = {}
+            for observation, sample in exchange_samples(setup, exchange, kind, steps):
+                waits = waits_of(observation, steps)
+                groups.setdefault(waits, []).append([short(sample.rate), sample.leases])
+            if groups:
+                return {
+                    "exchange": exchange,
+                    "kind": kind.value,
+                    "groups": [
+                        {"trips": trips, "syncs": syncs, "sync_s": sync_s, "runs": runs}
+                        for (trips, syncs, sync_s), runs in groups.items()
+                    ],
+                }
+    return {"unknown": why_unknown(setup.observations, exchanges[0]).value, "groups": []}
+
+
+def exchange_samples(
+    setup: Setup, exchange: str, kind: Kind, steps: Sequence[PhaseCount]
+) -> Iterator[tuple[Observation, Sample]]:
+    """The samples of an exchange, each with its observation."""
+    for observation in setup.observations:
+        if observation.load.batch > 1 or observation.load.server_time:
+            continue
+        for sample in samples(observation, exchange, kind, steps):
+            yield observation, sample
+
+
+def waits_of(
+    observation: Observation, steps: Sequence[PhaseCount]
+) -> tuple[float, int | None, float | None]:
+    """What an exchange waits for: round trips, syncs, and the measured time of a sync.
+
+    The number of syncs is None if the time on another disk cannot be computed.
+    """
+    operations = sum(step.count for step in steps)
+    changes = sum(step.count for step in steps if step.phase != SEARCH)
+    threads = observation.load.threads
+    trips = operations / threads if observation.is_database else 0.0
+    each = syncs_per_change(observation)
+    sync_s = measured_sync_s(observation)
+    if changes == 0 or each == 0:
+        return trips, 0, None
+    if each is None or sync_s is None or threads > 1:
+        return trips, None, None
+    return trips, changes * each, sync_s
+
+
+def short(value: float) -> float:
+    """A number with the digits that matter, to keep the page small."""
+    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else value
