@@ -9,10 +9,10 @@ from typing import Any
 
 import samples
 
-from ubench.report.evidence import long_enough
-from ubench.report.setups import Setup
-from ubench.report.site import Site
-from ubench.report.verdicts import Answer, work_out
+from ubench.report.capacity.evidence import long_enough
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Site
+from ubench.report.capacity.verdicts import Answer, work_out
 
 Line = samples.Line
 

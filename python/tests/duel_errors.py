@@ -18,7 +18,7 @@ from duel_samples import KINDS, NOISE, Noise
 
 from ubench import stats
 from ubench.campaigns.duel_turns import LEAST_BLOCKS
-from ubench.report.duel_statistics import ComparedBlock, Logs, ratio_logs
+from ubench.report.duel.statistics import ComparedBlock, Logs, ratio_logs
 
 PROCESS = 0.02  # the noise of a process, as a logarithm, where there are rounds
 

@@ -13,7 +13,7 @@ from typing import Any
 import samples
 
 from ubench.records.duel import Duel, Slice
-from ubench.report.duel_statistics import DuelStatistics
+from ubench.report.duel.statistics import DuelStatistics
 
 NOISE = 0.05  # of a slice, as a logarithm
 SECONDS = 1000  # of a slice

@@ -21,7 +21,7 @@ from kea_files import (
 from ubench.report.advice import advice, population, reading, store_rules
 from ubench.report.advice.population import Counted, Harm, Population, Reclaiming
 from ubench.report.advice.rule import Facts
-from ubench.report.site import Demand, Site
+from ubench.report.capacity.site import Demand, Site
 
 SILENT = '"send-lease-updates": false'
 NO_SYNC = '"sync-leases": false'

@@ -30,9 +30,9 @@ from ubench.records.observation import Baselines
 from ubench.report.advice import measured, reading, screen, words
 from ubench.report.advice.measured import PairMatch
 from ubench.report.advice.population import Population
-from ubench.report.evidence import Evidence, long_enough
-from ubench.report.phrases import paragraph
-from ubench.report.site import Place, Site
+from ubench.report.capacity.evidence import Evidence, long_enough
+from ubench.report.capacity.phrases import paragraph
+from ubench.report.capacity.site import Place, Site
 from ubench.report.table import Output
 from ubench.terminal import UNWANTED
 

@@ -12,7 +12,7 @@ from duel_samples import drift, make_slices, statistics
 
 from ubench import stats
 from ubench.campaigns.duel_turns import Limits, Turns
-from ubench.report import duel_statistics as ds
+from ubench.report.duel import statistics as ds
 from ubench.run.runner import Turn
 
 

@@ -13,8 +13,8 @@ import samples
 from duel_samples import make_line, make_slices
 
 from ubench import stats
-from ubench.report.duel_statistics import DuelStatistics
-from ubench.report.duel_words import (
+from ubench.report.duel.statistics import DuelStatistics
+from ubench.report.duel.words import (
     RUNNER_TIME,
     SPEED,
     difference_text,

@@ -10,10 +10,10 @@ from answers import both, only_setup, settings
 
 from ubench import stats
 from ubench.records.reader import read
-from ubench.report.elsewhere import database_host, measured_sync_s, syncs_per_change
-from ubench.report.rates import Rate, Unknown
-from ubench.report.site import Demand, Place, Site
-from ubench.report.verdicts import Answer, work_out
+from ubench.report.capacity.elsewhere import database_host, measured_sync_s, syncs_per_change
+from ubench.report.capacity.rates import Rate, Unknown
+from ubench.report.capacity.site import Demand, Place, Site
+from ubench.report.capacity.verdicts import Answer, work_out
 
 BASELINES = {
     "clock_ns": 20,

@@ -7,7 +7,7 @@ import pytest
 import samples
 from answers import answer_of, both
 
-from ubench.report.evidence import Doubt, long_enough
+from ubench.report.capacity.evidence import Doubt, long_enough
 
 
 def too_short(*lines: samples.Line) -> list[str]:

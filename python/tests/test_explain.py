@@ -6,10 +6,10 @@ from __future__ import annotations
 import samples
 from answers import answer_of, blocks, both, of_kea, settings, words_of
 
-from ubench.report import explain
-from ubench.report.setups import Setup
-from ubench.report.site import Site
-from ubench.report.verdicts import Answer, work_out
+from ubench.report.capacity import explain
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Site
+from ubench.report.capacity.verdicts import Answer, work_out
 
 
 def store_names(answer: Answer) -> dict[Setup, str]:

@@ -13,8 +13,8 @@ from duel_samples import make_line, make_slices
 
 from ubench import stats
 from ubench.records.schema import Damaged
-from ubench.report.duel_gate import GATE_FIGURES, Gate, judge
-from ubench.report.duel_statistics import PROCESSOR, DuelStatistics
+from ubench.report.duel.gate import GATE_FIGURES, Gate, judge
+from ubench.report.duel.statistics import PROCESSOR, DuelStatistics
 from ubench.report.gate import Outcome, judge_interval, why_undecided, worst
 
 PASSED, WORSE, UNDECIDED = Outcome.PASSED, Outcome.WORSE, Outcome.UNDECIDED

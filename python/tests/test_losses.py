@@ -16,7 +16,7 @@ from samples import Observation
 
 from ubench.errors import Problem
 from ubench.records.reader import read
-from ubench.report.setups import PowerLoss, power_loss
+from ubench.report.capacity.setups import PowerLoss, power_loss
 from ubench.run.servers import PrivateServers
 
 Find = Callable[[str], Path]

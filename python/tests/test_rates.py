@@ -8,8 +8,8 @@ import samples
 from answers import both, only_setup
 from samples import observe, open_run, phase, run, store
 
-from ubench.report.rates import Kind, Rate, Unknown, rate_of
-from ubench.report.site import Place
+from ubench.report.capacity.rates import Kind, Rate, Unknown, rate_of
+from ubench.report.capacity.site import Place
 
 
 def rate(*lines: samples.Line, name: str = "renew") -> Rate | Unknown:

@@ -11,15 +11,15 @@ import samples
 from answers import answer_of, blocks, both, settings, words_of
 
 from ubench.records.reader import read
-from ubench.report import screen, sentences, words
-from ubench.report.evidence import Doubt
-from ubench.report.fit import Verdict
-from ubench.report.phrases import figure, period
-from ubench.report.rates import Unknown
-from ubench.report.setups import PowerLoss
-from ubench.report.site import Demand, Place, Site
+from ubench.report.capacity import screen, sentences, words
+from ubench.report.capacity.evidence import Doubt
+from ubench.report.capacity.fit import Verdict
+from ubench.report.capacity.phrases import figure, period
+from ubench.report.capacity.rates import Unknown
+from ubench.report.capacity.setups import PowerLoss
+from ubench.report.capacity.site import Demand, Place, Site
+from ubench.report.capacity.verdicts import work_out
 from ubench.report.table import Output
-from ubench.report.verdicts import work_out
 
 ON = ("synchronous_commit=on as sync on", "fsync=on")
 OFF = ("synchronous_commit=off as sync off", "fsync=on")

@@ -9,7 +9,7 @@ import pytest
 import samples
 from answers import words_of
 
-from ubench.report.site import Demand, Site
+from ubench.report.capacity.site import Demand, Site
 
 
 def test_leases_last_kea_s_default():

@@ -12,11 +12,11 @@ from answers import answer_of, blocks, both, of_kea, only_setup, settings
 
 from ubench.errors import Problem
 from ubench.records.observation import Durability, DurabilityClass, Loss, Lost
-from ubench.report.evidence import Search, search_of
-from ubench.report.fit import Fit, Verdict, fit, servers_needed
-from ubench.report.setups import PowerLoss, Setup, power_loss
-from ubench.report.site import Demand, Site
-from ubench.report.verdicts import compare, work_out
+from ubench.report.capacity.evidence import Search, search_of
+from ubench.report.capacity.fit import Fit, Verdict, fit, servers_needed
+from ubench.report.capacity.setups import PowerLoss, Setup, power_loss
+from ubench.report.capacity.site import Demand, Site
+from ubench.report.capacity.verdicts import compare, work_out
 
 
 def fit_of(setup: Setup, clients: int, site: Site | None = None) -> Fit:

@@ -29,11 +29,11 @@ from ubench.records.decoding import Members, decode
 from ubench.records.duel import Duel, Slice, letter
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged
-from ubench.report.duel_gate import Gate
-from ubench.report.duel_statistics import DuelStatistics, interval_text
+from ubench.report.duel.gate import Gate
+from ubench.report.duel.soundness import why_contradicts, why_unfinished
+from ubench.report.duel.statistics import DuelStatistics, interval_text
 from ubench.report.duels import judge_aloud, print_duel
 from ubench.report.gate import worst
-from ubench.report.soundness import why_contradicts, why_unfinished
 from ubench.report.table import Output
 from ubench.run import output, process
 from ubench.run.progress import LINE_INTERVAL_S, Progress, progress

@@ -15,8 +15,8 @@ from ubench import cli, paths, units
 from ubench.campaigns import duel_plan, duel_turns
 from ubench.campaigns.duel_plan import DuelPlan
 from ubench.errors import UsageError
-from ubench.report.duel_gate import GATE_FIGURES, Gate
-from ubench.report.duel_statistics import RATE
+from ubench.report.duel.gate import GATE_FIGURES, Gate
+from ubench.report.duel.statistics import RATE
 from ubench.run import output
 from ubench.run.passwords import refuse_passwords
 

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from ubench.errors import UsageError
 from ubench.records.duel import letter
-from ubench.report.duel_gate import Gate
+from ubench.report.duel.gate import Gate
 
 RUNNERS = tuple(
     f"{store}_ubench" for store in ("memfile", "sqlite", "mysql", "pgsql", "kea", "null")

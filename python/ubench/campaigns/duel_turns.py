@@ -18,7 +18,7 @@ from ubench import stats
 from ubench.campaigns.duel_plan import DuelPlan, Side
 from ubench.records.decoding import Members
 from ubench.records.duel import Slice
-from ubench.report.duel_statistics import DuelStatistics
+from ubench.report.duel.statistics import DuelStatistics
 from ubench.run.runner import Turn, TurnRunner
 
 SLICES_MAX = 200_000  # of a duel, as its schema has it

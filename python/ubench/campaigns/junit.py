@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ubench.report.duel_gate import Judgement
+from ubench.report.duel.gate import Judgement
 from ubench.report.gate import Outcome
 
 

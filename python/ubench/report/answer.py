@@ -14,13 +14,13 @@ from ubench.errors import Problem, UsageError
 from ubench.records import reader
 from ubench.records.observation import DurabilityClass
 from ubench.records.reader import Complain
-from ubench.report import explain, export, screen, sentences
 from ubench.report.advice import screen as advice
-from ubench.report.evidence import Evidence, long_enough
+from ubench.report.capacity import explain, export, screen, sentences
+from ubench.report.capacity.evidence import Evidence, long_enough
+from ubench.report.capacity.site import IPV4_ADDRESSES, Place, Site
+from ubench.report.capacity.verdicts import work_out
 from ubench.report.options import add_files
-from ubench.report.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.table import FORMATS, Output
-from ubench.report.verdicts import work_out
 
 SECOND_NS = 10**9
 MOST_RESTART_NS = 52 * 24 * 3600 * SECOND_NS

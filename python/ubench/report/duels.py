@@ -15,8 +15,8 @@ from ubench.errors import Problem
 from ubench.records.duel import Duel, Side, Slice, letter
 from ubench.records.observation import Observation, Source
 from ubench.records.reader import Complain, read
-from ubench.report.duel_gate import GATE_FIGURES, Gate, Judgement, judge
-from ubench.report.duel_statistics import (
+from ubench.report.duel.gate import GATE_FIGURES, Gate, Judgement, judge
+from ubench.report.duel.statistics import (
     RATE,
     RUNNER_CPU,
     SERVER_CPU,
@@ -27,7 +27,7 @@ from ubench.report.duel_statistics import (
     is_shown,
     tellable,
 )
-from ubench.report.duel_words import (
+from ubench.report.duel.words import (
     RUNNER_TIME,
     SERVER_TIME,
     difference_text,

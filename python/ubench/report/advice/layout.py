@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from ubench import units
-from ubench.report import screen, sentences
 from ubench.report.advice import words
-from ubench.report.phrases import paragraph
-from ubench.report.screen import LABEL_WIDTH, LEAST_ROWS, LINES
-from ubench.report.setups import Setup
+from ubench.report.capacity import screen, sentences
+from ubench.report.capacity.phrases import paragraph
+from ubench.report.capacity.screen import LABEL_WIDTH, LEAST_ROWS, LINES
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.verdicts import Answer
 from ubench.report.table import WIDTH, Output, Table, fold, text
-from ubench.report.verdicts import Answer
 
 
 class Part(Enum):

@@ -16,10 +16,10 @@ from ubench.errors import Problem
 from ubench.records.observation import Observation
 from ubench.report import grouping, properties
 from ubench.report.advice.configuration import Configuration
-from ubench.report.rates import rates_of
-from ubench.report.setups import kea_name
-from ubench.report.site import Site
-from ubench.report.verdicts import Answer, Where, work_out
+from ubench.report.capacity.rates import rates_of
+from ubench.report.capacity.setups import kea_name
+from ubench.report.capacity.site import Site
+from ubench.report.capacity.verdicts import Answer, Where, work_out
 
 # Some publications say only that there were several threads.
 SEVERAL, SEVERAL_THREADS = "several", 4

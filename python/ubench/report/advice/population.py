@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cached_property
 
 from ubench.report.advice.configuration import LARGE_POOLS, Configuration, Expiration, Subnet
-from ubench.report.site import Site
+from ubench.report.capacity.site import Site
 
 HOUR_S = 3600
 SMALL_SITE = 254  # clients: a home or an office with one subnet

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ubench.report import properties
-from ubench.report import sentences as answer_sentences
 from ubench.report.advice import reading, sentences, words
 from ubench.report.advice.advice import changes, wants_second_copy
 from ubench.report.advice.configuration import Configuration
@@ -28,13 +27,14 @@ from ubench.report.advice.measured import Match, find_match
 from ubench.report.advice.parameter_table import parameter_table
 from ubench.report.advice.population import Population
 from ubench.report.advice.rule import Facts
-from ubench.report.evidence import Evidence
-from ubench.report.fit import Verdict
-from ubench.report.phrases import paragraph
-from ubench.report.screen import LABEL_WIDTH
-from ubench.report.site import Site
+from ubench.report.capacity import sentences as answer_sentences
+from ubench.report.capacity.evidence import Evidence
+from ubench.report.capacity.fit import Verdict
+from ubench.report.capacity.phrases import paragraph
+from ubench.report.capacity.screen import LABEL_WIDTH
+from ubench.report.capacity.site import Site
+from ubench.report.capacity.verdicts import Answer, Where
 from ubench.report.table import Output
-from ubench.report.verdicts import Answer, Where
 
 
 @dataclass(frozen=True)

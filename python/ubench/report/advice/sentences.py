@@ -20,8 +20,8 @@ from ubench.report.advice.population import (
     reclaiming,
 )
 from ubench.report.advice.rule import Change
-from ubench.report.phrases import figure, period
-from ubench.report.site import Demand, Site
+from ubench.report.capacity.phrases import figure, period
+from ubench.report.capacity.site import Demand, Site
 from ubench.terminal import plain
 
 NAME_MOST = 40  # characters of a file's name

@@ -18,7 +18,7 @@ from ubench.report.advice.population import (
     reclaiming,
 )
 from ubench.report.advice.rule import Facts, Rule
-from ubench.report.phrases import figure, period
+from ubench.report.capacity.phrases import figure, period
 
 # max-reclaim-leases is advised in whole hundreds, of which one is the default.
 RECLAIM_STEP = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ubench.report.advice import words
 from ubench.report.advice.rule import Facts, Rule
-from ubench.report.phrases import figure
+from ubench.report.capacity.phrases import figure
 
 DAY_S = 86400
 # About the length of a lease in memfile's file: an IPv4 lease with client-id and host name.

@@ -9,13 +9,13 @@ from typing import Any
 from ubench import stats
 from ubench.records.observation import DurabilityClass, Observation
 from ubench.records.server import ServerMeasurement
+from ubench.report.capacity.rates import Rate, Rates, Unknown
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Demand
+from ubench.report.capacity.verdicts import Answer
 from ubench.report.crashes import LEVELS, CrashedCell
 from ubench.report.grouping import make_group
-from ubench.report.rates import Rate, Rates, Unknown
-from ubench.report.setups import Setup
-from ubench.report.site import Demand
 from ubench.report.stores import kea
-from ubench.report.verdicts import Answer
 
 Json = dict[str, Any]
 

@@ -11,15 +11,15 @@ from ubench.errors import Problem
 from ubench.records.observation import Observation
 from ubench.records.reader import Records
 from ubench.report import crashes
-from ubench.report.evidence import Evidence, long_enough
+from ubench.report.capacity.evidence import Evidence, long_enough
+from ubench.report.capacity.rates import Rate
+from ubench.report.capacity.site import Demand, Site
+from ubench.report.capacity.verdicts import Answer, work_out
 from ubench.report.grouping import without_references
 from ubench.report.page import charts
 from ubench.report.page.ratios import ratios
 from ubench.report.page.site_data import answer_json
-from ubench.report.rates import Rate
-from ubench.report.site import Demand, Site
 from ubench.report.stores import OTHER, STORES
-from ubench.report.verdicts import Answer, work_out
 
 CLIENTS = 20000  # of the site that the form begins with
 MOST_MACHINES = 4

@@ -12,10 +12,10 @@ from typing import Any
 from ubench import stats
 from ubench.records.duel import Duel, Side
 from ubench.records.observation import Observation
-from ubench.report.duel_statistics import DuelStatistics, is_shown
-from ubench.report.setups import product_of
+from ubench.report.capacity.setups import product_of
+from ubench.report.capacity.verdicts import Answer, Comparison
+from ubench.report.duel.statistics import DuelStatistics, is_shown
 from ubench.report.stores import Version
-from ubench.report.verdicts import Answer, Comparison
 from ubench.units import cut
 
 Json = dict[str, Any]

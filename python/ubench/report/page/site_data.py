@@ -14,14 +14,14 @@ from typing import Any
 
 from ubench.described import SEARCH, PhaseCount, phases_of
 from ubench.records.observation import Observation, Sample
-from ubench.report.elsewhere import measured_sync_s, syncs_per_change
-from ubench.report.evidence import search_of
-from ubench.report.fit import MOST_LEASES
-from ubench.report.rates import Kind, samples, why_unknown
-from ubench.report.setups import PowerLoss, Setup
-from ubench.report.site import IPV4_ADDRESSES, Demand, Site
+from ubench.report.capacity.elsewhere import measured_sync_s, syncs_per_change
+from ubench.report.capacity.evidence import search_of
+from ubench.report.capacity.fit import MOST_LEASES
+from ubench.report.capacity.rates import Kind, samples, why_unknown
+from ubench.report.capacity.setups import PowerLoss, Setup
+from ubench.report.capacity.site import IPV4_ADDRESSES, Demand, Site
+from ubench.report.capacity.verdicts import Answer
 from ubench.report.stores import kea
-from ubench.report.verdicts import Answer
 
 Json = dict[str, Any]
 

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ubench import units
-from ubench.report import sentences, words
-from ubench.report.phrases import figure, paragraph
-from ubench.report.rates import Rate, Unknown
-from ubench.report.setups import Setup
-from ubench.report.site import Demand
+from ubench.report.capacity import sentences, words
+from ubench.report.capacity.phrases import figure, paragraph
+from ubench.report.capacity.rates import Rate, Unknown
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Demand
+from ubench.report.capacity.verdicts import Answer
 from ubench.report.table import WIDTH, Output, Table, fold, numbers, text, texts
-from ubench.report.verdicts import Answer
 
 Line = tuple[str, str]  # a label and its text
 

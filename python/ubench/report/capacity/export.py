@@ -7,12 +7,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from ubench.report import sentences
-from ubench.report.rates import Rate, Unknown
-from ubench.report.setups import Setup
-from ubench.report.site import Demand, Site
+from ubench.report.capacity import sentences
+from ubench.report.capacity.rates import Rate, Unknown
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Demand, Site
+from ubench.report.capacity.verdicts import Answer, Comparison, Section
 from ubench.report.table import Table, texts
-from ubench.report.verdicts import Answer, Comparison, Section
 
 COLUMNS = texts(
     "class", "store", "differs", "demand", "source", "runs", "leases", "rate_per_s",

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from ubench.report.rates import Rate, Rates
-from ubench.report.setups import Setup
-from ubench.report.site import IPV4_ADDRESSES, Demand, Site
+from ubench.report.capacity.rates import Rate, Rates
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import IPV4_ADDRESSES, Demand, Site
 
 # A figure holds for at most this many times the leases that were in the store.
 MOST_LEASES = 10

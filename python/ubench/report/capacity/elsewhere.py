@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ubench.described import SEARCH, PhaseCount
 from ubench.records.observation import DurabilityClass, Observation
-from ubench.report.site import Place
+from ubench.report.capacity.site import Place
 
 # The values of PostgreSQL's synchronous_commit that wait for the server's own log.
 WAITING_COMMITS = ("on", "local", "remote_write", "remote_apply")

@@ -15,8 +15,8 @@ from enum import Enum
 from ubench import stats
 from ubench.described import PhaseCount, phases_of
 from ubench.records.observation import How, Observation, Sample
-from ubench.report.elsewhere import rate_elsewhere
-from ubench.report.site import Demand, Place, Site
+from ubench.report.capacity.elsewhere import rate_elsewhere
+from ubench.report.capacity.site import Demand, Place, Site
 
 
 class Kind(Enum):

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from ubench import stats
 from ubench.records.duel import Duel, letter
-from ubench.report.duel_statistics import (
+from ubench.report.duel.soundness import why_unsound
+from ubench.report.duel.statistics import (
     P50,
     PROCESSOR,
     RATE,
@@ -22,7 +23,6 @@ from ubench.report.duel_statistics import (
     interval_text,
 )
 from ubench.report.gate import Outcome, judge_interval, why_undecided
-from ubench.report.soundness import why_unsound
 
 GATE_FIGURES = {figure.name: figure for figure in (RATE, P50, PROCESSOR)}  # that a gate can judge
 

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Sequence
 from ubench import units
 from ubench.cli import alternatives
 from ubench.records.observation import DurabilityClass, Observation
-from ubench.report import words
-from ubench.report.elsewhere import database_host
-from ubench.report.evidence import LEAST_EXCHANGES, LEAST_S, Doubt, search_of
-from ubench.report.fit import MOST_LEASES, Verdict
-from ubench.report.gaps import Gap, Missing, find_gaps
-from ubench.report.phrases import figure, listed, paragraph, period
-from ubench.report.rates import Kind, Rate
-from ubench.report.setups import MEMFILE, PowerLoss, Setup
-from ubench.report.site import IPV4_ADDRESSES, KEA_LEASE_S, Demand, Site
-from ubench.report.verdicts import Answer, Comparison
+from ubench.report.capacity import words
+from ubench.report.capacity.elsewhere import database_host
+from ubench.report.capacity.evidence import LEAST_EXCHANGES, LEAST_S, Doubt, search_of
+from ubench.report.capacity.fit import MOST_LEASES, Verdict
+from ubench.report.capacity.gaps import Gap, Missing, find_gaps
+from ubench.report.capacity.phrases import figure, listed, paragraph, period
+from ubench.report.capacity.rates import Kind, Rate
+from ubench.report.capacity.setups import MEMFILE, PowerLoss, Setup
+from ubench.report.capacity.site import IPV4_ADDRESSES, KEA_LEASE_S, Demand, Site
+from ubench.report.capacity.verdicts import Answer, Comparison
 
 EXAMPLE_ROUND_TRIP_S = 0.001  # shown beside the figure of a database on the same machine
 NAMES_SHOWN = 4  # of runs that were too short

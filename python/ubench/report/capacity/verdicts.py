@@ -20,12 +20,12 @@ from ubench import stats
 from ubench.errors import Problem
 from ubench.records.observation import DurabilityClass, Observation
 from ubench.report import grouping, properties, stores
-from ubench.report.evidence import Trust, search_of, weigh
-from ubench.report.fit import Fit, Servers, Verdict, fit, servers_needed
+from ubench.report.capacity.evidence import Trust, search_of, weigh
+from ubench.report.capacity.fit import Fit, Servers, Verdict, fit, servers_needed
+from ubench.report.capacity.rates import Rate, rates_of
+from ubench.report.capacity.setups import PowerLoss, Setup, product_of
+from ubench.report.capacity.site import Demand, Site
 from ubench.report.grouping import Group
-from ubench.report.rates import Rate, rates_of
-from ubench.report.setups import PowerLoss, Setup, product_of
-from ubench.report.site import Demand, Site
 
 SITES = (1000, 10000, 100000, 1000000)  # numbers of clients, of which one is used if none is given
 LEAST_EFFECT = math.log1p(0.03)  # of a difference that counts, as a logarithm

@@ -14,8 +14,8 @@ from functools import cached_property
 
 from ubench.records.observation import Durability, DurabilityClass, Loss, Observation, Setting
 from ubench.report import stores
+from ubench.report.capacity.rates import Rate, Rates
 from ubench.report.grouping import Group
-from ubench.report.rates import Rate, Rates
 
 MEMFILE = "memfile"
 

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from ubench import stats, units
-from ubench.report.duel_statistics import farthest, is_shown, tellable
+from ubench.report.duel.statistics import farthest, is_shown, tellable
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,15 @@ from itertools import pairwise
 
 from ubench import stats, units
 from ubench.records.observation import Loss
-from ubench.report import sentences, server_tables
-from ubench.report.fit import MOST_LEASES, Verdict
-from ubench.report.phrases import figure, listed, paragraph
-from ubench.report.screen import RATE_COLUMNS, figure_cells, required
-from ubench.report.setups import Setup
-from ubench.report.site import Demand
+from ubench.report import server_tables
+from ubench.report.capacity import sentences
+from ubench.report.capacity.fit import MOST_LEASES, Verdict
+from ubench.report.capacity.phrases import figure, listed, paragraph
+from ubench.report.capacity.screen import RATE_COLUMNS, figure_cells, required
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Demand
+from ubench.report.capacity.verdicts import Answer, Comparison, Section
 from ubench.report.table import Cell, Column, Output, Table, numbers, texts
-from ubench.report.verdicts import Answer, Comparison, Section
 
 Names = dict[Setup, str]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ubench.report.evidence import Doubt, Search
-from ubench.report.fit import Verdict
-from ubench.report.rates import Unknown
-from ubench.report.setups import PowerLoss
-from ubench.report.site import Demand
+from ubench.report.capacity.evidence import Doubt, Search
+from ubench.report.capacity.fit import Verdict
+from ubench.report.capacity.rates import Unknown
+from ubench.report.capacity.setups import PowerLoss
+from ubench.report.capacity.site import Demand
 
 # ---- The site
 

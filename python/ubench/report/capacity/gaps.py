@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from ubench.report.fit import MOST_LEASES
-from ubench.report.rates import Rate, Unknown
-from ubench.report.setups import Setup
-from ubench.report.site import Demand
-from ubench.report.verdicts import Answer
+from ubench.report.capacity.fit import MOST_LEASES
+from ubench.report.capacity.rates import Rate, Unknown
+from ubench.report.capacity.setups import Setup
+from ubench.report.capacity.site import Demand
+from ubench.report.capacity.verdicts import Answer
 
 
 class Missing(Enum):
