@@ -123,10 +123,10 @@ def suffix_of(path: Path) -> str:
 
 
 def check_directories(files: list[Source]) -> Iterator[str]:
-    """Yields each directory with too many files of code."""
+    """Yields each directory with too many files of code. Those of tests are lists."""
     counts: dict[Path, int] = {}
     for file in files:
-        if file.suffix in CODE_SUFFIXES:
+        if file.suffix in CODE_SUFFIXES and not file.is_test:
             counts[file.path.parent] = counts.get(file.path.parent, 0) + 1
     for folder, count in sorted(counts.items()):
         if count > MOST_FILES:
