@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "load/exchange/exchanges.h"
+#include "load/exchange/mix_parse.h"
 
 /* Addresses looked up in a full pool, by all clients together; but one client
    is always refused. */

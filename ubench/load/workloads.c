@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "load/engine.h"
+#include "load/exchange/mix_parse.h"
 
 const struct workload *const workload_list[] = {
     &workload_phases, &workload_search, &workload_update,    &workload_churn, &workload_exchanges,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/exchange/definition.h"
 #include "load/exchange/exchanges.h"
 #include "store/file_system.h"
 
@@ -56,6 +57,20 @@ void json_exchange(struct json *out, const struct exchange *exchange, uint64_t c
     json_end(out, ']');
 }
 
+void json_definition(struct json *out, const struct exchange *exchange, uint64_t weight)
+{
+    char *const text = definition_text(exchange, weight);
+    char *rest = text;
+
+    json_begin(out, "definition", '[');
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        if (line[0] != '\0')
+            json_text(out, NULL, line);
+    }
+    json_end(out, ']');
+    free(text);
+}
+
 /* The steps that a server without reservations takes, of which one address is
    looked at. */
 static void write_exchanges(struct json *out)
@@ -74,6 +89,7 @@ static void write_exchanges(struct json *out)
             json_count(out, NULL, 6);
         json_end(out, ']');
         json_exchange(out, &mix.kinds[0].exchange, 1);
+        json_definition(out, e, 1);
         json_end(out, '}');
     }
     json_end(out, ']');

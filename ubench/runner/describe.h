@@ -18,6 +18,10 @@ int describe_print(const struct options *options, FILE *out);
    free. */
 void json_exchange(struct json *out, const struct exchange *exchange, uint64_t candidates);
 
+/* A member of an object that is begun: the lines that define the exchange and its weight in a file
+   of exchanges.  Empty if there is no memory. */
+void json_definition(struct json *out, const struct exchange *exchange, uint64_t weight);
+
 /* Members of an object that is begun: the losses, settings and reasons. */
 void json_promise(struct json *out, const struct promise *promise);
 

@@ -153,7 +153,7 @@ static const struct opt all_options[] = {
       .loads = ALL, .help = "equal seeds give equal operations" },
     { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true, .name = "workload",
       .arg = "NAME", .fallback = "phases", .loads = ALL,
-      .help = "dora, storm..., or weights: renew=9,dora=1" },
+      .help = "dora, storm..., renew=9,dora=1 or @FILE" },
     { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N", .fallback = "1", .min = 1,
       .max = EXCHANGES_CANDIDATES_MAX, .loads = CLIENTS,
       .condition = "use it with an exchange that looks for a free address, such as "
@@ -280,6 +280,8 @@ static const struct opt all_options[] = {
       .help = "print the options, separated by tabs, and exit" },
     { OPT_FLAG(CONFIG, describe), .name = "describe", .traits = SILENT,
       .help = "print options, workloads and classes as JSON; exit" },
+    { OPT_FLAG(CONFIG, print_exchange), .name = "print-exchange", .traits = SILENT,
+      .loads = CLIENTS, .help = "print the exchanges of --workload as a file; exit" },
     { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version", .traits = SILENT,
       .help = "print versions and exit" },
     { .kind = OPT_KIND_END },

@@ -46,6 +46,7 @@ struct runner_config {
     bool json;
     bool list_options;
     bool describe;
+    bool print_exchange;
     bool version;
     bool given[OPTIONS_MAX]; /* on the command line, by row */
 };

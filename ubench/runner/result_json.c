@@ -305,7 +305,8 @@ static void write_reconnect(struct json *out, const struct outages *outages)
 static void write_exchange(struct json *out, const struct load_config *load,
                            const struct workload *workload)
 {
-    struct mix mix = load->mix;
+    const struct mix *const whole = &load->mix;
+    struct mix mix = *whole;
 
     if (load->reservations == 0)
         mix_leave_out(&mix, STEP_FIND_RESERVATION);
@@ -316,6 +317,7 @@ static void write_exchange(struct json *out, const struct load_config *load,
         json_begin(out, NULL, '{');
         json_count(out, "weight", mix.kinds[i].weight);
         json_exchange(out, &mix.kinds[i].exchange, load->candidates);
+        json_definition(out, &whole->kinds[i].exchange, whole->kinds[i].weight);
         json_end(out, '}');
     }
     json_end(out, ']');

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "core/thread.h"
+#include "load/exchange/definition.h"
 #include "runner/describe.h"
 #include "runner/monitor.h"
 #include "runner/options.h"
@@ -523,12 +524,50 @@ static int run_benchmark(const struct options *options, const struct runner_conf
     return status;
 }
 
+static void print_exchanges(const struct mix *mix)
+{
+    for (size_t i = 0; i < mix->count; i++)
+        definition_write(&mix->kinds[i].exchange, mix->kinds[i].weight, stdout);
+}
+
+/* What the command line asks for.  Returns the exit code. */
+static int run_command(const struct options *options, const struct runner_config *config)
+{
+    struct err err = { 0 };
+    bool whole;
+
+    if (config->help) {
+        options_print_help(options, (enum options_help)config->help, stdout);
+    } else if (config->describe) {
+        if (describe_print(options, stdout) != 0) {
+            (void)err_set(&err, "out of memory for --describe");
+            return fail(&err, EXIT_STORE);
+        }
+    } else if (config->list_options) {
+        opt_print_list(options->rows, stdout);
+    } else if (config->version) {
+        char library[128] = "no library";
+
+        if (the_backend.library != NULL)
+            the_backend.library(library, sizeof library);
+        (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION, library);
+    } else if (config->print_exchange) {
+        print_exchanges(&config->load.mix);
+    } else if (config->verify == NULL) {
+        return run_benchmark(options, config);
+    } else {
+        if (verifier_run(config, &whole, &err) != 0)
+            return fail(&err, EXIT_STORE);
+        return whole ? EXIT_SUCCESS : EXIT_WRONG;
+    }
+    return EXIT_SUCCESS;
+}
+
 static int run_program(int argc, char **argv)
 {
     struct options options;
     struct runner_config config = { 0 };
     struct err err = { 0 };
-    bool whole;
 
     const char *const missing = backend_missing(&the_backend);
     if (missing != NULL) {
@@ -536,35 +575,11 @@ static int run_program(int argc, char **argv)
         return fail(&err, EXIT_STORE);
     }
     options_select(&options, &the_backend);
-    if (options_parse(&options, &config, argc, argv, &err) != 0)
-        return fail(&err, EXIT_USAGE);
-    if (config.help) {
-        options_print_help(&options, (enum options_help)config.help, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (config.describe) {
-        if (describe_print(&options, stdout) == 0)
-            return EXIT_SUCCESS;
-        (void)err_set(&err, "out of memory for --describe");
-        return fail(&err, EXIT_STORE);
-    }
-    if (config.list_options) {
-        opt_print_list(options.rows, stdout);
-        return EXIT_SUCCESS;
-    }
-    if (config.version) {
-        char library[128] = "no library";
-
-        if (the_backend.library != NULL)
-            the_backend.library(library, sizeof library);
-        (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION, library);
-        return EXIT_SUCCESS;
-    }
-    if (config.verify == NULL)
-        return run_benchmark(&options, &config);
-    if (verifier_run(&config, &whole, &err) != 0)
-        return fail(&err, EXIT_STORE);
-    return whole ? EXIT_SUCCESS : EXIT_WRONG;
+    const int status = options_parse(&options, &config, argc, argv, &err) == 0
+                           ? run_command(&options, &config)
+                           : fail(&err, EXIT_USAGE);
+    mix_release(&config.load.mix);
+    return status;
 }
 
 int main(int argc, char **argv)

@@ -72,6 +72,7 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     worker->exchange_number = i;
     worker->exchange = &mix->kinds[kind].exchange;
     worker->what = worker->exchange->name;
+    const uint64_t added = worker->added;
     const enum load_end end = run_exchange(worker);
     if (end == LOAD_DONE) {
         /* With reservations, how much is asked depends on the client, and that
@@ -79,6 +80,9 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
         const uint64_t asked = all->engine.config.reservations > 0 ? 0 : worker->asked;
 
         counts->hits++;
+        /* A client that was never given a lease does not come again. */
+        if (worker->exchange->party == PARTY_NEW && worker->added == added)
+            worker->added++;
         worker->digest += random_at((uint64_t)mix->kinds[kind].digest_number << 32 | asked, i);
     }
     const enum err_class why = end == LOAD_FAILED ? worker->err.kind : ERR_OTHER;

@@ -6,15 +6,6 @@
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
 
-static bool ends_with(const struct exchange *exchange, enum step_action action)
-{
-    const struct step *step = exchange->steps;
-
-    while (step[1].action != STEP_END)
-        step++;
-    return step->action == action;
-}
-
 /* The share of the exchanges that is of kind p. */
 static double share_of(const struct mix *mix, size_t p)
 {
@@ -30,7 +21,10 @@ static uint64_t likely_most(double mean)
 
 static bool takes_client(const struct exchange *exchange)
 {
-    return exchange->party == PARTY_KNOWN && !ends_with(exchange, STEP_RENEW);
+    return exchange->party == PARTY_KNOWN && exchange_steps(exchange, STEP_RELEASE) +
+                                                     exchange_steps(exchange, STEP_DECLINE) +
+                                                     exchange_steps(exchange, STEP_REMOVE) >
+                                                 0;
 }
 
 /* The most clients that the exchanges of any turn take away, of whose kinds
@@ -74,9 +68,9 @@ struct exchange_plan exchange_plan_make(const struct load_config *config, uint64
             counts[p] = mix->count == 1 ? config->count
                                         : likely_most(share_of(mix, p) * (double)config->count);
         share += takes_client(exchange) * share_of(mix, p);
-        plan.newcomers += counts[p] * ends_with(exchange, STEP_CREATE);
-        plan.reclaims += counts[p] * ends_with(exchange, STEP_RECLAIM);
-        plan.purges += counts[p] * ends_with(exchange, STEP_PURGE);
+        plan.newcomers += counts[p] * (exchange->party == PARTY_NEW);
+        plan.reclaims += counts[p] * exchange_steps(exchange, STEP_RECLAIM);
+        plan.purges += counts[p] * exchange_steps(exchange, STEP_PURGE);
     }
     plan.preload_min = (most_taken(config, turns, share, taken) + 1) * config->threads;
     return plan;

@@ -181,34 +181,47 @@ static enum load_end run_find_reservation(struct worker *worker)
     return end;
 }
 
+/* Keeps the client as a change has left it, for other exchanges and for the steps that follow. */
+static enum load_end keep_client(struct worker *worker, const struct step_kind *kind,
+                                 const struct client *after)
+{
+    struct clients *const clients = &worker->clients;
+
+    if (kind->change == CHANGE_CREATE) {
+        if (clients_add(clients, after->number, &worker->err) != 0)
+            return LOAD_FAILED;
+        worker->picked = clients->active - 1;
+        worker->added++;
+    } else if (kind->leaves == CLIENT_ACTIVE) {
+        clients->all[worker->picked] = *after;
+    } else {
+        clients_retire(clients, worker->picked, kind->leaves);
+    }
+    if (kind->change == CHANGE_UPDATE && worker->step[1].action != STEP_END) {
+        worker->client = *after;
+        worker->lease = worker->other;
+    }
+    return LOAD_DONE;
+}
+
 /* Creates the client's lease, deletes it, or rewrites it as that of the client
    as it is to be: renewed, or without the lease, whose row stays in another
    state. */
 static enum load_end run_change(struct worker *worker)
 {
     const struct step_kind *const kind = &step_kinds[worker->step->action];
-    const bool renews = worker->step->action == STEP_RENEW;
-    struct clients *const clients = &worker->clients;
     struct client after = worker->client;
     const struct lease *lease = &worker->lease;
 
     if (kind->change == CHANGE_UPDATE) {
-        after.version = (uint16_t)(after.version + renews);
+        after.version = (uint16_t)(after.version + (kind->leaves == CLIENT_ACTIVE));
         after.state = (uint8_t)kind->leaves;
         client_make_lease(worker, &after, &worker->other);
         lease = &worker->other;
     }
     const enum load_end end = change(worker, kind->change, lease, lease_expire_s(&worker->lease));
-    if (end != LOAD_DONE)
-        return end;
-    if (renews)
-        clients->all[worker->picked] = after;
-    else if (kind->change != CHANGE_CREATE)
-        clients_retire(clients, worker->picked, kind->leaves);
-    else if (clients_add(clients, worker->client.number, &worker->err) != 0)
-        return LOAD_FAILED;
-    worker->added += kind->change == CHANGE_CREATE;
-    return LOAD_DONE;
+
+    return end == LOAD_DONE ? keep_client(worker, kind, &after) : end;
 }
 
 /* Not of a young lease: its age is uniform up to that at a renewal. */

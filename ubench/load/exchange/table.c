@@ -2,11 +2,10 @@
 #include "load/exchange/table.h"
 
 #include <assert.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/random.h"
-#include "core/units.h"
 
 #define HIT  OUTCOME_HIT
 #define MISS OUTCOME_MISS
@@ -100,16 +99,12 @@ const struct named_mix mix_table[] = {
     { .name = NULL },
 };
 
-static bool is_named(const char *name, const char *text, size_t length)
-{
-    return strlen(name) == length && strncmp(name, text, length) == 0;
-}
-
 const struct exchange *exchange_find(const struct exchange *table, const char *name, size_t length,
                                      enum lease_family family)
 {
     for (const struct exchange *e = table; e->name != NULL; e++) {
-        if ((e->families & 1u << family) != 0 && is_named(e->name, name, length))
+        if ((e->families & 1u << family) != 0 && strlen(e->name) == length &&
+            strncmp(e->name, name, length) == 0)
             return e;
     }
     return NULL;
@@ -133,70 +128,6 @@ uint32_t exchange_digest_number(const char *name, enum lease_family family)
     /* Above all numbers of the table. */
     return hash(hash(UINT32_C(2166136261), family == LEASE_FAMILY_V6 ? "6 " : "4 "), name) |
            UINT32_C(1) << 31;
-}
-
-/* The kinds of workloads (workload_list). */
-static const char *const alone[] = { "phases", "search", "update", "churn", "fill", "storm" };
-
-/* Says what there is. */
-static int refuse(const char *text, size_t length, enum lease_family family, struct err *err)
-{
-    const bool v6 = family == LEASE_FAMILY_V6;
-    const struct exchange *const other =
-        exchange_find(exchange_table, text, length, v6 ? LEASE_FAMILY_V4 : LEASE_FAMILY_V6);
-
-    if (other != NULL)
-        return err_usage(err, "--workload: '%s' is for %s%s", other->name,
-                         v6 ? "IPv4" : "IPv6 and needs --ipv6",
-                         other->party != PARTY_NEW ? " alone"
-                         : v6                      ? "; with --ipv6 it is sarr"
-                                                   : "; for IPv4 it is dora");
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
-        if (is_named(m->name, text, length))
-            return err_usage(err, "--workload: '%s' is a mix and stands alone", m->name);
-    }
-    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
-        if (is_named(alone[i], text, length))
-            return err_usage(err, "--workload: '%s' stands alone, in no mix", alone[i]);
-    }
-    (void)err_usage(err, "--workload: '%.*s' is not one of phases", (int)length, text);
-    for (size_t i = 1; i < sizeof alone / sizeof *alone; i++) {
-        if (!v6 || strcmp(alone[i], "fill") != 0)
-            err_add(err, ", %s", alone[i]);
-    }
-    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
-        if ((e->families & 1u << family) != 0)
-            err_add(err, ", %s", e->name);
-    }
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++)
-        err_add(err, ", %s", m->name);
-    err_add(err, ", nor weights of exchanges such as renew=90,release=10");
-    return -1;
-}
-
-static int add_kind(struct mix *mix, const char *word, size_t length, enum lease_family family,
-                    struct err *err)
-{
-    const char *const equals = memchr(word, '=', length);
-    const size_t name_length = equals != NULL ? (size_t)(equals - word) : length;
-    const struct exchange *const exchange =
-        exchange_find(exchange_table, word, name_length, family);
-    char number[16] = "1";
-    uint64_t weight;
-
-    if (exchange == NULL)
-        return refuse(word, name_length, family, err);
-    if (equals != NULL)
-        (void)snprintf(number, sizeof number, "%.*s", (int)(length - name_length - 1), equals + 1);
-    if (units_scan_count(number, &weight) != 0 || weight < 1 || weight > 1000000)
-        return err_usage(err,
-                         "--workload: '%.*s': the weight is not a whole number "
-                         "in 1..1000000",
-                         (int)length, word);
-    if (mix_has(mix, exchange->name))
-        return err_usage(err, "--workload: %s is given twice", exchange->name);
-    mix_add(mix, exchange, weight, family);
-    return 0;
 }
 
 bool mix_has(const struct mix *mix, const char *name)
@@ -236,38 +167,28 @@ void mix_divide(struct mix *mix)
     mix->kinds[mix->count - 1].below = UINT64_C(1) << 32;
 }
 
-int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err)
+void mix_release(struct mix *mix)
 {
-    const char *weights = text;
-
+    free(mix->text);
     *mix = (struct mix){ 0 };
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
-        if (strcmp(m->name, text) == 0)
-            weights = family == LEASE_FAMILY_V4 ? m->weights : m->weights_v6;
-    }
-    while (true) {
-        const size_t length = strcspn(weights, ",");
+}
 
-        if (add_kind(mix, weights, length, family, err) != 0)
-            return -1;
-        if (weights[length] == '\0')
-            break;
-        weights += length + 1;
-    }
-    mix_divide(mix);
-    return 0;
+size_t exchange_steps(const struct exchange *exchange, enum step_action action)
+{
+    size_t count = 0;
+
+    for (const struct step *step = exchange->steps; step->action != STEP_END; step++)
+        count += step->action == action;
+    return count;
 }
 
 bool mix_has_step(const struct mix *mix, enum step_action action)
 {
-    for (size_t p = 0; p < mix->count; p++) {
-        for (const struct step *step = mix->kinds[p].exchange.steps; step->action != STEP_END;
-             step++) {
-            if (step->action == action)
-                return true;
-        }
-    }
-    return false;
+    size_t p = 0;
+
+    while (p < mix->count && exchange_steps(&mix->kinds[p].exchange, action) == 0)
+        p++;
+    return p < mix->count;
 }
 
 void mix_leave_out(struct mix *mix, enum step_action action)

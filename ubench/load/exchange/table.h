@@ -58,7 +58,7 @@ struct step {
 };
 
 enum {
-    STEPS_MAX = 10,
+    STEPS_MAX = 16,
     /* Leases per cycle; Kea's max-reclaim-leases. */
     RECLAIM_LEASES = 100,
     /* Kea reclaims so many in the 25 s from purge to purge, at 100 in 10 s. */
@@ -92,7 +92,7 @@ const struct exchange *exchange_find(const struct exchange *table, const char *n
 uint32_t exchange_digest_number(const char *name, enum lease_family family);
 
 /* Exchanges with their weights. */
-enum { MIX_MAX = 12 };
+enum { MIX_MAX = 12, MIX_WEIGHT_MAX = 1000000 };
 struct mix {
     size_t count;  /* 0: none, the workload is another */
     double leases; /* that an exchange is about, in the mean */
@@ -102,6 +102,7 @@ struct mix {
         uint64_t weight; /* of leases, as the user gave it */
         uint64_t below;  /* it is this one if a draw of 32 bits is below */
     } kinds[MIX_MAX];
+    char *text; /* of a user's file, which has the names; or NULL */
 };
 
 /* A mix that has a name: "steady". */
@@ -113,10 +114,8 @@ struct named_mix {
 };
 extern const struct named_mix mix_table[]; /* closed by one without a name */
 
-/* Reads the name of an exchange or of a mix, or weights: "renew=90,dora=5".  A
-   weight counts leases: where a cycle of the server takes 100 of them, one
-   cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE). */
-int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err);
+/* Frees what mix_parse made, once: copies of a mix share it. */
+void mix_release(struct mix *mix);
 
 /* Builds a mix, which begins zeroed, exchange by exchange: MIX_MAX at most, each name once.
    mix_divide, after the last one, gives each its share of the draws. */
@@ -125,7 +124,8 @@ void mix_add(struct mix *mix, const struct exchange *exchange, uint64_t weight,
 bool mix_has(const struct mix *mix, const char *name);
 void mix_divide(struct mix *mix);
 
-/* Whether any of its exchanges has such a step. */
+/* How many such steps an exchange has, and whether any exchange of a mix has one. */
+size_t exchange_steps(const struct exchange *exchange, enum step_action action);
 bool mix_has_step(const struct mix *mix, enum step_action action);
 
 /* Leaves such steps out of all its exchanges. */

@@ -72,9 +72,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (options_parse(&options, &config, count, arguments, &err) != 0) {
         if (err.text[0] == '\0')
             abort();
+        mix_release(&config.load.mix);
         return 0;
     }
     for (const struct opt *row = options.rows; row->kind != OPT_KIND_END; row++)
         try_row(row, &config);
+    mix_release(&config.load.mix);
     return 0;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "load/exchange/mix_parse.h"
+
 #include "tests/lib/check.h"
 #include "tests/lib/lease_fields.h"
 

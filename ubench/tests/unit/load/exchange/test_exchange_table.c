@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The names of exchanges and mixes, and what is drawn of a mix. */
 #include "load/exchange/exchanges.h"
+#include "load/exchange/mix_parse.h"
 #include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"

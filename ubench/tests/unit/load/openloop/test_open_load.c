@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "core/clock.h"
+#include "load/exchange/mix_parse.h"
 #include "tests/lib/check.h"
 
 #define MS UINT64_C(1000000)
