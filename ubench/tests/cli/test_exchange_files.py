@@ -22,6 +22,7 @@ BUILT_IN = [
 OPERATIONS = {
     "offer-first": (4, 2), "address-first": (2, 1), "portal-guest": (2, 0),
     "portal-stranger": (1, 0), "ipam-read": (2, 0), "renew": (2, 1),
+    "format-new": (5, 2), "format-known": (1, 2), "format-server": (1, 101),
 }
 
 
@@ -97,7 +98,7 @@ class ExchangeFiles(Case):
                 for load in (("-n", 400), ("-n", 400, "-t", 4, "-R", 2),
                              ("--rate", 300, "--duration", "300ms")):
                     with self.subTest(f"{program} {path.name} {load}"):
-                        line = self.measured(program, f"@{path}", "--preload", 400, *load)
+                        line = self.measured(program, f"@{path}", "--preload", 2000, *load)
                         self.check_counts(line, 400 if load[0] == "-n" else None)
 
     def test_examples_in_turns(self):
