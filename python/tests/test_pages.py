@@ -21,6 +21,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, cannot_run
 
+from ubench import paths
 from ubench.campaigns import crash, duel_options, sweep_plan
 from ubench.dhcp import request as dhcp_request
 from ubench.run import servers_program
@@ -268,7 +269,9 @@ def tree(programs: Path, server_folder: Path, tmp_path: Path) -> Iterator[Tree]:
     for path in programs.glob("*_ubench"):
         for place in (".", "build/baseline", "build/kea-a", "build/kea-b"):
             (folder / place / path.name).symlink_to(path)
-    shutil.copy(programs / "build/describe.json", folder / "build")
+    description = paths.description()
+    assert description is not None, "make writes build/describe.json"
+    shutil.copy(description, folder / "build")
     shutil.copy(ROOT / "results/dhcp-3.0-2026-11.jsonl", folder / "build/dhcp/results.jsonl")
     report = folder / "ubench_report"
     report.write_text(REPORT.format(package=str(folder / "python")))
