@@ -2,7 +2,7 @@
 // The charts below the answer: ratios, latencies, threads, whole servers, crashes; and all results.
 "use strict";
 
-const MOST_ROWS = 24; // of a chart, until the reader asks for all of them
+const MOST_ROWS = 40; // of a chart, until the reader asks for all of them
 const QUANTILE_NAMES = [
   [0.5, "half"],
   [0.05, "1 in 20"],
@@ -39,7 +39,7 @@ function drawRatios(canvas, rows) {
   const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
   const ends = rows.flatMap((each) => [each.low, each.high, ...(each.null || [])]);
   const low = Math.min(0.9, ...ends) / 1.05;
-  const room = isNarrow() ? 1.1 : (Math.max(1.15, ...ends) / low) ** 0.7;
+  const room = isNarrow() ? 1.1 : (Math.max(1.15, ...ends) / low) ** 0.45;
   const high = Math.max(1.15, ...ends) * room;
   draw(canvas, lines * ROW + rows.length * 6 + 70, () => ({
     type: "bar",
@@ -67,7 +67,7 @@ function drawRatios(canvas, rows) {
           },
           ticks: { callback: (value) => `${value}×`, maxRotation: 0, autoSkip: false },
         }),
-        y: axis("", { grid: { display: false }, ticks: { autoSkip: false } }),
+        y: labelAxis(isNarrow() ? 150 : 310),
       },
       plugins: {
         legend: { display: false },
@@ -96,9 +96,47 @@ function drawRatios(canvas, rows) {
   }));
 }
 
+// "1.13" of one ratio, "1.13 to 1.38" of several.
+function span(ratios) {
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2));
+  return low === high ? low : `${low} to ${high}`;
+}
+
+function certainty(rows) {
+  const shown = rows.filter((each) => each.shown).length;
+  if (rows.length === 1) return shown ? "the difference is more than chance" : "no difference is shown";
+  return `${shown} of ${rows.length} comparisons show a difference`;
+}
+
+const KEY_CHANGES = ["flush 1 → 2", "flush 1 → 2 binlog 0", "sync on → off"];
+const SAFE = ["PostgreSQL sync on", "MariaDB flush 1", "MySQL flush 1"];
+
+// The questions that most readers have, each answered by all of its comparisons.
+function findings() {
+  const lines = [];
+  for (const change of KEY_CHANGES) {
+    const rows = DATA.ratios.filter((each) => each.change.startsWith(`${change}|`));
+    for (const product of new Set(rows.map((each) => each.change.split("|")[1]))) {
+      const own = rows.filter((each) => each.change === `${change}|${product}`);
+      const ratios = own.map((each) => each.ratio);
+      lines.push(sentence(strong(`${change} makes ${product} ${span(ratios)} times as fast`), ` (${certainty(own)}).`));
+    }
+  }
+  for (const [i, first] of SAFE.entries()) {
+    for (const second of SAFE.slice(i + 1)) {
+      const own = DATA.ratios.filter((each) => [`${first} → ${second}`, `${second} → ${first}`].includes(each.change));
+      if (!own.length) continue;
+      const ratios = own.map((each) => (each.change.startsWith(second) ? each.ratio : 1 / each.ratio));
+      lines.push(sentence(strong(`${first} is ${span(ratios)} times as fast as ${second}`), ` (${certainty(own)}).`));
+    }
+  }
+  return lines;
+}
+
 function startRatios() {
   const holder = document.getElementById("ratio-charts");
   if (!holder) return;
+  document.getElementById("findings").replaceChildren(...findings());
   const questions = [...new Set(DATA.ratios.map((each) => each.question))];
   questions.forEach((question, number) => {
     const rows = DATA.ratios.filter((each) => each.question === question);
@@ -227,6 +265,8 @@ function startLatencies() {
         }),
         axis("time", {
           type: "logarithmic",
+          min: 0.7 * Math.min(...rows.flatMap((each) => each.quantiles.map(([, ns]) => ns / 1e9))),
+          max: 1.4 * Math.max(...rows.flatMap((each) => each.quantiles.map(([, ns]) => ns / 1e9))),
           ticks: { callback: (value) => (/^[125]/.test(value.toExponential()) && /^[125](\.0*)?e/.test(value.toExponential()) ? timeText(value) : null) },
         }),
         {
@@ -271,17 +311,23 @@ function latest(rows) {
 
 function startThreads() {
   if (!document.getElementById("canvas-threads")) return;
-  const rows = DATA.threads;
+  const select = document.getElementById("threads-file");
+  const files = [...new Set(DATA.threads.map((each) => each.file))];
+  const size = (file) => DATA.threads.filter((each) => each.file === file)
+    .reduce((sum, each) => sum + (each.server ? 0 : each.points.length), 0);
+  files.sort((a, b) => size(b) - size(a));
+  fillSelect(select, files.map((file) => [file, file]));
+  select.parentElement.hidden = files.length === 1;
   const label = (each) => `${each.name}${each.server ? ", whole Kea" : ""}, ${WORK_NAMES[each.exchange] || each.exchange}`;
-  const repeated = rows.map(label);
-  const names = rows.map((each, i) =>
-    repeated.filter((name) => name === repeated[i]).length > 1
-      ? `${repeated[i]} (${each.file.replace(".jsonl", "")})` : repeated[i]);
-  document.getElementById("canvas-threads").setAttribute(
-    "aria-label",
-    `Rate by number of threads. ${rows.map((each, i) => `${names[i]}: ${each.points.map(([threads, rate]) => `${threads}: ${figure(rate)}/s`).join(", ")}`).join("; ")}`,
-  );
-  redrawn(() => {
+  const drawIt = () => {
+    const rows = DATA.threads.filter((each) => each.file === select.value);
+    const names = rows.map(label);
+    document.getElementById("canvas-threads").setAttribute(
+      "aria-label",
+      `Rate by number of threads. ${rows.map((each, i) => `${names[i]}: ${each.points.map(([threads, rate]) => `${threads}: ${figure(rate)}/s`).join(", ")}`).join("; ")}`,
+    );
+    const all = rows.flatMap((each) => each.points.map(([, rate]) => rate));
+    const isWide = Math.max(...all) > 20 * Math.min(...all);
     const looks = styles(rows);
     const legendLines = isNarrow() ? rows.length : Math.ceil(rows.length / 2);
     draw("canvas-threads", 340 + legendLines * 22, () => ({
@@ -301,7 +347,9 @@ function startThreads() {
           },
           ticks: { callback: (value) => String(value) },
         }),
-        axis("per second", { type: "logarithmic", ticks: { callback: (value) => (/^[125](\.0*)?e/.test(value.toExponential()) ? figure(value) : null) } }),
+        axis("per second", isWide
+          ? { type: "logarithmic", ticks: { callback: (value) => (/^[125](\.0*)?e/.test(value.toExponential()) ? figure(value) : null) } }
+          : { min: 0, ticks: { callback: figure } }),
         {
           tooltip: {
             callbacks: {
@@ -312,11 +360,13 @@ function startThreads() {
         },
       ),
     }));
-  });
+  };
+  select.addEventListener("change", drawIt);
+  redrawn(drawIt);
   tableBehind("table-threads", [
     "store", "exchange", { text: "threads", number: true }, { text: "per second", number: true }, "file",
-  ], () => rows.flatMap((each, i) => each.points.map(([threads, rate]) => [
-    names[i], each.exchange, threads, { text: figure(rate), value: rate }, each.file,
+  ], () => DATA.threads.flatMap((each) => each.points.map(([threads, rate]) => [
+    label(each), each.exchange, threads, { text: figure(rate), value: rate }, each.file,
   ])));
 }
 
@@ -388,37 +438,47 @@ function startSeconds() {
   ])));
 }
 
+const MOST_LOST = 0.2; // above it, how much is lost tells nothing
+
 function startSearches() {
-  if (!document.getElementById("canvas-search")) return;
-  const rows = DATA.searches;
-  const names = rows.map((each) => each.name);
-  const labels = rows.map((each, i) =>
-    names.filter((name) => name === names[i]).length > 1
-      ? `${each.name} (${each.begun.slice(0, 16).replace("T", " ")})` : each.name);
-  document.getElementById("canvas-search").setAttribute(
-    "aria-label",
-    `Share of clients without an answer by offered rate. ${rows.map((each, i) => `${labels[i]}: ${each.rate === null ? "no rate found" : `${figure(each.rate)} leases/s`}`).join("; ")}`,
-  );
-  const limit = (rows.find((each) => each.limit) || {}).limit;
-  redrawn(() => {
-    const looks = styles(rows);
-    draw("canvas-search", 360 + (isNarrow() ? rows.length : Math.ceil(rows.length / 2)) * 22, () => ({
+  const select = document.getElementById("search-family");
+  if (!select) return;
+  const families = ["DHCPv4", "DHCPv6"].filter((family) => DATA.searches.some((each) => each.name.includes(family)));
+  fillSelect(select, families.map((family) => [family, family]));
+  const drawIt = () => {
+    const rows = DATA.searches.filter((each) => each.name.includes(select.value));
+    const names = [...new Set(rows.map((each) => each.name))].sort();
+    const series = names.map((name) => {
+      const members = rows.filter((each) => each.name === name);
+      const rates = members.map((each) => each.rate).filter((rate) => rate !== null);
+      const found = rates.length ? ` (${rates.map(figure).join(", ")}/s)` : "";
+      return {
+        name: name.replace(`, ${select.value}`, "") + found,
+        store: members[0].store,
+        trials: members.flatMap((each) => each.trials),
+      };
+    });
+    const limit = (rows.find((each) => each.limit) || {}).limit;
+    const offered = rows.flatMap((each) => each.trials.map(([rate]) => rate));
+    document.getElementById("canvas-search").setAttribute(
+      "aria-label",
+      `Share of clients without an answer by offered rate. Rates at which the servers kept up: ${series.map((each) => each.name).join("; ")}`,
+    );
+    const looks = styles(series);
+    draw("canvas-search", 360 + (isNarrow() ? series.length : Math.ceil(series.length / 2)) * 22, () => ({
       type: "line",
       data: {
         datasets: [
-          ...rows.map((each, i) => ({
-            label: labels[i],
-            data: each.trials.map(([x, lost]) => ({ x, y: 100 * lost })),
+          ...series.map((each, i) => ({
+            label: each.name,
+            data: each.trials.map(([x, lost]) => ({ x, y: 100 * Math.min(lost, MOST_LOST), lost })),
             ...looks[i],
             showLine: false,
             pointRadius: 5,
           })),
           ...(limit ? [{
             label: `limit of the search: ${figure(100 * limit)} %`,
-            data: [
-              { x: Math.min(...rows.flatMap((each) => each.trials.map(([x]) => x))), y: 100 * limit },
-              { x: Math.max(...rows.flatMap((each) => each.trials.map(([x]) => x))), y: 100 * limit },
-            ],
+            data: [Math.min(...offered), Math.max(...offered)].map((x) => ({ x, y: 100 * limit, lost: limit })),
             borderColor: style("need"),
             backgroundColor: style("need"),
             borderWidth: 2,
@@ -433,23 +493,29 @@ function startSearches() {
           type: "logarithmic",
           ticks: { callback: (value) => (/^[125](\.0*)?e/.test(value.toExponential()) ? figure(value) : null), maxRotation: 0 },
         }),
-        axis("without an answer in time", { min: 0, suggestedMax: 10, ticks: { callback: (value) => `${value} %` } }),
+        axis("without an answer in time", {
+          min: 0,
+          max: 100 * MOST_LOST + 1,
+          ticks: { stepSize: 5, callback: (value) => (value > 100 * MOST_LOST ? null : value === 100 * MOST_LOST ? `${value} % or more` : `${value} %`) },
+        }),
         {
           tooltip: {
             callbacks: {
               title: ([item]) => `${figure(item.parsed.x)} clients/s`,
-              label: (item) => `${figure(item.parsed.y)} % lost: ${item.dataset.label}`,
+              label: (item) => `${figure(100 * item.raw.lost)} % lost: ${item.dataset.label}`,
             },
           },
         },
       ),
     }));
-  });
+  };
+  select.addEventListener("change", drawIt);
+  redrawn(drawIt);
   tableBehind("table-search", [
     "server", { text: "asked per second", number: true }, { text: "lost", number: true },
     { text: "result: leases/s", number: true }, "source",
-  ], () => rows.flatMap((each, i) => each.trials.map(([rate, lost]) => [
-    labels[i],
+  ], () => DATA.searches.flatMap((each) => each.trials.map(([rate, lost]) => [
+    each.name,
     { text: figure(rate), value: rate },
     { text: `${figure(100 * lost)} %`, value: lost },
     each.rate === null ? null : { text: figure(each.rate), value: each.rate },
@@ -466,11 +532,32 @@ const CLASS_COLOURS = {
   volatile: "loss-any",
 };
 
+const CRASHED_STORES = { memfile: "memfile", sqlite: "SQLite", mysql: "", pgsql: "" };
+
+// "MariaDB 10.11.19 flush 2" of the cell "mysql flush 2".
 function crashName(each) {
-  const known = each.name.toLowerCase();
-  const product = each.product.replace(/ \(.*$/, "").replace(/,.*$/, "");
-  const name = known.includes(each.product.split(" ")[0].toLowerCase()) || each.store === "memfile" ? each.name : `${product}: ${each.name}`;
-  return name;
+  const product = each.product.replace(/[(,].*$/, "").trim();
+  const rest = each.name.replace(new RegExp(`^${each.store} `), "");
+  const setting = each.store === "pgsql" ? rest.replace(/^(on|off)\b/, "sync $1") : rest;
+  const lead = each.store === "memfile" ? "memfile," : product || CRASHED_STORES[each.store] || each.store;
+  const control = each.control ? " (syncs disabled on purpose)" : "";
+  return `${lead} ${setting}${control}`;
+}
+
+function crashText(each) {
+  const window = each.lossy && each.window_s ? `: the last ${timeText(each.window_s)}` : "";
+  return `${each.lossy} of ${each.crashes}${isNarrow() ? "" : window}`;
+}
+
+// What Kea's memfile loses, as it writes without syncing.
+function crashSentence(rows) {
+  const written = rows.find((each) => each.store === "memfile" && each.name === "memfile write");
+  if (!written) return "";
+  const slow = rows.find((each) => each.store === "memfile" && each.name === "memfile write, 500/s");
+  const window = slow && slow.window_s
+    ? ` At 500 changes/s the crash lost those of the last ${timeText(slow.window_s)}.` : "";
+  return `A memfile that is written but not synced, as Kea does it, lost acknowledged changes in ` +
+    `${written.lossy} of ${written.crashes} crashes of this kind.${window}`;
 }
 
 function startCrashes() {
@@ -492,7 +579,8 @@ function startCrashes() {
     all.textContent = `Show all ${ofLevel.length}`;
     const labels = rows.map((each) => wrapped(`${crashName(each)}, ${each.class || "class not known"}`, isNarrow() ? 22 : 44));
     const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
-    const text = (each) => `${each.lossy} of ${each.crashes}`;
+    const text = crashText;
+    document.getElementById("crash-text").textContent = crashSentence(ofLevel);
     document.getElementById("canvas-crash").setAttribute(
       "aria-label",
       `Crashes that lost acknowledged changes, ${levels.get(select.value)}: ${rows.map((each) => `${crashName(each)}: ${text(each)}`).join("; ")}`,
@@ -503,7 +591,7 @@ function startCrashes() {
         labels,
         datasets: [{
           data: rows.map((each) => (100 * each.lossy) / each.crashes),
-          backgroundColor: rows.map((each) => style(CLASS_COLOURS[each.class] || "muted")),
+          backgroundColor: rows.map((each) => style((!each.control && CLASS_COLOURS[each.class]) || "muted")),
           maxBarThickness: 18,
         }],
       },
@@ -511,10 +599,10 @@ function startCrashes() {
         indexAxis: "y",
         scales: {
           x: axis("crashes that lost acknowledged changes", {
-            min: 0, max: isNarrow() ? 125 : 112,
+            min: 0, max: isNarrow() ? 150 : 135,
             ticks: { callback: (value) => (value <= 100 && value % 20 === 0 ? `${value} %` : null), stepSize: 20 },
           }),
-          y: axis("", { grid: { display: false }, ticks: { autoSkip: false } }),
+          y: labelAxis(isNarrow() ? 150 : 310),
         },
         plugins: {
           legend: { display: false },
@@ -543,11 +631,13 @@ function startCrashes() {
   });
   redrawn(drawIt);
   tableBehind("table-crash", [
-    "configuration", "product", "class", "crash", { text: "lost", number: true },
-    { text: "crashes", number: true }, { text: "at most", number: true }, "settings",
+    "configuration", "class", "crash", { text: "lost", number: true },
+    { text: "crashes", number: true }, { text: "at most", number: true },
+    { text: "median window", number: true }, "settings",
   ], () => DATA.crashes.map((each) => [
-    each.name, each.product, each.class, each.cause, each.lossy, each.crashes,
-    { text: `${figure(100 * each.bound)} %`, value: each.bound }, each.settings,
+    crashName(each), each.class, each.cause, each.lossy, each.crashes,
+    { text: `${figure(100 * each.bound)} %`, value: each.bound },
+    each.window_s ? { text: timeText(each.window_s), value: each.window_s } : null, each.settings,
   ]));
 }
 
@@ -574,4 +664,4 @@ startSeconds();
 startSearches();
 startCrashes();
 startResults();
-document.documentElement.dataset.ready = "yes";
+setTimeout(drawWaiting);

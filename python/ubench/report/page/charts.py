@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ubench import stats
 from ubench.records.observation import DurabilityClass, Observation
 from ubench.records.server import ServerMeasurement
-from ubench.report.capacity.rates import Rate, Rates, Unknown
-from ubench.report.capacity.setups import Setup
-from ubench.report.capacity.site import Demand
+from ubench.report.capacity.rates import Kind, Rates, Unknown
+from ubench.report.capacity.setups import PowerLoss, Setup
 from ubench.report.capacity.verdicts import Answer
 from ubench.report.crashes import LEVELS, CrashedCell
 from ubench.report.grouping import make_group
@@ -20,6 +20,7 @@ from ubench.report.stores import kea
 Json = dict[str, Any]
 
 QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
+POWER_SAFE = DurabilityClass.POWER_SAFE.value
 LEAST_SECONDS = 10  # fewer are no course of events
 EXCHANGE_ORDER = ("renew", "dora-known", "init-reboot", "dora", "sarr", "create")
 
@@ -34,7 +35,7 @@ def name_of(observation: Observation) -> str:
     if setup.is_server:
         family = "DHCPv6" if observation.load.family == 6 else "DHCPv4"
         server = f"Kea {version.number}" if version and version.number else "whole server"
-        parts += [server if server in setup.name else f"in {server}", family]
+        parts += [family] if server in setup.name else [f"in {server}", family]
     threads = observation.load.threads
     if threads > 1:
         parts.append(f"{threads} threads")
@@ -46,18 +47,14 @@ def name_of(observation: Observation) -> str:
 
 def latencies(answer: Answer) -> list[Json]:
     """The quantiles of each store and kind of work, as medians of its runs, in ns."""
-    found = []
-    for setup in answer.representatives:
-        works: dict[str, list[Observation]] = {}
-        for observation in setup.observations:
-            for run in observation.complete_runs:
-                for phase in run.phases:
-                    if phase.latency is not None:
-                        works.setdefault(phase.name, []).append(observation)
+    curves = []
+    for setup in alone(answer):
+        runs = [run for each in setup.observations for run in each.complete_runs]
+        works = dict.fromkeys(phase.name for run in runs for phase in run.phases)
         for work in works:
             quantiles = median_quantiles(setup.observations, work)
             if len(quantiles) > 1:
-                found.append(
+                curves.append(
                     {
                         "name": setup.name,
                         "store": setup.first.keeper,
@@ -68,7 +65,19 @@ def latencies(answer: Answer) -> list[Json]:
                     }
                 )
     order = {work: number for number, work in enumerate(EXCHANGE_ORDER)}
-    return sorted(found, key=lambda each: order.get(each["work"], len(order)))
+    return sorted(curves, key=lambda each: order.get(each["work"], len(order)))
+
+
+def alone(answer: Answer) -> list[Setup]:
+    """The lease stores that were measured alone: for each name and loss, the newest setup."""
+    newest: dict[tuple[str, PowerLoss], Setup] = {}
+    for setup in answer.setups:
+        if setup.is_server or not setup.is_measured:
+            continue
+        known = newest.get((setup.name, setup.loss))
+        if known is None or setup.first.started_at > known.first.started_at:
+            newest[setup.name, setup.loss] = setup
+    return sorted(newest.values(), key=lambda setup: setup.loss.rank)
 
 
 def median_quantiles(
@@ -145,36 +154,44 @@ def searches(observations: Iterable[Observation]) -> list[Json]:
 # ---- Threads
 
 
+@dataclass(frozen=True)
+class Series:
+    """What the points of a curve have in common."""
+
+    name: str
+    is_server: bool
+    file: str
+    store: str
+    exchange: str
+
+
 def threads(answer: Answer) -> list[Json]:
     """The rates of setups that were measured with several numbers of threads.
 
-    `answer` is one that counts any number of threads. Setups of one file are one series.
+    `answer` is one that counts any number of threads. Rates of one file and exchange are a series.
     """
-    series: dict[tuple[str, bool, str], dict[int, Rate]] = {}
-    first: dict[tuple[str, bool, str], Setup] = {}
+    curves: dict[Series, dict[int, float]] = {}
     for setup in answer.setups:
-        rate = setup.rates.demand(Demand.RENEWALS)
-        if not isinstance(rate, Rate):
-            rate = setup.rates.demand(Demand.RESTARTS)
-        if not isinstance(rate, Rate) or not setup.is_measured:
+        if not setup.is_measured:
             continue
-        key = (setup.name, setup.is_server, setup.first.source.file)
-        count = setup.first.load.threads
-        known = series.setdefault(key, {}).get(count)
-        if known is None or rate.per_s > known.per_s:
-            series[key][count] = rate
-        first.setdefault(key, setup)
+        first = setup.first
+        file = first.source.file.rsplit("/", 1)[-1]
+        for rate in setup.rates.known:
+            if rate.kind is Kind.ESTIMATED:
+                continue
+            series = Series(setup.name, setup.is_server, file, first.keeper, rate.exchange)
+            points = curves.setdefault(series, {})
+            points[first.load.threads] = max(rate.per_s, points.get(first.load.threads, 0.0))
     return [
         {
-            "name": name,
-            "server": is_server,
-            "file": file.rsplit("/", 1)[-1],
-            "store": first[name, is_server, file].first.keeper,
-            "loss": first[name, is_server, file].loss.value,
-            "exchange": next(iter(points.values())).exchange,
-            "points": [[count, float(f"{points[count].per_s:.6g}")] for count in sorted(points)],
+            "name": series.name,
+            "server": series.is_server,
+            "file": series.file,
+            "store": series.store,
+            "exchange": series.exchange,
+            "points": [[count, float(f"{points[count]:.6g}")] for count in sorted(points)],
         }
-        for (name, is_server, file), points in series.items()
+        for series, points in curves.items()
         if len(points) > 1
     ]
 
@@ -206,11 +223,19 @@ def crashes(cells: Iterable[CrashedCell]) -> list[Json]:
                 "rank": order.index(cls) if cls in order else -1,
                 "lossy": lossy,
                 "crashes": judged,
+                "control": all(cell.must_lose for cell in members) and cls == POWER_SAFE,
+                "window_s": window_s(members),
                 "bound": round(stats.binomial_upper(lossy, judged), 5),
                 "settings": described.durability_text if described else "",
             }
         )
     return sorted(found, key=lambda each: (each["level"], -each["rank"], each["name"]))
+
+
+def window_s(cells: Iterable[CrashedCell]) -> float | None:
+    """The median time from the first lost change to the crash; None if nothing was lost."""
+    windows = [crash.window_ns for cell in cells for crash in cell.judged if crash.window_ns]
+    return float(f"{stats.median(windows) / 1e9:.3g}") if windows else None
 
 
 # ---- All results

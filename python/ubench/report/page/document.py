@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ubench import described
 from ubench.errors import Problem
@@ -79,13 +78,13 @@ def visible(text: str) -> str:
     return UNWANTED.sub("?", text)
 
 
-def data_text(data: Any) -> str:
+def data_text(data: object) -> str:
     """The data as JSON that cannot end the element it stands in."""
     text = json.dumps(clean(data), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c")
 
 
-def clean(value: Any) -> Any:
+def clean(value: object) -> object:
     """A value of JSON, with texts that browsers show in full."""
     if isinstance(value, str):
         return visible(value)

@@ -12,15 +12,16 @@ from typing import Any
 from ubench import stats
 from ubench.records.duel import Duel, Side
 from ubench.records.observation import Observation
-from ubench.report.capacity.setups import product_of
+from ubench.report.capacity.rates import Rates, Unknown
+from ubench.report.capacity.setups import Setup, kea_name, product_of
 from ubench.report.capacity.verdicts import Answer, Comparison
 from ubench.report.duel.statistics import DuelStatistics, is_shown
-from ubench.report.stores import Version
+from ubench.report.grouping import make_group
 from ubench.units import cut
 
 Json = dict[str, Any]
 
-LABEL_LENGTH = 70
+LABEL_LENGTH = 100
 ARROW = " → "
 
 
@@ -28,20 +29,31 @@ class Question(Enum):
     """What a comparison asks; charts have a section for each."""
 
     DURABILITY = "What does durability cost?"
-    DATABASE = "Which database is faster?"
+    DATABASE = "Which store is faster, if both are equally safe?"
     VERSION = "Does the version matter?"
     THREADS = "What do more connections bring?"
     CONNECTION = "What does the connection cost?"
     SETTING = "What are other settings worth?"
     PROGRAM = "Do two builds differ?"
+    SAFETY = "How do stores of different durability compare?"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs between two configurations."""
+
+    question: Question
+    label: str
+    # The change without versions and work, by which the page adds up comparisons; "" of a change
+    # that is too special for that: "PostgreSQL sync on → MariaDB flush 1".
+    summary: str = ""
 
 
 @dataclass(frozen=True)
 class Ratio:
     """How many times as fast the second of two configurations is."""
 
-    question: Question
-    label: str
+    change: Change
     ratio: float
     interval: stats.Interval
     null: stats.Interval | None
@@ -53,8 +65,9 @@ class Ratio:
     def as_json(self) -> Json:
         """The ratio for the page."""
         return {
-            "question": self.question.value,
-            "label": self.label,
+            "question": self.change.question.value,
+            "label": self.change.label,
+            "change": self.change.summary,
             "ratio": round(self.ratio, 5),
             "low": round(self.interval.low, 5),
             "high": round(self.interval.high, 5),
@@ -66,53 +79,63 @@ class Ratio:
         }
 
 
-@dataclass(frozen=True)
-class Change:
-    """What differs between two configurations."""
-
-    question: Question
-    text: str
-
-
 WORKLOADS = {
     "renew": "renewals",
     "dora": "new clients",
     "dora-known": "returning clients",
 }
 # Options of servers that labels of settings tell, or that bear on nothing.
-TOLD_BY_LABELS = (
+UNTOLD = (
     "innodb-flush-log-at-trx-commit", "synchronous_commit", "innodb-doublewrite",
-    "full_page_writes", "sync-binlog",
+    "full_page_writes", "sync-binlog", "server-id", "ssl", "shared_buffers",
+    "innodb-buffer-pool-size", "enforce-gtid",
 )  # fmt: skip
-IRRELEVANT = ("server-id", "tls-version", "ssl", "shared_buffers", "innodb-buffer-pool-size")
 PARAMETERS = {
     "threads": "threads",
     "schema": "schema",
     "compiled": "prepared statements",
     "batch": "leases in a commit",
 }
+# Labels of settings that stand alone.
+IN_WORDS = {
+    "binlog 0": "binary log not synced",
+    "no doublewrite": "doublewrite off",
+    "pages off": "full_page_writes off",
+}
 
 
 def ratios(duels: Sequence[Duel], answer: Answer | None) -> list[Ratio]:
-    """All ratios that have an interval, the greatest effect of each question first."""
+    """All ratios that have an interval, the greatest of each question first."""
     collected = [ratio for duel in duels for ratio in duel_ratios(duel)]
     if answer is not None:
-        known = {ratio.label for ratio in collected}
-        collected += [each for each in answer_ratios(answer) if each.label not in known]
+        known = {ratio.change.label for ratio in collected}
+        asked = {ratio.change.question for ratio in collected}
+        for ratio in answer_ratios(answer):
+            is_shown_by_duels = (
+                ratio.change.question is Question.DATABASE and Question.DATABASE in asked
+            )
+            if ratio.change.label not in known and not is_shown_by_duels:
+                known.add(ratio.change.label)
+                collected.append(ratio)
     order = list(Question)
-    collected.sort(key=lambda each: (order.index(each.question), -each.ratio, each.begun))
+    collected.sort(key=lambda each: (order.index(each.change.question), -each.ratio, each.begun))
     return with_dates(collected)
 
 
 def with_dates(collected: Sequence[Ratio]) -> list[Ratio]:
     """The ratios, where labels that several of them have also tell the day."""
-    labels = [ratio.label for ratio in collected]
+    labels = [ratio.change.label for ratio in collected]
     return [
-        replace(ratio, label=f"{ratio.label} ({ratio.begun[:10]})")
-        if labels.count(ratio.label) > 1
+        replace(ratio, change=replace(ratio.change, label=dated(ratio)))
+        if labels.count(ratio.change.label) > 1
         else ratio
         for ratio in collected
     ]
+
+
+def dated(ratio: Ratio) -> str:
+    """The label of a ratio with its day."""
+    return f"{ratio.change.label} ({ratio.begun[:10]})"
 
 
 def duel_ratios(duel: Duel) -> Iterator[Ratio]:
@@ -120,15 +143,14 @@ def duel_ratios(duel: Duel) -> Iterator[Ratio]:
     statistics = DuelStatistics.from_duel(duel)
     null = statistics.null()
     for number in statistics.candidates:
-        contrast = statistics.contrast(number)
         change = describe_change(duel.sides[0], duel.sides[number])
-        if contrast is None or contrast.interval is None or contrast.ratio is None:
+        contrast = statistics.contrast(number)
+        if change is None or contrast is None:
             continue
-        if change is None:
+        if contrast.interval is None or contrast.ratio is None:
             continue
         yield Ratio(
-            change.question,
-            change.text,
+            change,
             contrast.ratio,
             contrast.interval,
             null.interval if null else None,
@@ -141,38 +163,40 @@ def duel_ratios(duel: Duel) -> Iterator[Ratio]:
 
 def answer_ratios(answer: Answer) -> Iterator[Ratio]:
     """What durability costs, and how the judged stores of one class compare."""
-    judged = set(answer.judged)
     for comparison in answer.costs:
-        if comparison.first in judged:
+        if comparison.first.in_kea:
             yield from answer_ratio(comparison, Question.DURABILITY)
+    judged = set(answer.judged)
     for section in answer.sections:
         for comparison in section.comparisons:
-            if comparison.first in judged and comparison.second in judged:
+            first, second = comparison.first, comparison.second
+            if first in judged and second in judged and first.loss is second.loss:
                 yield from answer_ratio(comparison, Question.DATABASE)
 
 
 def answer_ratio(comparison: Comparison, question: Question) -> Iterator[Ratio]:
     """The ratio of a comparison, if it has an interval."""
+    contrast = comparison.contrast
+    if contrast is None or contrast.ratio is None or contrast.interval is None:
+        return
     first, second = comparison.first, comparison.second
-    if comparison.ratio is None or comparison.interval is None or comparison.contrast is None:
-        return
-    if first.in_kea != second.in_kea and question is Question.DURABILITY:
-        return
     if question is Question.DURABILITY:
-        words = first.label, second.label
-        text = f"{label_change(words[0], words[1])}, {product_text(product_of(first.first))}"
+        change = label_change(first.label, second.label)
+        product = product_text(first.first)
+        label = join(change, product, WORKLOADS["renew"])
+        summary = f"{change}|{product_of(first.first).product}"
     else:
-        text = f"{first.name}{ARROW}{second.name}"
+        change = f"{brief(first.first)}{ARROW}{brief(second.first)}"
+        label, summary = join(change, WORKLOADS["renew"]), without_versions(change)
     yield Ratio(
-        question,
-        f"{text}, renewals",
-        comparison.ratio,
-        comparison.interval,
+        Change(question, label, summary),
+        contrast.ratio,
+        contrast.interval,
         None,
         comparison.is_shown,
         first.first.started_at,
-        comparison.contrast.blocks,
-        f"runs in turn, {first.first.source.file}",
+        contrast.blocks,
+        f"runs in turn, {first.first.source}",
     )
 
 
@@ -185,22 +209,37 @@ def describe_change(first: Side, second: Side) -> Change | None:
     if a is None or b is None:
         return None
     own, other = product_of(a), product_of(b)
-    changes = [*setting_changes(a, b), *parameter_changes(a, b)]
-    options = option_changes(first, second)
     work = WORKLOADS.get(a.load.workload, a.load.workload)
+    options = option_changes(first, second)
     if own.product != other.product:
-        left, right = (f"{product_text(each)}" for each in (own, other))
-        return Change(Question.DATABASE, join(f"{left}{ARROW}{right}", *changes, *options, work))
+        is_safe_alike = a.cls is b.cls
+        question = Question.DATABASE if is_safe_alike else Question.SAFETY
+        change = f"{brief(a)}{ARROW}{brief(b)}"
+        with_log = [option for option in options if option.startswith("binary log")]
+        summary = "" if with_log else without_versions(change)
+        return Change(question, join(change, *with_log, work), summary)
+    parts = [*setting_changes(a, b), *parameter_changes(a, b), *options]
     if own.number != other.number:
         versions = f"{own.product} {short(own.number)}{ARROW}{short(other.number)}"
-        return Change(Question.VERSION, join(versions, *changes, *options, work))
-    parts = [*changes, *options]
+        return Change(Question.VERSION, join(versions, *parts, work))
     if not parts:
         if first.command == second.command or first.name == second.name:
             return None
         return Change(Question.PROGRAM, join(f"{first.name}{ARROW}{second.name}", work))
-    text = join(*parts, product_text(own), work)
-    return Change(question_of(a, b, parts), text)
+    summary = f"{parts[0]}|{own.product}" if len(parts) == 1 else ""
+    return Change(question_of(a, b, parts), join(*parts, product_text(a), work), summary)
+
+
+def brief(observation: Observation) -> str:
+    """A store with short versions: "MariaDB 10.11 flush 1"."""
+    rates = Rates(Unknown.NO_RUN, Unknown.NO_RUN)
+    name = Setup(make_group([observation]), rates, shows_version=True).name
+    return re.sub(r"(\d+\.\d+)(\.\d+)+", r"\1", name)
+
+
+def without_versions(text: str) -> str:
+    """A change without the versions of its products."""
+    return re.sub(r" \d+(\.\d+)+", "", text)
 
 
 def question_of(first: Observation, second: Observation, parts: Sequence[str]) -> Question:
@@ -209,9 +248,8 @@ def question_of(first: Observation, second: Observation, parts: Sequence[str]) -
         return Question.THREADS
     if any(part.startswith(("TLS", "TCP")) for part in parts):
         return Question.CONNECTION
-    if list(setting_changes(first, second)):
-        return Question.DURABILITY
-    if any(part.startswith(("log-bin", "without log-bin", "skip-log-bin")) for part in parts):
+    has_log = any(part.startswith("binary log") for part in parts)
+    if has_log or list(setting_changes(first, second)):
         return Question.DURABILITY
     return Question.SETTING
 
@@ -222,9 +260,9 @@ def setting_changes(first: Observation, second: Observation) -> Iterator[str]:
         " ".join(each.label for each in observation.durability.settings if each.label)
         for observation in (first, second)
     )
-    if own != other and (own or other):
+    if own != other:
         yield label_change(own, other)
-    elif first.cls != second.cls and first.cls and second.cls and own == other:
+    elif first.cls is not second.cls and first.cls and second.cls:
         yield f"{first.cls.value}{ARROW}{second.cls.value}"
 
 
@@ -234,45 +272,58 @@ def label_change(own: str, other: str) -> str:
     shared = 0
     while shared < min(len(first), len(second)) and first[shared] == second[shared]:
         shared += 1
-    if shared == len(first) and shared < len(second):
-        return "+ " + " ".join(second[shared:])
-    if shared == len(second) and shared < len(first):
-        return "without " + " ".join(first[shared:])
-    return f"{own}{ARROW}{' '.join(second[shared:])}" if other else f"{own}{ARROW}default"
+    added, removed = " ".join(second[shared:]), " ".join(first[shared:])
+    if not removed:
+        return IN_WORDS.get(added, added)
+    if not added:
+        return f"without {IN_WORDS.get(removed, removed)}"
+    return f"{own}{ARROW}{added}"
 
 
 def parameter_changes(first: Observation, second: Observation) -> Iterator[str]:
     """The parameters of the load and of the connection that differ."""
     for name, word in PARAMETERS.items():
-        own, other = first.parameters.get(name, "1"), second.parameters.get(name, "1")
-        if own != other:
+        own, other = first.parameters.get(name, ""), second.parameters.get(name, "")
+        if own != other and own and other:
             yield f"{word} {own}{ARROW}{other}"
-    own, other = first.parameters.get("host", ""), second.parameters.get("host", "")
-    if other.startswith("/") or "socket" in second.facts.get("connection", ""):
-        if not own.startswith("/") and "socket" not in first.facts.get("connection", ""):
-            yield f"TCP{ARROW}Unix socket"
+    if uses_socket(second) and not uses_socket(first):
+        yield f"TCP{ARROW}Unix socket"
+
+
+def uses_socket(observation: Observation) -> bool:
+    """True if the runner reached its database by a socket of the machine."""
+    connection = observation.facts.get("connection", "")
+    return observation.parameters.get("host", "").startswith("/") or "socket" in connection
 
 
 def option_changes(first: Side, second: Side) -> list[str]:
     """The options of servers that only one side has: "wal_compression=on"."""
     own, other = options_of(first.name), options_of(second.name)
-    added = [option for option in other if option not in own]
-    removed = [f"without {option}" for option in own if option not in other]
-    if any("ssl" in option for option in options_of(second.name, with_all=True)):
-        added.append("TLS on")
-    if "taskset" in second.name and "taskset" not in first.name:
-        added.append("server on one processor")
-    return [*added, *removed]
+    added = [in_words(option) for option in other if option not in own]
+    removed = [in_words(option, is_removed=True) for option in own if option not in other]
+    has_tls = "ssl" in second.name and "ssl" not in first.name
+    on_one = "taskset" in second.name and "taskset" not in first.name
+    special = (("TLS on", has_tls), ("server on one processor", on_one))
+    changes = [*added, *removed, *(text for text, is_there in special if is_there)]
+    return list(dict.fromkeys(change for change in changes if change))
 
 
-def options_of(name: str, with_all: bool = False) -> list[str]:
-    """The options that the name of a side has."""
-    words = re.findall(r"--[a-z][\w-]*(?:=\S*)?|-c \w+=\S+", name.split(" sh -c")[0])
+def options_of(name: str) -> list[str]:
+    """The options of the server in the name of a side, but those that labels tell."""
+    server, _, _ = name.partition(" sh -c")
+    words = re.findall(r"--[a-z][\w-]*(?:=\S*)?|-c \w+=\S+", server)
     options = [word.removeprefix("-c ").removeprefix("--") for word in words]
-    if with_all:
-        return options
-    unwanted = (*TOLD_BY_LABELS, *IRRELEVANT)
-    return [option for option in options if not option.startswith(unwanted)]
+    return [option for option in options if not option.startswith(UNTOLD)]
+
+
+def in_words(option: str, is_removed: bool = False) -> str:
+    """An option as people say it."""
+    if option in ("log-bin", "skip-log-bin"):
+        is_on = (option == "log-bin") is not is_removed
+        return "binary log on" if is_on else "binary log off"
+    if option == "tls-version=":  # allows none
+        return "" if is_removed else "TLS off"
+    return f"without {option}" if is_removed else option
 
 
 def join(*parts: str) -> str:
@@ -280,8 +331,11 @@ def join(*parts: str) -> str:
     return cut(", ".join(part for part in parts if part), LABEL_LENGTH)
 
 
-def product_text(version: Version) -> str:
+def product_text(observation: Observation) -> str:
     """A product with the two first numbers of its version: "MariaDB 10.11"."""
+    version = product_of(observation)
+    if version.product.startswith("kea"):
+        return f"{kea_name(observation)} of Kea {short(version.number)}"
     return f"{version.product} {short(version.number)}".rstrip()
 
 

@@ -151,7 +151,8 @@ function sentences(site, fits) {
   if (safe.length) lines.push(choice("If nothing may be lost", safe));
   const second = best(known, ["latest", "latest, or kill"]);
   if (second.length) lines.push(choice("If the last second may be lost", second));
-  const any = best(known, ["any", "any, or kill"]);
+  const inFile = best(known, ["any"]);
+  const any = inFile.length ? inFile : best(known, ["any, or kill"]);
   if (any.length) {
     lines.push(
       sentence(
@@ -208,17 +209,23 @@ function bounds(fits, site) {
 
 function drawGroup(group, fits, site, [min, max]) {
   const figureElement = document.getElementById(`bars-${group.name}`);
-  const members = fits.filter((each) => group.losses.includes(each.setup.loss));
-  figureElement.hidden = members.length === 0;
+  const ofGroup = fits.filter((each) => group.losses.includes(each.setup.loss));
+  const members = ofGroup.filter((each) => each.least !== null);
+  const others = ofGroup.filter((each) => each.least === null);
+  figureElement.hidden = ofGroup.length === 0;
+  figureElement.querySelector(".canvas").hidden = members.length === 0;
+  figureElement.querySelector(".others").textContent = others.length
+    ? `No verdict: ${others.map((each) => `${nameOf(each.setup)} (${whyUnknown(each, site)})`).join(", ")}.`
+    : "";
   if (!members.length) return;
-  members.sort((a, b) => (b.least ?? 0) - (a.least ?? 0));
+  members.sort((a, b) => b.least - a.least);
   const labels = members.map(barLabel);
   const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
   const canvas = document.getElementById(`canvas-${group.name}`);
   canvas.setAttribute(
     "aria-label",
     `${group.title}. ${members
-      .map((each) => `${nameOf(each.setup)}: ${each.least === null ? whyUnknown(each, site) : `${times(each.least)} the need, ${each.verdict}`}`)
+      .map((each) => `${nameOf(each.setup)}: ${times(each.least)} the need, ${each.verdict}`)
       .join("; ")}. The table below has all figures.`,
   );
   draw(`canvas-${group.name}`, lines * ROW + members.length * 6 + 80, () => ({
@@ -246,7 +253,7 @@ function drawGroup(group, fits, site, [min, max]) {
             maxRotation: 0,
           },
         }),
-        y: axis("", { grid: { display: false }, ticks: { autoSkip: false } }),
+        y: labelAxis(isNarrow() ? 150 : 230),
       },
       plugins: {
         legend: { display: false },
@@ -261,9 +268,8 @@ function drawGroup(group, fits, site, [min, max]) {
             { x: 1, text: "needed", colour: "need", width: 2.5 },
             { x: site.headroom, colour: "need", dash: [4, 4] },
           ],
-          intervals: members.map((each) => (each.least === null ? null : scaled(each, site))),
-          texts: members.map((each) =>
-            each.least === null ? whyUnknown(each, site) : times(each.least)),
+          intervals: members.map((each) => scaled(each, site)),
+          texts: members.map((each) => times(each.least)),
           onBars: true,
         },
       },
@@ -392,7 +398,7 @@ function startSite() {
     showSite();
     rememberSite();
   }));
-  redrawn(showSite);
+  redrawn(showSite, true);
 }
 
 // For whoever asks the page from a program: the answer for a site, as `answer --format=json` has it.

@@ -18,7 +18,7 @@ from ubench.report.capacity.elsewhere import measured_sync_s, syncs_per_change
 from ubench.report.capacity.evidence import search_of
 from ubench.report.capacity.fit import MOST_LEASES
 from ubench.report.capacity.rates import Kind, samples, why_unknown
-from ubench.report.capacity.setups import PowerLoss, Setup
+from ubench.report.capacity.setups import PowerLoss, Setup, product_of
 from ubench.report.capacity.site import IPV4_ADDRESSES, Demand, Site
 from ubench.report.capacity.verdicts import Answer
 from ubench.report.stores import kea
@@ -80,7 +80,7 @@ def setup_json(section: str, setup: Setup) -> Json:
 
 def product_number(setup: Setup) -> str:
     """The version of what keeps the leases, by which setups of one product are ordered."""
-    return setup.first.product.version or ""
+    return product_of(setup.first).number
 
 
 def settings_text(setup: Setup) -> str:

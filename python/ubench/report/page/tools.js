@@ -212,7 +212,9 @@ const marks = {
       const [interval, dot, text] = [options.intervals, options.dots, options.texts].map(
         (list) => list && list[row],
       );
-      let right = Math.max(bar.x, bar.base || 0);
+      const band = options.bands && options.bands[row];
+      const edges = [...(band || []), ...(options.bands ? [1] : [])];
+      let right = Math.max(bar.x, ...edges.map((value) => scales.x.getPixelForValue(value)));
       if (interval) {
         const [low, high] = interval.map((value) => scales.x.getPixelForValue(value));
         ctx.strokeStyle = style("ink");
@@ -259,6 +261,17 @@ function axis(title, more = {}) {
   };
 }
 
+// The axis of the labels of bars, as wide as that of other charts.
+function labelAxis(width) {
+  return axis("", {
+    grid: { display: false },
+    ticks: { autoSkip: false },
+    afterFit: (scale) => {
+      scale.width = width;
+    },
+  });
+}
+
 // Puts a chart on a canvas that may have one. `height` is in pixels.
 function draw(id, height, makeConfig) {
   const canvas = document.getElementById(id);
@@ -284,17 +297,30 @@ function draw(id, height, makeConfig) {
 function legend(more = {}) {
   return {
     position: "bottom",
-    labels: { color: style("ink"), usePointStyle: true, boxWidth: 8, padding: 10 },
+    labels: { color: style("ink"), usePointStyle: true, boxWidth: 14, boxHeight: 7, padding: 10 },
     ...more,
   };
 }
 
 const redraws = [];
+const waiting = [];
 
-// Calls a function now, and again when the theme or the width class changes.
-function redrawn(drawAll) {
+// Calls a function soon, and again when the theme or the width class changes. The first chart is
+// drawn at once, the others one after the other when the browser has time.
+function redrawn(drawAll, atOnce = false) {
   redraws.push(drawAll);
-  drawAll();
+  if (atOnce) drawAll();
+  else waiting.push(drawAll);
+}
+
+function drawWaiting() {
+  const next = waiting.shift();
+  if (!next) {
+    document.documentElement.dataset.ready = "yes";
+    return;
+  }
+  next();
+  setTimeout(drawWaiting);
 }
 
 function redrawAll() {

@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: ISC
+"""Uses pages of ubench_report in a headless Chromium, as a reader would.
+
+usage: browser.py < QUESTIONS > ANSWERS
+
+The questions are an object of JSON: "pages" has the paths of pages, "sites" the sites to answer for
+on the first one. The answers have what each page showed; "wrong" lists what must not be.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+WIDTHS = (360, 390, 1024, 1440, 1920)
+THEMES = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 24, 29)"}  # and the page's background
+PATIENCE_S = 120
+
+# Names of controls, of charts and of tables, for who hears the page instead of seeing it.
+UNLABELLED = """
+const wrong = [];
+for (const input of document.querySelectorAll("input, select"))
+  if (!input.labels.length) wrong.push(`control without a label: ${input.id}`);
+for (const canvas of document.querySelectorAll("figure:not([hidden]) .canvas:not([hidden]) canvas"))
+  if (canvas.getAttribute("role") !== "img" || !canvas.getAttribute("aria-label"))
+    wrong.push(`chart without a description: ${canvas.id}`);
+const levels = [...document.querySelectorAll("h1, h2, h3, h4")].map((head) => +head.tagName[1]);
+levels.forEach((level, i) => {
+  if (i && level > levels[i - 1] + 1) wrong.push(`heading h${level} after h${levels[i - 1]}`);
+});
+const ids = [...document.querySelectorAll("[id]")].map((each) => each.id);
+if (new Set(ids).size !== ids.length) wrong.push("an id is there twice");
+return wrong;
+"""
+
+
+class Reader:
+    """A browser that shows a page."""
+
+    def __init__(self, driver: webdriver.Chrome, path: str) -> None:
+        self.driver, self.path = driver, path
+        self.wrong: list[str] = []
+
+    def open(self) -> None:
+        """Show the page, and wait until all charts are drawn."""
+        self.driver.get("about:blank")
+        self.driver.get(f"file://{self.path}")
+        self.wait(lambda: self.script("return document.documentElement.dataset.ready") == "yes")
+
+    def script(self, text: str, *values: Any) -> Any:
+        """Run a script in the page; return its result."""
+        return self.driver.execute_script(text, *values)
+
+    def wait(self, is_there: Callable[[], bool]) -> None:
+        """Wait for a state."""
+        end = time.monotonic() + PATIENCE_S
+        while not is_there():
+            if time.monotonic() > end:
+                raise TimeoutError(self.path)
+            time.sleep(0.05)
+
+    def all(self, selector: str) -> list[Any]:
+        """Return the elements of a selector."""
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector: str) -> list[str]:
+        """Return the texts of the visible elements of a selector."""
+        return [each.text for each in self.all(selector) if each.is_displayed()]
+
+    def show(self, width: int, theme: str) -> None:
+        """Set the width of the window and the theme of the reader."""
+        command = self.driver.execute_cdp_cmd
+        feature = {"name": "prefers-color-scheme", "value": theme}
+        command("Emulation.setEmulatedMedia", {"features": [feature]})
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        command("Emulation.setDeviceMetricsOverride", size)
+
+
+def check_widths(reader: Reader) -> None:
+    """Nothing is wider than the window, and each theme has its background."""
+    for theme, background in THEMES.items():
+        for width in WIDTHS:
+            reader.show(width, theme)
+            reader.open()
+            wide = reader.script("return document.documentElement.scrollWidth")
+            if wide > width:
+                reader.wrong.append(f"{theme}, {width} pixels: the page is {wide} pixels wide")
+        colour = reader.script("return getComputedStyle(document.body).backgroundColor")
+        if colour != background:
+            reader.wrong.append(f"{theme}: the background is {colour}")
+
+
+def open_tables(reader: Reader) -> dict[str, list[str]]:
+    """The heads of each table, after it was opened by the keyboard."""
+    heads = {}
+    for details in reader.all("details:has(.table)"):
+        details.find_element(By.CSS_SELECTOR, "summary").send_keys(Keys.ENTER)
+        name = details.get_attribute("id")
+        reader.wait(lambda name=name: bool(reader.all(f"#{name} thead th")))
+        heads[name] = reader.texts(f"#{name} thead th")
+    return heads
+
+
+def sort_table(reader: Reader) -> list[list[str]]:
+    """The first column of the first table, sorted upwards and downwards."""
+    if not reader.all("#table-answer"):
+        return []
+    orders = []
+    for _ in range(2):
+        reader.all("#table-answer thead button")[0].send_keys(Keys.ENTER)
+        rows = reader.all("#table-answer tbody tr")
+        orders.append([row.find_element(By.CSS_SELECTOR, "th").text for row in rows])
+    return orders
+
+
+def type_clients(reader: Reader, text: str) -> dict[str, Any]:
+    """What the page says after a number of clients was typed, and after it was opened again."""
+    if not reader.all("#site-clients"):
+        return {}
+    field = reader.all("#site-clients")[0]
+    field.send_keys(Keys.CONTROL + "a" + Keys.NULL, text)
+    seen = {
+        "needs": reader.texts("#needs"),
+        "wrong": reader.texts("#wrong-clients"),
+        "sentences": reader.texts("#sentences li"),
+        "invalid": field.get_attribute("aria-invalid"),
+    }
+    reader.driver.refresh()
+    reader.wait(lambda: bool(reader.all("#site-clients")))
+    seen["remembered"] = reader.all("#site-clients")[0].get_attribute("value")
+    return seen
+
+
+def use(reader: Reader, sites: list[dict[str, Any]]) -> dict[str, Any]:
+    """Use a page; return what it showed."""
+    check_widths(reader)
+    reader.show(1024, "light")
+    reader.open()
+    reader.wrong += reader.script(UNLABELLED)
+    seen = {
+        "heads": reader.texts("h2"),
+        "tables": open_tables(reader),
+        "sorted": sort_table(reader),
+        "findings": reader.texts("#findings li"),
+        "typed": [type_clients(reader, text) for text in ("5,000,000", "none", "40k")],
+        "answers": [reader.script("return ubench.answer(arguments[0])", site) for site in sites],
+    }
+    reader.wrong += [entry["message"] for entry in reader.driver.get_log("browser")]
+    return {**seen, "wrong": reader.wrong}
+
+
+def main() -> None:
+    """Use each page."""
+    questions = json.load(sys.stdin)
+    with tempfile.TemporaryDirectory() as profile:
+        options = webdriver.ChromeOptions()
+        for flag in (*FLAGS, f"--user-data-dir={profile}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        service = Service(shutil.which("chromedriver"))
+        driver = webdriver.Chrome(service=service, options=options)
+        try:
+            answers = [
+                use(Reader(driver, path), questions["sites"] if number == 0 else [])
+                for number, path in enumerate(questions["pages"])
+            ]
+        finally:
+            driver.quit()
+    json.dump(answers, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
