@@ -179,7 +179,7 @@ def test_the_command_writes_a_file(tmp_path: Path) -> None:
 
 
 def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Problem, match="install libjs-chart.js"):
+    with pytest.raises(Problem, match=r"install libjs-chart\.js"):
         document.chart_js([])
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(Problem, match="install python3-jinja2"):

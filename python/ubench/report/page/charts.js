@@ -109,7 +109,7 @@ function certainty(rows) {
 }
 
 const KEY_CHANGES = ["flush 1 → 2", "flush 1 → 2 binlog 0", "sync on → off"];
-const SAFE = ["PostgreSQL sync on", "MariaDB flush 1", "MySQL flush 1"];
+const SAFE = ["PostgreSQL sync on", "MariaDB flush 1", "MySQL flush 1", "MySQL flush 1, binary log off"];
 
 // The questions that most readers have, each answered by all of its comparisons.
 function findings() {

@@ -215,9 +215,10 @@ def describe_change(first: Side, second: Side) -> Change | None:
         is_safe_alike = a.cls is b.cls
         question = Question.DATABASE if is_safe_alike else Question.SAFETY
         change = f"{brief(a)}{ARROW}{brief(b)}"
-        with_log = [option for option in options if option.startswith("binary log")]
-        summary = "" if with_log else without_versions(change)
-        return Change(question, join(change, *with_log, work), summary)
+        telling = [option for option in options if option.startswith(("binary log", "TLS"))]
+        logs = [option for option in telling if option.startswith("binary log")]
+        summary = ", ".join([without_versions(change), *logs])
+        return Change(question, join(change, *telling, work), summary)
     parts = [*setting_changes(a, b), *parameter_changes(a, b), *options]
     if own.number != other.number:
         versions = f"{own.product} {short(own.number)}{ARROW}{short(other.number)}"
