@@ -291,7 +291,7 @@ def test_a_new_setting_is_named_and_chosen_without_a_change_here():
 
 def test_stores_that_kea_does_not_have():
     answer = answer_of(both() + both("sqlite"))
-    assert {setup.name for setup in answer.setups} == {"ubench's memfile", "sqlite (not in Kea)"}
+    assert {setup.name for setup in answer.setups} == {"ubench's memfile", "SQLite (not in Kea)"}
 
 
 # ---- Differences and costs

@@ -180,4 +180,4 @@ class Setup:
             return f"{self.product} {self.label}".rstrip()
         if self.first.store == MEMFILE and self.is_measured:
             return "ubench's memfile"
-        return f"{self.first.store} (not in Kea)"
+        return f"{self.first.product.name} (not in Kea)"
