@@ -72,7 +72,7 @@ class Table:
 
     def add(self, *cells: Cell | str | int | float | None) -> None:
         """Add a row, which has a cell for each column."""
-        assert len(cells) == len(self.columns)
+        assert len(cells) == len(self.columns), f"{len(cells)} cells below {self.heads}"
         self.rows.append(tuple(self._cell(cell) for cell in cells))
 
     def _cell(self, cell: Cell | str | int | float | None) -> Cell:
