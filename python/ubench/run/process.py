@@ -21,9 +21,6 @@ from types import FrameType
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-Word = str | Path
-"""A word of a command, for those who build one."""
-
 
 class Interrupted(SystemExit):
     """A signal asked this program to end; it does, with the exit status 130 or 143."""
@@ -59,12 +56,6 @@ def handle_signals() -> None:
     """From now on ^C, SIGTERM and SIGHUP raise Interrupted."""
     for number in SIGNALS:
         signal.signal(number, _interrupt)
-
-
-def ignore_signals() -> None:
-    """From now on ^C, SIGTERM and SIGHUP do nothing: what was changed is being put back."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
 
 
 @contextlib.contextmanager
