@@ -51,7 +51,6 @@ def test_a_group_is_a_configuration_and_its_label_says_what_differs() -> None:
     ]
     assert [len(group.runs) for group in section.groups] == [2, 2]
     assert [group.differs for group in section.groups] == ["threads=4", "threads=16"]
-    assert [group.is_default for group in section.groups] == [True, False]
     assert section.meaning == "the meaning of power-safe"
 
 
@@ -142,17 +141,6 @@ def test_runs_that_were_cut_short_are_counted() -> None:
     failed = samples.server(rate=None, goals=[samples.server_goal(None, 9, None)])
     (section,) = grouping.configurations(observe(samples.server(goals=goals), failed))
     assert (section.groups[0].incomplete, len(section.groups[0].samples)) == (1, 1)
-
-
-def test_a_group_stands_for_its_store_if_it_has_a_complete_run() -> None:
-    cut = run(phase("renew", 1), incomplete=True)
-    lines = [
-        store(runs=[cut], parameters={"threads": "1"}),
-        store(parameters={"threads": "4"}),
-        renew("sqlite", threads="1"),
-    ]
-    (section,) = grouping.configurations(observe(*lines))
-    assert [group.is_default for group in section.groups] == [False, True, True]
 
 
 @pytest.mark.parametrize(

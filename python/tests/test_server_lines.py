@@ -214,5 +214,6 @@ def test_other_commands_have_figures_of_their_own() -> None:
     expire = {"reclaimed": 900, "left": 9100, "per_hour": 32000, "silent_s": 0.25}
     trial = server_trial(20, 100, start_s=1.5, memory_mb=30.5)
     measurement = measured(samples.observe(single_trial("expire", trial, expire=expire)))
-    assert measurement.expire == expire
-    assert (measurement.trials[0].start_s, measurement.trials[0].memory_mb) == (1.5, 30.5)
+    assert measurement.members["expire"] == expire
+    members = measurement.trials[0].members
+    assert (members["start_s"], members["memory_mb"]) == (1.5, 30.5)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ubench.records.observation import DurabilityClass, Source
@@ -23,16 +22,12 @@ class Crash:
     level: str
     control: str  # "loses at 2 3" or "keeps at 1 2": what the campaign knows beforehand
     verdict: str
-    why: str
     cls: DurabilityClass | None  # None: the server did not start again to tell its settings
-    basis: str  # settings and reasons of the class; of former lines their text
-    durability_text: str
+    durability_text: str  # of the settings that the class was computed from
     product: str
     batch: int | None
     torn_batches: int
     window_ns: int | None
     window_operations: int | None
     recovery_ns: int | None
-    labels: Mapping[str, str]
-    version: str = ""
     started_at: str = ""

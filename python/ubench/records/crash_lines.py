@@ -16,7 +16,6 @@ def crash(line: Line, source: Source) -> Crash:
     """
     labels, load = line["labels"], line.get("load", {})
     durability = line.get("durability")
-    text = durability["from"] if durability else ""
     return Crash(
         source=source,
         store=line["store"],
@@ -24,17 +23,13 @@ def crash(line: Line, source: Source) -> Crash:
         level=labels["level"],
         control=labels.get("control", ""),
         verdict=line["verdict"],
-        why=line["why"],
         cls=DurabilityClass(durability["class"]) if durability else None,
-        basis=text,
-        durability_text=text,
+        durability_text=durability["from"] if durability else "",
         product=line.get("product", ""),
         batch=load.get("batch"),
         torn_batches=line.get("operations", {}).get("torn_batches", 0),
         window_ns=line.get("window_ns"),
         window_operations=line.get("window_operations"),
         recovery_ns=line.get("recovery_ns"),
-        labels=labels,
-        version=line.get("version", ""),
         started_at=line.get("started_at", ""),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from ubench.records.observation import Observation, Source
 
@@ -61,25 +60,10 @@ class Duel:
     started_at: str
     label: str
     incomplete: bool
-    seed: int
     slice_ms: int
-    settle_ms: int
-    precision: float
     time_s: float
     sides: tuple[Side, ...]
     slices: tuple[Slice, ...]
-
-    @cached_property
-    def blocks(self) -> tuple[tuple[Slice, ...], ...]:
-        """The whole blocks of the duel."""
-        return whole_blocks(self.slices, len(self.sides))
-
-    @property
-    def candidates(self) -> tuple[int, ...]:
-        """The sides that are compared with A."""
-        return tuple(
-            number for number, side in enumerate(self.sides) if number > 0 and not side.twin
-        )
 
     def side_name(self, side: int) -> str:
         """Return "B", or "A's twin"."""

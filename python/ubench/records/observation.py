@@ -177,8 +177,6 @@ class Step:
     name: str
     operation: str
     count: int
-    hits: int
-    misses: int
     latency: Histogram | None
     predicted: float | None = None
 

@@ -29,7 +29,6 @@ def trial(members: Line) -> Trial:
         stage=members["stage"],
         rate=members["rate_per_s"],
         deadline_ns=members["deadline_ns"],
-        duration_ns=members["duration_ns"],
         elapsed_ns=members["elapsed_ns"],
         offered=members["offered"],
         answered=members["answered"],
@@ -37,10 +36,7 @@ def trial(members: Line) -> Trial:
         dropped=members["dropped"],
         failed=members["failed"],
         unanswered=members["unanswered"],
-        merged=members["merged"],
         in_time_per_s=members["in_time_per_s"],
-        bad_share=members["bad_share"],
-        grew=members["grew"],
         incomplete=members["incomplete"],
         invalid=members["invalid"],
         verdict=members.get("verdict") or verdict(members),
@@ -66,21 +62,13 @@ def verdict(trial: Line) -> str:
 
 def judgement(members: Line) -> Judgement:
     """A trial by the limit of one goal."""
-    return Judgement(
-        goal=members["goal"],
-        late=members["late"],
-        bad_share=members["bad_share"],
-        grew=members["grew"],
-        met=members["met"],
-    )
+    return Judgement(bad_share=members["bad_share"], met=members["met"])
 
 
 def goal(members: Line) -> Goal:
     """The rates found for a goal."""
     return Goal(
         name=members["goal"],
-        bad_share=members["bad_share"],
-        deadline_ns=members["deadline_ns"],
         lower=members["low_per_s"],
         upper=members["high_per_s"],
         in_time_per_s=members["in_time_per_s"],
@@ -96,7 +84,6 @@ def storm(members: Line) -> Storm:
         clients=members["clients"],
         served=members["served"],
         sent=members["sent"],
-        retransmitted=members["retransmitted"],
         served_ns={share: members[f"served_{share}_ns"] for share in SHARES},
         members=members,
     )

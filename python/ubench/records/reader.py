@@ -33,7 +33,6 @@ ADAPTERS: dict[str, Callable[[Members, Source], Record]] = {
     "ubench-duel/1": duel_lines.duel,
     "ubench-crash/1": crash_lines.crash,
 }
-NEWEST = "ubench-result/2"
 
 
 @dataclass(frozen=True)

@@ -154,8 +154,6 @@ def step(members: Line) -> Step:
         name=members["name"],
         operation=members["operation"],
         count=members["count"],
-        hits=members["hits"],
-        misses=members["misses"],
         latency=histogram(members["latency"]),
         predicted=members.get("predicted"),
     )

@@ -18,7 +18,6 @@ class ServerTrial:
     kept_up: bool  # perfdhcp sent as many as it was told to
     holds: bool
     granted_per_s: float | None
-    queue_grew: bool
     elapsed_s: float
     cores: int
     processor_s: Mapping[str, float]  # of "server", "store", "load" and "other"
@@ -26,8 +25,6 @@ class ServerTrial:
     duration_s: float | None  # of a storm: until every client had a lease
     resent: int | None
     stored: int | None  # leases in the store after it
-    start_s: float | None  # from the start of the server to its first answer
-    memory_mb: float | None
     members: Mapping[str, object]  # the line's own, for whoever shows all of it
 
     def cost_us(self, part: str) -> float | None:
@@ -74,9 +71,6 @@ class ServerMeasurement:
     within_s: float
     trial_s: float  # for how long a trial sends
     seconds: tuple[Second, ...] = ()
-    failover: Mapping[str, float | None] = field(default_factory=dict)
-    expire: Mapping[str, float | None] = field(default_factory=dict)
-    lfc: Mapping[str, float | None] = field(default_factory=dict)
     members: Mapping[str, object] = field(default_factory=dict)  # the line's own
 
     @property

@@ -187,9 +187,6 @@ def measurement(line: Line) -> ServerMeasurement:
         seconds=tuple(
             Second(each["asked"], each["granted"]) for each in line.get("seconds_each", ())
         ),
-        failover=line.get("failover", {}),
-        expire=line.get("expire", {}),
-        lfc=line.get("lfc", {}),
         members=line,
     )
 
@@ -204,7 +201,6 @@ def trial(members: Line) -> ServerTrial:
         kept_up=members.get("kept_up", False),
         holds=members.get("holds", False),
         granted_per_s=members.get("granted_per_s"),
-        queue_grew=members.get("queue_grew", False),
         elapsed_s=members["elapsed_s"],
         cores=members["cores"],
         processor_s=members["processor_s"],
@@ -212,8 +208,6 @@ def trial(members: Line) -> ServerTrial:
         duration_s=members.get("duration_s"),
         resent=members.get("resent"),
         stored=members.get("stored"),
-        start_s=members.get("start_s"),
-        memory_mb=members.get("memory_mb"),
         members=members,
     )
 

@@ -13,10 +13,7 @@ from ubench.records.histogram import Histogram
 class Judgement:
     """A trial by the limit of one goal of a search."""
 
-    goal: str
-    late: int
     bad_share: float
-    grew: bool
     met: bool
 
 
@@ -27,7 +24,6 @@ class Trial:
     stage: str  # "single" or "search"; of earlier versions "coarse", "fine" or "verify"
     rate: float | None
     deadline_ns: int
-    duration_ns: int
     elapsed_ns: int
     offered: int
     answered: int
@@ -35,10 +31,7 @@ class Trial:
     dropped: int
     failed: int
     unanswered: int
-    merged: int
     in_time_per_s: float
-    bad_share: float
-    grew: bool
     incomplete: bool
     invalid: str | None
     verdict: str  # "sustained", "degraded", ...: schema.json
@@ -55,8 +48,6 @@ class Goal:
     """A limit of a search, and the rates found for it; None where there is none."""
 
     name: str
-    bad_share: float
-    deadline_ns: int
     lower: float | None  # relevant lower bound, per second
     upper: float | None  # relevant upper bound
     in_time_per_s: float | None  # conditional throughput
@@ -72,7 +63,6 @@ class Storm:
     clients: int
     served: int
     sent: int
-    retransmitted: int | None
     served_ns: Mapping[int, int | None]  # by share: 50, 99, 100 per cent
     members: Mapping[str, object]
 

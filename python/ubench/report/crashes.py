@@ -123,8 +123,8 @@ class CrashedCell:
     @property
     def is_mixed(self) -> bool:
         """True if the settings changed between the crashes."""
-        told = {(crash.cls, crash.basis) for crash in self.judged if crash.cls is not None}
-        return len(told) > 1
+        started = [crash for crash in self.judged if crash.cls is not None]
+        return len({(crash.cls, crash.durability_text) for crash in started}) > 1
 
     @property
     def cls(self) -> DurabilityClass | None:
@@ -224,15 +224,15 @@ def _severity(cell: CrashedCell) -> tuple[float, int]:
 def _is_same(cell: CrashedCell, observation: Observation) -> bool:
     """Return whether a cell crashed what an observation measured.
 
-    The basis of a crash is the text of its settings, as lines of crashes have no more. Both lines
-    have it word for word if one version of a runner wrote them; otherwise nothing is said.
+    Lines of crashes have the text of the settings, and nothing else of them. Both lines have the
+    same text if one version of a runner wrote them; otherwise this is False.
     """
     crash = cell.described
     if crash is None or cell.is_mixed:
         return False
     durability = observation.durability
-    is_same_basis = crash.basis in (durability.basis, durability.text)
-    return is_same_basis and (crash.store, crash.product, crash.cls, crash.batch) == (
+    is_same_text = crash.durability_text in (durability.basis, durability.text)
+    return is_same_text and (crash.store, crash.product, crash.cls, crash.batch) == (
         observation.store,
         observation.product.full_name,
         durability.cls,

@@ -50,7 +50,6 @@ class Group:
     key: Key = field(default_factory=lambda: MappingProxyType({}))
     label: str = ""  # the store, what of the load differs in the section, and what else does
     differs: str = ""  # the same without the store
-    is_default: bool = False  # it stands for its store in the section
 
     @property
     def first(self) -> Observation:
@@ -247,11 +246,10 @@ def _named(groups: Sequence[Group]) -> tuple[Group, ...]:
         own = [group for group in groups if group.store == store]
         keys = [group.key for group in own]
         telling = distinguishing(differences(keys[0], keys[1:], load), keys, len(load))
-        default = next((group for group in own if group.samples or group.runs), own[0])
         for group in own:
             differs = label(group.key, telling)
             name = f"{store}, {differs}" if differs else store
-            named.append(replace(group, label=name, differs=differs, is_default=group is default))
+            named.append(replace(group, label=name, differs=differs))
     return tuple(named)
 
 
