@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ubench import paths
 from ubench.errors import UsageError
+from ubench.records.observation import DATABASE_SERVERS
 
 NAME = "crash"  # of the program
-SERVER_STORES = ("mysql", "pgsql")
 PRELOAD = "libeatmydata"
 
 
@@ -77,7 +77,7 @@ class CrashCell:
     @property
     def is_server(self) -> bool:
         """Whether a database server keeps the leases."""
-        return self.store in SERVER_STORES
+        return self.store in DATABASE_SERVERS
 
     @property
     def is_quick(self) -> bool:

@@ -15,13 +15,12 @@ from typing import NoReturn
 
 from ubench.errors import UsageError
 from ubench.records.duel import letter
+from ubench.records.observation import DATABASE_SERVERS
 from ubench.report.duel.gate import Gate
+from ubench.report.stores import STORES
 
-RUNNERS = tuple(
-    f"{store}_ubench" for store in ("memfile", "sqlite", "mysql", "pgsql", "kea", "null")
-)
+RUNNERS = ("null_ubench", *(f"{store.name}_ubench" for store in STORES))
 NOT_IN_TURN = (None, "phases", "fill")  # workloads that end by themselves
-SERVER_KINDS = ("mysql", "pgsql")
 SIDES_MAX = 12
 
 PASSWORD = (
@@ -172,7 +171,7 @@ def server_kind(program: str, command: str) -> str:
         types = re.findall(r"\btype=(mysql|postgresql)\b", command)
         return types[-1].replace("postgresql", "pgsql") if types else ""
     store = program.removesuffix("_ubench")
-    return store if store in SERVER_KINDS and store != program else ""
+    return store if store in DATABASE_SERVERS and store != program else ""
 
 
 def read_location(options: Sequence[str]) -> StoreLocation:
@@ -201,7 +200,7 @@ def _kind_of_private_server(
     if is_remote:
         raise UsageError("--server: a private server is for a runner on this machine")
     first = (server.split() or [""])[0]
-    if first not in SERVER_KINDS or kind not in ("", first):
+    if first not in DATABASE_SERVERS or kind not in ("", first):
         raise UsageError(f"--server: '{server}' does not begin with {kind or 'mysql or pgsql'}")
     if location.host or location.port:
         raise UsageError("--server starts a private server, and -m or -P names another one")

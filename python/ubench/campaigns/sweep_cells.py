@@ -14,9 +14,9 @@ from enum import Enum
 
 from ubench import paths
 from ubench.errors import Problem, UsageError
+from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import process
 
-SERVER_STORES = ("mysql", "pgsql")
 CELL_NAME_MAX = 190  # characters of a label
 
 
@@ -151,7 +151,7 @@ def combine(store: str, options: Options, axes: Sequence[Axis]) -> Iterator[Cell
 def has_axis(store: str, options: Options, axis: Axis) -> bool:
     """True if a store has an option; others ignore it."""
     if axis.kind is AxisKind.SERVER:
-        return store in SERVER_STORES
+        return store in DATABASE_SERVERS
     if axis.kind is AxisKind.SETTING:
         return "set" in options
     return axis.name in options

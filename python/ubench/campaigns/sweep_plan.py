@@ -14,7 +14,6 @@ from pathlib import Path
 
 from ubench import cli, paths
 from ubench.campaigns.sweep_cells import (
-    SERVER_STORES,
     Axis,
     AxisKind,
     Cell,
@@ -25,6 +24,7 @@ from ubench.campaigns.sweep_cells import (
     name_cells,
 )
 from ubench.errors import UsageError
+from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import output
 from ubench.run.passwords import refuse_passwords
 
@@ -325,7 +325,7 @@ def select_stores(built: Sequence[str], lists: Sequence[Sequence[str]]) -> list[
 
 def private_stores(stores: set[str], axes: Sequence[Axis], restart: bool) -> frozenset[str]:
     """Return the stores that get a private server: nothing names another one."""
-    servers = stores & set(SERVER_STORES)
+    servers = stores & set(DATABASE_SERVERS)
     is_named = any(axis.name in ("host", "port") for axis in axes)
     private = {store for store in servers if not is_named and not names_server(store)}
     if restart and not servers:

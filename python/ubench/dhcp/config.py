@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ubench.dhcp.addresses import Reservation, Subnet, subnets
-from ubench.dhcp.plan import DATABASES, LIFETIME_S, Plan
+from ubench.dhcp.plan import LIFETIME_S, Plan
 from ubench.dhcp.site import KeaMap, Site, merged
+from ubench.records.observation import DATABASE_SERVERS
 
 HOST = "127.0.0.1"
 LFC_S = 10  # from the start of a server until its lease file is cleaned up
@@ -72,7 +73,7 @@ def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
         config["preferred-lifetime"] = PREFERRED_LIFETIME_S
     if plan.classes > 0:
         config["client-classes"] = _client_classes(plan)
-    if plan.hosts in DATABASES:
+    if plan.hosts in DATABASE_SERVERS:
         config["hosts-database"] = _database(plan.hosts, "kea", around)
     if around.site:
         config = merged(around.site.members, config, plan.family, around.hooks)

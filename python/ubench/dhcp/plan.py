@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 
 from ubench.errors import UsageError
+from ubench.records.observation import DATABASE_SERVERS
 
-DATABASES = ("mysql", "pgsql")
 LIFETIME_S = 86400  # of leases, unless a site's file says otherwise
 DEFAULT_QUEUE = 64  # packets
 DEFAULT_HOOK_MS = 80
@@ -99,7 +99,7 @@ class Plan:
     @property
     def database_kinds(self) -> tuple[str, ...]:
         """The kinds of database servers for leases and reservations."""
-        return tuple(kind for kind in DATABASES if kind in (self.store, self.hosts))
+        return tuple(kind for kind in DATABASE_SERVERS if kind in (self.store, self.hosts))
 
     @property
     def database_names(self) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
         ),
     ),
     (Condition("store", ("memfile",)), (Condition("sync", ("no", "volatile")),)),
-    (Condition("store", DATABASES), (Condition("sync", ("yes", "no")),)),
+    (Condition("store", DATABASE_SERVERS), (Condition("sync", ("yes", "no")),)),
     (Condition("sync", ("volatile",)), (_ONE_SERVER, _NO_LEASES)),
     (Condition("leases"), (_DHCPV4, _ONE_SUBNET, _ONE_SERVER)),
     (Condition("command", ("lfc",)), (Condition("store", ("memfile",)),)),

@@ -12,13 +12,14 @@ from ubench.dhcp import netns
 from ubench.dhcp.commands import PROGRAM
 from ubench.dhcp.installation import SLOW_HOOK, Installation
 from ubench.dhcp.measure import Measurer
-from ubench.dhcp.plan import DATABASES, Plan
+from ubench.dhcp.plan import Plan
 from ubench.dhcp.request import Request, read_request
 from ubench.dhcp.series import Series
 from ubench.dhcp.site import Site
 from ubench.dhcp.store import Store
 from ubench.dhcp.testbed import Processors, Testbed
 from ubench.errors import Problem, UsageError
+from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import output, process
 from ubench.run.progress import progress
 from ubench.run.servers import PrivateServers
@@ -115,7 +116,7 @@ def check_plan(plan: Plan) -> None:
             raise cannot_run(f"no {tool}; run: scripts/deps.sh {packages}")
     # The class of a store is what its runner reads from the same server.
     programs = [paths.program("ubench_report")]
-    if plan.store in DATABASES:
+    if plan.store in DATABASE_SERVERS:
         programs.append(paths.runner(plan.store))
     for program in programs:
         if not os.access(program, os.X_OK):

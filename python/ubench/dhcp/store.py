@@ -17,9 +17,10 @@ from pathlib import Path
 from ubench import paths
 from ubench.dhcp.addresses import Address, leases_of_others, subnets
 from ubench.dhcp.config import DatabaseAccess
-from ubench.dhcp.plan import DATABASES, LIFETIME_S, Plan
+from ubench.dhcp.plan import LIFETIME_S, Plan
 from ubench.dhcp.testbed import Testbed, read_text
 from ubench.errors import Problem
+from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import process
 from ubench.run.server import Server
 from ubench.run.servers import PrivateServers
@@ -155,7 +156,7 @@ class Store:
             home = self._testbed.home(number)
             shutil.rmtree(home, ignore_errors=True)
             home.mkdir()
-        if plan.store in DATABASES:
+        if plan.store in DATABASE_SERVERS:
             for name in plan.database_names:
                 self._empty(plan.store, name)
         if plan.leases:

@@ -16,7 +16,7 @@ from ubench.records.histogram import Histogram
 from ubench.records.server import ServerMeasurement
 from ubench.records.trials import OpenLoop
 
-DATABASE_SERVERS = frozenset(("mysql", "pgsql"))  # stores that may be on another machine
+DATABASE_SERVERS = ("mysql", "pgsql")  # stores that have a server, perhaps on another machine
 
 
 @dataclass(frozen=True, order=True)
