@@ -17,8 +17,8 @@
 
 /* Performs exchange number i in a worker of workload_exchanges.  Calls for
    different workers may overlap.  worker->tally is NULL afterwards if the store
-   gave the exchange up for another, and nothing changed; the end is LOAD_DONE
-   all the same. */
+   gave the exchange up for another, and its last step changed nothing; the end is
+   LOAD_DONE all the same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);
 
 /* Each kind of draw has a sequence of its own. */
