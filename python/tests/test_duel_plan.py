@@ -4,7 +4,7 @@
 import pytest
 
 from ubench.campaigns import duel, duel_options, duel_plan, duel_turns
-from ubench.campaigns.duel_options import read_request, read_set
+from ubench.campaigns.duel_options import names_set, read_request, read_set
 from ubench.errors import UsageError
 
 RENEW = ("null_ubench", "-w", "renew")
@@ -162,6 +162,19 @@ def test_builds_are_told_apart_by_their_paths():
 
 
 # ---- Sets
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        ("-O d @x", True),
+        ("", False),
+        ("-- a -w renew -- a", False),
+        ("-- a -w renew -- a -w @x.txt", False),
+    ],
+)
+def test_a_set_is_named_before_any_command(words, names):
+    assert names_set(words.split()) == names
 
 
 def write_set(tmp_path, text):

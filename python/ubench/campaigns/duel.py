@@ -20,7 +20,14 @@ from pathlib import Path
 
 from ubench import cli, units
 from ubench.campaigns import junit
-from ubench.campaigns.duel_options import NAME, SECOND_NS, Request, read_request, read_set
+from ubench.campaigns.duel_options import (
+    NAME,
+    SECOND_NS,
+    Request,
+    names_set,
+    read_request,
+    read_set,
+)
 from ubench.campaigns.duel_plan import DuelPlan
 from ubench.campaigns.duel_turns import Rounds
 from ubench.errors import Problem
@@ -242,7 +249,7 @@ def carry_out(words: Sequence[str]) -> int:
     A duel that fails does not keep the others of its set from being held.
     """
     process.handle_signals()
-    if not words or not words[-1].startswith("@"):
+    if not names_set(words):
         request = read_request(words)
         if request.options.junit:
             junit.write_unfinished(request.options.junit)

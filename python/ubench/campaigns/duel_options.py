@@ -229,6 +229,14 @@ def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]
 # ---- Sets of duels
 
 
+def names_set(words: Sequence[str]) -> bool:
+    """Say whether a command line ends with the @NAME of a set.
+
+    A word like that after "--" is of a runner: -w @FILE.
+    """
+    return bool(words) and words[-1].startswith("@") and "--" not in words
+
+
 def read_set(words: Sequence[str]) -> list[Request]:
     """Read the duels of @NAME, the last word, that the output does not have yet.
 
