@@ -290,7 +290,8 @@ def test_a_new_setting_is_named_and_chosen_without_a_change_here():
 
 
 def test_stores_that_kea_does_not_have():
-    answer = answer_of(both() + both("sqlite"))
+    product = {"name": "SQLite", "version": "3.40.1", "keeper": "sqlite"}
+    answer = answer_of(both() + both("sqlite", product=product))
     assert {setup.name for setup in answer.setups} == {"ubench's memfile", "SQLite (not in Kea)"}
 
 
