@@ -126,6 +126,13 @@ def test_a_twin_has_files_and_databases_of_its_own(tmp_path):
     assert twin.words[-2:] == ("-f", "ubench_null")
 
 
+def test_a_file_of_exchanges_is_found_from_any_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    first, second = sides("null_ubench -w @a.txt", "ssh db null_ubench -w @a.txt")
+    assert first.words[-2:] == ("-w", f"@{tmp_path}/a.txt")
+    assert second.words[-1] == "@a.txt"
+
+
 def test_files_that_a_twin_would_overwrite_are_refused(tmp_path):
     path = tmp_path / "leases"
     (tmp_path / "leases_null.2").touch()

@@ -146,6 +146,9 @@ def plan_side(words: tuple[str, ...], server: str) -> Side:
         # It works in a folder of its own.
         location = replace(location, file=os.path.abspath(location.file or ""))
         words = (*words, "-f", location.file or "")
+    workload = location.workload or ""
+    if workload.startswith("@") and not is_remote:
+        words = (*words, "-w", f"@{os.path.abspath(workload[1:])}")
     uses_other_server = not server and _names_server(location, kind)
     starts_server = bool(kind) and not is_remote and not uses_other_server
     return Side(
