@@ -258,6 +258,15 @@ def test_quantiles_are_medians_of_runs() -> None:
     assert curve["quantiles"] == [(0.5, 2000.0), (0.05, 2000.0), (0.01, 2000.0)]
 
 
+def test_threads_of_one_configuration_are_a_curve() -> None:
+    lines = [
+        samples.store("pgsql", rates=[("renew", rate)], parameters={"threads": str(count), **more})
+        for count, rate, more in ((1, 100, {}), (4, 300, {}), (1, 900, {"schema": "kea"}))
+    ]
+    (curve,) = collect(samples.read_lines(lines)).data["threads"]
+    assert curve["points"] == [[1, 100.0], [4, 300.0]]
+
+
 # ---- In a browser
 
 

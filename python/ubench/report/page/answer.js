@@ -114,7 +114,8 @@ function fit(limits, setup, site) {
   const verdict = judge(site, values);
   const least = values.includes(null) ? null : Math.min(...values);
   const limit = times.renew !== null && times.renew <= times.restart ? "renew" : "restart";
-  return { setup, rates, times, most, verdict, least, limit, served: served(site, setup, rates, most) };
+  const clients = served(site, setup, rates, most);
+  return { setup, rates, times, most, verdict, least, limit, served: clients };
 }
 
 function served(site, setup, rates, most) {

@@ -16,9 +16,14 @@ const POINTS = ["circle", "rect", "triangle", "rectRot", "star", "cross"];
 // ---- Ratios
 
 function ratioText(each) {
-  if (!each.shown) return "no difference shown";
+  if (!each.shown) return isNarrow() ? "not shown" : "no difference shown";
   const interval = `${each.low.toFixed(2)} to ${each.high.toFixed(2)}`;
-  return `${each.ratio.toFixed(2)}× (${interval})`;
+  return isNarrow() ? `${each.ratio.toFixed(2)}×` : `${each.ratio.toFixed(2)}× (${interval})`;
+}
+
+// "0.951 to 1.002" of the ends of an interval.
+function range(ends) {
+  return ends.map((end) => end.toFixed(3)).join(" to ");
 }
 
 function ratioColour(each) {
@@ -27,7 +32,9 @@ function ratioColour(each) {
 }
 
 function ratioTicks(low, high) {
-  const all = [0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000];
+  const all = [
+    0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000,
+  ];
   const inside = all.filter((value) => value >= low && value <= high);
   const step = isNarrow() ? Math.ceil(inside.length / 5) : 1;
   const middle = inside.indexOf(1);
@@ -77,8 +84,8 @@ function drawRatios(canvas, rows) {
             label: (item) => {
               const each = rows[item.dataIndex];
               return [
-                `${each.ratio.toFixed(3)}× (95 % interval ${each.low.toFixed(3)} to ${each.high.toFixed(3)})`,
-                each.null ? `noise of the machine: ${each.null.map((end) => end.toFixed(3)).join(" to ")}` : "",
+                `${each.ratio.toFixed(3)}× (95 % interval ${range([each.low, each.high])})`,
+                each.null ? `noise of the machine: ${range(each.null)}` : "",
                 each.shown ? "" : "no difference shown",
               ].filter(Boolean);
             },
@@ -104,12 +111,16 @@ function span(ratios) {
 
 function certainty(rows) {
   const shown = rows.filter((each) => each.shown).length;
-  if (rows.length === 1) return shown ? "the difference is more than chance" : "no difference is shown";
+  if (rows.length === 1) {
+    return shown ? "the difference is more than chance" : "no difference is shown";
+  }
   return `${shown} of ${rows.length} comparisons show a difference`;
 }
 
 const KEY_CHANGES = ["flush 1 → 2", "flush 1 → 2 binlog 0", "sync on → off"];
-const SAFE = ["PostgreSQL sync on", "MariaDB flush 1", "MySQL flush 1", "MySQL flush 1, binary log off"];
+const SAFE = [
+  "PostgreSQL sync on", "MariaDB flush 1", "MySQL flush 1", "MySQL flush 1, binary log off",
+];
 
 // The questions that most readers have, each answered by all of its comparisons.
 function findings() {
@@ -119,15 +130,18 @@ function findings() {
     for (const product of new Set(rows.map((each) => each.change.split("|")[1]))) {
       const own = rows.filter((each) => each.change === `${change}|${product}`);
       const ratios = own.map((each) => each.ratio);
-      lines.push(sentence(strong(`${change} makes ${product} ${span(ratios)} times as fast`), ` (${certainty(own)}).`));
+      const claim = `${change} makes ${product} ${span(ratios)} times as fast`;
+      lines.push(sentence(strong(claim), ` (${certainty(own)}).`));
     }
   }
   for (const [i, first] of SAFE.entries()) {
     for (const second of SAFE.slice(i + 1)) {
-      const own = DATA.ratios.filter((each) => [`${first} → ${second}`, `${second} → ${first}`].includes(each.change));
+      const changes = [`${first} → ${second}`, `${second} → ${first}`];
+      const own = DATA.ratios.filter((each) => changes.includes(each.change));
       if (!own.length) continue;
-      const ratios = own.map((each) => (each.change.startsWith(second) ? each.ratio : 1 / each.ratio));
-      lines.push(sentence(strong(`${first} is ${span(ratios)} times as fast as ${second}`), ` (${certainty(own)}).`));
+      const ratios = own.map((each) => (each.change === changes[1] ? each.ratio : 1 / each.ratio));
+      const claim = `${first} is ${span(ratios)} times as fast as ${second}`;
+      lines.push(sentence(strong(claim), ` (${certainty(own)}).`));
     }
   }
   return lines;
@@ -176,7 +190,7 @@ function startRatios() {
     each.label,
     { text: each.ratio.toFixed(3), value: each.ratio },
     { text: `${each.low.toFixed(3)} to ${each.high.toFixed(3)}`, value: each.low },
-    each.null ? { text: each.null.map((end) => end.toFixed(3)).join(" to "), value: each.null[0] } : null,
+    each.null ? { text: range(each.null), value: each.null[0] } : null,
     each.shown ? (each.ratio > 1 ? "faster" : "slower") : "no difference shown",
     each.begun,
     each.blocks,
@@ -195,6 +209,21 @@ const WORK_NAMES = {
   update: "single updates",
   delete: "single deletions",
 };
+
+// "1 in 100" of 100.
+function shareName(value) {
+  const known = QUANTILE_NAMES.find(([share]) => Math.abs(share * value - 1) < 0.01);
+  return known ? known[1] : null;
+}
+
+// True of 1, 2 and 5 with any number of zeros, which a logarithmic axis names.
+function isRound(value) {
+  return /^[125](\.0*)?e/.test(value.toExponential());
+}
+
+function roundFigure(value) {
+  return isRound(value) ? figure(value) : null;
+}
 
 function lineOptions(x, y, more = {}) {
   return {
@@ -258,7 +287,7 @@ function startLatencies() {
             scale.ticks = QUANTILE_NAMES.map(([share]) => ({ value: 1 / share }));
           },
           ticks: {
-            callback: (value) => (QUANTILE_NAMES.find(([share]) => Math.abs(1 / share - value) < 1e-6 * value) || [])[1],
+            callback: shareName,
             maxRotation: isNarrow() ? 45 : 0,
             autoSkip: false,
           },
@@ -267,12 +296,12 @@ function startLatencies() {
           type: "logarithmic",
           min: 0.7 * Math.min(...rows.flatMap((each) => each.quantiles.map(([, ns]) => ns / 1e9))),
           max: 1.4 * Math.max(...rows.flatMap((each) => each.quantiles.map(([, ns]) => ns / 1e9))),
-          ticks: { callback: (value) => (/^[125]/.test(value.toExponential()) && /^[125](\.0*)?e/.test(value.toExponential()) ? timeText(value) : null) },
+          ticks: { callback: (value) => (isRound(value) ? timeText(value) : null) },
         }),
         {
           tooltip: {
             callbacks: {
-              title: ([item]) => `${(QUANTILE_NAMES.find(([share]) => Math.abs(1 / share - item.parsed.x) < 1) || [])[1]} take longer than`,
+              title: ([item]) => `${shareName(item.parsed.x)} take longer than`,
               label: (item) => `${timeText(item.parsed.y)}: ${item.dataset.label}`,
             },
           },
@@ -282,7 +311,8 @@ function startLatencies() {
   };
   select.addEventListener("change", drawIt);
   narrow.addEventListener("change", drawIt);
-  narrow.parentElement.hidden = DATA.latencies.length === latest(DATA.latencies.filter((each) => each.in_kea)).length;
+  const short = latest(DATA.latencies.filter((each) => each.in_kea));
+  narrow.parentElement.hidden = DATA.latencies.length === short.length;
   redrawn(drawIt);
   tableBehind("table-latency", [
     "store", "work", "a power cut loses",
@@ -291,7 +321,10 @@ function startLatencies() {
     each.name,
     WORK_NAMES[each.work] || each.work,
     each.loss,
-    ...[0, 1, 2, 3, 4].map((i) => (each.quantiles[i] ? { text: timeText(each.quantiles[i][1] / 1e9), value: each.quantiles[i][1] } : null)),
+    ...[0, 1, 2, 3, 4].map((i) => {
+      const [, ns] = each.quantiles[i] || [];
+      return ns ? { text: timeText(ns / 1e9), value: ns } : null;
+    }),
   ]));
 }
 
@@ -318,13 +351,20 @@ function startThreads() {
   files.sort((a, b) => size(b) - size(a));
   fillSelect(select, files.map((file) => [file, file]));
   select.parentElement.hidden = files.length === 1;
-  const label = (each) => `${each.name}${each.server ? ", whole Kea" : ""}, ${WORK_NAMES[each.exchange] || each.exchange}`;
+  const label = (each) => {
+    const work = WORK_NAMES[each.exchange] || each.exchange;
+    return `${each.name}${each.server ? ", whole Kea" : ""}, ${work}`;
+  };
+  const described = (each) => {
+    const points = each.points.map(([count, rate]) => `${count}: ${figure(rate)}/s`);
+    return `${label(each)}: ${points.join(", ")}`;
+  };
   const drawIt = () => {
     const rows = DATA.threads.filter((each) => each.file === select.value);
     const names = rows.map(label);
     document.getElementById("canvas-threads").setAttribute(
       "aria-label",
-      `Rate by number of threads. ${rows.map((each, i) => `${names[i]}: ${each.points.map(([threads, rate]) => `${threads}: ${figure(rate)}/s`).join(", ")}`).join("; ")}`,
+      `Rate by number of threads. ${rows.map(described).join("; ")}`,
     );
     const all = rows.flatMap((each) => each.points.map(([, rate]) => rate));
     const isWide = Math.max(...all) > 20 * Math.min(...all);
@@ -343,12 +383,13 @@ function startThreads() {
         axis("threads", {
           type: "logarithmic",
           afterBuildTicks: (scale) => {
-            scale.ticks = [1, 2, 4, 8, 16, 32, 64].filter((v) => v <= scale.max).map((value) => ({ value }));
+            const counts = [1, 2, 4, 8, 16, 32, 64].filter((count) => count <= scale.max);
+            scale.ticks = counts.map((value) => ({ value }));
           },
           ticks: { callback: (value) => String(value) },
         }),
         axis("per second", isWide
-          ? { type: "logarithmic", ticks: { callback: (value) => (/^[125](\.0*)?e/.test(value.toExponential()) ? figure(value) : null) } }
+          ? { type: "logarithmic", ticks: { callback: roundFigure } }
           : { min: 0, ticks: { callback: figure } }),
         {
           tooltip: {
@@ -364,7 +405,8 @@ function startThreads() {
   select.addEventListener("change", drawIt);
   redrawn(drawIt);
   tableBehind("table-threads", [
-    "store", "exchange", { text: "threads", number: true }, { text: "per second", number: true }, "file",
+    "store", "exchange", { text: "threads", number: true },
+    { text: "per second", number: true }, "file",
   ], () => DATA.threads.flatMap((each) => each.points.map(([threads, rate]) => [
     label(each), each.exchange, threads, { text: figure(rate), value: rate }, each.file,
   ])));
@@ -390,9 +432,14 @@ function startSeconds() {
   const drawIt = () => {
     const each = rows[Number(select.value)];
     const silent = each.granted.filter((granted, i) => granted === 0 && each.asked[i] > 0).length;
-    const text = `${silent === 0 ? "Leases were granted in every second." : `No lease was granted in ${silent} of ${each.asked.length} seconds.`}`;
+    const text = silent === 0
+      ? "Leases were granted in every second."
+      : `No lease was granted in ${silent} of ${each.asked.length} seconds.`;
     document.getElementById("seconds-text").textContent = text;
-    document.getElementById("canvas-seconds").setAttribute("aria-label", `${each.name}: requests and granted leases in each second. ${text}`);
+    document.getElementById("canvas-seconds").setAttribute(
+      "aria-label",
+      `${each.name}: requests and granted leases in each second. ${text}`,
+    );
     draw("canvas-seconds", 340, () => ({
       type: "line",
       data: {
@@ -440,10 +487,16 @@ function startSeconds() {
 
 const MOST_LOST = 0.2; // above it, how much is lost tells nothing
 
+function lostText(value) {
+  if (value > 100 * MOST_LOST) return null;
+  return value === 100 * MOST_LOST ? `${value} % or more` : `${value} %`;
+}
+
 function startSearches() {
   const select = document.getElementById("search-family");
   if (!select) return;
-  const families = ["DHCPv4", "DHCPv6"].filter((family) => DATA.searches.some((each) => each.name.includes(family)));
+  const families = ["DHCPv4", "DHCPv6"].filter((family) =>
+    DATA.searches.some((each) => each.name.includes(family)));
   fillSelect(select, families.map((family) => [family, family]));
   const drawIt = () => {
     const rows = DATA.searches.filter((each) => each.name.includes(select.value));
@@ -462,10 +515,13 @@ function startSearches() {
     const offered = rows.flatMap((each) => each.trials.map(([rate]) => rate));
     document.getElementById("canvas-search").setAttribute(
       "aria-label",
-      `Share of clients without an answer by offered rate. Rates at which the servers kept up: ${series.map((each) => each.name).join("; ")}`,
+      "Share of clients without an answer by offered rate. Rates at which the servers kept up: " +
+        series.map((each) => each.name).join("; "),
     );
     const looks = styles(series);
-    draw("canvas-search", 360 + (isNarrow() ? series.length : Math.ceil(series.length / 2)) * 22, () => ({
+    const legendLines = isNarrow() ? series.length : Math.ceil(series.length / 2);
+    const ends = [Math.min(...offered), Math.max(...offered)];
+    draw("canvas-search", 360 + legendLines * 22, () => ({
       type: "line",
       data: {
         datasets: [
@@ -478,7 +534,7 @@ function startSearches() {
           })),
           ...(limit ? [{
             label: `limit of the search: ${figure(100 * limit)} %`,
-            data: [Math.min(...offered), Math.max(...offered)].map((x) => ({ x, y: 100 * limit, lost: limit })),
+            data: ends.map((x) => ({ x, y: 100 * limit, lost: limit })),
             borderColor: style("need"),
             backgroundColor: style("need"),
             borderWidth: 2,
@@ -491,12 +547,12 @@ function startSearches() {
       options: lineOptions(
         axis("clients that asked, per second", {
           type: "logarithmic",
-          ticks: { callback: (value) => (/^[125](\.0*)?e/.test(value.toExponential()) ? figure(value) : null), maxRotation: 0 },
+          ticks: { callback: (value) => (isRound(value) ? figure(value) : null), maxRotation: 0 },
         }),
         axis("without an answer in time", {
           min: 0,
           max: 100 * MOST_LOST + 1,
-          ticks: { stepSize: 5, callback: (value) => (value > 100 * MOST_LOST ? null : value === 100 * MOST_LOST ? `${value} % or more` : `${value} %`) },
+          ticks: { stepSize: 5, callback: lostText },
         }),
         {
           tooltip: {
@@ -539,7 +595,8 @@ function crashName(each) {
   const product = each.product.replace(/[(,].*$/, "").trim();
   const rest = each.name.replace(new RegExp(`^${each.store} `), "");
   const setting = each.store === "pgsql" ? rest.replace(/^(on|off)\b/, "sync $1") : rest;
-  const lead = each.store === "memfile" ? "memfile," : product || CRASHED_STORES[each.store] || each.store;
+  const known = product || CRASHED_STORES[each.store] || each.store;
+  const lead = each.store === "memfile" ? "memfile," : known;
   const control = each.control ? " (syncs disabled on purpose)" : "";
   return `${lead} ${setting}${control}`;
 }
@@ -553,7 +610,7 @@ function crashText(each) {
 function crashSentence(rows) {
   const written = rows.find((each) => each.store === "memfile" && each.name === "memfile write");
   if (!written) return "";
-  const slow = rows.find((each) => each.store === "memfile" && each.name === "memfile write, 500/s");
+  const slow = rows.find((each) => each.name === "memfile write, 500/s");
   const window = slow && slow.window_s
     ? ` At 500 changes/s the crash lost those of the last ${timeText(slow.window_s)}.` : "";
   return `A memfile that is written but not synced, as Kea does it, lost acknowledged changes in ` +
@@ -577,13 +634,15 @@ function startCrashes() {
     const rows = isWhole ? ofLevel : [...lossy.slice(0, MOST_ROWS - 8), ...kept.slice(0, room)];
     all.hidden = rows.length === ofLevel.length;
     all.textContent = `Show all ${ofLevel.length}`;
-    const labels = rows.map((each) => wrapped(`${crashName(each)}, ${each.class || "class not known"}`, isNarrow() ? 22 : 44));
+    const labels = rows.map((each) =>
+      wrapped(`${crashName(each)}, ${each.class || "class not known"}`, isNarrow() ? 22 : 44));
     const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
     const text = crashText;
     document.getElementById("crash-text").textContent = crashSentence(ofLevel);
     document.getElementById("canvas-crash").setAttribute(
       "aria-label",
-      `Crashes that lost acknowledged changes, ${levels.get(select.value)}: ${rows.map((each) => `${crashName(each)}: ${text(each)}`).join("; ")}`,
+      `Crashes that lost acknowledged changes, ${levels.get(select.value)}: ` +
+        rows.map((each) => `${crashName(each)}: ${text(each)}`).join("; "),
     );
     draw("canvas-crash", lines * ROW + rows.length * 6 + 70, () => ({
       type: "bar",
@@ -591,7 +650,8 @@ function startCrashes() {
         labels,
         datasets: [{
           data: rows.map((each) => (100 * each.lossy) / each.crashes),
-          backgroundColor: rows.map((each) => style((!each.control && CLASS_COLOURS[each.class]) || "muted")),
+          backgroundColor: rows.map((each) =>
+            style((!each.control && CLASS_COLOURS[each.class]) || "muted")),
           maxBarThickness: 18,
         }],
       },
@@ -600,7 +660,10 @@ function startCrashes() {
         scales: {
           x: axis("crashes that lost acknowledged changes", {
             min: 0, max: isNarrow() ? 150 : 135,
-            ticks: { callback: (value) => (value <= 100 && value % 20 === 0 ? `${value} %` : null), stepSize: 20 },
+            ticks: {
+              stepSize: 20,
+              callback: (value) => (value <= 100 && value % 20 === 0 ? `${value} %` : null),
+            },
           }),
           y: labelAxis(isNarrow() ? 150 : 310),
         },
@@ -611,7 +674,11 @@ function startCrashes() {
               title: ([item]) => crashName(rows[item.dataIndex]),
               label: (item) => {
                 const each = rows[item.dataIndex];
-                return [`${text(each)} crashes lost something`, `at most ${figure(100 * each.bound)} % (95 % confidence)`, each.class];
+                return [
+                  `${text(each)} crashes lost something`,
+                  `at most ${figure(100 * each.bound)} % (95 % confidence)`,
+                  each.class,
+                ];
               },
             },
           },
@@ -649,9 +716,11 @@ function startResults() {
     "warnings", "source",
   ], () => DATA.results.map((each) => {
     const rates = Object.entries(each.rates);
-    const text = rates.map(([name, rate]) => (rates.length > 1 ? `${name} ${figure(rate)}` : figure(rate))).join(", ");
+    const texts = rates.map(([name, rate]) =>
+      rates.length > 1 ? `${name} ${figure(rate)}` : figure(rate));
+    const text = texts.join(", ") || "n/a";
     return [
-      each.name, each.class, each.work, { text: text || "n/a", value: rates.length ? rates[0][1] : null },
+      each.name, each.class, each.work, { text, value: rates.length ? rates[0][1] : null },
       each.begun, each.settings, each.warned, each.source,
     ];
   }));

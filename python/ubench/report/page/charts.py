@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ubench import stats
-from ubench.records.observation import DurabilityClass, Observation
+from ubench.records.observation import DurabilityClass, How, Observation, Origin, Source
 from ubench.records.server import ServerMeasurement
-from ubench.report.capacity.rates import Kind, Rates, Unknown
+from ubench.report.capacity.rates import Rates, Unknown
 from ubench.report.capacity.setups import PowerLoss, Setup
 from ubench.report.capacity.verdicts import Answer
 from ubench.report.crashes import LEVELS, CrashedCell
 from ubench.report.grouping import make_group
+from ubench.report.properties import CONFIGURATION, Property, make_key
 from ubench.report.stores import kea
 
 Json = dict[str, Any]
@@ -22,7 +23,8 @@ Json = dict[str, Any]
 QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
 POWER_SAFE = DurabilityClass.POWER_SAFE.value
 LEAST_SECONDS = 10  # fewer are no course of events
-EXCHANGE_ORDER = ("renew", "dora-known", "init-reboot", "dora", "sarr", "create")
+EXCHANGES = ("renew", "dora-known", "init-reboot", "dora", "sarr")
+EXCHANGE_ORDER = (*EXCHANGES, "create")
 
 
 def name_of(observation: Observation) -> str:
@@ -156,44 +158,77 @@ def searches(observations: Iterable[Observation]) -> list[Json]:
 
 @dataclass(frozen=True)
 class Series:
-    """What the points of a curve have in common."""
+    """What the points of a curve have in common: all but the number of threads."""
 
     name: str
     is_server: bool
     file: str
     store: str
     exchange: str
+    source: Source | None  # of a duel, whose sides took turns; None of other results
+    configuration: tuple[tuple[Property, str], ...]
+
+    @property
+    def title(self) -> tuple[str, bool, str, str]:
+        """What the chart tells of it."""
+        return self.name, self.is_server, self.file, self.exchange
+
+    @property
+    def numbered(self) -> str:
+        """Its name with the line of its duel, or with its schema, for names that several have."""
+        if self.source is not None:
+            return f"{self.name}, line {self.source.line}"
+        schema = next((value for each, value in self.configuration if each.name == "schema"), "")
+        return f"{self.name}, schema {schema}" if schema else self.name
 
 
-def threads(answer: Answer) -> list[Json]:
-    """The rates of setups that were measured with several numbers of threads.
+def threads(observations: Iterable[Observation]) -> list[Json]:
+    """The rates of configurations that were measured with several numbers of threads.
 
-    `answer` is one that counts any number of threads. Rates of one file and exchange are a series.
+    Results of one file that differ in nothing else are a series; of duels, those of one duel.
     """
-    curves: dict[Series, dict[int, float]] = {}
-    for setup in answer.setups:
-        if not setup.is_measured:
+    curves: dict[Series, dict[int, list[float]]] = {}
+    for observation in observations:
+        if observation.cls is None or observation.load.open:
             continue
-        first = setup.first
-        file = first.source.file.rsplit("/", 1)[-1]
-        for rate in setup.rates.known:
-            if rate.kind is Kind.ESTIMATED:
-                continue
-            series = Series(setup.name, setup.is_server, file, first.keeper, rate.exchange)
-            points = curves.setdefault(series, {})
-            points[first.load.threads] = max(rate.per_s, points.get(first.load.threads, 0.0))
+        for sample in observation.samples:
+            if sample.name in EXCHANGES and sample.rate > 0 and sample.how is not How.MIXED:
+                points = curves.setdefault(series_of(observation, sample.name), {})
+                points.setdefault(observation.load.threads, []).append(sample.rate)
+    several = {series: points for series, points in curves.items() if len(points) > 1}
+    titles = [series.title for series in several]
     return [
         {
-            "name": series.name,
+            "name": series.numbered if titles.count(series.title) > 1 else series.name,
             "server": series.is_server,
             "file": series.file,
             "store": series.store,
             "exchange": series.exchange,
-            "points": [[count, float(f"{points[count]:.6g}")] for count in sorted(points)],
+            "points": [
+                [count, float(f"{stats.median(points[count]):.6g}")] for count in sorted(points)
+            ],
         }
-        for series, points in curves.items()
-        if len(points) > 1
+        for series, points in several.items()
     ]
+
+
+def series_of(observation: Observation, exchange: str) -> Series:
+    """The series that the rates of an observation belong to."""
+    key = make_key(observation, CONFIGURATION)
+    setup = Setup(
+        make_group([observation]), Rates(Unknown.NO_RUN, Unknown.NO_RUN), shows_version=True
+    )
+    return Series(
+        name=setup.name,
+        is_server=setup.is_server,
+        file=observation.source.file.rsplit("/", 1)[-1],
+        store=observation.keeper,
+        exchange=exchange,
+        source=observation.source if observation.origin is Origin.DUEL else None,
+        configuration=tuple(
+            (each, value) for each, value in key.items() if each.name != "threads"
+        ),
+    )
 
 
 # ---- Crashes

@@ -44,7 +44,6 @@ def collect(records: Records) -> Contents:
     """The contents of a page of some records."""
     observations = without_references(records.all_observations())
     answer = answer_of(observations)
-    any_threads = answer_of(observations, any_threads=True)
     cells = crashes.gather(records.crashes)
     data = {
         "answer": answer_json(answer) if answer else None,
@@ -52,7 +51,7 @@ def collect(records: Records) -> Contents:
         "latencies": charts.latencies(answer) if answer else [],
         "seconds": charts.seconds(observations),
         "searches": charts.searches(observations),
-        "threads": charts.threads(any_threads) if any_threads else [],
+        "threads": charts.threads(observations),
         "crashes": charts.crashes(cells),
         "results": charts.results(observations),
         "colours": {
@@ -77,19 +76,12 @@ def collect(records: Records) -> Contents:
     )
 
 
-def answer_of(
-    observations: Sequence[Observation], any_threads: bool = False
-) -> Answer | None:
+def answer_of(observations: Sequence[Observation]) -> Answer | None:
     """The answer for the site that the form begins with; None if no rate is known."""
     evidence: Evidence = long_enough(observations) if observations else Evidence((), ())
     site = Site(clients=CLIENTS)
     try:
-        answer = work_out(
-            site,
-            evidence.observations,
-            too_short=evidence.too_short,
-            any_threads=any_threads,
-        )
+        answer = work_out(site, evidence.observations, too_short=evidence.too_short)
     except Problem:
         return None
     known = (

@@ -142,7 +142,8 @@ function sentences(site, fits) {
   const slow = known.filter((each) => each.verdict !== "fast enough");
   const unknown = fits.length - known.length;
   if (known.length && slow.length === 0) {
-    lines.push(sentence(strong("Every store below is fast enough"), ", with the headroom you asked for."));
+    const lead = strong("Every store below is fast enough");
+    lines.push(sentence(lead, ", with the headroom you asked for."));
   } else if (known.length) {
     const names = slow.map((each) => `${nameOf(each.setup)} (${each.verdict})`);
     lines.push(sentence(strong("Not every store is fast enough: "), `${names.join(", ")}.`));
@@ -182,8 +183,13 @@ function sentences(site, fits) {
 function whyUnknown(each, site) {
   for (const demand of DEMANDS) {
     const rate = each.rates[demand];
-    if (!isKnown(rate)) return `${WORKS[demand]}: ${rate.unknown === "disk" ? "not known for this disk" : rate.unknown}`;
-    if (each.most[demand] < site.clients) return `not known beyond ${figure(each.most[demand])} clients`;
+    if (!isKnown(rate)) {
+      const why = rate.unknown === "disk" ? "not known for this disk" : rate.unknown;
+      return `${WORKS[demand]}: ${why}`;
+    }
+    if (each.most[demand] < site.clients) {
+      return `not known beyond ${figure(each.most[demand])} clients`;
+    }
   }
   return "";
 }
@@ -201,10 +207,15 @@ function scaled(each, site) {
 }
 
 function bounds(fits, site) {
-  const values = fits.flatMap((each) => (each.least === null ? [] : [each.least, ...scaled(each, site)]));
+  const known = fits.filter((each) => each.least !== null);
+  const values = known.flatMap((each) => [each.least, ...scaled(each, site)]);
   const low = Math.min(0.5, ...values);
   const high = Math.max(10, site.headroom * 2, ...values);
   return [10 ** Math.floor(Math.log10(low)), high * (isNarrow() ? 6 : 2.5)];
+}
+
+function isPowerOfTen(value) {
+  return /^1(\.0*)?e/.test(value.toExponential());
 }
 
 function drawGroup(group, fits, site, [min, max]) {
@@ -214,9 +225,9 @@ function drawGroup(group, fits, site, [min, max]) {
   const others = ofGroup.filter((each) => each.least === null);
   figureElement.hidden = ofGroup.length === 0;
   figureElement.querySelector(".canvas").hidden = members.length === 0;
-  figureElement.querySelector(".others").textContent = others.length
-    ? `No verdict: ${others.map((each) => `${nameOf(each.setup)} (${whyUnknown(each, site)})`).join(", ")}.`
-    : "";
+  const reasons = others.map((each) => `${nameOf(each.setup)} (${whyUnknown(each, site)})`);
+  figureElement.querySelector(".others").textContent =
+    reasons.length ? `No verdict: ${reasons.join(", ")}.` : "";
   if (!members.length) return;
   members.sort((a, b) => b.least - a.least);
   const labels = members.map(barLabel);
@@ -249,7 +260,7 @@ function drawGroup(group, fits, site, [min, max]) {
           min,
           max,
           ticks: {
-            callback: (value) => (/^1(0*|e\+\d+)$/.test(String(value)) || /^0\.0*1$/.test(String(value)) ? `${figure(value)}×` : null),
+            callback: (value) => (isPowerOfTen(value) ? `${figure(value)}×` : null),
             maxRotation: 0,
           },
         }),
@@ -303,7 +314,10 @@ const ANSWER_HEADS = [
 ];
 
 function answerRow(each, site) {
-  const rateCell = (rate) => (isKnown(rate) ? { text: figure(rate.per_s), value: rate.per_s } : { text: `n/a (${rate.unknown})`, value: null });
+  const rateCell = (rate) =>
+    isKnown(rate)
+      ? { text: figure(rate.per_s), value: rate.per_s }
+      : { text: `n/a (${rate.unknown})`, value: null };
   const { renew } = each.rates;
   const most = each.served && Math.floor(Math.min(each.served.by_rates, each.served.by_leases));
   const mark = each.served && each.served.by_rates > each.served.by_leases ? ">" : "";
@@ -313,7 +327,10 @@ function answerRow(each, site) {
     rateCell(renew),
     isKnown(renew) ? { text: rangeText(renew), value: renew.low } : null,
     rateCell(each.rates.restart),
-    each.least === null ? { text: whyUnknown(each, site), value: null } : { text: times(each.least), value: each.least },
+    {
+      text: each.least === null ? whyUnknown(each, site) : times(each.least),
+      value: each.least,
+    },
     each.verdict,
     most === null ? null : { text: mark + figure(most), value: most },
     { text: isKnown(renew) ? String(renew.runs) : "0", value: renew.runs || 0 },
@@ -333,7 +350,10 @@ function showSite() {
   if (!site) return;
   const fits = newest(representatives(LIMITS, answer(LIMITS, site).filter(wanted)));
   shown = { site, fits };
-  const needs = DEMANDS.map((demand) => `${figure(required(site, demand, site.clients))} ${WORKS[demand]}/s`);
+  const needs = DEMANDS.map((demand) => {
+    const rate = required(site, demand, site.clients);
+    return `${figure(rate)} ${WORKS[demand]}/s`;
+  });
   document.getElementById("needs").textContent =
     `${grouped(String(site.clients))} clients need ${needs.join(", and after a power cut ")}.`;
   document.getElementById("sentences").replaceChildren(
@@ -401,7 +421,7 @@ function startSite() {
   redrawn(showSite, true);
 }
 
-// For whoever asks the page from a program: the answer for a site, as `answer --format=json` has it.
+// For programs that ask the page: the answer for a site, as `answer --format=json` has it.
 window.ubench = {
   answer(site) {
     const fits = answer(LIMITS, site);

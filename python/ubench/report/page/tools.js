@@ -244,6 +244,8 @@ const marks = {
         else if (options.onBars) {
           ctx.fillStyle = style("on-bar");
           ctx.fillText(text, Math.min(bar.x, right) - 8, bar.y + 4);
+        } else {
+          ctx.fillText(text, Math.min(bar.x, bar.base) - 8, bar.y + 4);
         }
       }
     });
