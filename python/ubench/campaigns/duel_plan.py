@@ -18,6 +18,7 @@ from ubench.records.duel import letter
 from ubench.records.observation import DATABASE_SERVERS
 from ubench.report.duel.gate import Gate
 from ubench.report.stores import STORES
+from ubench.run.server_files import environment_names
 
 RUNNERS = ("null_ubench", *(f"{store.name}_ubench" for store in STORES))
 NOT_IN_TURN = (None, "phases", "fill")  # workloads that end by themselves
@@ -212,9 +213,7 @@ def _kind_of_private_server(
 
 def _names_server(location: StoreLocation, kind: str) -> bool:
     """Return whether the command or the environment names a server."""
-    variables = (f"UBENCH_{kind.upper()}_{part}" for part in ("HOST", "PORT"))
-    in_environment = any(variable in os.environ for variable in variables)
-    return bool(location.host or location.port) or in_environment
+    return bool(location.host or location.port) or environment_names(kind)
 
 
 def _starts_servers_itself(words: Sequence[str]) -> bool:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import random
 import re
 import time
@@ -27,6 +26,7 @@ from ubench.errors import UsageError
 from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import output
 from ubench.run.passwords import refuse_passwords
+from ubench.run.server_files import environment_names
 
 NAME = "sweep"
 USAGE = "[OPTION]... [RUNNER OPTION]... [@SWEEP]"
@@ -327,7 +327,7 @@ def private_stores(stores: set[str], axes: Sequence[Axis], restart: bool) -> fro
     """Return the stores that get a private server: nothing names another one."""
     servers = stores & set(DATABASE_SERVERS)
     is_named = any(axis.name in ("host", "port") for axis in axes)
-    private = {store for store in servers if not is_named and not names_server(store)}
+    private = {store for store in servers if not is_named and not environment_names(store)}
     if restart and not servers:
         raise UsageError("--restart-server: none of the stores has a private server")
     if restart and private != servers:
@@ -336,9 +336,3 @@ def private_stores(stores: set[str], axes: Sequence[Axis], restart: bool) -> fro
             "like name is left alone"
         )
     return frozenset(private)
-
-
-def names_server(store: str) -> bool:
-    """True if the environment names a store's server."""
-    prefix = f"UBENCH_{store.upper()}"
-    return f"{prefix}_HOST" in os.environ or f"{prefix}_PORT" in os.environ

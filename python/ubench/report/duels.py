@@ -16,6 +16,7 @@ from ubench.records.duel import Duel, Side, Slice, letter
 from ubench.records.observation import Observation, Source
 from ubench.records.reader import Complain, read
 from ubench.report.duel.gate import GATE_FIGURES, Gate, Judgement, judge
+from ubench.report.duel.soundness import INTERRUPTED
 from ubench.report.duel.statistics import (
     RATE,
     RUNNER_CPU,
@@ -44,7 +45,7 @@ BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one vers
 
 # ---- Sentences
 
-NO_BLOCK = "there is no complete block"
+NO_BLOCK = "not measured: no block is complete; use a longer --time"
 
 NO_NULL = "not measured: nothing shows what this machine can tell apart"
 NULL_RESOLVES = "A against A: {interval}: this machine can tell {size} apart in this time"
@@ -64,7 +65,6 @@ STALLED = (
 PROCESSOR_DECIDES = "{side} {difference}: this decides, because the rate shows no difference"
 GAVE_UP = "the store gave up {operations} of {side}, which the figures leave out"
 CLASSES_DIFFER = "differs: {classes}"
-INTERRUPTED = "the duel was interrupted"
 
 
 # ---- A duel
@@ -175,7 +175,7 @@ def work_table(duel: Duel, statistics: DuelStatistics) -> Table:
 
 
 BESIDE_BINARY_LOG = "{amount} + binlog"
-"""An amount to which the work of the binary log comes, which nobody counts."""
+"""An amount without the work of the binary log, which the server does not count."""
 
 
 def _round_trips(observation: Observation | None) -> str | None:

@@ -38,6 +38,18 @@ from ubench.report.properties import (
     order_of,
 )
 
+# What tables say of Group.node_loss, and what that means.
+NODE_LOSSES = {
+    Loss.UNBOUNDED: "lost",
+    Loss.BOUNDED: "bounded",
+    Loss.UNKNOWN: "unknown",
+    Loss.NOTHING: "survived",
+}
+NODE_LOSS_NOTE = (
+    "what happens to acknowledged changes if the server's machine never comes back; they survive "
+    "if another machine must have them before they are acknowledged"
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Group:
@@ -48,7 +60,7 @@ class Group:
 
     observations: tuple[Observation, ...]
     key: Key = field(default_factory=lambda: MappingProxyType({}))
-    label: str = ""  # the store, what of the load differs in the section, and what else does
+    label: str = ""  # the store and what differs in the section, first of its load
     differs: str = ""  # the same without the store
 
     @property

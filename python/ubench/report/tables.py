@@ -12,22 +12,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ubench import cli, units
-from ubench.records.observation import Loss, Observation, Origin, Run
+from ubench.records.observation import Observation, Origin, Run
 from ubench.records.reader import Complain, nothing_in, read
 from ubench.report import crashes, server_tables, trial_tables
 from ubench.report.crashes import CrashedCell
-from ubench.report.grouping import Group, Section, configurations, without_references
+from ubench.report.grouping import (
+    NODE_LOSS_NOTE,
+    NODE_LOSSES,
+    Group,
+    Section,
+    configurations,
+    without_references,
+)
 from ubench.report.options import add_files, add_format, leave_out_duels
 from ubench.report.table import Output, Table, numbers, texts
 from ubench.stats import Summary, summarise
 
 FEW_WARNINGS = 3  # of a table, which are printed
-NODE_LOSSES = {
-    Loss.UNBOUNDED: "lost",
-    Loss.BOUNDED: "bounded",
-    Loss.UNKNOWN: "unknown",
-    Loss.NOTHING: "survived",
-}
 
 AVERAGE_NOTE = (
     "the mean of the phases, as in the 2012 guide: the fastest phase decides it, so that a store "
@@ -40,10 +41,6 @@ OVERALL_NOTE = (
 INTERVAL_NOTE = (
     "of the median of overall, of 6 to 1,000 runs; compare says how much of a difference is more "
     "than chance"
-)
-NODE_LOSS_NOTE = (
-    "what happens to acknowledged changes if the server's machine never comes back; they survive "
-    "if another machine had to have them"
 )
 OPEN_LOOP_IN_CSV = "the rate of an open loop was requested, not reached"
 

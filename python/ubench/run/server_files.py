@@ -51,6 +51,11 @@ def command_for(action: str, kind: str) -> str:
     return " ".join([shown, *words, action, kind]).rstrip()
 
 
+def environment_names(kind: str) -> bool:
+    """True if UBENCH_MYSQL_HOST or the like names a server of this kind, "mysql" or "pgsql"."""
+    return any(f"UBENCH_{kind.upper()}_{part}" in os.environ for part in ("HOST", "PORT"))
+
+
 def write_private(path: Path, text: str) -> None:
     """Writes a file that only its owner can read: most of them have passwords."""
     path.unlink(missing_ok=True)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ubench import stats, units
-from ubench.records.observation import Loss
 from ubench.report import server_tables
 from ubench.report.capacity import sentences
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
@@ -20,6 +19,7 @@ from ubench.report.capacity.screen import RATE_COLUMNS, figure_cells, required
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Demand
 from ubench.report.capacity.verdicts import Answer, Comparison, Section
+from ubench.report.grouping import NODE_LOSS_NOTE, NODE_LOSSES
 from ubench.report.table import Cell, Column, Output, Table, numbers, texts
 
 Names = dict[Setup, str]
@@ -42,16 +42,6 @@ MEDIAN = "the median of {runs}"
 MEDIAN_AT_LEAST = "the median of at least {runs}"
 THREADS = " with {threads} (--where threads={others}: the others)"
 ESTIMATED = "~ marks estimates"
-NODE_LOSS = (
-    "what happens to acknowledged changes if the server's machine never comes back; they survive "
-    "if another machine must have them before they are acknowledged"
-)
-NODE_LOSSES = {
-    Loss.NOTHING: "survived",
-    Loss.BOUNDED: "lost",
-    Loss.UNBOUNDED: "lost",
-    Loss.UNKNOWN: "unknown",
-}
 LEASES_LIMIT = "leases: measure {leases}"
 
 
@@ -174,7 +164,7 @@ def cost_cell(cost: Comparison) -> Cell | str:
 
 
 def node_loss_text(setup: Setup) -> str:
-    """What becomes of changes if the machine of the server is lost; "" without a server."""
+    """What the permanent loss of the server's machine loses; "" without a server."""
     loss = setup.group.node_loss
     return NODE_LOSSES[loss] if loss else ""
 
@@ -234,7 +224,7 @@ def notes(answer: Answer) -> list[tuple[str, str]]:
     lines.append(("rates", rates(answer)))
     lines.append(("n/a", paragraph(why_unknown(answer))))
     if any(node_loss_text(setup) for setup in answer.setups):
-        lines.append(("node loss", NODE_LOSS))
+        lines.append(("node loss", NODE_LOSS_NOTE))
     return lines
 
 
