@@ -120,7 +120,7 @@ def test_one_line_of_several():
     second = samples.report("show", "--line=2", lines=lines).out
     assert second == samples.report("show", lines=lines[1:2]).out
     outcome = samples.report("show", "-l", "9", lines=lines)
-    message = "ubench_report show: --line: there is no result in line 9\n"
+    message = "ubench_report show: --line: there is no result in line 9; leave it out to show all\n"
     assert (outcome.status, outcome.err) == (1, message)
 
 

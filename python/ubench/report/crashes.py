@@ -378,7 +378,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     leave_out_duels(records, complain)
     cells = gather(records.crashes)
     if not cells:
-        raise Problem(f"there are no crashes in {options.files[0]}")
+        raise Problem(f"there are no crashes in {options.files[0]}; scripts/crash makes them")
     out = Output(options.format)
     print_contradictions(cells, out)
     return 0 if print_cells(cells, out) else 1

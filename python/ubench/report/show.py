@@ -293,7 +293,9 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     if options.line:
         observations = [each for each in observations if each.source.line == options.line]
         if observations == [] and records.observations:
-            raise Problem(f"--line: there is no result in line {options.line}")
+            raise Problem(
+                f"--line: there is no result in line {options.line}; leave it out to show all"
+            )
     for observation in observations:
         if not has_one_shape(observation):
             complain(observation.source, "its runs do not have the same phases")

@@ -67,7 +67,10 @@ class PostgreSql(Server):
         """Finds the newest PostgreSQL, or the one that was named."""
         if folder := self.programs.postgres_folder:
             if not os.access(f"{folder}/postgres", os.X_OK):
-                raise Problem(f"UBENCH_PGBIN: there is no postgres in '{folder}'")
+                raise Problem(
+                    f"UBENCH_PGBIN: there is no postgres in '{folder}'; expected a folder such as "
+                    "/usr/lib/postgresql/17/bin"
+                )
         elif not self._folder_of_programs:
             raise Problem(f"pgsql: there is no postgres in /usr/lib/postgresql/*/bin; {INSTALL}")
 

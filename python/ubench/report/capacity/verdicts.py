@@ -159,7 +159,7 @@ class Answer:
     def choices(self, loss: PowerLoss) -> tuple[Setup, ...]:
         """The stores of Kea with a loss that are not too slow, each with its fastest settings.
 
-        Those that can lose more than a second are no choice.
+        Stores that can lose more than a second are left out.
         """
         fastest: dict[str, Setup] = {}
         for setup in self.representatives:
@@ -255,9 +255,13 @@ def choose(
         if each.cls is not DurabilityClass.NONE and properties.has_all(each, where)
     ]
     if not wanted and where:
-        raise Problem("there is no result of a store that keeps leases with all that --where names")
+        raise Problem(
+            "--where: no result of a store that keeps leases has all of these values; leave one out"
+        )
     if not wanted:
-        raise Problem("there is no result of a store that keeps leases")
+        raise Problem(
+            "there is no result of a store that keeps leases; scripts/bench.sh measures some"
+        )
     if any_threads or "threads" in dict(where):
         return wanted, []
     measured = [each for each in wanted if each.cls is not None] or wanted
