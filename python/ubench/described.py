@@ -49,7 +49,7 @@ def meanings() -> Mapping[str, str]:
 def phases_of(exchange: str, family: int) -> tuple[PhaseCount, ...]:
     """The phases that do what the steps of an exchange do, for IPv4 or IPv6.
 
-    It is () if there is no such exchange, or no phase does what one of its steps does.
+    It is () for an unknown exchange, or if no phase does what one of its steps does.
     """
     counts: dict[str, int] = {}
     for step in _steps(exchange, family):

@@ -83,7 +83,7 @@ class Ledger:
         self._words[STARTED] = ticks * 10**9 // os.sysconf("SC_CLK_TCK")
 
     def has_acknowledged(self, since_ns: int, least: int = 1) -> bool:
-        """Return whether so many changes were submitted since then and acknowledged."""
+        """Return whether at least `least` changes were submitted since then and acknowledged."""
         acknowledged = (
             submitted_at > since_ns and acknowledged_at > 0
             for change in CHANGES_OF_LEASE
@@ -103,7 +103,7 @@ class Ledger:
 def wait_for_work(
     ledger: Ledger, load: subprocess.Popen[str], since_ns: int, least: int = 1
 ) -> None:
-    """Wait until there is something to lose: so many acknowledged changes."""
+    """Wait until there is something to lose: `least` acknowledged changes."""
     process.wait_until(
         lambda: ledger.has_acknowledged(since_ns, least) or load.poll() is not None,
         PATIENCE_S,
@@ -114,7 +114,7 @@ def wait_for_work(
 def wait_for_moment(
     path: Path, load: subprocess.Popen[str], synced: Path | None, after_s: float, least: int = 1
 ) -> Ledger:
-    """Wait until a load has begun, then for a time, and then until it has made so many changes.
+    """Wait until a load has begun, then for a time, and then for `least` changes.
 
     `path` is the ledger's. What the file system of the folder `synced` has when the load begins is
     synced. Raises HarnessFailure.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""What is to be crashed: cells of crash.cells, at levels, with the controls of these levels."""
+"""What to crash: cells of crash.cells, at levels, with the controls of these levels."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ LEAST_SLICE_MS, LONGEST_SLICE_MS = 100, 5000
 OPERATIONS_OF_SLICE = 100  # of the slowest side
 TRIAL_MS = 500
 
-# At least so many rounds, each of at most so many seconds for each side. Two processes of one
+# The fewest rounds, and the most seconds of a round for each side. Two processes of one
 # command differ by more than slices do, which only more rounds make up for; but a private server
 # takes seconds to start.
 ROUNDS, ROUND_S = 10, 5
@@ -92,7 +92,7 @@ class Turns:
         self.left_s = limits.time_s
         self._limits = limits
         self._watch = watch
-        self._next_look = LEAST_BLOCKS * 2 * len(twins)  # at so many slices
+        self._next_look = LEAST_BLOCKS * 2 * len(twins)  # at this number of slices
 
     def work(self, sides: Sequence[Worker], number: int) -> None:
         """Let the sides work for a round, until its time is up or the ratios are known."""
@@ -116,7 +116,7 @@ class Turns:
                 return
 
     def are_over(self, rounds: int) -> bool:
-        """Return whether a duel ends after so many rounds."""
+        """Return whether a duel ends after this number of rounds."""
         if rounds < self._limits.rounds:
             return False
         return self.left_s <= 0 or self.statistics.is_known(self._limits.precision)
@@ -160,7 +160,7 @@ class Turns:
         return self.statistics.is_known(self._limits.precision)
 
     def _is_full(self) -> bool:
-        """Return whether there is no room for another block."""
+        """Return whether no time is left for another block."""
         block = 2 * len(self.statistics.twins)
         return len(self.statistics.slices) + block > SLICES_MAX
 

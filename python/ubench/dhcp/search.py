@@ -70,7 +70,7 @@ class Load:
     granted_per_s: tuple[float, ...]
 
     def verdict(self, majority: int = MAJORITY) -> Verdict:
-        """Judges the load: so many trials have to agree, and more than those that do not."""
+        """Judges the load: at least `majority` trials have to agree, and more than disagree."""
         most = max(self.met, self.missed)
         if self.unmeasured >= majority and self.unmeasured > most:
             return Verdict.UNMEASURED

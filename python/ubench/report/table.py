@@ -27,7 +27,7 @@ FIRST_WIDTH_SLICED = 24
 HEAD_LENGTH = 40
 CELL_LENGTH = 200
 
-FORMATS = ("text", "markdown", "csv")  # that --format offers; the page has "html", too
+FORMATS = ("text", "markdown", "csv")  # that --format offers; the page also has "html"
 
 
 # ---- What a table consists of
@@ -182,7 +182,7 @@ def _escape_markdown(words: str) -> str:
 
 
 def escape_html(words: str, most: int) -> str:
-    """Return words for HTML, at most so many characters of them."""
+    """Return words for HTML, cut to at most `most` characters."""
     return html.escape(words if len(words) <= most else words[:most] + "\u2026")
 
 

@@ -49,7 +49,7 @@ class Link:
         return Path(f"/proc/{self._noted('link_pid')}/fd/{FIRST_DESCRIPTOR + member}")
 
     def start(self, command: Sequence[str], members: int, *, ends_with_us: bool = False) -> None:
-        """Starts ubench_link for so many servers, and waits until their networks are there.
+        """Starts ubench_link for `members` servers, and waits until their networks are there.
 
         `command` has its options for the delay and the loss. Raises Problem if it fails.
         """

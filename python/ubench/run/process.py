@@ -255,7 +255,7 @@ def send_signal(pids: Iterable[int], number: int) -> None:
 def wait_until(
     condition: Callable[[], bool], seconds: float = 120, *, pause_s: float = 0.05
 ) -> bool:
-    """Asks until a condition holds; False if it does not within so many seconds."""
+    """Waits until a condition holds; False if it does not within `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

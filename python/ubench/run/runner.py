@@ -267,7 +267,7 @@ class TurnRunner:
     def _read_line(self, seconds: float, most: int) -> str:
         """The next whole line, with its newline; "" if its output has ended.
 
-        Raises Problem if none comes for so many seconds, or it is longer than `most` bytes.
+        Raises Problem if none comes within `seconds`, or if it is longer than `most` bytes.
         """
         stdout = self._running().stdout
         assert stdout is not None  # it is a pipe

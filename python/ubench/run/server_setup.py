@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""How a private database server is to be started."""
+"""How to start a private database server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Replication(Enum):
 
 @dataclass(frozen=True)
 class Cluster:
-    """So many servers that replicate in one way; without replication it is one server."""
+    """How the servers of a cluster replicate, and their number: 1 without replication."""
 
     replication: Replication = Replication.NONE
     total: int = 1

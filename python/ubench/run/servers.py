@@ -36,8 +36,8 @@ KINDS: dict[str, type[Server]] = {"mysql": MySql, "pgsql": PostgreSql}
 class PrivateServers:
     """The private servers of one folder.
 
-    As a context manager it stops them at the end of the block; should this process be killed,
-    they end, too. Without one they run until somebody stops them.
+    As a context manager it stops them at the end of the block; if this process is
+    killed, they also end. Without one they run until somebody stops them.
     """
 
     def __init__(
@@ -129,8 +129,9 @@ class PrivateServers:
         is asked of it.
 
         `options`: of the server's own, ["-c", "fsync=off"].
-        `nodes`: a Galera cluster of so many MariaDB servers. `group`: a replication group of so
-        many MySQL servers. `standbys`: a PostgreSQL server whose commits wait for so many standbys.
+        `nodes`: the number of MariaDB servers in a Galera cluster. `group`: the number of MySQL
+        servers in a replication group. `standbys`: the number of standbys that a commit of
+        PostgreSQL waits for.
         `delay`, `loss`: of packets between servers and clients, "0.5ms", "0.1%"; needs root.
         `prefix`: words before the server's command line, ["taskset", "-c", "0"].
 

@@ -171,7 +171,7 @@ def stop(servers: PrivateServers, request: Request) -> int:
 
 
 def status_line(server: Server) -> str:
-    """Return what is to be said of a server."""
+    """Return the status of a server as text."""
     if pid := server.running_pid():
         where = f"{server.host} port {server.port}, data in {server.data}"
         return f"{server.name}: running, pid {pid}, {where}"

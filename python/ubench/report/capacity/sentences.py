@@ -203,7 +203,7 @@ def latest_lost(answer: Answer, has_safe_store: bool) -> str:
 
 
 def with_settings(setups: Sequence[Setup]) -> str:
-    """Stores of which one is to be taken, each with the settings that have to be set."""
+    """Alternative stores, each with the settings that it needs."""
     names = []
     for setup in setups:
         settings = [f"{setting.name}={setting.value}" for setting in setup.deciding]
