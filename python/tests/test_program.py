@@ -10,7 +10,7 @@ import samples
 
 from ubench.report import program
 
-COMMANDS = [name for name in program.SUMMARIES if name != "page"]
+COMMANDS = list(program.SUMMARIES)
 
 
 @pytest.mark.parametrize(
