@@ -220,7 +220,7 @@ def test_trials_of_servers_have_no_latency(compare):
     trials = [single_trial("seconds", server_trial(200, 170, sent=200))]
     later = [{**line, "server_version": "3.0.0"} for line in trials]
     outcome, _ = compare(trials, later, options=["--figure=p99"])
-    assert "no complete run has that figure on both sides" in outcome.err
+    assert "on both sides; try another --figure" in outcome.err
     outcome, _ = compare(trials, later)
     assert "no --find-rate result" in outcome.err
 
@@ -327,7 +327,7 @@ def test_reference_runs_are_left_out(compare):
             2,
             "a.jsonl:1 is in both groups",
         ),
-        ([group(1), group(2)], ["--figure=p99"], 1, "no complete run has that figure"),
+        ([group(1), group(2)], ["--figure=p99"], 1, "no complete run has the figure p99"),
     ],
 )
 def test_refused(compare, sides, options, status, message):

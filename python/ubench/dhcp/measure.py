@@ -206,7 +206,7 @@ class Measurer:
         if not plan.kill_s and servers.has_ended(1):
             home = self.testbed.home(1)
             show_logs(home / "server.log", home / "server.out")
-            raise Problem("the server ended during the load")
+            raise Problem(f"the server ended during the load: see above and {home}/server.log")
         if plan.command == "lfc" and not watch.longest:
             raise Problem(
                 "the lease file was not cleaned up during the trial; expected a longer one "

@@ -182,7 +182,9 @@ def make_lines(cases: Iterable[Case], question: Question, doubts: Doubts) -> lis
         reason = f": {list(doubts.notes)[-1]}" if doubts.notes else ""
         raise Problem(f"the two groups have nothing in common to compare{reason}")
     if all(line.contrast.ratio is None for line in lines):
-        raise Problem("no complete run has that figure on both sides")
+        raise Problem(
+            f"no complete run has the figure {question.figure} on both sides; try another --figure"
+        )
     return lines
 
 

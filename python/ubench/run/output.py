@@ -28,9 +28,9 @@ def output_file(text: str) -> Path:
         with open(path, encoding="utf-8", errors="replace") as file:
             first = file.readline()
         if first and not re.match(r'\{.*"format": ?"ubench-', first):
-            raise Problem(f"--output: '{text}' is not a file of ubench results")
+            raise Problem(f"--output: '{text}' is not a file of ubench results; name a new file")
     elif os.path.lexists(path) or text.endswith("/"):
-        raise Problem(f"--output: '{text}' is not a regular file")
+        raise Problem(f"--output: '{text}' is not a regular file; name a new file")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise Problem(f"--output: cannot write to '{path.parent}'")
     return path

@@ -228,10 +228,12 @@ def run(words: Sequence[str]) -> int:
         folder, words = Path(words[1]), words[2:]
     kind, *options = words[0].split() if words and words[0].strip() else [""]
     if kind not in KINDS:
-        raise UsageError(f"run: '{kind}' is not mysql or pgsql, with options behind a blank")
+        raise UsageError(
+            f"run: '{kind}' is not mysql or pgsql; with options, quote it: 'pgsql -c fsync=off'"
+        )
     command = words[1:]
     if not command:
-        raise UsageError("run: COMMAND is missing")
+        raise UsageError("run: COMMAND is missing; expected, for example: run pgsql ./pgsql_ubench")
     with PrivateServers.temporary(folder) as servers:
         server = servers.start(kind, options)
         if any("kea_ubench" in word for word in command):
