@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""One crash: a store under load, the moment, the blow, and what the runner says is left."""
+"""One crash: puts a store under load, crashes it, and has the runner verify what is left."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Place:
         return self._crash_file(crash)
 
     def clean_up(self, level: str) -> None:
-        """Stop the nodes that the loss of one has left."""
+        """Stop the nodes that are left after the loss of one."""
         if level in FROZEN and self.server.is_started:
             self.server.signal_first(signal.SIGKILL)
         if level.startswith("4"):
@@ -184,7 +184,7 @@ class Place:
         return self._verify(crash, {})
 
     def _spoil(self, crash: CrashAttempt) -> None:
-        """Make of the files what a bad disk keeps."""
+        """Leave of the files what a bad disk keeps."""
         ledger = Ledger.open(self.ledger)
         begun_ns = ledger.begun_ns if ledger else 0
         try:

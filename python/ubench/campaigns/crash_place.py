@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""Where stores are crashed: a file system that a power cut takes, and private servers on it."""
+"""Where stores are crashed: a file system that can lose power, and private servers on it."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def succeeds(*words: str | Path) -> bool:
 
 
 class Disk:
-    """An ext4 file system in an image in memory, which a power cut takes.
+    """An ext4 file system in an image in memory, which can lose power.
 
     Where no power can be cut, it is a plain folder.
     """

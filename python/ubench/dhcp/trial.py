@@ -95,7 +95,7 @@ class RateTrial(Trial):
     """A trial in which new clients asked at a constant rate."""
 
     offered: int  # clients per second
-    kept_up: bool  # perfdhcp sent what it was told to
+    kept_up: bool  # perfdhcp sent at the requested rate
     granted_per_s: float  # leases that were granted while it sent
     queue_grew: bool
     max_lost: float  # the share of clients, or of renewals, that may be lost

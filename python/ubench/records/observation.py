@@ -308,15 +308,15 @@ class Sample:
     name: str  # of the phase or exchange: "create", "renew", "dora"
     rate: float  # per second; 0 is not known
     how: How
-    operations: int | None  # None: not told, as by publications
+    operations: int | None  # None: not known, as of publications
     elapsed_s: float | None
     leases: int  # that were in the store at the end; 0: not known
     run: int = 0  # number of its run, or block of a duel, in the observation, from 0
     block: Block | None = None
     latency: Histogram | None = None
     # What the figure rests on: the whole run with its shortest phase, all trials of the search of
-    # a server's rate, all slices of a side of a duel. None: not told, or an open loop, whose search
-    # chooses how long it measures.
+    # a server's rate, all slices of a side of a duel. None: not known, or an open loop, whose
+    # search chooses how long it measures.
     amount: Amount | None = None
 
 

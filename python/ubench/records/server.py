@@ -15,7 +15,7 @@ class ServerTrial:
     sent: int
     granted: int
     lost: float  # the share of clients without an answer
-    kept_up: bool  # perfdhcp sent as many as it was told to
+    kept_up: bool  # perfdhcp sent at the requested rate
     holds: bool
     granted_per_s: float | None
     elapsed_s: float

@@ -128,7 +128,7 @@ def _null_difference(null: stats.Contrast | None) -> float:
     """Return by how much A and its twin may differ, as a logarithm.
 
     That is 0 if their interval has 1 in it. A gate asks for less evidence of a difference than a
-    statement does (`duel_statistics.SURE`), since it has to fail closed.
+    statement does (`statistics.SURE`), since it has to fail closed.
     """
     if null is None or null.interval is None or null.interval.low <= 1 <= null.interval.high:
         return 0.0

@@ -27,9 +27,9 @@ NO_RUN = "it has no run"
 SEVERAL_RUNS = "it has several runs; a run in turns is one"
 OPEN_LOOP = "it is of an open loop; a run in turns is not"
 UNCOUNTED_TURNS = "it does not say in how many turns it worked"
-FEWER_TURNS = "it worked in {told} turns; expected at least {turns}"
+FEWER_TURNS = "it worked in {reported} turns; expected at least {turns}"
 SLOW_HALF = "half of {operations} operations took {p50} ns or more; the turn took {elapsed} ns"
-OTHER_SUM = "its {name} are {told}; those of its turns are {total}"
+OTHER_SUM = "its {name} are {reported}; those of its turns are {total}"
 
 
 def why_unsound(duel: Duel) -> str:
@@ -95,7 +95,7 @@ def why_contradicts(observation: Observation, turns: Sequence[Slice]) -> str:
     if run.turns is None:
         return UNCOUNTED_TURNS
     if run.turns < len(turns):
-        return FEWER_TURNS.format(told=run.turns, turns=len(turns))
+        return FEWER_TURNS.format(reported=run.turns, turns=len(turns))
     return _why_half_is_slow(observation, turns) or _why_sums_differ(run, turns)
 
 
@@ -118,7 +118,7 @@ def _why_sums_differ(run: Run, turns: Sequence[Slice]) -> str:
         ("elapsed_ns", run.elapsed_ns, sum(turn.elapsed_ns for turn in turns)),
         ("errors", given_up, sum(turn.errors for turn in turns)),
     )
-    for name, told, total in sums:
-        if told < total or (run.turns == len(turns) and told != total):
-            return OTHER_SUM.format(name=name, told=told, total=total)
+    for name, reported, total in sums:
+        if reported < total or (run.turns == len(turns) and reported != total):
+            return OTHER_SUM.format(name=name, reported=reported, total=total)
     return ""
