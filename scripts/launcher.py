@@ -5,6 +5,6 @@ import os
 import sys
 
 sys.path[0] = os.path.join(os.path.dirname(os.path.realpath(__file__)), "@LIBRARY@")
-from ubench.launch import launch  # noqa: E402 # found by the line above
+from ubench.launch import launch
 
 launch("ubench.report.program", "@VERSION@")

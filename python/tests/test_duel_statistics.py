@@ -148,7 +148,7 @@ def test_in_several_rounds_a_side_is_compared_with_a_and_its_twin(rounds, ratio,
 
 
 def test_a_few_rounds_have_the_interval_of_student():
-    # Of 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), where t is 2.570582.
+    # For 1, 2, 3, 4, 5 and 6 %: 0.035 -+ t(.975, 5) 0.018708 / sqrt(6), where t is 2.570582.
     slices = [
         turn
         for number in range(6)

@@ -57,9 +57,15 @@ SEED_MAX = 1 << 24  # of random ones
 def make_parser() -> cli.Parser:
     """Return the parser of the options before the first command."""
     parser = cli.Parser(NAME, USAGE, DESCRIPTION, example=EXAMPLE, ending=ENDING)
+    add_verdict_options(parser)
+    add_work_options(parser)
+    return parser
+
+
+def add_verdict_options(parser: cli.Parser) -> None:
+    """Add the options that say when a duel ends, what it is to show, and where that goes."""
     add = parser.add_argument
     share = cli.share(1e-9, 1 - 1e-9, "a share above 0 and below 1, such as 5%")
-    slice_ns = cli.duration(10**6, 600 * SECOND_NS)
     add(
         "--time",
         metavar="TIME",
@@ -95,6 +101,18 @@ def make_parser() -> cli.Parser:
         type=output.output_file,
         help="append the duel to FILE as one line",
     )
+    add(
+        "--junit",
+        metavar="FILE",
+        type=Path,
+        help="write the gate's verdict for a build server",
+    )
+
+
+def add_work_options(parser: cli.Parser) -> None:
+    """Add the options that say how the sides work."""
+    add = parser.add_argument
+    slice_ns = cli.duration(10**6, 600 * SECOND_NS)
     add(
         "--slice",
         metavar="TIME",
@@ -139,13 +157,6 @@ def make_parser() -> cli.Parser:
         type=cli.matching("[A-Za-z0-9.:_ -]{1,100}", "1 to 100 letters, digits, blanks and .:_-"),
         help="a name for the duel",
     )
-    add(
-        "--junit",
-        metavar="FILE",
-        type=Path,
-        help="write the gate's verdict for a build server",
-    )
-    return parser
 
 
 @dataclass(frozen=True)

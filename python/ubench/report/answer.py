@@ -42,6 +42,7 @@ def make_parser(program: str) -> cli.Parser:
     """Return the parser of the command's options."""
     parser = cli.Parser(program, "[OPTION]... [FILE]...", DESCRIPTION, example=EXAMPLE)
     add_site_options(parser)
+    add_place_options(parser)
     add_result_options(parser)
     add_files(parser)
     return parser
@@ -89,6 +90,10 @@ def add_site_options(parser: cli.Parser) -> None:
         default="known",
         help="clients restart as known, with their leases, or as new [%(default)s]",
     )
+
+
+def add_place_options(parser: cli.Parser) -> None:
+    """Add the options that describe another network or disk, and a rate to be judged."""
     parser.add_argument(
         "--rtt",
         type=cli.duration(0, MOST_DELAY_NS),

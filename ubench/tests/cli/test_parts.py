@@ -38,10 +38,10 @@ def alone(options):
 def work(results):
     """The work of these runs together, without its times.  Digests add up."""
     runs = [result["runs"][0] for result in results]
-    counts = [[sum(values) for values in zip(*phases)] for phases in zip(*(
+    counts = [[sum(values) for values in zip(*phases, strict=True)] for phases in zip(*(
         [[phase["operations"], phase["hits"], phase["misses"], phase["latency"]["count"],
           *(step["count"] for step in phase.get("steps", []))] for phase in run["phases"]]
-        for run in runs))]
+        for run in runs), strict=True)]
     digest = sum(int(run["digest"], 16) for run in runs) % 2**64
     return f"{digest:016x}", [phase["name"] for phase in runs[0]["phases"]], counts
 

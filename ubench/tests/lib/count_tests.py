@@ -15,5 +15,6 @@ def pytest_unconfigure(config):
              ("passed", "xpassed", "failed", "error", "skipped", "xfailed")}
     for report in reporter.stats.get("skipped", []):
         print("skip:", report.longrepr[2].removeprefix("Skipped: "))
-    print(f"{count['passed']} passed, {count['failed'] + count['error'] + count['xpassed']} failed, "
-          f"{count['skipped'] + count['xfailed']} skipped")
+    failed = count["failed"] + count["error"] + count["xpassed"]
+    skipped = count["skipped"] + count["xfailed"]
+    print(f"{count['passed']} passed, {failed} failed, {skipped} skipped")

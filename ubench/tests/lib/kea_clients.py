@@ -80,7 +80,7 @@ class Server:
             answer = self.link.recv(1500)
             while int.from_bytes(answer[4:8], "big") < first:
                 answer = self.link.recv(1500)
-        except socket.timeout:
+        except TimeoutError:
             return None
         name = answer.index(bytes([SERVER, 4]), 240) + 2
         return socket.inet_ntoa(answer[16:20]), [(ASKED, answer[16:20]),
@@ -113,7 +113,9 @@ class Log:
     """The log of the database's server, of which each exchange has a part."""
 
     def __init__(self, path, folder):
-        self.file, self.folder = open(path, encoding="utf-8", errors="replace"), folder
+        # It stays open as long as the log is read.
+        self.file = open(path, encoding="utf-8", errors="replace")  # noqa: SIM115
+        self.folder = folder
 
     def note(self, name, server, function, *words, **more):
         """The part that is written during that call."""

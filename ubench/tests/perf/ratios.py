@@ -47,7 +47,7 @@ def show(path):
                   "ok")
             continue
         (other, theirs), = sides.items()
-        ratios = sorted(one / peer for one, peer in zip(ours, theirs))
+        ratios = sorted(one / peer for one, peer in zip(ours, theirs, strict=True))
         ends = ratios[1:-1] if len(ratios) > 4 else ratios
         ratio, (least, _, most) = statistics.median(ratios), bar.partition("..")
         verdict = f"BELOW {least}" if ratio < float(least) else \

@@ -173,7 +173,7 @@ class Rates:
 
     @property
     def known(self) -> tuple[Rate, ...]:
-        """Those that are known: none, one or both."""
+        """The rates that are known: none, one or both."""
         return tuple(rate for rate in (self.renewals, self.restarts) if isinstance(rate, Rate))
 
 

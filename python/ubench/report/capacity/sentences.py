@@ -155,7 +155,7 @@ def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -
 
 
 def remote_network(remote: Sequence[Observation], are_all: bool) -> str:
-    """That databases were on another machine, all or some, and how far away."""
+    """Say that databases were on another machine, all or some, and how far away."""
     trips = [each.baselines.round_trip_ns for each in remote if each.baselines.round_trip_ns]
     if not trips:
         return words.REMOTE if are_all else words.SOME_REMOTE
