@@ -12,6 +12,7 @@ from pathlib import Path
 
 # Seconds: whatever takes longer hangs, however busy the machine is.
 HANGS = 1800
+os.environ.setdefault("BIN", str(Path(__file__).resolve().parents[3]))
 BIN = Path(os.environ["BIN"])
 FILE_STORES = ("memfile_ubench", "sqlite_ubench")
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SCRIPTS = HERE.parents[2] / "scripts"
+os.environ.setdefault("BIN", str(Path(__file__).resolve().parents[3]))
 BIN = Path(os.environ["BIN"])
 
 
