@@ -256,7 +256,8 @@ def test_cluster(server_folder):
         first = servers.start("pgsql", standbys=1)
         assert [server.name for server in servers.running("pgsql")] == ["pgsql2", "pgsql"]
         replicas = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
-        assert first.sql(replicas) == "1"
+        # A standby that is still catching up is not "sync" yet.
+        assert process.wait_until(lambda: first.sql(replicas) == "1")
     finally:
         servers.stop()
     assert not (servers.folder / "pgsql2").exists()
