@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ubench.records.crash import Crash
-from ubench.records.duel import Duel
+from ubench.records.duel import Duel, whole_blocks
 from ubench.records.histogram import Histogram
 from ubench.records.observation import Lost, Observation, Run, Source
 from ubench.records.reader import read
@@ -115,7 +115,9 @@ def duel_row(duel: Duel) -> str:
         f"{each.syncs} {each.p50_ns} {each.p99_ns} {each.errors} {each.round} {each.log_bytes}"
         for each in duel.slices
     )
-    return f"{duel.source.line} duel {len(duel.sides)} {len(duel.blocks)} {checksum(slices)}"
+    sides = len(duel.sides)
+    blocks = len(whole_blocks(duel.slices, sides))
+    return f"{duel.source.line} duel {sides} {blocks} {checksum(slices)}"
 
 
 def crash_rows(crashes: Iterable[Crash]) -> list[str]:
