@@ -9,13 +9,12 @@
 #include "core/text.h"
 
 const struct durability_words durability_classes[] = {
-    [DURABILITY_NONE] = { "none", "nothing is stored: this is what measuring "
-                                  "costs" },
-    [DURABILITY_VOLATILE] = { "volatile", "a killed process loses acknowledged "
-                                          "changes, and so does a power cut" },
-    [DURABILITY_PROCESS_SAFE] = { "process-safe", "a killed process loses nothing, a power cut "
-                                                  "any number of changes" },
-    [DURABILITY_BOUNDED] = { "bounded", "a killed process loses nothing, a power cut the "
+    [DURABILITY_NONE] = { "none", "nothing is stored: this is the cost of measuring" },
+    [DURABILITY_VOLATILE] = { "volatile", "killing a process or cutting the power can lose "
+                                          "acknowledged changes" },
+    [DURABILITY_PROCESS_SAFE] = { "process-safe", "killing a process loses nothing; a power cut "
+                                                  "can lose any number of changes" },
+    [DURABILITY_BOUNDED] = { "bounded", "killing a process loses nothing; a power cut can lose the "
                                         "changes since the log's last sync" },
     [DURABILITY_POWER_SAFE] = { "power-safe", "every acknowledged change "
                                               "survives a power cut" },
@@ -33,8 +32,8 @@ const struct durability_words *durability_scan(const char *name)
 const struct durability_words node_losses[] = {
     [NODE_LOSS_NO] = { "unbounded", "not survived: changes are acknowledged before "
                                     "another node has them" },
-    [NODE_LOSS_UNKNOWN] = { "unknown", "not known: nodes came or went, or are "
-                                       "not shown" },
+    [NODE_LOSS_UNKNOWN] = { "unknown",
+                            "unknown: nodes came or went, or the server does not show them" },
     [NODE_LOSS_YES] = { "nothing", "survived: another node has each acknowledged "
                                    "change" },
 };

@@ -24,15 +24,15 @@ enum durability {
 };
 
 /*
- * Whether the acknowledged changes survive the loss, for ever, of the machine
- * that the class is about, since another one has to have them before they are
- * acknowledged.  Ordered: of two answers the lower one counts.
+ * Whether acknowledged changes survive the permanent loss of the store's machine:
+ * they do if another machine must have each change before it is acknowledged.
+ * Ordered: the lower of two answers counts.
  */
 enum node_loss {
     NODE_LOSS_NO,
     NODE_LOSS_UNKNOWN,
     NODE_LOSS_YES,
-    NODE_LOSS_NO_SERVER /* it has no name and no meaning */
+    NODE_LOSS_NO_SERVER /* no database server: not reported */
 };
 
 struct durability_words {
@@ -66,9 +66,9 @@ struct loss {
  * lets a store lose.  A table ends with a row without a code.
  */
 struct durability_limit {
-    const char *engine;  /* for that engine or journal mode alone; NULL: all */
+    const char *engine;  /* only for this engine or journal mode; NULL: all */
     const char *setting; /* "fsync" */
-    bool holds;          /* if the value is one of those, else if it is none */
+    bool holds;          /* true: applies to the listed values; false: to all others */
     const char *values;  /* with blanks around each; "" is "  " */
     const char *code;    /* in results, and never changed: "fsync-off" */
     struct loss kill;    /* of the process that keeps the leases */

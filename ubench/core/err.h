@@ -11,14 +11,14 @@
 /* The kinds of errors that a caller may want to count or act on. */
 enum err_class {
     ERR_OTHER,    /* the default: nothing to do but to report it */
-    ERR_USAGE,    /* the user asked for what cannot be: exit code 2 */
+    ERR_USAGE,    /* invalid command line or combination: exit code 2 */
     ERR_BUSY,     /* another process or session locked the store */
-    ERR_DEADLOCK, /* the store gave this transaction up for another one */
+    ERR_DEADLOCK, /* the store rolled this transaction back: deadlock */
     ERR_CONFLICT, /* a transaction of another node or session came first */
     ERR_LOST,     /* the connection to the store is gone */
-    ERR_TIMEOUT,  /* the store did not answer in the time it was given */
+    ERR_TIMEOUT,  /* the store did not answer within its time limit */
     ERR_FULL,     /* no space left on the store's disk */
-    ERR_CORRUPT,  /* what is stored is damaged */
+    ERR_CORRUPT,  /* the stored data is damaged */
     ERR_CANCELED, /* the operation was canceled by backend.cancel */
 };
 
@@ -35,11 +35,10 @@ int err_set_class(struct err *err, enum err_class kind, const char *format, ...)
 #define err_set(err, ...)   err_set_class(err, ERR_OTHER, __VA_ARGS__)
 #define err_usage(err, ...) err_set_class(err, ERR_USAGE, __VA_ARGS__)
 
-/* Zeroed memory, as calloc, which free takes.  NULL with err if there is
-   none. */
+/* Like calloc; release with free.  NULL with err if out of memory. */
 void *err_calloc(size_t count, size_t size, struct err *err);
 
-/* Adds words to the sentence that is there, as far as they fit. */
+/* Appends to the sentence in err, cut off where it does not fit. */
 void err_add(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: ISC */
-/* Looks for the name that an unknown one was meant to be. */
+/* Finds the name that a mistyped one was probably meant to be. */
 #ifndef UBENCH_CORE_NEAREST_H
 #define UBENCH_CORE_NEAREST_H
 
 #include "core/err.h"
 
-/* Begun with .typed alone; the names live as long as it is used. */
+/* Initialise with .typed only.  Names must outlive the struct. */
 struct nearest {
     const char *typed;
     const char *name; /* NULL: none is near */
 };
 
-/* Looks at one more name: near is the first that differs by one letter that is
-   missing, too many, another one or swapped with its neighbour. */
+/* Considers one more name.  The first that differs by one missing, extra, wrong or
+   swapped letter is kept. */
 void nearest_try(struct nearest *nearest, const char *name);
 
 /* Adds "; did you mean BEFORENAME?" to err, unless none is near, or one is the

@@ -9,7 +9,7 @@
 #include "core/nearest.h"
 #include "core/units.h"
 
-enum { NAMES_WIDTH = 27 };
+enum { NAMES_WIDTH = 27, LINE_WIDTH = 79 }; /* columns of the help */
 
 /* Refuses the value of an option, with the reason.  Returns -1. */
 #define REFUSE(err, row, reason, ...) err_usage(err, "--%s: " reason, (row)->name, __VA_ARGS__)
@@ -22,7 +22,7 @@ static int set_count(const struct opt *row, uint64_t *field, const char *value, 
     if (!scanned && errno != ERANGE)
         return REFUSE(err, row,
                       "'%s' is not a whole number in %" PRIu64 "..%" PRIu64
-                      " (100k and 1M are understood)",
+                      " (such as 500, 100k or 1M)",
                       value, row->min, row->max);
     if (!scanned || negative || *field < row->min || *field > row->max)
         return REFUSE(err, row, "%s is outside %" PRIu64 "..%" PRIu64, value, row->min, row->max);
@@ -48,7 +48,7 @@ static int scan_share(const char *value, double *share)
 static int set_share(const struct opt *row, double *field, const char *value, struct err *err)
 {
     if (scan_share(value, field) != 0)
-        return REFUSE(err, row, "'%s' is not a number in 0..1", value);
+        return REFUSE(err, row, "'%s' is not a number in 0..1 (such as 0.25 or 25%%)", value);
     if (*field < 0 || *field > 1)
         return REFUSE(err, row, "%s is outside 0..1", value);
     return 0;
@@ -57,10 +57,7 @@ static int set_share(const struct opt *row, double *field, const char *value, st
 static int set_rate(const struct opt *row, double *field, const char *value, struct err *err)
 {
     if (units_scan_rate(value, field) != 0)
-        return REFUSE(err, row,
-                      "'%s' is not a number above 0 (0.5 and 20k are "
-                      "understood)",
-                      value);
+        return REFUSE(err, row, "'%s' is not a number above 0 (such as 0.5 or 20k)", value);
     if (*field > (double)row->max)
         return REFUSE(err, row, "%s is above %" PRIu64, value, row->max);
     return 0;
@@ -69,7 +66,7 @@ static int set_rate(const struct opt *row, double *field, const char *value, str
 static int set_duration(const struct opt *row, uint64_t *field, const char *value, struct err *err)
 {
     if (units_scan_duration(value, field) != 0)
-        return REFUSE(err, row, "'%s' is not a time with its unit (500ms, 2s, 10m)", value);
+        return REFUSE(err, row, "'%s' is not a time with a unit (such as 500ms, 2s or 10m)", value);
     if (*field < row->min || *field > row->max)
         return REFUSE(err, row, "%s is outside %s..%s", value, units_duration(UNITS_TEXT, row->min),
                       units_duration(UNITS_TEXT, row->max));
@@ -99,7 +96,7 @@ static int set_text(const struct opt *row, const char **field, const char *value
 {
     /* Where a script forgot to set a variable; no name is empty. */
     if (value[0] == '\0')
-        return REFUSE(err, row, "the value %s is empty", row->arg);
+        return REFUSE(err, row, "%s must not be empty", row->arg);
     *field = value;
     return 0;
 }
@@ -109,7 +106,7 @@ static int set_secret(const struct opt *row, struct opt_secret *field, char *val
     const size_t length = strlen(value);
 
     if (length >= sizeof field->text)
-        return REFUSE(err, row, "longer than %zu characters", sizeof field->text - 1);
+        return REFUSE(err, row, "the value is longer than %zu characters", sizeof field->text - 1);
     memcpy(field->text, value, length + 1);
     field->given = true;
     /* ps(1) shows argv to everybody. */
@@ -125,7 +122,8 @@ static int add_setting(const struct opt *row, struct opt_settings *field, char *
     if (equals == NULL || equals == value || equals - value >= OPT_SETTING_NAME_MAX)
         return REFUSE(err, row, "'%s' is not NAME=VALUE", value);
     if (field->count == OPT_SETTINGS_MAX)
-        return REFUSE(err, row, "'%s' exceeds the %d that are allowed", value, OPT_SETTINGS_MAX);
+        return REFUSE(err, row, "'%s' is one too many; at most %d are allowed", value,
+                      OPT_SETTINGS_MAX);
     *equals = '\0';
     field->items[field->count++] = (struct opt_setting){ value, equals + 1 };
     return 0;
@@ -200,7 +198,7 @@ static const struct opt *find_row(const struct opt *table, const char *typed, st
     (void)nearest_add(&nearest, "--", err);
     const struct opt *const other = row->others != NULL ? seek(row->others, typed) : row;
     if (other->kind != OPT_KIND_END)
-        (void)err_usage(err, "%s: is an option of %s", typed, row->owner(other));
+        (void)err_usage(err, "%s: only for %s", typed, row->owner(other));
     return NULL;
 }
 
@@ -281,20 +279,40 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv, bool
     return 0;
 }
 
+/* Prints words in the column of the explanations, on as many lines as they need. */
+static void print_wrapped(const char *words, FILE *out)
+{
+    size_t column = NAMES_WIDTH + 1;
+
+    while (*words != '\0') {
+        const size_t length = strcspn(words, " ");
+        const bool first = column == NAMES_WIDTH + 1;
+
+        if (!first && column + 1 + length > LINE_WIDTH) {
+            (void)fprintf(out, "\n%-*s", NAMES_WIDTH, "");
+            column = NAMES_WIDTH;
+        }
+        (void)fprintf(out, " %.*s", (int)length, words);
+        column += length + !first;
+        words += length + strspn(words + length, " ");
+    }
+    (void)fputc('\n', out);
+}
+
 static void print_option(const struct opt *row, FILE *out)
 {
     char names[64];
+    char words[256];
     const char letter[] = { '-', row->letter, ',', '\0' };
 
     (void)snprintf(names, sizeof names, "  %-3s --%s %s", row->letter != 0 ? letter : "", row->name,
                    row->arg != NULL ? row->arg : "");
+    (void)snprintf(words, sizeof words, row->fallback != NULL ? "%s [%s]" : "%s", row->help,
+                   row->fallback);
+    (void)fprintf(out, "%-*s", NAMES_WIDTH, names);
     if (strlen(names) > NAMES_WIDTH)
-        (void)fprintf(out, "%s\n%-*s %s", names, NAMES_WIDTH, "", row->help);
-    else
-        (void)fprintf(out, "%-*s %s", NAMES_WIDTH, names, row->help);
-    if (row->fallback != NULL)
-        (void)fprintf(out, " [%s]", row->fallback);
-    (void)fputc('\n', out);
+        (void)fprintf(out, "\n%-*s", NAMES_WIDTH, "");
+    print_wrapped(words, out);
 }
 
 void opt_print_help(const struct opt *table, bool all, FILE *out)

@@ -17,8 +17,8 @@
 enum opt_kind {
     OPT_KIND_END,      /* closes a table */
     OPT_KIND_FLAG,     /* bool, set by its presence; takes no argument */
-    OPT_KIND_COUNT,    /* uint64_t in min..max; 100k, 1M and 1e6 are understood */
-    OPT_KIND_SHARE,    /* double in 0..1; 3% is understood */
+    OPT_KIND_COUNT,    /* uint64_t in min..max; such as 100k, 1M or 1e6 */
+    OPT_KIND_SHARE,    /* double in 0..1; such as 3% */
     OPT_KIND_RATE,     /* double above 0, at most max; 0.5 and 20k are
                           understood; 0 if unset */
     OPT_KIND_DURATION, /* uint64_t, ns, in min..max; 500ms, 2s, 10m */
@@ -59,22 +59,22 @@ struct opt {
     bool usual;                       /* it is in the short --help */
     const char *name;                 /* without the dashes */
     const char *arg;                  /* its argument's name in --help */
-    const char *alone;                /* what it means without a value: it may be missing at
-                                         the end and before the next option; NULL: it may not */
+    const char *alone;                /* the value if none is given: it may be omitted at the
+                                         end and before the next option; NULL: required */
     const char *fallback;             /* the default, as a user would type it; NULL: unset */
     uint64_t min, max;                /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset;                    /* of the field, by one of the macros below */
-    /* Free for the table's owner.  Sets: which programs have it, what uses it,
-       and what else is to be known of it; and a phrase, when it is used. */
+    /* For the table's owner: sets of programs that have the option, of loads that use it and
+       of other traits; and a phrase that says when it applies. */
     unsigned scope;
     unsigned loads;
     unsigned traits;
     const char *condition;
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */
-    /* With OPT_KIND_END: a table that has the rows of other programs, too, and
-       which programs have a row; NULL: there is none. */
+    /* With OPT_KIND_END: a table that also has the rows of other programs, and a
+       function that names the programs of a row; NULL: no such table. */
     const struct opt *others;
     const char *(*owner)(const struct opt *row);
 };

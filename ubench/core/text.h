@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Text that comes from anywhere: a server, a file, a label.  It is data: what a
- * terminal, a table or a page would obey in it must not reach them.
+ * Text from outside: a server, a file, a label.  It is data: control sequences in it
+ * must not reach a terminal, a table or a page.
  */
 #ifndef UBENCH_CORE_TEXT_H
 #define UBENCH_CORE_TEXT_H
@@ -16,8 +16,7 @@
    Standard, 23.7). */
 size_t text_character(const char *text, bool *clean);
 
-/* Puts a question mark in the place of what is not clean.  The text does
-   not grow. */
+/* Replaces each unclean character by a question mark.  The text does not grow. */
 void text_clean(char *text);
 
 /* Copies a text of any number of lines as one, with single blanks between words

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Threads with a stack of their own size.  By default it would be what ulimit
- * -s allows, which may be too little for a client library or, with a thousand
- * threads, too much.
+ * Threads with a fixed stack size.  The default, the limit of ulimit -s, may be too
+ * small for a client library or, with a thousand threads, too large.
  */
 #ifndef UBENCH_CORE_THREAD_H
 #define UBENCH_CORE_THREAD_H
@@ -18,13 +17,13 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *argument);
 /* A thread that does one thing at intervals. */
 struct ticker;
 
-/* Calls tick(context) in a thread of its own, the first time after period_ns
-   and then each time so long after the last call has returned.  NULL with err
+/* Calls tick(context) in its own thread, first after period_ns and then
+   period_ns after each call has returned.  NULL with err
    on failure. */
 struct ticker *ticker_start(uint64_t period_ns, void (*tick)(void *context), void *context,
                             struct err *err);
 
-/* Waits for a call in progress; there is none after it.  NULL is fine. */
+/* Waits for a call in progress and stops the thread.  NULL is allowed. */
 void ticker_stop(struct ticker *ticker);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Numbers as people write and read them; the same rules for in and out. */
+/* Reads and writes numbers as people do, by the same rules in both directions. */
 #ifndef UBENCH_CORE_UNITS_H
 #define UBENCH_CORE_UNITS_H
 
@@ -7,8 +7,8 @@
 
 enum { UNITS_TEXT_SIZE = 32 }; /* enough for any text made here */
 
-/* Such room, until the block ends in which it is written; each one is another,
-   also in one call. */
+/* A text buffer that lives until the end of the enclosing block.  Each use is a separate
+   buffer, even within one call. */
 #define UNITS_TEXT ((char[UNITS_TEXT_SIZE]){ 0 })
 
 /*

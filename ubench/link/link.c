@@ -45,13 +45,13 @@ struct link_config {
 #define CONFIG struct link_config
 static const struct opt options[] = {
     { OPT_COUNT(CONFIG, nodes), .name = "nodes", .arg = "N", .fallback = "1", .min = 1,
-      .max = NODES_MAX, .help = "namespaces to make" },
+      .max = NODES_MAX, .help = "number of namespaces" },
     { OPT_TEXT(CONFIG, network), .name = "network", .arg = "A.B.C", .fallback = "198.18.0",
       .help = "nodes get A.B.C.1 and so on, clients .254" },
     { OPT_DURATION(CONFIG, delay_ns), .name = "delay", .arg = "TIME", .fallback = "0",
       .max = 10 * NS_PER_S, .help = "delay of each packet; a round trip takes two" },
     { OPT_SHARE(CONFIG, loss), .name = "loss", .arg = "SHARE", .fallback = "0",
-      .help = "share of packets that are dropped" },
+      .help = "share of packets to drop" },
     { OPT_FLAG(CONFIG, help), .letter = 'h', .name = "help", .help = "print this and exit" },
     { .kind = OPT_KIND_END },
 };

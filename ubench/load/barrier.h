@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The lines that a runner and the script that started it exchange, each a word
- * and, mostly, a number.  Parts of one run (--part) wait for each other: they
- * are processes, mostly on several machines, that scripts/agents starts.  A run
- * in turns (--turns) works when it is told to.
+ * The line protocol between a runner and the script that started it: each line is a
+ * word and usually a number.  The parts of one run (--part) are processes, usually on
+ * several machines, that scripts/agents starts and that wait for each other.  A run in
+ * turns (--turns) works only on command.
  *
  *   a part says        script answers
  *   clock 0            clock NS    at once: Unix nanoseconds by its own clock
@@ -11,7 +11,7 @@
  *   result             the line of JSON follows
  *
  *   a run in turns says
- *   ready              turn MS     work for so many milliseconds, 1..600000
+ *   ready              turn MS     work for MS milliseconds, 1..600000
  *                      end         check everything and give the result
  *   turn {JSON}        turn or end again
  *   result             the line of JSON follows
@@ -73,15 +73,15 @@ bool barrier_wait(struct barrier *barrier, int64_t value, int64_t *sum);
 /* Says a line, without its newline. */
 void barrier_say(struct barrier *barrier, const char *line);
 
-/* The next line that a run in turns is told, waiting for wait_ms at most.  NULL
-   if there is none yet, or the run was asked to stop.  It is the barrier's,
-   until the next call.  After "end" the input may end. */
+/* Returns the next command for a run in turns, after waiting at most wait_ms.  NULL
+   if none has come or the run was asked to stop.  The text is valid until the next
+   call.  After "end" the input may end. */
 const char *barrier_listen(struct barrier *barrier, int wait_ms);
 
 /* True if the run was canceled.  NULL is fine. */
 bool barrier_is_canceled(struct barrier *barrier);
 
-/* Sets err (ERR_CANCELED) to say so, and returns -1. */
+/* Sets err (ERR_CANCELED) to "canceled" with the reason.  Always returns -1. */
 int barrier_refuse(struct err *err);
 
 #endif

@@ -260,8 +260,8 @@ static int scan_turn(const char *line, uint64_t *turn_ns, struct err *err)
     if (strncmp(line, "turn ", 5) != 0 || units_scan_count(line + 5, &ms) != 0 || ms < 1 ||
         ms > LONGEST_MS)
         return err_usage(err,
-                         "--turns: standard input: '%s' is not 'turn MS' with "
-                         "MS in 1..%d, nor 'end'",
+                         "--turns: '%s' on standard input is not a command; expected 'turn MS' "
+                         "with MS in 1..%d, or 'end'",
                          line, LONGEST_MS);
     *turn_ns = ms * (NS_PER_S / 1000);
     return 0;

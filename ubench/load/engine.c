@@ -11,7 +11,7 @@ enum { SEQUENCE_READ_BACK = 0x726462 };
 /* Reads back for so long at least, if there is so much to read. */
 #define READ_BACK_NS (10 * NS_PER_S)
 
-/* Makes them empty, with the steps of an exchange. */
+/* Initialises empty counters for the steps of an exchange. */
 static void begin_counts(const struct engine *engine, struct phase_result *counts,
                          const struct exchange *exchange, struct step_result *steps)
 {
@@ -403,8 +403,8 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected)
     if (counted == expected)
         return LOAD_DONE;
     (void)err_set(&worker->err,
-                  "%s: wrong answer: %" PRIu64 " leases are there %s, where a "
-                  "correct store has %" PRIu64,
+                  "%s: wrong answer: the store has %" PRIu64
+                  " leases %s; a correct store has %" PRIu64,
                   backend->name, counted, worker->engine->phase->when, expected);
     return LOAD_WRONG;
 }
@@ -431,8 +431,7 @@ static enum load_end compare_counters(struct worker *worker, const struct lease_
         if (!right)
             (void)err_set(&worker->err,
                           "%s: wrong answer: %s the counter of %s %" PRIu32
-                          " for leases in state %u says %" PRId64
-                          ", where a correct store has %" PRId64,
+                          " for leases in state %u is %" PRId64 "; a correct store has %" PRId64,
                           backend->name, worker->engine->phase->when, all[i].name, kind.subnet_id,
                           (unsigned)kind.state, lease_counts_of(&counted, &kind),
                           lease_counts_of(expected, &kind));

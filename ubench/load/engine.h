@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * All loads have in common: workers, each a thread with a session; the preload;
- * stretches of time in which all work, and what they count in them; and the
- * check of the store after each.  For load/ alone.  A kind of load says which
- * leases each worker answers for, and how a correct store has them now: from
- * that come the number of leases, the counters, and the reading back.  How the
- * work is done, in a closed loop or an open one, is its caller's business.
+ * Shared by all workloads: worker threads (one session each), the preload, timed
+ * stretches with their counters, and the checks of the store after each.  Only for
+ * load/.  A kind of load says which leases each worker is responsible for and what
+ * a correct store contains: the expected number of leases, the counters and the
+ * reading back follow from that.  The caller does the work, in a closed or an open loop.
  */
 #ifndef UBENCH_LOAD_ENGINE_H
 #define UBENCH_LOAD_ENGINE_H
@@ -20,7 +19,7 @@ enum engine_checks {
 
 struct phase {
     const char *name;
-    /* Performs operation i and counts it, but for its latency. */
+    /* Performs operation i and counts it, without its latency. */
     enum load_end (*operation)(struct worker *worker, uint64_t i);
     bool changes;     /* one lease each, which --batch groups */
     unsigned checks;  /* enum engine_checks, or-ed: they follow, untimed */
@@ -91,7 +90,7 @@ struct engine {
     void (*body)(struct worker *worker); /* of the stretch */
 };
 
-/* From when the first worker began to when the last one ended. */
+/* The time from the start of the first worker to the end of the last. */
 struct stretch {
     uint64_t begun_ns; /* 0: nobody began */
     uint64_t ended_ns;
@@ -113,8 +112,8 @@ enum load_end engine_load(const struct engine_kind *kind, const struct load_conf
                           const struct load_context *context, engine_work *work, void *work_context,
                           struct load_result *result, struct err *err);
 
-/* A worker's share of so many things that all workers take in turns, and its
-   i-th one. */
+/* A worker's share of count items that are dealt to all workers in turn, and its
+   i-th item. */
 static inline uint64_t worker_share(const struct worker *worker, uint64_t count)
 {
     const uint64_t threads = worker->engine->config.threads;
@@ -135,7 +134,7 @@ static inline enum load_end worker_end(const struct worker *worker, enum load_en
     return end;
 }
 
-/* All that was submitted is acknowledged.  For the timed path. */
+/* Records that all submitted changes are acknowledged.  For the timed path. */
 static inline void worker_acknowledge(struct worker *worker)
 {
     ledger_acknowledge(&worker->ledger);
@@ -148,8 +147,8 @@ static inline void worker_acknowledge(struct worker *worker)
 enum load_end worker_in_groups(struct worker *worker, const char *name, uint64_t count,
                                enum load_end (*one)(struct worker *worker, uint64_t i));
 
-/* Counts an operation that took so long, and ended now.  Returns when it was
-   counted: what that took belongs to no operation.  For the timed path. */
+/* Records the latency of an operation that ended now.  Returns the time after
+   recording, so that the time spent on it counts for no operation.  For the timed path. */
 static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns, uint64_t took_ns)
 {
     struct phase_result *const counts = &tally->counts;

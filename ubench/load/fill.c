@@ -264,7 +264,7 @@ static const struct phase levels[LEVELS] = {
 
 const struct workload workload_fill = {
     .name = "fill",
-    .help = "new clients of a pool that fills up, at seven levels",
+    .help = "new clients fill a pool, measured at seven levels",
     .kind = WORKLOAD_FILL,
     .exchanges = true,
     .closed =

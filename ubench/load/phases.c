@@ -269,9 +269,9 @@ static int resolve_phases(struct load_config *config, const char *name, struct e
     if (!config->counted || config->batch == 1 || config->threads == 1 || config->subnets == 1)
         return 0;
     return err_usage(err,
-                     "--batch: %" PRIu64 " does not go with --schema="
-                     "kea+stats, several threads and several subnets: "
-                     "transactions would lock each other's counters",
+                     "--batch=%" PRIu64
+                     " cannot be used with --schema=kea+stats, several threads and several "
+                     "subnets, as transactions would lock each other's counters; use --batch=1",
                      config->batch);
 }
 
@@ -282,15 +282,17 @@ static int resolve_steady(struct load_config *config, const char *name, struct e
     enum { LEASES = 10000 }; /* unless the user says */
 
     if (config->in_turns && config->count > 0)
-        return err_usage(err, "--count cannot be used with --turns, which go on until their "
-                              "input ends; leave it out");
+        return err_usage(
+            err,
+            "--count cannot be used with --turns, which ends when its input does; leave it out");
     if (config->preload == 0)
         config->preload = (LEASES + config->threads - 1) / config->threads * config->threads;
     if (config->preload < 2 * config->threads || config->preload % config->threads != 0)
-        return err_usage(err,
-                         "--workload: %s needs a --preload that is a "
-                         "multiple of --threads, %" PRIu64 " at least, and not %" PRIu64,
-                         name, 2 * config->threads, config->preload);
+        return err_usage(
+            err,
+            "--workload: %s needs a --preload that is a multiple of --threads and at least %" PRIu64
+            ", not %" PRIu64,
+            name, 2 * config->threads, config->preload);
     return resolve_phases(config, name, err);
 }
 
@@ -342,7 +344,7 @@ const struct workload workload_phases = {
 
 const struct workload workload_churn = {
     .name = "churn",
-    .help = "the three that change leases, in turn",
+    .help = "create, update and delete in turn",
     .kind = WORKLOAD_CHURN,
     .cut_short = true,
     .resolve = resolve_steady,
@@ -352,7 +354,7 @@ const struct workload workload_churn = {
 
 const struct workload workload_search = {
     .name = "search",
-    .help = "searches alone, among the leases of --preload",
+    .help = "only searches of the leases of --preload",
     .kind = WORKLOAD_SEARCH,
     .resolve = resolve_steady,
     CLOSED(&steady_search, 1, phases_items, phases_due),
@@ -360,7 +362,7 @@ const struct workload workload_search = {
 
 const struct workload workload_update = {
     .name = "update",
-    .help = "updates alone, of the leases of --preload",
+    .help = "only updates of the leases of --preload",
     .kind = WORKLOAD_UPDATE,
     .resolve = resolve_steady,
     CLOSED(&steady_update, 1, phases_items, update_due),

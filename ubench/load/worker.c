@@ -114,7 +114,7 @@ enum load_end worker_wrong_outcome(struct worker *worker, struct lease_address a
 
     (void)lease_address_text(text, address, worker->type);
     if (outcome != OUTCOME_ERROR)
-        return worker_wrong(worker, "%s gave %s where a correct store gives %s", text,
+        return worker_wrong(worker, "%s returned %s; a correct store returns %s", text,
                             outcome == OUTCOME_HIT ? "HIT" : "MISS",
                             expected == OUTCOME_HIT ? "HIT" : "MISS");
     if (worker_failure(worker) == LOAD_FAILED)
@@ -128,7 +128,7 @@ enum load_end worker_wrong_lease(struct worker *worker, const struct lease *expe
 {
     char text[LEASE_ADDRESS_TEXT_SIZE];
 
-    return worker_wrong(worker, "%s gave a lease with another %s than was stored",
+    return worker_wrong(worker, "%s returned a lease whose %s differs from the stored one",
                         lease_address_text(text, expected->address, worker->type),
                         lease_difference(expected, found));
 }

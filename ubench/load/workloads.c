@@ -43,15 +43,15 @@ static int check_open(const struct workload *named, const char *name,
     const bool rate = find_rate || open->per_s > 0;
 
     if (find_rate && open->per_s > 0)
-        return err_usage(err, "--rate and --find-rate exclude each other");
+        return err_usage(err, "--rate cannot be used with --find-rate; leave one of them out");
     if (storm && rate)
         return err_usage(err, "--%s cannot be used with --workload=%s",
                          find_rate ? "find-rate" : "rate", name);
     if (!storm && open->policy == QUEUE_DEDUP)
-        return err_usage(err, "--queue-policy: 'dedup' needs --workload=storm, "
-                              "where clients ask again");
+        return err_usage(err, "--queue-policy=dedup can only be used with --workload=storm, where "
+                              "clients retransmit");
     if (find_rate && open->duration_ns > 3600 * NS_PER_S)
-        return err_usage(err, "--duration: one trial of --find-rate lasts 1h at most");
+        return err_usage(err, "--duration: a trial of --find-rate can last at most 1h");
     if (named != NULL && rate)
         return err_usage(err,
                          "--%s: expected an exchange or a mix, such as "

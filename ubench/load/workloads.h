@@ -19,8 +19,8 @@ typedef enum load_end load_run(const struct workload *workload, const struct loa
 
 struct workload {
     enum workload_kind kind;
-    /* Its name for --workload, and a line of help; NULL: exchanges and mixes,
-       which have names of their own (exchange/table.h). */
+    /* The name for --workload and a line of help.  NULL for exchanges and mixes, whose
+       names are in exchange/table.h. */
     const char *name;
     const char *help;
     /* The option that asks for it, "rate", where the name does not; or NULL. */
@@ -30,7 +30,7 @@ struct workload {
     const char *mix;
     const char *mix_v6;
     bool exchanges; /* its operations are exchanges, of several steps each */
-    bool cut_short; /* a crash is to end it: it has no time for baselines */
+    bool cut_short; /* a crash ends it, so no baselines are measured */
     /* Gives the defaults that depend on the kind and refuses what does not go
        together; name is what --workload says.  Returns 0, or -1 with err
        (ERR_USAGE).  NULL: there is nothing to do. */
@@ -92,8 +92,8 @@ extern const struct workload workload_storm;
 extern const struct workload *const workload_list[];
 
 /* The kind for what --workload says, and --rate (in config) and --find-rate;
-   gives config its mix.  NULL with err (ERR_USAGE) if there is none such, or if
-   these do not go together. */
+   sets the mix of config.  NULL with err (ERR_USAGE) if the name is unknown or the
+   options cannot be combined. */
 const struct workload *workload_choose(struct load_config *config, const char *name, bool find_rate,
                                        struct err *err);
 

@@ -12,19 +12,19 @@
 
 static const struct opt_choice sync_choices[] = {
     { "yes", SYNC_YES, "power-safe: an acknowledged lease survives power loss" },
-    { "no", SYNC_NO, "the store's customary asynchronous setting" },
-    { "server", SYNC_SERVER, "change nothing, report the class found" },
-    { "volatile", SYNC_VOLATILE, "lost even when a process is killed" },
-    { "process-safe", SYNC_PROCESS_SAFE, "survives kill -9" },
-    { "bounded", SYNC_BOUNDED, "power loss costs a bounded time" },
+    { "no", SYNC_NO, "the store's usual asynchronous setting" },
+    { "server", SYNC_SERVER, "change nothing; report the class found" },
+    { "volatile", SYNC_VOLATILE, "killing a process can lose leases" },
+    { "process-safe", SYNC_PROCESS_SAFE, "leases survive kill -9" },
+    { "bounded", SYNC_BOUNDED, "power loss costs at most a bounded time" },
     { "power-safe", SYNC_POWER_SAFE, "the same as yes" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice schema_choices[] = {
-    { "lean", SCHEMA_LEAN, "one key, the address, as in 2012" },
-    { "kea", SCHEMA_KEA, "columns and secondary indexes of Kea's own" },
-    { "kea+stats", SCHEMA_KEA_STATS, "kea, with lease counters by subnet and pool" },
+    { "lean", SCHEMA_LEAN, "one index, the address, as in 2012" },
+    { "kea", SCHEMA_KEA, "Kea's columns and secondary indexes" },
+    { "kea+stats", SCHEMA_KEA_STATS, "kea plus lease counters per subnet and pool" },
     { NULL, 0, NULL },
 };
 
@@ -36,22 +36,22 @@ static const struct opt_choice lease_choices[] = {
 };
 
 static const struct opt_choice allocator_choices[] = {
-    { "iterative", ALLOCATOR_ITERATIVE, "the next one after the last given" },
-    { "random", ALLOCATOR_RANDOM, "each once, in a random order" },
-    { "free-list", ALLOCATOR_FREE_LIST, "from a list of free ones" },
+    { "iterative", ALLOCATOR_ITERATIVE, "the next address after the last one assigned" },
+    { "random", ALLOCATOR_RANDOM, "every address once, in random order" },
+    { "free-list", ALLOCATOR_FREE_LIST, "from a list of free addresses" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice arrivals_choices[] = {
-    { "poisson", ARRIVALS_POISSON, "random gaps, as of independent clients" },
-    { "constant", ARRIVALS_CONSTANT, "evenly spaced (flatters the store)" },
+    { "poisson", ARRIVALS_POISSON, "random gaps, as between independent clients" },
+    { "constant", ARRIVALS_CONSTANT, "equal gaps (flatters the store)" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice policy_choices[] = {
-    { "drop-newest", QUEUE_DROP_NEWEST, "the newest, as a socket does" },
-    { "drop-oldest", QUEUE_DROP_OLDEST, "the one that has waited longest" },
-    { "dedup", QUEUE_DEDUP, "the newest; a client that waits is not added" },
+    { "drop-newest", QUEUE_DROP_NEWEST, "the newest, as a full socket buffer does" },
+    { "drop-oldest", QUEUE_DROP_OLDEST, "the oldest" },
+    { "dedup", QUEUE_DEDUP, "the newest; a request of a queued client is merged" },
     { NULL, 0, NULL },
 };
 
@@ -71,24 +71,24 @@ static const struct opt_choice on_off[] = { { "on", true, NULL },
                                             { NULL, 0, NULL } };
 
 static const struct opt_choice verbose_choices[] = {
-    { "no", VERBOSE_NO, "the figures, warnings and checks, and no progress" },
-    { "yes", VERBOSE_YES, "the results and what they mean" },
-    { "full", VERBOSE_FULL, "the same and the command that prints all" },
+    { "no", VERBOSE_NO, "figures, warnings and checks; no progress" },
+    { "yes", VERBOSE_YES, "results and what they mean" },
+    { "full", VERBOSE_FULL, "also the command that shows everything" },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice progress_choices[] = {
     { "auto", PROGRESS_AUTO, "a bar if stderr is a terminal" },
-    { "bar", PROGRESS_BAR, "one line that is updated" },
-    { "plain", PROGRESS_PLAIN, "a line every 10 s, for logs" },
+    { "bar", PROGRESS_BAR, "one line, updated in place" },
+    { "plain", PROGRESS_PLAIN, "one line every 10 s, for logs" },
     { "dots", PROGRESS_DOTS, NULL },
     { "none", PROGRESS_NONE, NULL },
     { NULL, 0, NULL },
 };
 
 static const struct opt_choice help_choices[] = {
-    { "short", OPTIONS_HELP_SHORT, "the most used options" },
-    { "all", OPTIONS_HELP_ALL, "all of them" },
+    { "short", OPTIONS_HELP_SHORT, "common options" },
+    { "all", OPTIONS_HELP_ALL, "all options and their values" },
     { NULL, 0, NULL },
 };
 
@@ -109,11 +109,11 @@ enum {
             WORKLOAD_EXCHANGES, /* loads that can go on for ever */
 };
 
-/* The traits of a row. */
+/* Traits of an option. */
 enum {
-    NOT_A_FILE = 1 << 0, /* for a store that cannot be one */
-    SILENT = 1 << 1,     /* it is no parameter of a run */
-    NO_TURNS = 1 << 2,   /* it does not go with --turns */
+    NOT_A_FILE = 1 << 0, /* only for stores that are not a file */
+    SILENT = 1 << 1,     /* not a parameter of the run */
+    NO_TURNS = 1 << 2,   /* cannot be used with --turns */
 };
 
 static const struct opt all_options[] = {
@@ -122,111 +122,114 @@ static const struct opt all_options[] = {
       .help = "operations per phase, or exchanges" },
     { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true, .name = "threads", .arg = "N",
       .fallback = "1", .min = 1, .max = WORKERS_MAX, .loads = SHARED,
-      .help = "worker threads, a session each" },
+      .help = "worker threads, each with its own session" },
     { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N", .scope = OPT_SCOPE_SHARED,
       .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE, .traits = NO_TURNS,
-      .help = "only part I of N of the run: see scripts/agents" },
+      .help = "run only part I of N; see scripts/agents" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
-      .help = "work when told on standard input; for scripts/duel" },
+      .help = "work only on commands from standard input; for scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N", .fallback = "1",
       .min = 1, .max = 1000000, .loads = CHANGING,
-      .help = "changes per transaction, in each thread" },
+      .help = "changes per transaction in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat", .arg = "N",
       .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS, .loads = ALL,
-      .help = "runs, each on a fresh store" },
+      .help = "number of runs, each on an empty store" },
     { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N", .fallback = "0",
-      .max = 100000000, .loads = SHARED, .help = "operations before each run that do not count" },
+      .max = 100000000, .loads = SHARED, .help = "unmeasured operations before each run" },
     { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease", .arg = "KIND",
-      .fallback = "typical", .choices = lease_choices, .loads = ALL, .help = "kind of the leases" },
+      .fallback = "typical", .choices = lease_choices, .loads = ALL,
+      .help = "contents of the leases" },
     { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6", .loads = SHARED,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
     { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio", .arg = "H",
       .fallback = "0.9", .loads = SEARCHES, .help = "share of searches that find a lease, 0..1" },
     { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY", .fallback = "address",
-      .choices = search_choices, .loads = SEARCHES, .help = "key of the searches" },
+      .choices = search_choices, .loads = SEARCHES, .help = "key to search by" },
     { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N", .fallback = "1", .min = 1,
-      .max = 100000, .loads = SHARED, .help = "subnets that the clients are in, at random" },
+      .max = 100000, .loads = SHARED, .help = "spread the clients over N subnets at random" },
     { OPT_COUNT(CONFIG, load.preload), .name = "preload", .arg = "N", .fallback = "0",
-      .max = 100000000, .loads = SHARED,
-      .help = "leases in the store at the start; exchanges: 10k" },
+      .max = 100000000, .loads = SHARED, .help = "leases stored before the run; exchanges: 10k" },
     { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1", .max = UINT64_MAX,
-      .loads = ALL, .help = "equal seeds give equal operations" },
+      .loads = ALL, .help = "the same seed gives the same operations" },
     { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true, .name = "workload",
       .arg = "NAME", .fallback = "phases", .loads = ALL,
       .help = "dora, storm..., renew=9,dora=1 or @FILE" },
     { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N", .fallback = "1", .min = 1,
       .max = EXCHANGES_CANDIDATES_MAX, .loads = CLIENTS,
-      .condition = "use it with an exchange that looks for a free address, such as "
-                   "--workload=dora",
-      .help = "addresses looked at until one is free" },
+      .condition =
+          "use it with an exchange that searches for a free address, such as --workload=dora",
+      .help = "addresses to check until one is free" },
     { OPT_SHARE(CONFIG, load.cache_threshold), .name = "cache-threshold", .arg = "SHARE",
-      .loads = CLIENTS, .help = "younger leases are not written [0; Kea 3.0: 0.25]" },
+      .loads = CLIENTS,
+      .help = "do not write leases younger than this share of their lifetime [0; Kea 3.0: 0.25]" },
     { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .arg = "N", .min = 1, .max = 10000000,
       .loads = CLIENTS,
-      .condition = "use it with an IPv4 exchange that looks for reservations, such as "
-                   "--workload=dora",
-      .help = "host reservations that a server looks for" },
+      .condition =
+          "use it with an IPv4 exchange that looks up reservations, such as --workload=dora",
+      .help = "host reservations to look up, as a server does" },
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time", .arg = "T", .min = 1000,
-      .max = 1000000000, .loads = CLIENTS, .help = "processor time of a server for each exchange" },
+      .max = 1000000000, .loads = CLIENTS,
+      .help = "processor time to use for each exchange, as a DHCP server does" },
     { OPT_COUNT(CONFIG, load.pool), .name = "pool", .arg = "N", .fallback = "20k",
       .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX, .loads = WORKLOAD_FILL,
-      .help = "addresses of the pool of --workload=fill" },
+      .help = "addresses in the pool of --workload=fill" },
     { OPT_CHOICE(CONFIG, load.allocator), .name = "allocator", .arg = "NAME",
       .fallback = "iterative", .choices = allocator_choices, .loads = WORKLOAD_FILL,
-      .help = "how --workload=fill picks addresses" },
+      .help = "how --workload=fill chooses addresses" },
     { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R", .max = 10000000,
       .loads = WORKLOAD_CHURN, .traits = NO_TURNS,
-      .help = "the most changes per second of --workload=churn" },
+      .help = "limit --workload=churn to R changes per second" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE", .scope = OPT_SCOPE_STORES,
       .loads = RECORDED, .traits = NO_TURNS,
-      .help = "write each change to FILE, for a later --verify" },
+      .help = "record each change in FILE for a later --verify" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE", .scope = OPT_SCOPE_STORES,
-      .traits = NO_TURNS, .help = "run nothing; judge the store by that ledger" },
+      .traits = NO_TURNS, .help = "check the store against the ledger FILE; run no load" },
 
     { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate", .arg = "R", .max = 10000000,
-      .group = "Open loop: clients that do not wait for each other:", .loads = WORKLOAD_RATE,
+      .group = "Open loop (requests do not wait for earlier answers):", .loads = WORKLOAD_RATE,
       .help = "offered load, in exchanges per second" },
     { OPT_FLAG(CONFIG, find_rate), .name = "find-rate", .loads = WORKLOAD_FIND_RATE,
       .help = "search for the highest sustained rate" },
     { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration", .arg = "T",
       .fallback = "60s", .min = 100000000, .max = 2592000000000000, .loads = RATES,
-      .help = "how long at each rate" },
+      .help = "duration of each trial" },
     { OPT_DURATION(CONFIG, load.open.deadline_ns), .name = "deadline", .arg = "D", .fallback = "1s",
       .min = 1000000, .max = 3600000000000, .loads = WORKLOAD_RATE | WORKLOAD_STORM,
-      .help = "an answer after that counts as late" },
+      .help = "answers that take longer count as late" },
     { OPT_CHOICE(CONFIG, load.open.arrivals), .name = "arrivals", .arg = "KIND",
       .fallback = "poisson", .choices = arrivals_choices, .loads = RATES,
-      .help = "the gaps between requests" },
+      .help = "distribution of the gaps between requests" },
     { OPT_COUNT(CONFIG, load.open.queue_size), .name = "queue", .arg = "N", .fallback = "256",
       .min = 1, .max = 100000000, .loads = OPEN,
-      .help = "requests that may wait; others are dropped" },
+      .help = "requests that can wait; any more are dropped" },
     { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy", .arg = "NAME",
       .fallback = "drop-newest", .choices = policy_choices, .loads = OPEN,
-      .help = "which request is dropped" },
+      .help = "which request to drop when the queue is full" },
     { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N", .fallback = "10k",
       .min = 1, .max = STORM_CLIENTS_MAX, .loads = WORKLOAD_STORM,
-      .help = "clients of --workload=storm, all at once" },
+      .help = "number of clients of --workload=storm" },
     { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T", .fallback = "0",
       .max = 3600000000000, .loads = WORKLOAD_STORM,
-      .help = "time in which the clients of storm first ask" },
+      .help = "spread the first requests of storm over this time" },
     { OPT_DURATION(CONFIG, load.open.hook_delay_ns), .name = "hook-delay", .arg = "T",
       .fallback = "0", .max = 60000000000, .loads = OPEN,
-      .help = "delay of a service that exchanges wait for" },
+      .help = "delay of an external service that each exchange waits for" },
     { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N", .fallback = "inline",
       .loads = OPEN, .condition = "use it with --hook-delay",
-      .help = "wait in the store's threads or in N others" },
+      .help = "wait in the worker threads or in a pool of N threads" },
 
     { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "file", .arg = "FILE",
-      .scope = OPT_SCOPE_FILE, .group = "Store:", .help = "a new file, or one that ubench made" },
+      .scope = OPT_SCOPE_FILE,
+      .group = "Store:", .help = "a new file, or one that ubench created" },
     { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "database",
       .arg = "NAME", .scope = OPT_SCOPE_SERVER, .group = "Store:", .traits = NOT_A_FILE,
-      .help = "the database; ubench makes its own tables" },
+      .help = "database for the tables of ubench" },
     { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true, .name = "sync", .arg = "LEVEL",
       .fallback = "yes", .choices = sync_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
-      .help = "yes survives power cuts, no is faster" },
+      .help = "yes: leases survive power loss; no: faster" },
     { OPT_CHOICE(CONFIG, store.compiled), .letter = 'c', .name = "compiled", .arg = "yes|no",
       .fallback = "yes", .choices = yes_no, .scope = OPT_SCOPE_SQL, .loads = ALL,
-      .help = "prepared statements, or their text each time" },
+      .help = "use prepared statements, or send SQL text each time" },
     { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true, .name = "schema",
       .arg = "NAME", .choices = schema_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "tables and indexes [lean, or kea where needed]" },
@@ -235,53 +238,53 @@ static const struct opt all_options[] = {
       .help = "storage engine of the lease table" },
     { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true, .name = "set",
       .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES, .loads = ALL,
-      .help = "one setting of the store; repeatable, applied last" },
+      .help = "a setting of the store; repeatable, applied last" },
 
     { OPT_TEXT(CONFIG, store.host), .letter = 'm', .usual = true, .name = "host", .arg = "HOST",
       .scope = OPT_SCOPE_SERVER,
-      .group = "Connection:", .help = "HOST, HOST:PORT or a socket's path; A,B: a cluster" },
+      .group = "Connection:", .help = "HOST, HOST:PORT or socket path; A,B for a cluster" },
     { OPT_COUNT(CONFIG, store.port), .letter = 'P', .usual = true, .name = "port", .arg = "PORT",
       .fallback = "0", .max = 65535, .scope = OPT_SCOPE_SERVER,
-      .help = "server port; 0 is the customary one" },
+      .help = "server port; 0: the server's default" },
     { OPT_TEXT(CONFIG, store.user), .letter = 'u', .usual = true, .name = "user", .arg = "USER",
-      .scope = OPT_SCOPE_SERVER, .help = "user; or UBENCH_USER, or the client's own files" },
+      .scope = OPT_SCOPE_SERVER, .help = "user [UBENCH_USER, or the client's own files]" },
     { OPT_SECRET(CONFIG, password), .letter = 'p', .usual = true, .name = "password",
       .arg = "PASSWORD", .scope = OPT_SCOPE_SERVER, .traits = SILENT,
-      .help = "password; or UBENCH_PASSWORD, the client's files" },
+      .help = "password [UBENCH_PASSWORD, or the client's files]" },
     { OPT_COUNT(CONFIG, store.connect_timeout_s), .name = "connect-timeout", .arg = "SECONDS",
       .fallback = "5", .min = 1, .max = 3600, .scope = OPT_SCOPE_SERVER,
-      .help = "give up connecting after so long" },
+      .help = "time limit for connecting" },
     { OPT_COUNT(CONFIG, store.read_timeout_s), .name = "read-timeout", .arg = "SECONDS",
       .fallback = "30", .max = 3600, .scope = OPT_SCOPE_SERVER,
-      .help = "give up on an answer after so long; 0: never" },
+      .help = "time limit for an answer; 0: none" },
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T", .max = 86400000000000,
       .scope = OPT_SCOPE_SERVER,
       .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM, .traits = NO_TURNS,
-      .help = "reconnect for so long if the server goes; 0: end" },
+      .help = "keep trying to reconnect for this time if the server goes away; 0: do not try" },
 
     { OPT_CHOICE(CONFIG, load.latency), .name = "latency", .arg = "on|off", .fallback = "on",
       .choices = on_off, .group = "Output:", .loads = CLOSED,
-      .help = "time each operation, or the phases alone" },
+      .help = "time each operation, or only whole phases" },
     { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true, .name = "verbose", .arg = "HOW",
       .fallback = "yes", .alone = "full", .choices = verbose_choices,
       .help = "how much to print: no, yes or full" },
     { OPT_CHOICE(CONFIG, progress), .name = "progress", .arg = "STYLE", .fallback = "auto",
       .choices = progress_choices, .help = "how progress is shown, on stderr" },
     { OPT_TEXT(CONFIG, output), .letter = 'O', .usual = true, .name = "output", .arg = "FILE",
-      .help = "append the run to FILE as one line of JSON" },
+      .help = "append the result to FILE as one line of JSON" },
     { OPT_FLAG(CONFIG, json), .name = "json", .traits = SILENT,
-      .help = "print the run as that line instead of tables" },
+      .help = "print the result as JSON instead of tables" },
     { OPT_SETTINGS(CONFIG, label_options), .name = "label", .arg = "NAME=VALUE", .traits = SILENT,
-      .help = "a note in the result, to find it by; repeatable" },
+      .help = "record a label in the result; repeatable" },
     { OPT_CHOICE(CONFIG, help), .letter = 'h', .usual = true, .name = "help", .arg = "WHAT",
       .alone = "short", .choices = help_choices, .traits = SILENT,
       .help = "print the options and exit" },
     { OPT_FLAG(CONFIG, list_options), .name = "list-options", .traits = SILENT,
-      .help = "print the options, separated by tabs, and exit" },
+      .help = "print the options separated by tabs and exit" },
     { OPT_FLAG(CONFIG, describe), .name = "describe", .traits = SILENT,
-      .help = "print options, workloads and classes as JSON; exit" },
+      .help = "print options, workloads and classes as JSON and exit" },
     { OPT_FLAG(CONFIG, print_exchange), .name = "print-exchange", .traits = SILENT,
-      .loads = CLIENTS, .help = "print the exchanges of --workload as a file; exit" },
+      .loads = CLIENTS, .help = "print the exchanges of --workload as a file and exit" },
     { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version", .traits = SILENT,
       .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
@@ -331,11 +334,11 @@ static const char *owner_of(const struct opt *row)
 
     return (scope & OPT_SCOPE_ENGINE) != 0 ? "mysql_ubench"
            : (scope & (OPT_SCOPE_SERVER | OPT_SCOPE_SHARED)) != 0
-               ? "the runners of database servers, as mysql_ubench"
-           : (scope & OPT_SCOPE_SQL) != 0 ? "the runners of SQL stores, as sqlite_ubench"
+               ? "runners of database servers, such as mysql_ubench"
+           : (scope & OPT_SCOPE_SQL) != 0 ? "runners of SQL stores, such as sqlite_ubench"
            : (scope & OPT_SCOPE_FILE) != 0
-               ? "the runners of stores in a file, as sqlite_ubench"
-               : "the runners of stores that keep leases, as sqlite_ubench";
+               ? "runners of stores in a file, such as sqlite_ubench"
+               : "runners of stores that keep leases, such as sqlite_ubench";
 }
 
 static bool has_row(const struct backend *backend, const struct opt *row)
@@ -345,7 +348,7 @@ static bool has_row(const struct backend *backend, const struct opt *row)
            (row->offset != FIELD(load.reservations) || backend->add_reservation != NULL);
 }
 
-/* Gives a row what depends on the store. */
+/* Adapts a row to the store. */
 static void adapt_row(const struct options *options, struct opt *row)
 {
     const struct backend *const backend = options->backend;
@@ -353,7 +356,7 @@ static void adapt_row(const struct options *options, struct opt *row)
     if (row->offset == FIELD(store.target)) {
         row->fallback = backend->default_target;
         if ((backend->scope & OPT_SCOPE_FILE) != 0 && (backend->scope & OPT_SCOPE_SERVER) != 0)
-            row->help = "the lease file, or the database";
+            row->help = "lease file or database";
     }
     if (row->offset == FIELD(store.sync)) {
         row->choices = options->levels;
@@ -402,25 +405,23 @@ void options_print_help(const struct options *options, enum options_help help, F
     const bool all = help == OPTIONS_HELP_ALL;
 
     (void)fprintf(out,
-                  "Usage: %s_ubench [OPTION]...\n"
-                  "Measures how fast the %s lease store creates, searches, "
-                  "updates and\ndeletes leases, %s.\n%s",
+                  "Usage: %s_ubench [OPTION]...\nMeasures how fast the %s lease store creates, "
+                  "searches, updates and\ndeletes leases%s.\n%s",
                   backend->name, backend->name,
-                  backend->keeps_leases ? "and proves that it did"
-                                        : "and stores nothing: what measuring itself costs",
+                  backend->keeps_leases ? " and verifies every answer"
+                                        : ", and discards them: this is the cost of measuring",
                   all ? "" : "\n");
     opt_print_help(options->rows, all, out);
     if (!all)
-        (void)fprintf(out, "\n--help all has every option, and what its "
-                           "values mean.");
+        (void)fprintf(out, "\n--help all lists every option and explains its values.");
     else if (backend->settings_help != NULL)
         (void)fprintf(out, "\n--set takes %s.\n", backend->settings_help);
     (void)fprintf(out, "\nExample: %s_ubench -n 100k%s\n", backend->name, sync);
     if (all)
-        (void)fprintf(out, "\nExit status: 0 done, 1 the store or the run "
-                           "failed, 2 usage, 3 the store gave a\nwrong answer "
-                           "or, with --verify, lost what it had acknowledged, "
-                           "129, 130, 131\nor 143 interrupted.\n");
+        (void)fprintf(
+            out, "\nExit status: 0 success; 1 the store or the run failed; 2 usage error; 3 wrong\n"
+                 "answer of the store or, with --verify, lost acknowledged changes; 129, 130,\n"
+                 "131 or 143 interrupted by a signal.\n");
 }
 
 /* Where an option applies */
@@ -528,7 +529,9 @@ int options_check_given(const struct options *options, const struct runner_confi
         if (!config->given[row - options->rows])
             continue;
         if (lacks_server(options, row, config))
-            return err_usage(err, "--%s: is for a database server, not a file", row->name);
+            return err_usage(err,
+                             "--%s cannot be used with a lease file; it is for a database server",
+                             row->name);
         if (!is_used(row, config))
             return refuse(row, config, err);
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)

@@ -69,7 +69,7 @@ static bool is_same_socket(bool pgsql, struct place asked, struct place exported
            (strlen(asked.host) == folder && strncmp(asked.host, exported.host, folder) == 0);
 }
 
-/* The port that the client library takes if it is told none. */
+/* The client library's default port. */
 static uint64_t customary_port(bool pgsql)
 {
     const char *const chosen = getenv(pgsql ? "PGPORT" : "MYSQL_TCP_PORT");
@@ -171,7 +171,7 @@ static bool are_for(const char *server, const struct store_config *store)
     return found;
 }
 
-/* Takes from the environment what the command line did not give.  The variables of a server
+/* Reads from the environment what the command line does not give.  The variables of a server
    belong together: none of them is used for another server or another user than theirs. */
 static int read_environment(const char *server, struct runner_config *config, struct err *err)
 {
@@ -182,7 +182,7 @@ static int read_environment(const char *server, struct runner_config *config, st
 
     if (store->host == NULL && store->port == 0 && port != NULL &&
         (units_scan_count(port, &store->port) != 0 || store->port > 65535))
-        return err_usage(err, "%s: '%s' is not a port", name, port);
+        return err_usage(err, "%s: '%s' is not a port in 0..65535", name, port);
     if (store->host == NULL)
         store->host = environment(server, "HOST", name);
     const char *const user = exported ? environment(server, "USER", name) : NULL;
@@ -193,7 +193,8 @@ static int read_environment(const char *server, struct runner_config *config, st
         store->password = password != NULL ? password : environment("", "PASSWORD", name);
     return store->password == NULL || strlen(store->password) < OPT_SECRET_MAX
                ? 0
-               : err_usage(err, "%s: longer than %d characters", name, OPT_SECRET_MAX - 1);
+               : err_usage(err, "%s: the value is longer than %d characters", name,
+                           OPT_SECRET_MAX - 1);
 }
 
 static bool is_label_name(const char *name)
@@ -224,14 +225,13 @@ static int add_label(struct properties *labels, const struct opt_setting *label,
 
     if (!is_label_name(label->name) || strlen(label->name) > NAME_MAX_LENGTH)
         return err_usage(err,
-                         "--label: '%s' is not a name: a letter, then letters, "
-                         "digits and -_., %d at most",
+                         "--label: '%s' is not a valid name: expected a letter, then letters, "
+                         "digits and -_., at most %d characters",
                          label->name, NAME_MAX_LENGTH);
     if (strlen(label->value) > VALUE_MAX_LENGTH || !is_line(label->value))
         return err_usage(err,
-                         "--label: the value of '%s' is not one line of %d "
-                         "bytes at most, in UTF-8 and without control "
-                         "characters",
+                         "--label: the value of '%s' must be one line of at most %d bytes of UTF-8 "
+                         "without control characters",
                          label->name, VALUE_MAX_LENGTH);
     if (properties_find(labels, label->name) != NULL)
         return err_usage(err, "--label: '%s' is given twice", label->name);
@@ -249,22 +249,24 @@ static int check_files(const struct options *options, const struct runner_config
     char path[PATH_MAX];
 
     if (output != NULL && config->ledger != NULL && output_is_same_file(output, config->ledger))
-        return err_usage(err, "--output: '%s' is the file of --ledger", output);
+        return err_usage(err, "--output: '%s' is also the file of --ledger; name another file",
+                         output);
     if ((backend->scope & OPT_SCOPE_FILE) == 0 || output == NULL ||
         options_server(options, config) != NULL)
         return 0;
     if (output_is_same_file(output, config->store.target))
-        return err_usage(err, "--output: '%s' is the file of the leases", output);
+        return err_usage(err, "--output: '%s' is the lease file; name another file", output);
     for (; beside != NULL && *beside != NULL; beside++) {
         (void)snprintf(path, sizeof path, "%s%s", config->store.target, *beside);
         if (output_is_same_file(output, path))
-            return err_usage(err, "--output: '%s' is reserved: %s makes it", output, backend->name);
+            return err_usage(err, "--output: '%s' is reserved for %s; name another file", output,
+                             backend->name);
     }
     return 0;
 }
 
-/* --part is "2/4"; all that a run has is split into as many equal parts, and
-   what is not is for a run of its own. */
+/* Reads --part, such as "2/4".  Threads and hook pools are divided equally; options that
+   cannot be divided are refused. */
 static int resolve_part(struct runner_config *config, struct err *err)
 {
     struct load_config *const load = &config->load;
@@ -286,16 +288,17 @@ static int resolve_part(struct runner_config *config, struct err *err)
     config->json = true;
     if (load->threads % load->parts != 0)
         return err_usage(err,
-                         "--threads: %" PRIu64 " of the whole run cannot be "
-                         "split into the %" PRIu64 " of --part",
+                         "--threads: %" PRIu64 " threads cannot be shared equally by the %" PRIu64
+                         " parts of --part; use a multiple",
                          load->threads, load->parts);
     if (load->open.hook_pool % load->parts != 0)
         return err_usage(err,
-                         "--hook: '%s' of the whole run cannot be split into "
-                         "the %" PRIu64 " of --part",
+                         "--hook: '%s' cannot be shared equally by the %" PRIu64
+                         " parts of --part; use a multiple",
                          config->hook, load->parts);
     if (config->repeat > 1 || config->ledger != NULL || config->verify != NULL)
-        return err_usage(err, "--part: '%s' excludes --repeat, --ledger and --verify", part);
+        return err_usage(err, "--part: '%s' cannot be used with --repeat, --ledger or --verify",
+                         part);
     return 0;
 }
 
@@ -307,20 +310,21 @@ static int check_together(const struct options *options, const struct runner_con
     const struct load_config *const load = &config->load;
 
     if (load->threads > load->count && config->workload->closed != NULL && load->count > 0)
-        return err_usage(err, "--threads: %" PRIu64 " exceeds --count=%" PRIu64, load->threads,
-                         load->count);
-    if (backend->no_batch && load->batch > 1)
         return err_usage(err,
-                         "--batch: %s does not support it: expected 1, not "
-                         "%" PRIu64,
+                         "--threads: %" PRIu64 " exceeds --count=%" PRIu64
+                         "; use fewer threads or a larger count",
+                         load->threads, load->count);
+    if (backend->no_batch && load->batch > 1)
+        return err_usage(err, "--batch: %s does not support batches; expected 1, not %" PRIu64,
                          backend->name, load->batch);
     if (config->reconnect_ns > 0 && load->batch > 1)
         return err_usage(err,
-                         "--reconnect: expected --batch=1, not %" PRIu64
-                         ": a lost transaction cannot be continued",
+                         "--reconnect cannot be used with --batch=%" PRIu64
+                         ", as a lost transaction cannot be continued; use --batch=1",
                          load->batch);
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
-        return err_usage(err, "--ledger: '%s' excludes --repeat and --warmup", config->ledger);
+        return err_usage(err, "--ledger: '%s' cannot be used with --repeat or --warmup",
+                         config->ledger);
     return check_files(options, config, err);
 }
 
@@ -363,12 +367,12 @@ static int choose_workload(const struct options *options, struct runner_config *
         *schema = SCHEMA_KEA;
     load->counted = *schema == SCHEMA_KEA_STATS;
     return load->counted && load->parts > 0
-               ? err_usage(err, "--part cannot be used with --schema=kea+stats, "
-                                "whose counters are those of all parts")
+               ? err_usage(err, "--part cannot be used with --schema=kea+stats, whose counters "
+                                "cover all parts; use --schema=kea")
                : 0;
 }
 
-/* Completes what the store is told by what the load is. */
+/* Completes the store's configuration from the load's. */
 static int resolve_store(const struct options *options, struct runner_config *config,
                          struct err *err)
 {

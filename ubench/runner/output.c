@@ -55,10 +55,11 @@ static int check_ours(int file, const char *path, struct err *err)
     if (got == 0 || is_known(format))
         return 0;
     return strncmp(format, "ubench-", 7) != 0
-               ? err_set(err, "--output: %s: is not a file of ubench results", path)
+               ? err_set(err, "--output: '%s' is not a file of ubench results; name another file",
+                         path)
                : err_set(err,
-                         "--output: %s: has lines of the format '%s', which "
-                         "this version of ubench does not know",
+                         "--output: '%s' has lines in the format '%s', which this version of "
+                         "ubench does not support",
                          path, format);
 }
 
@@ -75,10 +76,10 @@ static int open_pipe(const char *path, struct err *err)
     const int file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 
     if (file < 0 && errno == ENXIO)
-        return err_set(err,
-                       "--output: %s: is a pipe that no process reads; name a file, or print the "
-                       "line with --json",
-                       path);
+        return err_set(
+            err,
+            "--output: '%s' is a pipe without a reader; name a file, or print the line with --json",
+            path);
     if (file < 0)
         return failed(path, err);
     (void)fcntl(file, F_SETFL, 0); /* a write waits for room */
@@ -125,7 +126,7 @@ static int append_to(int file, const char *path, const char *line, struct err *e
         const bool whole = !regular || ftruncate(file, before.st_size) == 0;
 
         return err_set(err, "--output: %s: %s%s", path, strerror(why),
-                       whole ? "" : "; its last line is cut");
+                       whole ? "" : "; its last line is incomplete");
     }
     return regular && fdatasync(file) != 0 ? failed(path, err) : 0;
 }

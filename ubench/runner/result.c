@@ -79,15 +79,14 @@ struct verdict trial_verdict(const struct trial *trial)
     if (invalid != NULL)
         return (struct verdict){ "invalid", invalid };
     if (trial_queue_growing(trial, trial->deadline_ns))
-        return bad ? (struct verdict){ "saturated", "saturated: the queue kept "
-                                                    "growing; a longer trial drops "
-                                                    "more" }
-                   : (struct verdict){ "growing", "unsure: the queue grew; try a "
-                                                  "longer --duration" };
+        return bad ? (struct verdict){ "saturated", "saturated: the queue kept growing, so a "
+                                                    "longer trial would drop more" }
+                   : (struct verdict){ "growing",
+                                       "undecided: the queue grew; use a longer --duration" };
     if (bad)
-        return (struct verdict){ "not-in-time", "not all were answered in time" };
+        return (struct verdict){ "not-in-time", "not all requests were answered in time" };
     return (struct verdict){ "sustained",
-                             "sustained: nothing was lost, and the queue did not grow" };
+                             "sustained: nothing was dropped, and the queue did not grow" };
 }
 
 double hook_limit_per_s(const struct runner_config *config, const struct open_result *open)

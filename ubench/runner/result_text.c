@@ -91,7 +91,7 @@ void result_print_head(const struct result *result, FILE *out)
     if (at_risk > 0) /* whatever the class */
         text_print(out, "at risk",
                    "up to %s leases at any moment: %" PRIu64
-                   " thread%s of %s changes not yet committed",
+                   " thread%s with up to %s uncommitted changes each",
                    units_count(UNITS_TEXT, at_risk), threads, plural(threads),
                    units_count(UNITS_TEXT, at_risk / threads));
     (void)fputc('\n', out);
@@ -127,10 +127,11 @@ static void print_outages(const struct result *result, FILE *out)
     struct text text = text_begin(out, "outages", TEXT_PLAIN);
     text_add(&text, "%" PRIu64 "%s", sum.outages, sum.ended > 0 ? "," : "");
     if (sum.ended > 0)
-        text_add(&text, "%s in all, %s the longest", units_time(UNITS_TEXT, (double)sum.outage_ns),
+        text_add(&text, "%s in total, the longest %s",
+                 units_time(UNITS_TEXT, (double)sum.outage_ns),
                  units_time(UNITS_TEXT, (double)sum.longest_ns));
     if (sum.ended < sum.outages)
-        text_add(&text, "(the last one without an end)");
+        text_add(&text, "(the last one had not ended)");
     text_add(&text,
              "and %" PRIu64 " new connections; changes of unknown outcome: "
              "%" PRIu64 ", found done %" PRIu64 ", submitted again %" PRIu64,
@@ -146,17 +147,17 @@ static void add_answers(const struct result *result, const struct load_result *r
     const struct workload *const workload = result->config->workload;
 
     if (workload->kind == WORKLOAD_PHASES && run->phases[1].done > 0)
-        text_add(text, "every answer right: %s of %s searches hit%s,",
+        text_add(text, "every answer correct: %s of %s searches hit%s,",
                  units_count(UNITS_TEXT, run->phases[1].hits),
                  units_count(UNITS_TEXT, run->phases[1].done),
                  run->phases[1].hits < run->phases[1].done ? " (the others were meant to miss)"
                                                            : "");
     else
-        text_add(text, "every answer of %s operations right,",
+        text_add(text, "every answer of %s operations correct,",
                  units_count(UNITS_TEXT, workload->exchanges ? run_store_operations(run)
                                                              : run_operations(run)));
     if (!run->complete) {
-        text_add(text, "then it ended early");
+        text_add(text, "then the run ended early");
         return;
     }
     if (run->read_back < run->read_back_of)
@@ -180,7 +181,7 @@ static void print_verified(const struct result *result, FILE *out)
     else
         text_add(&text, "nothing: this store keeps no leases");
     text_end(&text);
-    text_print(out, "digest", "%016" PRIx64 ": equal on each store that ran these operations",
+    text_print(out, "digest", "%016" PRIx64 ": the same on every store that ran these operations",
                last->digest);
 }
 
@@ -199,9 +200,9 @@ static void print_origin(const struct result *result, FILE *out)
         text_add(&text, "on %s, cores: %s", cpu, cores);
     text_end(&text);
     if (config->verbose == VERBOSE_FULL && config->output != NULL)
-        text_print(out, "more", "ubench_report show %s: all of it", config->output);
+        text_print(out, "more", "ubench_report show %s prints everything", config->output);
     else
-        text_print(out, "more", "-O FILE, then ubench_report show FILE: all of it");
+        text_print(out, "more", "add -O FILE, then ubench_report show FILE prints everything");
 }
 
 static void print_figures(const struct result *result, FILE *out)
@@ -231,8 +232,8 @@ void result_print(const struct result *result, FILE *out)
     (void)fputc('\n', out);
     if (server_ns > 0)
         text_print(out, "server time",
-                   "%s of processor time beside each exchange, as a DHCP "
-                   "server takes: the rates are not the store's",
+                   "each exchange also used %s of processor time, as a DHCP server would: the "
+                   "rates are not those of the store alone",
                    units_duration(UNITS_TEXT, server_ns));
     print_outages(result, out);
     for (size_t i = 0; i < result->warnings.count; i++) {

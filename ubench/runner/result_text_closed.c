@@ -112,8 +112,9 @@ static void add_phase(struct rows *rows, size_t i)
     }
     if (phase->steps != NULL)
         add_aside(rows, "  given up", phase->deadlocks, "deadlocks: not done, not counted");
-    add_aside(rows, "  conflicts", phase->conflicts, "another came first: not done, not counted");
-    add_aside(rows, "  stale", phase->stale, "the node was behind another: asked again");
+    add_aside(rows, "  conflicts", phase->conflicts,
+              "another node's change came first: not done, not counted");
+    add_aside(rows, "  stale", phase->stale, "the node lagged behind another: read again");
 }
 
 static void add_total(struct rows *rows, const char *name,
@@ -146,7 +147,7 @@ static void add_overall(struct rows *rows)
     add_total(rows, "overall", run_operations,
               exchanges ? "all exchanges / all time" : "all operations / all time");
     if (exchanges)
-        add_total(rows, "operations", run_store_operations, "of the store, in these exchanges");
+        add_total(rows, "operations", run_store_operations, "store operations in these exchanges");
 }
 
 void text_print_closed(const struct result *result, FILE *out)
@@ -170,10 +171,10 @@ void text_print_closed(const struct result *result, FILE *out)
     (void)fputc('\n', out);
     text_print(out, complete < repeat ? "incomplete" : "runs", "%zu of %" PRIu64 " runs%s",
                complete, repeat,
-               complete < 3                ? ""
-               : rows.config->load.latency ? "; each rate above is a mean of its own, without its "
-                                             "highest and lowest run, and each time a median: they "
-                                             "need not add up"
-                                           : "; each rate above is a mean of its own, without its "
-                                             "highest and lowest run: they need not add up");
+               complete < 3 ? ""
+               : rows.config->load.latency
+                   ? "; each rate is the mean without its highest and lowest run, and each time is "
+                     "a median, so they need not add up"
+                   : "; each rate is the mean without its highest and lowest run, so they need not "
+                     "add up");
 }

@@ -16,7 +16,7 @@ static void print_closed_loop(const struct runner_config *config, const struct o
     const struct open_config *const asked = &config->load.open;
     const uint64_t servers = asked->hook_pool > 0 ? asked->hook_pool : config->load.threads;
 
-    text_print(out, "closed loop", "%s exchanges/s, %s each: one after the other, before",
+    text_print(out, "closed loop", "%s exchanges/s, %s each, measured before the open loop",
                units_figure(UNITS_TEXT, phase_rate_per_s(&open->closed)),
                units_time(UNITS_TEXT, histogram_mean(&open->closed.operations)));
     if (asked->hook_delay_ns > 0)
@@ -30,7 +30,7 @@ static void print_closed_loop(const struct runner_config *config, const struct o
 static void print_servers(const char *what, const struct open_result *open, FILE *out)
 {
     if (open->predicted.offered > 0)
-        text_print(out, "predicted", "the same %s at %zu simulated server%s of %s", what,
+        text_print(out, "predicted", "the same %s with %zu simulated server%s of %s each", what,
                    open->servers, open->servers == 1 ? "" : "s",
                    units_time(UNITS_TEXT, (double)open->service_ns));
 }
@@ -50,7 +50,7 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
              100 * trial_bad_share(trial, trial->deadline_ns), trial->tally.late, trial->dropped,
              trial->tally.failed, trial->unanswered, trial->merged > 0 ? "," : "");
     if (trial->merged > 0)
-        text_add(&text, "%" PRIu64 " merged (no drops)", trial->merged);
+        text_add(&text, "%" PRIu64 " merged (not drops)", trial->merged);
     text_end(&text);
 }
 
@@ -60,12 +60,12 @@ static void print_verdict(const struct runner_config *config, const struct trial
     const bool invalid = trial->complete && trial_invalid(trial) != NULL;
 
     text_print(out, invalid ? "INVALID" : "verdict", "%s", trial_verdict(trial).meaning);
-    text_print(out, "rate",
-               "%s exchanges/s answered in time, of %.6g expected (%s), drop "
-               "time %s, queue of %" PRIu64,
-               units_figure(UNITS_TEXT, trial_good_per_s(trial, trial->deadline_ns)), trial->per_s,
-               config->load.open.arrivals == ARRIVALS_POISSON ? "poisson" : "constant",
-               units_duration(UNITS_TEXT, trial->deadline_ns), trial->queue_size);
+    text_print(
+        out, "rate",
+        "%s exchanges/s answered in time, of %.6g expected (%s); deadline %s, queue of %" PRIu64,
+        units_figure(UNITS_TEXT, trial_good_per_s(trial, trial->deadline_ns)), trial->per_s,
+        config->load.open.arrivals == ARRIVALS_POISSON ? "poisson" : "constant",
+        units_duration(UNITS_TEXT, trial->deadline_ns), trial->queue_size);
 }
 
 static void print_latency(struct table *table, const char *label, const struct histogram *latency)
@@ -132,7 +132,7 @@ static void print_goal(const struct rate_goal *goal, const struct rate_bracket *
         text_add(&text, "%s/s was not sustained%s;", units_figure(UNITS_TEXT, found->high_per_s),
                  found->invalid ? " (limited by the load generator)" : "");
     else
-        text_add(&text, "no higher limit was found;");
+        text_add(&text, "no upper bound was found;");
     text_add(&text, found->verified ? "verified;" : "not verified;");
     text_add(&text, "as in %s", goal->source);
     text_end(&text);
@@ -143,8 +143,8 @@ static void print_search(const struct runner_config *config, const struct load_r
 {
     const struct open_result *const open = run->open;
 
-    (void)fprintf(out, "sustained rate: at most so many drops (late or lost), "
-                       "and no growing queue\n");
+    (void)fprintf(out,
+                  "sustained rate: drops (late or lost) within the limit, and no growing queue\n");
     for (size_t i = 0; i < RATE_GOALS; i++)
         print_goal(&rate_goals[i], &open->search.brackets[i], out);
     if (!run->complete)
@@ -177,12 +177,12 @@ static void print_storm(const struct runner_config *config, const struct open_re
         uint64_t predicted;
     } rows[] = {
         { "clients", false, a->clients, b->clients },
-        { "had an answer", false, a->served, b->served },
-        { "50 % had one after", true, a->served_50_ns, b->served_50_ns },
-        { "99 % had one after", true, a->served_99_ns, b->served_99_ns },
-        { "all had one after", true, a->served_100_ns, b->served_100_ns },
+        { "served", false, a->served, b->served },
+        { "50 % served after", true, a->served_50_ns, b->served_50_ns },
+        { "99 % served after", true, a->served_99_ns, b->served_99_ns },
+        { "all served after", true, a->served_100_ns, b->served_100_ns },
         { "requests sent", false, a->sent, b->sent },
-        { "sent again", false, a->retransmitted, b->retransmitted },
+        { "retransmitted", false, a->retransmitted, b->retransmitted },
         { "dropped", false, trial->dropped, predicted->dropped },
         { "merged", false, trial->merged, predicted->merged },
         { "duplicate answers", false, a->useless, b->useless },

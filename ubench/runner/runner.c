@@ -213,8 +213,7 @@ static int describe_store(struct run *run, struct err *err)
         return class == result->durability
                    ? 0
                    : err_set(err,
-                             "%s: the class changed between two runs, from %s "
-                             "to %s: %s",
+                             "%s: the durability class changed between runs, from %s to %s: %s",
                              the_backend.name, durability_classes[result->durability].name,
                              durability_classes[class].name, from);
     the_backend.describe(run->store, &result->facts);
@@ -439,7 +438,7 @@ static int report(const struct run *run, int status)
         return status;
     char *const line = wants_line ? result_json(result) : NULL;
     if (wants_line && line == NULL)
-        (void)err_set(&err, "out of memory for the line of the result");
+        (void)err_set(&err, "out of memory for the result's line of JSON");
     if (config->json && run->barrier != NULL)
         barrier_say(run->barrier, "result");
     if (!config->json)
@@ -486,7 +485,7 @@ static int run_and_report(struct run *run)
     if (run_part(run, &err) != 0)
         status = run->wrong ? EXIT_WRONG : err.kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
     else
-        err = (struct err){ 0 }; /* of what was tried first, and then otherwise */
+        err = (struct err){ 0 }; /* a failed first attempt, since recovered */
     if (status == EXIT_SUCCESS && run->broken)
         status = EXIT_STORE;
     (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);

@@ -143,12 +143,12 @@ void surroundings_end(struct surroundings *surroundings, struct result *result)
 
     if (surroundings->too_fast && result->durability == DURABILITY_POWER_SAFE)
         properties_add(warnings, "not-durable",
-                       "more changes per second than the disk can sync: something "
-                       "is not as durable as it says");
+                       "more changes per second than the disk can sync: something reports changes "
+                       "as durable before they are");
     if (surroundings->scanned > 0.0)
         properties_add(warnings, "table-scanned",
-                       "the store read %.0f rows without an index for each "
-                       "operation: an index is missing, or not used",
+                       "the store read %.0f rows per operation without an index: an index is "
+                       "missing or not used",
                        surroundings->scanned);
     host_noise_sample("", surroundings->servers, &after);
     host_noise_describe(&surroundings->before, &after, &result->host, warnings);

@@ -39,7 +39,8 @@ static struct verdict verdict_of(const struct verification *v)
     if (r->phantom + r->strangers > 0)
         return (struct verdict){ "phantom", "the store has leases that were never requested" };
     if (r->holes > 0)
-        return (struct verdict){ "hole", "acknowledged changes are lost, and later ones are kept" };
+        return (struct verdict){ "hole",
+                                 "acknowledged changes are lost although later ones are kept" };
     if (r->resurrected > 0 && r->lost + r->outdated == 0)
         return (struct verdict){ "resurrected",
                                  "the store has leases whose deletion was acknowledged" };
@@ -76,21 +77,21 @@ static void print_text(const struct verification *v, FILE *out)
                "to judge",
                units_count(UNITS_TEXT, r->acknowledged), units_count(UNITS_TEXT, r->unanswered),
                units_count(UNITS_TEXT, r->late));
-    print_row(out, "kept", r->kept, "leases as they must be, or may be");
+    print_row(out, "kept", r->kept, "leases in a correct state");
     print_row(out, "lost", r->lost, "created or updated, now missing");
-    print_row(out, "outdated", r->outdated, "updated, and as before");
-    print_row(out, "resurrected", r->resurrected, "deleted, and there");
+    print_row(out, "outdated", r->outdated, "updated, but the old state is back");
+    print_row(out, "resurrected", r->resurrected, "deleted, but present");
     print_row(out, "phantom", r->phantom + r->strangers, "present, never requested");
     print_row(out, "corrupt", r->corrupt, "present, with contents never stored");
     if (r->lost_operations > 0)
         text_print(out, "window", "%s of acknowledgements are lost: %s operations, %s",
                    units_time(UNITS_TEXT, (double)r->window_ns),
                    units_count(UNITS_TEXT, r->window_operations),
-                   r->holes == 0 ? "the last ones of each thread" : "with holes");
+                   r->holes == 0 ? "the last of each thread" : "with holes");
     if (r->holes > 0)
-        print_row(out, "holes", r->holes, "lost, with later ones kept");
+        print_row(out, "holes", r->holes, "lost although later changes are kept");
     if (r->torn_batches > 0)
-        print_row(out, "torn", r->torn_batches, "transactions that are kept in part");
+        print_row(out, "torn", r->torn_batches, "transactions kept only in part");
     text_print(out, "check", "%s", r->check_text);
     text_print(out, "recovery", "%s until the first answer",
                units_time(UNITS_TEXT, (double)recovery_ns(v)));
@@ -217,8 +218,9 @@ int verifier_run(const struct runner_config *config, bool *whole, struct err *er
         kept.target == the_backend.default_target)
         kept.target = the_backend.default_v6_target;
     if (strcmp(about->store, the_backend.name) != 0)
-        (void)err_set(err, "--verify: %s is the ledger of %s_ubench, not of %s", config->verify,
-                      about->store, the_backend.name);
+        (void)err_set(err,
+                      "--verify: '%s' is a ledger of %s_ubench; use that runner, not %s_ubench",
+                      config->verify, about->store, the_backend.name);
     else if (judge(&v, &kept, err) == 0)
         status = print_verdict(&v, err);
     *whole = v.damage[0] == '\0' && verify_is_whole(&v.result);

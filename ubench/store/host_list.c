@@ -34,7 +34,7 @@ int host_list_read(const char *list, const char **rest, char host[static HOST_SI
     const size_t length = strcspn(text, ",");
 
     if (length == 0 || length >= HOST_SIZE)
-        return err_usage(err, "--host: %s: a name in it is empty or too long", list);
+        return err_usage(err, "--host: '%s' has a name that is empty or too long", list);
     (void)snprintf(host, HOST_SIZE, "%.*s", (int)length, text);
     const char *const number = split_port(host);
     if (host[0] == '\0' || host[0] == '[' ||

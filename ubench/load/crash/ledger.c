@@ -78,7 +78,7 @@ static int check_magic(const struct ledger *ledger, struct err *err)
 
     if (pread(ledger->file, magic, sizeof magic, 0) != sizeof magic ||
         memcmp(magic, LEDGER_MAGIC, sizeof magic) != 0)
-        return err_set(err, "the ledger %s: is not a ledger of ubench", ledger->path);
+        return err_set(err, "'%s' is not a ledger of ubench", ledger->path);
     return 0;
 }
 
@@ -103,8 +103,8 @@ static int make_file(struct ledger *ledger, const char *store_path, struct err *
     if (made)
         (void)unlink(path);
     return err_set(err,
-                   "the ledger %s: is on the file system of the store, whose "
-                   "crash would take both; put it into /dev/shm",
+                   "the ledger '%s' is on the store's file system, so a crash could lose both; put "
+                   "it in /dev/shm",
                    path);
 }
 
@@ -150,12 +150,13 @@ static int check_field(const struct field *field, const char *at, struct err *er
     uint64_t value;
 
     if (is_text && memchr(at, '\0', field->size) == NULL)
-        return err_set(err, "has no end in %zu bytes", field->size);
+        return err_set(err, "does not end within %zu bytes", field->size);
     if (is_text) {
         text_clean(strcpy(cleaned, at));
         return strcmp(cleaned, at) == 0
                    ? 0
-                   : err_set(err, "is '%s', where ? is no printable character", cleaned);
+                   : err_set(err, "is '%s', where ? stands for a character that cannot be printed",
+                             cleaned);
     }
     memcpy(&half, at, sizeof half);
     memcpy(&value, at, sizeof value);
@@ -163,7 +164,7 @@ static int check_field(const struct field *field, const char *at, struct err *er
         value = half;
     return value >= field->least && value <= field->most
                ? 0
-               : err_set(err, "is %" PRIu64 ", not in %" PRIu64 "..%" PRIu64, value, field->least,
+               : err_set(err, "is %" PRIu64 "; expected %" PRIu64 "..%" PRIu64, value, field->least,
                          field->most);
 }
 
@@ -182,9 +183,7 @@ static int check_header(const struct ledger *ledger, struct err *err)
                            field->name, why.text);
     }
     if (!isfinite(pace_per_s) || pace_per_s < 0)
-        return err_set(err,
-                       "the ledger %s: byte %zu: about.pace_per_s is %g, not "
-                       "from 0 on",
+        return err_set(err, "the ledger %s: byte %zu: about.pace_per_s is %g; expected 0 or more",
                        ledger->path, offsetof(struct ledger_header, about.pace_per_s), pace_per_s);
     if (crashed_ns != 0 && crashed_ns < atomic_load(&header->begun_ns))
         return err_set(err,
@@ -202,15 +201,15 @@ static int open_and_check(struct ledger *ledger, struct err *err)
     if (check_magic(ledger, err) != 0)
         return -1;
     if (!S_ISREG(status.st_mode) || status.st_size < LEDGER_HEADER_SIZE)
-        return err_set(err, "the ledger %s: is cut short: it has no header", ledger->path);
+        return err_set(err, "the ledger %s: truncated: it has no header", ledger->path);
     if (map(ledger, (size_t)status.st_size, err) != 0 || check_header(ledger, err) != 0)
         return -1;
     const uint64_t keys = ledger->header->keys;
     const size_t wanted = LEDGER_HEADER_SIZE + keys * LEDGER_KEY_SIZE;
     return ledger->size == wanted ? 0
                                   : err_set(err,
-                                            "the ledger %s: is cut short: %" PRIu64
-                                            " leases take %zu bytes, and it has %zu",
+                                            "the ledger %s: truncated: %" PRIu64
+                                            " leases need %zu bytes, but it has %zu",
                                             ledger->path, keys, wanted, ledger->size);
 }
 

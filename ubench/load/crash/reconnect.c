@@ -139,7 +139,8 @@ int reconnect_session(struct reconnect *reconnect, size_t worker, struct err *er
         const uint64_t now_ns = clock_now_ns();
 
         if (now_ns >= own->deadline_ns)
-            return err_set_class(err, cause.kind, "%.600s; not back after %s (--reconnect)",
+            return err_set_class(err, cause.kind,
+                                 "%.600s; the server did not come back within %s (--reconnect)",
                                  cause.text, units_duration(UNITS_TEXT, context->reconnect_ns));
         *session = context->backend->session_open(context->store, err);
         if (*session != NULL) {

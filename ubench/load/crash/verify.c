@@ -172,11 +172,11 @@ static int check_event(const struct ledger *ledger, uint64_t i, int change, uint
     (void)err_set(err, "the ledger %s: byte %" PRIu64 ": the %s of lease %" PRIu64, ledger->path,
                   LEDGER_HEADER_SIZE + i * LEDGER_KEY_SIZE, names[change], i);
     if (client > WORKERS_MAX)
-        err_add(err, " is of thread %u, not of 0..%d", client, WORKERS_MAX);
+        err_add(err, " has thread %u; expected 0..%d", client, WORKERS_MAX);
     else
         err_add(err,
-                " was submitted at %" PRIu64 " ns and acknowledged at %" PRIu64
-                " ns, which are not in that order",
+                " has times out of order: submitted at %" PRIu64 " ns, acknowledged at %" PRIu64
+                " ns",
                 s_ns, a_ns);
     return -1;
 }
@@ -185,7 +185,8 @@ static int run_check(struct verifier *v, struct err *err)
 {
     struct verify_result *const result = v->result;
 
-    (void)snprintf(result->check_text, sizeof result->check_text, "the store cannot check itself");
+    (void)snprintf(result->check_text, sizeof result->check_text,
+                   "this store has no check of its own");
     if (v->backend->check != NULL)
         result->check =
             v->backend->check(v->session, result->check_text, sizeof result->check_text, err);
@@ -240,7 +241,7 @@ int verify_run(const struct ledger *ledger, const struct backend *backend, struc
 
     *result = (struct verify_result){ .check = OUTCOME_HIT };
     if (atomic_load(&header->begun_ns) == 0)
-        return err_set(err, "--verify: the load had not begun, so nothing can be checked");
+        return err_set(err, "--verify: the load had not begun, so there is nothing to check");
     /* If the crash was not noted it was after all that is. */
     for (uint64_t n = 0; n < header->keys * CHANGES; n++) {
         if (check_event(ledger, n / CHANGES, (int)(n % CHANGES), &v.crashed_ns, err) != 0)

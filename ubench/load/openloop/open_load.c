@@ -93,9 +93,8 @@ static int plan(struct load_config *config, uint64_t requests, struct progress *
     return exchange_plan_leases_max(config, &plan) <= GENERATOR_LEASES_MAX
                ? 0
                : err_set(err,
-                         "--duration: %" PRIu64 " requests in one trial may "
-                         "need more than %" PRIu64 " leases; take a shorter "
-                         "one",
+                         "--duration: %" PRIu64 " requests in one trial may need more than %" PRIu64
+                         " leases; use a shorter duration",
                          requests, (uint64_t)GENERATOR_LEASES_MAX);
 }
 
@@ -347,10 +346,9 @@ static int resolve_rate(struct load_config *config, const char *workload, struct
         return -1;
     arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns, part_seed(config));
     if (arrivals.source.due_ns(&arrivals.source) == ARRIVALS_NEVER)
-        return err_usage(err,
-                         "--duration: no request comes in %s at --rate=%g; "
-                         "take a longer one",
-                         units_duration(UNITS_TEXT, duration_ns), config->open.per_s);
+        return err_usage(
+            err, "--duration: no request arrives within %s at --rate=%g; use a longer duration",
+            units_duration(UNITS_TEXT, duration_ns), config->open.per_s);
     trial = *config;
     if (plan(&trial, requests_max(per_s * (double)duration_ns / (double)NS_PER_S), NULL, err) == 0)
         return 0;
@@ -376,7 +374,7 @@ const struct workload workload_find_rate = {
 
 const struct workload workload_storm = {
     .name = "storm",
-    .help = "all CLIENTS of a site ask at once, and ask again",
+    .help = "all clients of a site ask at once, and retransmit",
     .kind = WORKLOAD_STORM,
     /* The exchange of a client that comes back after a power cut. */
     .mix = "dora-known",

@@ -267,9 +267,7 @@ enum load_end rate_search_run(struct rate_search *search, struct err *err)
         return LOAD_FAILED;
     while (end == LOAD_DONE && choose_trial(search, &per_s)) {
         if (search->count == RATE_TRIALS_MAX) {
-            (void)err_set(err,
-                          "no rate confirmed in %d trials; try a longer "
-                          "--duration",
+            (void)err_set(err, "no rate was confirmed in %d trials; use a longer --duration",
                           RATE_TRIALS_MAX);
             return LOAD_FAILED;
         }

@@ -247,10 +247,9 @@ const char *trial_invalid(const struct trial *trial)
 
     /* Below a hundred values, p99 is one of them. */
     if (tally->lag.count >= 100 && histogram_quantile(&tally->lag, 0.99) > lag_limit_ns)
-        return "idle threads began late: this machine was too busy to keep "
-               "the schedule";
+        return "idle threads started requests late: this machine was too busy to keep the schedule";
     if (trial_bad(trial, trial->deadline_ns) > 0 &&
         (double)tally->overhead_ns > 0.1 * (double)tally->service.sum_ns)
-        return "the harness was the bottleneck, and not the store";
+        return "the harness was the bottleneck, not the store";
     return NULL;
 }

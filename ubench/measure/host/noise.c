@@ -283,24 +283,26 @@ void host_noise_describe(const struct host_noise *before, const struct host_nois
         properties_add(properties, "throttled", "%.0f times", times);
     if (has_slow_clock(properties))
         properties_add(warnings, "slow-clock",
-                       "the clocksource needs a system call for every reading: "
-                       "latencies below some microseconds mean little");
+                       "the clocksource needs a system call for every reading: latencies below a "
+                       "few microseconds are unreliable");
     if (steal > steal_max)
-        properties_add(warnings, "steal",
-                       "the hypervisor took away %.1f %% of the CPU time: rates too "
-                       "low",
-                       100 * steal);
+        properties_add(
+            warnings, "steal",
+            "the hypervisor took %.1f %% of the CPU time: the measured rates are too low",
+            100 * steal);
     if (others > others_max)
         properties_add(warnings, "other-work",
-                       "other work used %.1f %% of the CPU time: rates too low", 100 * others);
+                       "other work used %.1f %% of the CPU time: the measured rates are too low",
+                       100 * others);
     else if (!(others >= 0) && before->cores != HOST_UNKNOWN && before->running > 0 &&
              before->load > (double)before->cores / 2)
         properties_add(warnings, "load",
-                       "the load was %.2f before the run, on %" PRIu64 " cores: rates may be low",
+                       "the load average was %.2f before the run, on %" PRIu64
+                       " cores: the measured rates may be too low",
                        before->load, before->cores);
     if (times > 0)
         properties_add(warnings, "cpu-limit",
-                       "the control group's CPU limit stopped it %.0f times: it "
-                       "sets the rates",
+                       "the control group's CPU limit throttled the run %.0f times: the limit "
+                       "determines the rates",
                        times);
 }

@@ -269,7 +269,7 @@ int open_file(struct store &store, err *err)
         return -1;
     if (keep && !(store.v6() ? is_of_this_version<CSVLeaseFile6>(path)
                              : is_of_this_version<CSVLeaseFile4>(path)))
-        return err_set(err, "kea: %s: has another form than that of Kea %s",
+        return err_set(err, "kea: '%s' is not in the format of Kea %s",
                        path, kea::version().c_str());
     store.open_manager();
     return 0;

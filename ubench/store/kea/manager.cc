@@ -52,12 +52,11 @@ int check_setting(const Type &type, const opt_setting &setting, err &err)
     for (const auto &one : elsewhere) {
         if (name == one.name &&
             (name == "name" || (name == "persist") != (type.server != nullptr)))
-            return err_usage(&err, "--set: '%s' is what %s is for", one.name,
+            return err_usage(&err, "--set: '%s' cannot be set; use %s", one.name,
                              one.option);
     }
     return err_usage(&err,
-                     "--set: '%s' is no parameter of Kea's lease-database of "
-                     "type %s that ubench takes",
+                     "--set: '%s' is not a parameter that ubench passes to Kea's lease-database of type %s",
                      setting.name, type.name);
 }
 

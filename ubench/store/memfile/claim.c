@@ -13,8 +13,8 @@
 static int refuse(const char *path, const char *found, struct err *err)
 {
     return err_set(err,
-                   "memfile: %s: %s; ubench only writes to files that it "
-                   "made: name another one with --file",
+                   "memfile: '%s' %s; ubench writes only to files that it created: name another "
+                   "one with --file",
                    path, found);
 }
 
@@ -37,8 +37,8 @@ static int check_ours(int file, const char *path, bool v6, bool may_be_empty, st
         return refuse(path, "was not written by ubench", err);
     if ((format == LEASE_FILE_KEA6) != v6)
         return err_set(err,
-                       "memfile: %s: has %s leases of ubench, and this run is "
-                       "with%s --ipv6: name another file with --file",
+                       "memfile: '%s' has %s leases, but this run is with%s --ipv6; name another "
+                       "file with --file",
                        path, v6 ? "IPv4" : "IPv6", v6 ? "" : "out");
     return 0;
 }
@@ -57,7 +57,7 @@ int claim_file(const char *path, enum lease_family family, bool *made, struct er
     if (file < 0)
         return err_set(err, "memfile: opening %s: %s", path, strerror(errno));
     if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        (void)err_set_class(err, ERR_BUSY, "memfile: %s: is in use by another process", path);
+        (void)err_set_class(err, ERR_BUSY, "memfile: '%s' is in use by another process", path);
     } else if (is_new ||
                check_ours(file, path, family == LEASE_FAMILY_V6, made != NULL, err) == 0) {
         if (made != NULL)

@@ -77,9 +77,9 @@ static int read_settings(const struct store_config *config, struct lease_log *lo
                              "in 1..1073741824",
                              value);
         else if (config->alone && log->level != DURABILITY_VOLATILE)
-            return err_usage(err, "--set: buffer: expected --batch or --threads "
-                                  "above 1, or --sync=volatile: each change is "
-                                  "written by itself");
+            return err_usage(err,
+                             "--set: buffer can only be used with --batch or --threads above 1, or "
+                             "with --sync=volatile, as each change is otherwise written by itself");
     }
     return 0;
 }
@@ -256,11 +256,12 @@ static enum outcome memfile_check(struct session *session, char *text, size_t si
     if (kept->complaint != NULL)
         (void)snprintf(text, size,
                        "%" PRIu64 " whole records; the %" PRIu64 " bytes from byte %" PRIu64
-                       " on are dropped, for line %" PRIu64 " is %s",
+                       " are dropped, because line %" PRIu64 " is %s",
                        kept->records, kept->dropped_bytes, kept->good_bytes, kept->bad_line,
                        kept->complaint);
     else
-        (void)snprintf(text, size, "%" PRIu64 " whole records and a torn one of %" PRIu64 " bytes",
+        (void)snprintf(text, size,
+                       "%" PRIu64 " whole records and an incomplete one of %" PRIu64 " bytes",
                        kept->records, kept->torn_bytes);
     return OUTCOME_HIT; /* whether a lease is missing, the ledger knows */
 }
@@ -473,8 +474,8 @@ const struct backend the_backend = {
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_VOLATILE) |
                    SYNC_BIT(SYNC_PROCESS_SAFE) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
-    .settings_help = "format=isc|kea (the lease file's text) and\n"
-                     "buffer=BYTES (what --sync=volatile and groups gather)",
+    .settings_help = "format=isc|kea (the format of the lease file) and\nbuffer=BYTES (the write "
+                     "buffer of --sync=volatile and of batches)",
     .open = memfile_open,
     .close = memfile_close,
     .describe = memfile_describe,

@@ -259,8 +259,8 @@ const struct backend the_backend = {
     .expire_least_s = 1,
     .expire_most_s = INT32_MAX,
     .server_processes = " mariadbd mysqld ",
-    .settings_help = "a variable of the server, set for the session, or else\n"
-                     "for all and put back at the end",
+    .settings_help = "a server variable: set for the session if possible, or\nelse for all "
+                     "sessions and restored at the end",
     .library = mysql_library,
     .open = mysql_store_open,
     .close = mysql_store_close,

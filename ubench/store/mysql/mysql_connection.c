@@ -61,8 +61,8 @@ int connection_fail(struct connection *connection, const char *action, unsigned 
     (void)snprintf(number, sizeof number, "%u", code);
     (void)sql_link_fail(&connection->link, action, class_of(connection, code), text, number, err);
     if (code == CODE_TRIGGER_LOGGED)
-        err_add(err, "; while the binary log is on, counters need SUPER (GRANT SUPER ON *.* TO "
-                     "...), or a server with log_bin_trust_function_creators=ON");
+        err_add(err, "; while the binary log is on, --schema=kea+stats needs SUPER (GRANT SUPER ON "
+                     "*.* TO ...) or log_bin_trust_function_creators=ON");
     return -1;
 }
 
@@ -90,7 +90,8 @@ static int find_socket(const char *host, char *path, size_t size, struct err *er
         if (stat(path, &status) == 0)
             return 0;
     }
-    return err_set_class(err, ERR_LOST, "mysql: connecting to %s: no %s, %s or %s in it", host,
+    return err_set_class(err, ERR_LOST,
+                         "mysql: connecting to %s: the directory has no %s, %s or %s", host,
                          names[0], names[1], names[2]);
 }
 
@@ -125,7 +126,7 @@ static int fail_to_connect(struct connection *connection, struct err *err)
 
     if (code == CODE_UNKNOWN_DATABASE)
         return err_set(err,
-                       "mysql: opening database %s: %s (%u); its administrator can make it with: "
+                       "mysql: opening database %s: %s (%u); an administrator can create it with: "
                        "CREATE DATABASE %s",
                        config->target, mysql_error(connection->mysql), code, config->target);
     if (config->port != 0 && strchr(host, '/') == NULL)
@@ -232,12 +233,11 @@ static int run(struct connection *connection, const char *action, const char *sq
     connection_toggle(connection);
     if (status > 0)
         return failed(connection, action, err);
-    return take == NULL
-               ? 0
-               : err_set(err,
-                         "mysql: %s%s: the server's answer has no rows, as if it were one to "
-                         "another statement",
-                         action, connection->link.at);
+    return take == NULL ? 0
+                        : err_set(err,
+                                  "mysql: %s%s: the server returned no rows, as if it had answered "
+                                  "another statement",
+                                  action, connection->link.at);
 }
 
 static struct sql_use use(const struct connection *connection)
@@ -263,8 +263,8 @@ const struct sql_client mysql_client = {
     .run = run,
     .empty = table_empty,
     .settings = mysql_variables,
-    .changed_by = " by another session, or by another run of ubench on this server that has ended "
-                  "and put its settings back",
+    .changed_by = " by another session, or by another run of ubench on this server that ended and "
+                  "restored its settings",
     .read_settings = variables_read,
     .read_made = table_read_made,
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char noting[] = "noting a setting that has to be restored";
+static const char noting[] = "recording a setting to restore";
 static const char remove_row[] = "DELETE FROM ubench_marker WHERE restore IS NOT NULL";
 
 /* When the server was started, in seconds since 1970, give or take one. */
@@ -21,8 +21,8 @@ static const char *status_schema(const struct connection *connection)
 int restore_lock(struct restore *restore, struct connection *connection, struct err *err)
 {
     return connection_lock(connection, "'ubench.settings'",
-                           "another ubench has changed settings of this server for its run, in "
-                           "whatever database that is",
+                           "another run of ubench, perhaps in another database, has changed "
+                           "settings of this server; wait until it ends",
                            &restore->holder, err);
 }
 
@@ -50,8 +50,8 @@ static int write_note(const struct restore *restore, const char *name,
 
     if (connection->link.endpoints->count > 1)
         return err_set(err,
-                       "mysql: %s is not set for all sessions on several servers: set it on each "
-                       "of them, or take them as they are (--sync server)",
+                       "mysql: ubench does not set %s for all sessions on several servers: set it "
+                       "on each of them, or leave it as it is with --sync server",
                        name);
     if (connection_value(connection, "reading a setting", value, sizeof value, err,
                          "SELECT QUOTE(@@GLOBAL.%s)", name) != 0)
@@ -63,7 +63,7 @@ static int write_note(const struct restore *restore, const char *name,
                  (int)(number ? digits : sizeof value), number ? value + 1 : value, restore->sql);
     return strlen(value) + 1 < sizeof value && length < RESTORE_SIZE
                ? 0
-               : err_usage(err, "--set: %s: %s to be put back", name,
+               : err_usage(err, "--set: %s: %s to be restored", name,
                            strlen(value) + 1 < sizeof value ? "there are too many settings"
                                                             : "its value is too long");
 }
@@ -176,8 +176,8 @@ int restore_left(struct connection *connection, struct err *err)
     if (row[0] == '\0')
         return 0;
     if (!is_ours(row))
-        return err_set(err, "mysql: the column restore of ubench_marker has what ubench did not "
-                            "write: remove that row");
+        return err_set(err, "mysql: the column restore of ubench_marker has text that ubench did "
+                            "not write; remove that row");
     if (row[0] == '1')
         (void)snprintf(left.sql, sizeof left.sql, "%s", strchr(row, ' ') + 1);
     if (restore_lock(&left, connection, err) != 0 || put_back(&left, connection, err) != 0)

@@ -55,8 +55,8 @@ static int refuse_sync(const char *name, const char *value, struct connection *c
                          " '''')") != 0)
         (void)snprintf(user, sizeof user, "USER");
     err_add(err,
-            "; that is to set %s to %s for --sync: have it granted (GRANT %s ON *.* TO %s), or "
-            "take the server as it is (--sync server), or another storage engine (--engine)",
+            "; ubench needs that to set %s to %s for --sync: have it granted (GRANT %s ON *.* TO "
+            "%s), or use --sync server, or another --engine",
             name, value, right, user);
     return -1;
 }
@@ -124,7 +124,7 @@ static int check_set(const struct opt_setting *set, struct err *err)
     while (isalnum((unsigned char)*c) || *c == '_')
         c++;
     if (*c != '\0' || c == set->name)
-        return err_usage(err, "--set: '%s' is not the name of a variable", set->name);
+        return err_usage(err, "--set: '%s' is not a valid variable name", set->name);
     if (strlen(set->value) >= VALUE_SIZE)
         return err_usage(err, "--set: %s: the value is too long", set->name);
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++) {

@@ -12,7 +12,7 @@ int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
 {
     char busy[SQL_NAME_SIZE];
 
-    (void)snprintf(busy, sizeof busy, "database %s: another ubench is using it",
+    (void)snprintf(busy, sizeof busy, "database %s is in use by another run of ubench",
                    connection->config->target);
     return connection_lock(connection, "CONCAT('ubench.', LEFT(SHA2(DATABASE(), 256), 32))", busy,
                            holder, err);

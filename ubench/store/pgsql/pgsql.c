@@ -59,11 +59,11 @@ static int check_file(struct store *store, struct err *err)
     (void)pthread_mutex_lock(&store->file_lock);
     int status = table_read_file(&store->connection, &store->table, now, err);
     if (status == 0 && strcmp(now, store->file) != 0)
-        status = err_set(err,
-                         "pgsql: table %s was written anew while this ran (ALTER TABLE, VACUUM "
-                         "FULL, CLUSTER or TRUNCATE): its durability is not known, since it may "
-                         "have been unlogged for a moment",
-                         store->table.name);
+        status = err_set(
+            err,
+            "pgsql: table %s was rewritten during the run (ALTER TABLE, VACUUM FULL, CLUSTER or "
+            "TRUNCATE) and may have been unlogged for a moment, so the durability class is unknown",
+            store->table.name);
     (void)pthread_mutex_unlock(&store->file_lock);
     return status;
 }
@@ -348,8 +348,7 @@ const struct backend the_backend = {
     .keeps_leases = true,
     .utf8_hostnames = true, /* VARCHAR, in a database of that encoding */
     .server_processes = " postgres ",
-    .settings_help = "any setting that the server lets a session change,\n"
-                     "or unlogged=yes|no",
+    .settings_help = "any setting that a session may change, or unlogged=yes|no",
     .library = pgsql_library,
     .open = pgsql_open,
     .close = pgsql_close,

@@ -167,9 +167,8 @@ int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *c
         return -1;
     const size_t start = strcspn(now, " ") + 1;
     if (strncmp(loaded, now, start) == 0 && strcmp(loaded, now) != 0)
-        return err_set(err, "pgsql: the server loaded its settings again while this ran: its "
-                            "durability is not known, since one may have been changed for a "
-                            "moment");
+        return err_set(err, "pgsql: the server reloaded its configuration during the run, so the "
+                            "durability class is unknown");
     memcpy(loaded, now, sizeof now);
     return 0;
 }
@@ -227,9 +226,9 @@ enum node_loss pgsql_node_loss(struct store *store)
 
 const struct durability_limit pgsql_limits[] = {
     { NULL, "persistence", false, " permanent ", "unlogged-table", UNBOUNDED, UNBOUNDED, "unlogged",
-      "a crash of the server empties it" },
+      "a server crash empties it" },
     { NULL, "synchronous_commit", true, " off ", "synchronous-commit-off", WINDOW, WINDOW, NULL,
-      "a killed backend takes the last commits with it" },
+      "killing a server process loses the last commits" },
     { NULL, "fsync", false, " on ", "fsync-off", NOTHING, UNBOUNDED, "fsync ",
       "a power cut puts the whole cluster at risk" },
     { NULL, "full_page_writes", false, " on ", "full-page-writes-off", NOTHING, UNBOUNDED, "pages ",

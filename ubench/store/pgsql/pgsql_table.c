@@ -15,11 +15,12 @@ static int read_prefix(char prefix[static PREFIX_SIZE], struct connection *conne
     if (connection_value(connection, "look for a schema", prefix, PREFIX_SIZE, err,
                          "SELECT quote_ident(current_schema()) || '.'") != 0)
         return -1;
-    return prefix[0] != '\0' ? 0
-                             : err_set(err,
-                                       "pgsql: database %s: no schema in its search_path to "
-                                       "make tables in",
-                                       PQdb(connection->conn));
+    return prefix[0] != '\0'
+               ? 0
+               : err_set(
+                     err,
+                     "pgsql: database %s: its search_path has no schema in which to create tables",
+                     PQdb(connection->conn));
 }
 
 static int set_unlogged(struct connection *connection, const struct sql_table *table,

@@ -29,7 +29,7 @@ int endpoints_init(struct endpoints *endpoints, const struct store_config *confi
         endpoints->items[endpoints->count++].config = *config;
     while (text != NULL) {
         if (endpoints->count == ENDPOINTS_MAX)
-            return err_usage(err, "--host: %s: more than %d servers are named", config->host,
+            return err_usage(err, "--host: '%s' names more than %d servers", config->host,
                              (int)ENDPOINTS_MAX);
         struct endpoint *const endpoint = &endpoints->items[endpoints->count++];
 

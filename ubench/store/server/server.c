@@ -54,10 +54,11 @@ int server_read(struct server *server, struct err *err)
 static int fail_changed(const struct sql_client *client, const char *name, const char *before,
                         const char *now, const char *by, struct err *err)
 {
-    return err_set(err,
-                   "%s: %s was changed from %s to %s while this ran%s: its durability is not known",
-                   client->store, name, before[0] != '\0' ? before : "''",
-                   now[0] != '\0' ? now : "''", by != NULL ? by : "");
+    return err_set(
+        err,
+        "%s: %s was changed from %s to %s during the run%s, so the durability class is unknown",
+        client->store, name, before[0] != '\0' ? before : "''", now[0] != '\0' ? now : "''",
+        by != NULL ? by : "");
 }
 
 int server_check(const struct server *server, struct connection *connection, struct err *err)

@@ -375,21 +375,20 @@ static enum sql_verdict refuse_unmarked(const struct sql_contents *contents,
     char hint[SQL_NAME_SIZE] = "";
 
     if (marker != NULL && !is_marker(marker))
-        (void)snprintf(state, sizeof state, " that is not as ubench makes it");
+        (void)snprintf(state, sizeof state, " that differs from ubench's");
     else if (marker != NULL)
         (void)snprintf(state, sizeof state, " that %s %s", has_odd_row ? "has" : "does not have",
                        has_odd_row ? contents->odd_row : lease);
     else if (contents->lease && db->create_marker != NULL)
         (void)snprintf(hint, sizeof hint,
-                       ", or, to let ubench delete its leases, run: %s AS "
-                       "SELECT '" SQL_SCRATCH "' AS %s",
+                       ", or, to let ubench delete its leases, run: %s AS SELECT '" SQL_SCRATCH
+                       "' AS %s",
                        db->create_marker, lease);
     (void)err_set(err,
-                  "%s: database %s: %s%s%s %subench_marker%s: it is not "
-                  "ubench's and was not touched; name another database with "
-                  "-f%s",
+                  "%s: database %s has %s%s%s %subench_marker%s; ubench did not create this and "
+                  "changed nothing: name another database with -f%s",
                   db->store, contents->config->target, contents->other,
-                  contents->other[0] != '\0' ? " is there, and " : "",
+                  contents->other[0] != '\0' ? " and " : "",
                   marker == NULL ? "no table" : marker->kind, db->prefix, state, hint);
     return SQL_REFUSE;
 }
@@ -431,22 +430,21 @@ static enum sql_verdict judge(const struct sql_contents *contents, const char *f
     if (borrowed ? !contents->marked || !contents->scratch : !contents->marked && !empty)
         return refuse_unmarked(contents, marker, err);
     if (contents->odd[0] != '\0' && (contents->odd_beside || !borrowed))
-        return refuse(contents, contents->odd,
-                      ": that is not as ubench makes it, and was not touched; name another "
-                      "database with -f",
-                      err);
+        return refuse(
+            contents, contents->odd,
+            "; ubench did not create that and changed nothing: name another database with -f", err);
     if (contents->lease && config->keep)
         return SQL_USE;
     if (borrowed && config->schema != SCHEMA_KEA)
         return refuse(contents, lease,
-                      " was not made by ubench; it can only be used with --schema kea", err);
+                      " was not created by ubench; it can only be used with --schema kea", err);
     if (borrowed)
         return SQL_BORROW;
     if (contents->lease && is_whole(contents) &&
         (fact == NULL || strcmp(fact, contents->table.facts[0]) == 0))
         return SQL_USE;
     if (config->keep || config->joins)
-        return refuse(contents, "there is no table ", lease, err);
+        return refuse(contents, "it has no table ", lease, err);
     return SQL_MAKE;
 }
 
@@ -527,9 +525,7 @@ static int make(const struct sql_contents *before, struct sql_contents *now, con
     /* MySQL's enforce_storage_engine and the like replace it without a word. */
     return strcmp(now->table.facts[0], fact) == 0
                ? 0
-               : err_usage(err,
-                           "%s: the server made the table with %s where %s was "
-                           "asked for",
+               : err_usage(err, "%s: the server created the table with %s instead of %s",
                            db->option, now->table.facts[0], fact);
 }
 
@@ -576,9 +572,7 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
 
     const enum sql_verdict verdict = sql_look(&before, db, config, fact, err);
     if (verdict == SQL_BORROW && strcmp(before.table.facts[0], fact) != 0)
-        return err_usage(err,
-                         "%s: %s%s was not made by ubench and stays %s, which "
-                         "is not %s: see %s",
+        return err_usage(err, "%s: %s%s was not created by ubench and remains %s, not %s: see %s",
                          db->store, db->prefix, before.table.name, before.table.facts[0], fact,
                          db->option);
     now = before;

@@ -36,10 +36,9 @@ static int system_failed(const struct store *store, const char *action, int erro
 
 static int refuse(const struct store *store, const char *found, struct err *err)
 {
-    return err_set(err,
-                   "sqlite: %s: ubench did not make this and leaves it alone: %s; name another "
-                   "file",
-                   store->config.target, found);
+    return err_set(
+        err, "sqlite: '%s': ubench did not create this and changed nothing: %s; name another file",
+        store->config.target, found);
 }
 
 /* --- Whose it is --- */
@@ -268,7 +267,7 @@ static int claim(struct store *store, struct err *err)
         if (store->claim < 0)
             return -1;
         if (flock(store->claim, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            return err_set_class(err, ERR_BUSY, "sqlite: %s: another run of ubench has locked it",
+            return err_set_class(err, ERR_BUSY, "sqlite: '%s' is in use by another run of ubench",
                                  store->config.target);
         if (fstat(store->claim, &status) != 0)
             return system_failed(store, "open", errno, err);

@@ -166,10 +166,11 @@ int sqlite_read_settings(const struct connection *connection, struct err *err)
         if (item->asked != NULL && known == 0)
             return refuse_unknown(store, item, err);
         if (item->asked != NULL && !was_taken(item))
-            return err_set_class(err, item->by_user ? ERR_USAGE : ERR_OTHER,
-                                 "%s: %s=%s: SQLite %s has no such value; read back, it is '%s'",
-                                 item->by_user ? "--set" : "--sync", item->name, item->asked,
-                                 sqlite3_libversion(), now);
+            return err_set_class(
+                err, item->by_user ? ERR_USAGE : ERR_OTHER,
+                "%s: %s=%s: SQLite %s did not accept this value; read back, it is '%s'",
+                item->by_user ? "--set" : "--sync", item->name, item->asked, sqlite3_libversion(),
+                now);
     }
     return 0;
 }
@@ -197,7 +198,7 @@ const struct durability_limit sqlite_limits[] = {
       { LOSS_UNBOUNDED, 0 },
       { LOSS_UNBOUNDED, 0 },
       NULL,
-      "unsafe: a kill in mid-transaction may corrupt the file" },
+      "killing a process during a transaction may corrupt the file" },
     { NULL,
       "synchronous",
       true,
@@ -215,7 +216,7 @@ const struct durability_limit sqlite_limits[] = {
       { LOSS_NOTHING, 0 },
       { LOSS_UNBOUNDED, 0 },
       NULL,
-      "power loss undoes all since the last checkpoint" },
+      "power loss undoes everything since the last checkpoint" },
     ROLLBACK_NORMAL("delete"),
     ROLLBACK_NORMAL("truncate"),
     ROLLBACK_NORMAL("persist"),
@@ -247,8 +248,8 @@ static void add_wal_reset_bug(struct promise *promise)
     const struct durability_limit bug = { .code = "wal-reset-bug", .text = text };
 
     (void)snprintf(text, sizeof text,
-                   "SQLite %s may, rarely, corrupt a file in WAL mode that several "
-                   "connections write (WAL-reset bug)",
+                   "SQLite %s may, in rare cases, corrupt a WAL-mode file that several connections "
+                   "write (WAL-reset bug)",
                    sqlite3_libversion());
     promise_limit(promise, &bug, "");
 }

@@ -96,7 +96,7 @@ class Files(Case):
     def stays(self, words, name):
         """It is refused in these words, and nothing in the folder is another."""
         before = self.snapshot()
-        self.assertIn(f"{name}: ubench did not make this and leaves it alone: {words}",
+        self.assertIn(f"'{name}': ubench did not create this and changed nothing: {words}",
                       self.refused("sqlite_ubench", "-f", name))
         self.assertEqual(self.snapshot(), before, words)
 
@@ -165,7 +165,7 @@ class Files(Case):
                 for text, status in ends:
                     if status != 0:
                         self.assertEqual(status, 1, text)
-                        self.assertRegex(text, "another run of ubench has locked it|"
+                        self.assertRegex(text, "is in use by another run of ubench|"
                                          "is in use by another process")
                 (self.folder / "leases").unlink()
 

@@ -133,8 +133,8 @@ class Turns(Case):
                 runner.turn(1)
                 status, text, errors = runner.end(word)
                 self.assertEqual(status, 2)
-                self.assertRegex(errors, r"\Anull_ubench: --turns: standard input: '.*' is not "
-                                         r"'turn MS' with MS in 1..600000, nor 'end'\n\Z")
+                self.assertRegex(errors, r"\Anull_ubench: --turns: '.*' on standard input is not a "
+                                         r"command; expected 'turn MS' with MS in 1..600000, or 'end'\n\Z")
                 self.assertIn('"incomplete":true', text)
 
     def test_signals_while_it_waits(self):

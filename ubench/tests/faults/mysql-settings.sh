@@ -39,7 +39,7 @@ settings() {
     sql "SET GLOBAL init_connect = '/*$(printf '%0300d' 0)*/'"
     try -o init_connect=
     expect "a value that could not be put back" 2 \
-        "init_connect: its value is too long to be put back"
+        "init_connect: its value is too long to be restored"
     check "and it is as it was" \
         "$(sql 'SELECT LENGTH(@@GLOBAL.init_connect)')" 304
     sql "SET GLOBAL init_connect = ''"
@@ -77,7 +77,7 @@ interrupted() {
     launch -s no
     check "--sync no sets the server" "$(flush_log)" 2
     try
-    expect "two runs in one database" 1 "another ubench is using it"
+    expect "two runs in one database" 1 "is in use by another run of ubench"
     kill -INT "$pid"
     land
     expect "^C" 130 ""
@@ -189,14 +189,14 @@ odd_notes() {
         "SET GLOBAL $flush = 1" "SET GLOBAL $flush = CONNECTION_ID(); " \
         "SET GLOBAL init_connect = \\'x\\' + 1; " "SET GLOBAL init_connect = \\'x; "; do
         planted "$sql"
-        expect "SQL that is not ubench's: $sql" 1 "restore .*what ubench did not write"
+        expect "SQL that is not ubench's: $sql" 1 "restore .*text that ubench did not write"
     done
     check "is not run" "$(flush_log) $(sql "SHOW TABLES IN ubench LIKE 'lease4'")" "1 lease4"
     sql "CREATE DATABASE other; GRANT ALL ON other.* TO ubench@'%'"
     launch -s no
     try -f other -s yes
     expect "two runs that change settings, in two databases" 1 \
-        "another ubench has changed settings of this"
+        "another run of ubench, perhaps in another database, has changed settings of this"
     kill -INT "$pid"
     land
     launch -s server
@@ -216,7 +216,7 @@ odd_notes() {
     pid=$second
     land
     expect "a run that ends changes the settings of another" 1 \
-        "$flush was changed from 2 to 1 while this ran by another session, or by another run of"
+        "$flush was changed from 2 to 1 during the run by another session, or by another run of"
     sql 'DROP DATABASE other'
 }
 
@@ -289,7 +289,7 @@ class_changes() {
         land
         made=${made#*=}
         expect "the table was altered: $made" 1 \
-            "lease4 was changed from InnoDB to ${made%% *}.* while this ran"
+            "lease4 was changed from InnoDB to ${made%% *}.* during the run"
     done
 }
 

@@ -124,7 +124,7 @@ columns() {
     sql 'ALTER TABLE ubench.lease4 DROP COLUMN hostname'
     try -s no
     expect "a column is missing" 1 \
-        "lease4 differs in the column hostname: that is not as ubench makes it"
+        "lease4 differs in the column hostname; ubench did not create that"
     check "put back after an error" "$(flush_log)" 1
     sql 'DROP TABLE ubench.lease4'
     try -n 10
@@ -162,10 +162,10 @@ made_meanwhile() {
         INSERT INTO lease4 (address) VALUES (1);
         DO RELEASE_LOCK('ubench.settings');
     END //" late
-    too_late "no marker" "lease4 is there, and a table ubench_marker that does not have"
+    too_late "no marker" "lease4 and a table ubench_marker that does not have"
     sql "CREATE TABLE late.ubench_marker (lease6 VARCHAR(16));
         INSERT INTO late.ubench_marker VALUES ('kea')"
-    too_late "a marker of lease6" "lease4 is there, and a table ubench_marker that does not have"
+    too_late "a marker of lease6" "lease4 and a table ubench_marker that does not have"
 }
 
 too_late() { # NAME PATTERN
@@ -176,7 +176,7 @@ too_late() { # NAME PATTERN
         await is_locked "'ubench.settings'"
         try -f late -s no
         wait "$making"
-        grep -q 'another ubench has changed settings' "$work/err" || break
+        grep -q 'another run of ubench, perhaps in another database, has changed settings' "$work/err" || break
     done
     expect "a lease4 made meanwhile, $1" 1 "$2"
     check "it has its lease" "$(sql 'SELECT COUNT(*) FROM late.lease4')" 1
@@ -214,7 +214,7 @@ locks() {
     await another_waits
     sql "KILL $(holder "$lock")"
     land
-    expect "another run has its place" 1 "another ubench is using it"
+    expect "another run has its place" 1 "is in use by another run of ubench"
     check "put back all the same" "$(flush_log)" 1
     let_go
 }
@@ -225,7 +225,7 @@ read_only() {
     sql 'SET GLOBAL read_only = ON'
     land
     sql 'SET GLOBAL read_only = OFF'
-    expect "no changes any more" 1 "the server is read-only .*; not back after 1s"
+    expect "no changes any more" 1 "the server is read-only .*; the server did not come back within 1s"
 }
 
 # Servers that refuse a table without a key; and the marker lasts whatever --engine is.
@@ -272,11 +272,11 @@ foreign() {
         # shellcheck disable=SC2086 # words
         try -f kea $options
         expect "a real Kea database is refused, $options" 1 \
-            "lease4 is there, and no table ubench_marker"
+            "lease4 and no table ubench_marker"
         # shellcheck disable=SC2086
         try -f kea -6 $options
         expect "a real Kea database is refused, -6 $options" 1 \
-            "lease6 is there, and no table ubench_marker"
+            "lease6 and no table ubench_marker"
     done
     check "every row of it is there" \
         "$(sql 'CHECKSUM TABLE kea.lease4; SHOW TABLES IN kea' | cksum)" \
@@ -300,7 +300,7 @@ marked_copy() {
     try -f kea -S lean
     expect "a marked copy is not lean" 1 "can only be used with --schema kea"
     try -f kea -S kea -e MyISAM
-    expect "a marked copy is not MyISAM" 2 "was not made by ubench and stays InnoDB"
+    expect "a marked copy is not MyISAM" 2 "was not created by ubench and remains InnoDB"
     check "and still has its leases" \
         "$(sql 'SELECT COUNT(*) FROM kea.lease4')" 625
     for options in '' '-c no' -6 '-6 -c no' '-w dora' '-6 -w sarr'; do

@@ -74,45 +74,45 @@ pgsql_dump() { # without the key that newer ones put around it
 # be said of it, or "ok", and then, as SQL and its answer, what must be there.  After a
 # refusal all is what it was.
 cat >"$work/cases" <<'END'
-other tables|||CREATE TABLE notes (note VARCHAR(9))||notes is there, and no table .*ubench_marker
-leases|||%leases%||lease4 is there, and no table .*ubench_marker
-a marker of another shape|||%leases%; CREATE TABLE ubench_marker (note VARCHAR(9))||ubench_marker that is not as ubench makes it
-with a column more|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16), note VARCHAR(9)); INSERT INTO ubench_marker (lease4) VALUES ('lean')||ubench_marker that is not as ubench makes it
-with a key more|||%leases%; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES (1, 'lean2')||ubench_marker that (has lean2|is not as)
+other tables|||CREATE TABLE notes (note VARCHAR(9))||notes and no table .*ubench_marker
+leases|||%leases%||lease4 and no table .*ubench_marker
+a marker of another shape|||%leases%; CREATE TABLE ubench_marker (note VARCHAR(9))||ubench_marker that differs from ubench's
+with a column more|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16), note VARCHAR(9)); INSERT INTO ubench_marker (lease4) VALUES ('lean')||ubench_marker that differs from ubench's
+with a key more|||%leases%; CREATE TABLE ubench_marker (row_id INT PRIMARY KEY, lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES (1, 'lean2')||ubench_marker that (has lean2|differs from)
 empty|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16))||ubench_marker that does not have lease4
 empty, beside another|||CREATE TABLE notes (note VARCHAR(9)); CREATE TABLE ubench_marker (lease4 VARCHAR(16))||ubench_marker that does not have lease4
 empty, beside nothing|||CREATE TABLE ubench_marker (lease4 VARCHAR(16))||ok
 of both versions|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean'), ('lean2')||ubench_marker that has lean2
-a view|||%leases%; CREATE VIEW ubench_marker AS SELECT 'lean' AS lease4||a view .*ubench_marker that is not as ubench makes it
-alone|||CREATE TABLE ubench_marker (note VARCHAR(9))||a table .*ubench_marker that is not as ubench makes it
+a view|||%leases%; CREATE VIEW ubench_marker AS SELECT 'lean' AS lease4||a view .*ubench_marker that differs from ubench's
+alone|||CREATE TABLE ubench_marker (note VARCHAR(9))||a table .*ubench_marker that differs from ubench's
 of lease6|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16), lease6 VARCHAR(16)); INSERT INTO ubench_marker VALUES (NULL, 'kea')||ubench_marker that does not have lease4
 in upper case|||%leases%; CREATE TABLE @UBENCH_MARKER@ (lease4 VARCHAR(16)); INSERT INTO @UBENCH_MARKER@ VALUES ('lean')||and no table .*ubench_marker
-Lease4, marked|||CREATE TABLE @Lease4@ (address %lease_type%); CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||Lease4 is a table: that is not as
+Lease4, marked|||CREATE TABLE @Lease4@ (address %lease_type%); CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||Lease4 is a table; ubench did not create that
 lean by its marker alone|||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||lease4 differs in the column (pool_id|note):
-a view of leases|||CREATE TABLE notes (address %lease_type%); CREATE VIEW lease4 AS SELECT * FROM notes; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||lease4 is a view: that is not as
+a view of leases|||CREATE TABLE notes (address %lease_type%); CREATE VIEW lease4 AS SELECT * FROM notes; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean')||lease4 is a view; ubench did not create that
 another column||made|ALTER TABLE lease4 ADD color INT||lease4 differs in the column color:
 a column is missing|mysql pgsql|made|ALTER TABLE lease4 DROP COLUMN hostname||lease4 differs in the column hostname:
 the columns in another order|pgsql|made|ALTER TABLE lease4 DROP hostname, ADD hostname VARCHAR(255)||ok
 no lease table||made|DROP TABLE lease4||ok
-no marker||made|DROP TABLE ubench_marker||lease4 is there, and no table
+no marker||made|DROP TABLE ubench_marker||lease4 and no table
 a marker of an owner, beside others|mysql pgsql||CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4|-S lean|ok|SELECT note FROM notes|a
 a marker of an owner, in a file|sqlite||%leases%; CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4||ubench_marker that has scratch copy
-a trigger||made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); %trigger%||lease4 has the trigger audit: that is not as
-with a name like ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %evil%||lease4 has the trigger ubench_lease4_evil: that is not as
-with a name of ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %namesake%||lease4 has the trigger ubench_lease4_deleted: that is not as
-that a limit on rows hides|mysql|made|CREATE TABLE notes (note VARCHAR(9)); %trigger%; SET GLOBAL sql_select_limit = 16||lease4 has the trigger audit: that is not as
+a trigger||made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); %trigger%||lease4 has the trigger audit; ubench did not create that
+with a name like ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %evil%||lease4 has the trigger ubench_lease4_evil; ubench did not create that
+with a name of ours|mysql pgsql|made|CREATE TABLE notes (note VARCHAR(9)); %namesake%||lease4 has the trigger ubench_lease4_deleted; ubench did not create that
+that a limit on rows hides|mysql|made|CREATE TABLE notes (note VARCHAR(9)); %trigger%; SET GLOBAL sql_select_limit = 16||lease4 has the trigger audit; ubench did not create that
 a limit on rows|mysql||SET GLOBAL sql_select_limit = 1||ok
 a foreign key||made|INSERT INTO lease4 (address) VALUES (1); CREATE TABLE notes (address %lease_type%, FOREIGN KEY (address) REFERENCES lease4 (address) ON DELETE CASCADE); INSERT INTO notes VALUES (1)||lease4 has the foreign key .*notes: that
 other tables beside ours||made|CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a')||ok|SELECT note FROM notes|a
-a routine of our name|mysql pgsql||%routine%|-S lean;-S kea+stats|ubench_lease4_count is a (function|procedure): that is not as
-and beside our tables|mysql pgsql|made|%routine%|-S lean;-S kea+stats|ubench_lease4_count is a (function|procedure): that is not as
+a routine of our name|mysql pgsql||%routine%|-S lean;-S kea+stats|ubench_lease4_count is a (function|procedure); ubench did not create that
+and beside our tables|mysql pgsql|made|%routine%|-S lean;-S kea+stats|ubench_lease4_count is a (function|procedure); ubench did not create that
 reservations||made|CREATE TABLE ubench_hosts (note VARCHAR(9)); INSERT INTO ubench_hosts VALUES ('a')|-S lean;-w dora --hosts 10|ubench_hosts differs in the column
 counters|mysql pgsql|made|CREATE TABLE ubench_lease4_stat (note VARCHAR(9)); INSERT INTO ubench_lease4_stat VALUES ('a')|-S lean;-S kea+stats|ubench_lease4_stat differs in the column
 a function and counters|pgsql|made|%routine%; CREATE TABLE ubench_lease4_stat (a TEXT)|-S kea+stats|ubench_lease4_(count|stat) is
 states of leases|mysql pgsql|made|CREATE TABLE lease_state (note VARCHAR(9)); INSERT INTO lease_state VALUES ('a')|-S lean;-S kea;-6|lease_state differs in the column
 leases of the other version||made|CREATE TABLE lease6 (address %lease_type%); INSERT INTO lease6 VALUES (1)|-S lean;-6|lease6 (is|differs)
-a trigger of our name on another table|mysql|made|CREATE TABLE notes (note VARCHAR(9)); CREATE TRIGGER ubench_lease4_inserted AFTER INSERT ON notes FOR EACH ROW DELETE FROM lease4|-S lean;-S kea+stats|notes has the trigger ubench_lease4_inserted: that is not as
-an index of our name|sqlite pgsql|made|CREATE TABLE notes (note VARCHAR(9)); CREATE INDEX lease4_by_hostname ON notes (note)|-S kea|lease4_by_hostname is an index: that is not as
+a trigger of our name on another table|mysql|made|CREATE TABLE notes (note VARCHAR(9)); CREATE TRIGGER ubench_lease4_inserted AFTER INSERT ON notes FOR EACH ROW DELETE FROM lease4|-S lean;-S kea+stats|notes has the trigger ubench_lease4_inserted; ubench did not create that
+an index of our name|sqlite pgsql|made|CREATE TABLE notes (note VARCHAR(9)); CREATE INDEX lease4_by_hostname ON notes (note)|-S kea|lease4_by_hostname is an index; ubench did not create that
 and used|mysql pgsql||CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('lean'); CREATE TABLE lease_state (state %lease_type% NOT NULL PRIMARY KEY, name VARCHAR(64)); INSERT INTO lease_state VALUES (0, 'a'), (1, 'b'), (2, 'c'), (3, 'd'), (7, 'e')|-S kea|ok|SELECT name FROM lease_state WHERE state = 7|e
 what fails half made|pgsql|made|INSERT INTO lease4 (address) VALUES (1); %no_triggers%|-S kea+stats|no triggers here
 more indexes|mysql pgsql|made|CREATE INDEX a1 ON lease4 (hostname); CREATE INDEX a2 ON lease4 (hwaddr)|-S lean|ok|%indexes%|0
@@ -187,7 +187,7 @@ one_case() {
     stop_server
     start_server -- --lower-case-table-names=1
     try_case "Lease4, lower_case_table_names=1" "" \
-        "$(echo "$leases" | sed 's/lease4/Lease4/g')" "" "lease4 is there, and"
+        "$(echo "$leases" | sed 's/lease4/Lease4/g')" "" "lease4 and"
 }
 
 # A damaged file of SQLite's has nothing beside it that was not there.
@@ -224,7 +224,7 @@ if [ -x "$runner" ] && [ -x "$helpers/sqlite_exec" ]; then
             subnet_id INTEGER, hostname TEXT, state INTEGER, relay_id BLOB,
             remote_id BLOB); INSERT INTO lease4 (address) VALUES (1), (2);
             $(cat "$top/schema/sqlite-$script.sql")" "" \
-            "lease4 is there, and a table ubench_marker that does not"
+            "lease4 and a table ubench_marker that does not"
     done
 else
     skip sqlite "it is not built"

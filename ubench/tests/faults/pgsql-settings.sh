@@ -87,20 +87,20 @@ durability() {
     sql 'SELECT pg_reload_conf()' >/dev/null
     land
     expect "the durability was changed meanwhile" 1 \
-        "fsync was changed from on to off while this ran"
+        "fsync was changed from on to off during the run"
     check "there are no figures" "$(grep -c '^create' "$work/out")" 0
     launch
     sql 'ALTER TABLE lease4 SET UNLOGGED'
     land
     expect "the table was altered meanwhile" 1 \
-        "lease4 was changed from permanent to unlogged while this ran"
+        "lease4 was changed from permanent to unlogged during the run"
     launch
     for state in UNLOGGED LOGGED; do
         sql "ALTER TABLE lease4 SET $state"
     done
     land
     expect "the table was altered for a moment" 1 \
-        "lease4 was (changed from permanent to unlogged|written anew) while this ran"
+        "lease4 was (changed from permanent to unlogged|rewritten) during the run"
     launch
     for change in 'SET fsync = off' 'RESET fsync'; do
         sql "ALTER SYSTEM $change"
@@ -109,7 +109,7 @@ durability() {
     done
     land
     expect "the durability was changed for a moment" 1 \
-        "(fsync was changed|loaded its settings again while this ran)"
+        "(fsync was changed|reloaded its configuration during the run)"
 }
 
 # A server says something while a connection is made, and changes settings of sessions.
@@ -168,7 +168,7 @@ synchronous() {
     sql 'SELECT pg_reload_conf()' >/dev/null
     land
     expect "commits no longer wait for it" 1 \
-        "synchronous_standby_names was changed from other to '' while this ran"
+        "synchronous_standby_names was changed from other to '' during the run"
     kill "$receiver"
     sql 'REVOKE pg_read_all_stats FROM ubench'
 }

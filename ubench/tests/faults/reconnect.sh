@@ -173,7 +173,7 @@ stays_away() {
     land
     check "$store: it stays away: exit status" "$status" 1
     said "$store: it stays away: error" \
-        "not back after 1s \(--reconnect\) \(while creating"
+        "the server did not come back within 1s \(--reconnect\) \(while creating"
     check "$store: it stays away: one outage without an end" \
         "$(member outages) $(member ended)" "1 0"
     soon "$store: it stays away"

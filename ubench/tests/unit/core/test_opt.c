@@ -167,7 +167,7 @@ TEST(shows_what_was_typed)
 }
 
 #define UNKNOWN   "unknown option; --help lists them"
-#define NOT_WHOLE "is not a whole number in 1..100000000 (100k and 1M are understood)"
+#define NOT_WHOLE "is not a whole number in 1..100000000 (such as 500, 100k or 1M)"
 
 static const struct {
     const char *line;
@@ -177,10 +177,10 @@ static const struct {
     { "x -n -5", "--count: -5 is outside 1..100000000" },
     { "x -n -0", "--count: -0 is outside 1..100000000" },
     { "x --count=101M", "--count: 101M is outside 1..100000000" },
-    { "x -r 0", "--rate: '0' is not a number above 0 (0.5 and 20k are understood)" },
-    { "x -r -1", "--rate: '-1' is not a number above 0 (0.5 and 20k are understood)" },
+    { "x -r 0", "--rate: '0' is not a number above 0 (such as 0.5 or 20k)" },
+    { "x -r -1", "--rate: '-1' is not a number above 0 (such as 0.5 or 20k)" },
     { "x -r 1001k", "--rate: 1001k is above 1000000" },
-    { "x -d 5", "--duration: '5' is not a time with its unit (500ms, 2s, 10m)" },
+    { "x -d 5", "--duration: '5' is not a time with a unit (such as 500ms, 2s or 10m)" },
     { "x -d 2h", "--duration: 2h is outside 1ms..1h" },
     { "x -d 999us", "--duration: 999us is outside 1ms..1h" },
     { "x -d 0", "--duration: 0 is outside 1ms..1h" },
@@ -200,11 +200,11 @@ static const struct {
     { "x -n 1.5", "--count: '1.5' " NOT_WHOLE },
     { "x -H 1.5", "--hit-ratio: 1.5 is outside 0..1" },
     { "x -H -0.1", "--hit-ratio: -0.1 is outside 0..1" },
-    { "x -H nan", "--hit-ratio: 'nan' is not a number in 0..1" },
-    { "x -H 1e999", "--hit-ratio: '1e999' is not a number in 0..1" },
+    { "x -H nan", "--hit-ratio: 'nan' is not a number in 0..1 (such as 0.25 or 25%)" },
+    { "x -H 1e999", "--hit-ratio: '1e999' is not a number in 0..1 (such as 0.25 or 25%)" },
     { "x -H 101%", "--hit-ratio: 101% is outside 0..1" },
-    { "x -H 90%%", "--hit-ratio: '90%%' is not a number in 0..1" },
-    { "x -H %", "--hit-ratio: '%' is not a number in 0..1" },
+    { "x -H 90%%", "--hit-ratio: '90%%' is not a number in 0..1 (such as 0.25 or 25%)" },
+    { "x -H %", "--hit-ratio: '%' is not a number in 0..1 (such as 0.25 or 25%)" },
     { "x -c blue", "--colour: 'blue' is not one of red, green" },
     { "x -c re", "--colour: 're' is not one of red, green; did you mean red?" },
     { "x -c gren", "--colour: 'gren' is not one of red, green; did you mean green?" },
@@ -218,7 +218,7 @@ static const struct {
     { "x -n", "--count: the value N is missing" },
     { "x --count", "--count: the value N is missing" },
     { "x -h -o", "--set: the value NAME=VALUE is missing" },
-    { "x --file=", "--file: the value FILE is empty" },
+    { "x --file=", "--file: FILE must not be empty" },
     { "x --help=yes", "--help takes no value" },
     { "x -q", "-q: " UNKNOWN },
     { "x -hq", "-q: " UNKNOWN },
@@ -228,8 +228,8 @@ static const struct {
     { "x --hitratio=1", "--hitratio: unknown option; did you mean --hit-ratio?" },
     { "x --an5 5", "--an5: unknown option; did you mean --any?" },
     { "x --w", "--w: " UNKNOWN },
-    { "x --engine=a", "--engine: is an option of others" },
-    { "x -e a", "-e: is an option of others" },
+    { "x --engine=a", "--engine: only for others" },
+    { "x -e a", "-e: only for others" },
     { "x -n 5 stray", "'stray': unexpected argument; --help lists the options" },
     { "x stray -n 5", "'stray': unexpected argument; --help lists the options" },
     { "x -- -n", "'--': unexpected argument; --help lists the options" },
@@ -267,7 +267,7 @@ TEST(long_secrets_are_refused_unseen)
     memset(line + 5, 's', OPT_SECRET_MAX);
     line[5 + OPT_SECRET_MAX] = '\0';
     assert_int_equal(parse(&command, line), -1);
-    assert_string_equal(command.err.text, "--password: longer than 255 characters");
+    assert_string_equal(command.err.text, "--password: the value is longer than 255 characters");
     line[5 + OPT_SECRET_MAX - 1] = '\0';
     assert_int_equal(parse(&command, line), 0);
     assert_int_equal(strlen(command.config.secret.text), OPT_SECRET_MAX - 1);
@@ -287,7 +287,7 @@ TEST(settings_have_limits)
     assert_string_equal(command.config.settings.items[31].value, "31");
     (void)snprintf(line + length, sizeof line - length, " -o b=1");
     assert_int_equal(parse(&command, line), -1);
-    assert_string_equal(command.err.text, "--set: 'b=1' exceeds the 32 that are allowed");
+    assert_string_equal(command.err.text, "--set: 'b=1' is one too many; at most 32 are allowed");
     (void)snprintf(line, sizeof line, "x -o %064d=1", 0);
     assert_int_equal(parse(&command, line), -1);
     (void)snprintf(line, sizeof line, "x -o %063d=1", 0);

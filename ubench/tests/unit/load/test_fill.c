@@ -187,6 +187,6 @@ TEST(another_lease_is_noticed)
     struct store_trial *const trial = run(ALLOCATOR_RANDOM, POOL, &fault);
 
     assert_int_equal(trial->end, LOAD_WRONG);
-    assert_non_null(strstr(trial->err.text, "a lease with another"));
+    assert_non_null(strstr(trial->err.text, "a lease whose"));
     trial_free(trial);
 }

@@ -16,51 +16,37 @@ static const struct {
     const char *message;
 } lies[] = {
     { { CALL_CREATE, TRICK_LIE, 20, 0 },
-      "fake: wrong answer: creating %s gave MISS where a correct store gives "
-      "HIT" },
+      "fake: wrong answer: creating %s returned MISS; a correct store returns HIT" },
     { { CALL_CREATE, TRICK_LIE, 1, 0 },
-      "fake: wrong answer: creating %s gave MISS where a correct store gives "
-      "HIT" },
+      "fake: wrong answer: creating %s returned MISS; a correct store returns HIT" },
     { { CALL_CREATE, TRICK_LIE, LEASES, 0 },
-      "fake: wrong answer: creating %s gave MISS where a correct store gives "
-      "HIT" },
+      "fake: wrong answer: creating %s returned MISS; a correct store returns HIT" },
     { { CALL_CREATE, TRICK_PRETEND, 20, 0 },
-      "fake: wrong answer: 49 leases are there after create, where a correct "
-      "store has 50" },
+      "fake: wrong answer: the store has 49 leases after create; a correct store has 50" },
     { { CALL_CREATE, TRICK_TWICE, 20, 0 },
-      "fake: wrong answer: 51 leases are there after create, where a correct "
-      "store has 50" },
+      "fake: wrong answer: the store has 51 leases after create; a correct store has 50" },
     { { CALL_COUNT, TRICK_MORE, 1, 0 },
-      "fake: wrong answer: 51 leases are there after create, where a correct "
-      "store has 50" },
+      "fake: wrong answer: the store has 51 leases after create; a correct store has 50" },
     { { CALL_COUNT, TRICK_FEWER, 1, 0 },
-      "fake: wrong answer: 49 leases are there after create, where a correct "
-      "store has 50" },
+      "fake: wrong answer: the store has 49 leases after create; a correct store has 50" },
     { { CALL_FIND, TRICK_LIE, 7, 0 },
-      "fake: wrong answer: searching %s gave MISS where a correct store gives "
-      "HIT" },
+      "fake: wrong answer: searching %s returned MISS; a correct store returns HIT" },
     { { CALL_FIND_NONE, TRICK_LIE, 3, 0 },
-      "fake: wrong answer: searching %s gave HIT where a correct store gives "
-      "MISS" },
+      "fake: wrong answer: searching %s returned HIT; a correct store returns MISS" },
     { { CALL_UPDATE, TRICK_LIE, 20, 0 },
-      "fake: wrong answer: updating %s gave MISS where a correct store gives "
-      "HIT" },
+      "fake: wrong answer: updating %s returned MISS; a correct store returns HIT" },
     { { CALL_UPDATE, TRICK_LOSE, 20, 0 },
-      "fake: wrong answer: reading back %s gave MISS where a correct store "
-      "gives HIT" },
+      "fake: wrong answer: reading back %s returned MISS; a correct store returns HIT" },
     { { CALL_UPDATE, TRICK_PRETEND, 20, 0 },
-      "fake: wrong answer: reading back %s gave a lease with another "
-      "valid_lifetime than was stored" },
+      "fake: wrong answer: reading back %s returned a lease whose valid_lifetime differs from the "
+      "stored one" },
     { { CALL_REMOVE, TRICK_LIE, 20, 0 },
-      "fake: wrong answer: deleting %s gave MISS where a correct store gives "
-      "HIT" },
+      "fake: wrong answer: deleting %s returned MISS; a correct store returns HIT" },
     /* A deleted lease is there again. */
     { { CALL_REMOVE, TRICK_PRETEND, 20, 0 },
-      "fake: wrong answer: 1 leases are there after delete, where a correct "
-      "store has 0" },
+      "fake: wrong answer: the store has 1 leases after delete; a correct store has 0" },
     { { CALL_COUNT, TRICK_MORE, 2, 0 },
-      "fake: wrong answer: 1 leases are there after delete, where a correct "
-      "store has 0" },
+      "fake: wrong answer: the store has 1 leases after delete; a correct store has 0" },
 };
 
 TEST(lies_are_noticed)
@@ -122,10 +108,10 @@ TEST(each_wrong_field_is_noticed)
             char wanted[256];
 
             (void)lease_address_text(address, trial->table.address, LEASE_TYPE_V4);
-            (void)snprintf(wanted, sizeof wanted,
-                           "fake: wrong answer: %s %s gave a lease with "
-                           "another %s than was stored",
-                           cases[i].verb, address, trial->table.field);
+            (void)snprintf(
+                wanted, sizeof wanted,
+                "fake: wrong answer: %s %s returned a lease whose %s differs from the stored one",
+                cases[i].verb, address, trial->table.field);
             check_text(wanted, trial->err.text, wanted);
             check_number(wanted, trial->end, LOAD_WRONG);
             trial_free(trial);
@@ -255,8 +241,7 @@ TEST(a_bad_preload_is_noticed)
 
     config.preload = 100;
     check_fault(&config, &fault, LOAD_WRONG,
-                "fake: wrong answer: preloading %s gave MISS where a correct "
-                "store gives HIT");
+                "fake: wrong answer: preloading %s returned MISS; a correct store returns HIT");
 }
 
 /* Among several threads one is enough, and its message is what counts. */

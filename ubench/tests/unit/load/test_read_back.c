@@ -101,7 +101,7 @@ static void check_spoilt(const struct row *row, char letter, uint64_t at)
 
     check(row->mix, trial->table.done, "the trick was done");
     check_number(row->mix, trial->end, LOAD_WRONG);
-    check(row->mix, strstr(trial->err.text, "another subnet_id than") != NULL, trial->err.text);
+    check(row->mix, strstr(trial->err.text, "whose subnet_id differs") != NULL, trial->err.text);
     trial_free(trial);
 }
 

@@ -124,8 +124,8 @@ TEST(who_stays_away_ends_the_run)
         run(trial, config, NS_PER_S / 4);
         check_number(row, trial->end, LOAD_FAILED);
         check(row,
-              strstr(trial->err.text, "refused; not back after 250ms "
-                                      "(--reconnect)") != NULL,
+              strstr(trial->err.text,
+                     "refused; the server did not come back within 250ms (--reconnect)") != NULL,
               trial->err.text);
         check_number(row, trial->result.reconnect.outages, 1);
         check_number(row, trial->result.reconnect.ended, 0);

@@ -151,7 +151,7 @@ TEST(what_cannot_be_mended_ends_the_run)
         { TRICK_FULL, 0, ERR_LOST, PATIENCE_NS, "fake: no room (while creating" },
         { TRICK_VANISH, 1, ERR_OTHER, PATIENCE_NS, "fake: connecting: refused (while creating" },
         { TRICK_VANISH, 1000, ERR_LOST, NS_PER_S / 4,
-          "fake: connecting: refused; not back after 250ms (--reconnect) "
+          "fake: connecting: refused; the server did not come back within 250ms (--reconnect) "
           "(while creating" },
     };
 
@@ -179,7 +179,7 @@ TEST(a_store_that_never_answers_ends_the_run)
     trial->table.mortal = true;
     run(trial, 1, NS_PER_S / 4);
     assert_int_equal(trial->end, LOAD_FAILED);
-    assert_non_null(strstr(trial->err.text, "not back after 250ms"));
+    assert_non_null(strstr(trial->err.text, "did not come back within 250ms"));
     assert_int_equal(trial->result.reconnect.outages, 1);
     assert_int_equal(trial->result.reconnect.ended, 0);
     trial_free(trial);

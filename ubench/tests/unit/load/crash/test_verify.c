@@ -310,7 +310,7 @@ TEST(only_ledgers_are_opened)
     assert_int_equal(unlink(path), 0);
     /* Beside the store it would share its fate. */
     assert_int_equal(ledger_create(&ledger, path, "/dev/shm", &about, 1, &err), -1);
-    assert_non_null(strstr(err.text, "the file system of the store"));
+    assert_non_null(strstr(err.text, "the store's file system"));
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(ledger_create(&ledger, path, "", &about, 3, &err), 0);
     ledger_close(&ledger);
@@ -328,19 +328,16 @@ TEST(impossible_events_are_refused)
         uint16_t client;
         const char *complaint;
     } cases[] = {
-        { 1, 2, 65535,
-          "byte 4224: the update of lease 2 is of thread 65535, not of "
-          "0..1000" },
+        { 1, 2, 65535, "byte 4224: the update of lease 2 has thread 65535; expected 0..1000" },
         { 0, 2, 0,
-          "byte 4224: the update of lease 2 was submitted at 0 ns and "
-          "acknowledged at 2 ns, which are not in that order" },
+          "byte 4224: the update of lease 2 has times out of order: submitted at 0 ns, "
+          "acknowledged at 2 ns" },
         { 3, 2, 0,
-          "byte 4224: the update of lease 2 was submitted at 3 ns and "
-          "acknowledged at 2 ns, which are not in that order" },
+          "byte 4224: the update of lease 2 has times out of order: submitted at 3 ns, "
+          "acknowledged at 2 ns" },
         { UINT64_MAX, 0, 0,
-          "byte 4224: the update of lease 2 was submitted at "
-          "18446744073709551615 ns and acknowledged at 0 ns, which are not in "
-          "that order" },
+          "byte 4224: the update of lease 2 has times out of order: submitted at "
+          "18446744073709551615 ns, acknowledged at 0 ns" },
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -365,24 +362,22 @@ static const struct {
 } damages[] = {
 #define AT(member) \
     offsetof(struct ledger_header, member), sizeof(((struct ledger_header *)0)->member)
-    { AT(keys), 0, "byte 16: keys is 0, not in 1..400000000" },
-    { AT(keys), UINT64_MAX, "byte 16: keys is 18446744073709551615, not in 1..400000000" },
-    { AT(keys), 5, "is cut short: 5 leases take 4416 bytes, and it has 4288" },
-    { AT(about.threads), 1001, "byte 80: about.threads is 1001, not in 1..1000" },
-    { AT(about.family), 2, "byte 116: about.family is 2, not in 0..1" },
-    { AT(about.schema), 3, "byte 120: about.schema is 3, not in 0..2" },
-    { AT(about.profile), UINT32_MAX, "byte 112: about.profile is 4294967295, not in 0..1" },
+    { AT(keys), 0, "byte 16: keys is 0; expected 1..400000000" },
+    { AT(keys), UINT64_MAX, "byte 16: keys is 18446744073709551615; expected 1..400000000" },
+    { AT(keys), 5, "truncated: 5 leases need 4416 bytes, but it has 4288" },
+    { AT(about.threads), 1001, "byte 80: about.threads is 1001; expected 1..1000" },
+    { AT(about.family), 2, "byte 116: about.family is 2; expected 0..1" },
+    { AT(about.schema), 3, "byte 120: about.schema is 3; expected 0..2" },
+    { AT(about.profile), UINT32_MAX, "byte 112: about.profile is 4294967295; expected 0..1" },
     { AT(about.pace_per_s), UINT64_C(0xfff8000000000000),
-      "byte 104: about.pace_per_s is -nan, not from 0 on" },
+      "byte 104: about.pace_per_s is -nan; expected 0 or more" },
     { AT(crashed_ns), 5, "byte 32: crashed_ns is 5, before the load began" },
     { AT(begun_ns), UINT64_MAX,
-      "byte 24: begun_ns is 18446744073709551615, not in "
-      "0..9223372036854775807" },
+      "byte 24: begun_ns is 18446744073709551615; expected 0..9223372036854775807" },
     { AT(about.product), UINT64_C(0x1b5b),
-      "byte 236: about.product is '[?', where ? is no printable "
-      "character" },
+      "byte 236: about.product is '[?', where ? stands for a character that cannot be printed" },
     { AT(about.durability), 16, /* no end: below */
-      "byte 364: about.durability has no end in 16 bytes" },
+      "byte 364: about.durability does not end within 16 bytes" },
 #undef AT
 };
 

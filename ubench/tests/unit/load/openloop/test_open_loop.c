@@ -231,7 +231,7 @@ TEST(an_invalid_trial_says_so)
     assert_null(trial_invalid(&trial));
     trial.dropped = 1;
     trial.tally.overhead_ns = trial.tally.service.sum_ns;
-    assert_string_equal(trial_invalid(&trial), "the harness was the bottleneck, and not the store");
+    assert_string_equal(trial_invalid(&trial), "the harness was the bottleneck, not the store");
 }
 
 static int set_up(void **state)

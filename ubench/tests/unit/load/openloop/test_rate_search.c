@@ -218,7 +218,7 @@ TEST(it_gives_up_at_last)
 
     assert_int_equal(rate_search_run(&search, &err), LOAD_FAILED);
     assert_int_equal(search.count, RATE_TRIALS_MAX);
-    assert_non_null(strstr(err.text, "no rate confirmed in 80 trials"));
+    assert_non_null(strstr(err.text, "no rate was confirmed in 80 trials"));
     rate_search_release(&search);
 }
 

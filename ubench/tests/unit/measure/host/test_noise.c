@@ -101,14 +101,13 @@ TEST(warns_of_slow_clocks)
 TEST(warns_of_noise)
 {
     static const char steal[] =
-        "steal: the hypervisor took away 5.0 % of the CPU time: rates too low";
-    static const char others[] = "other-work: other work used 12.5 % of the CPU time: rates too "
-                                 "low"; /* 500 of 4000 ticks */
-    static const char load[] =
-        "load: the load was 2.50 before the run, on 4 cores: rates may be low";
-    static const char stop[] =
-        "cpu-limit: the control group's CPU limit stopped it 3 times: it sets "
-        "the rates";
+        "steal: the hypervisor took 5.0 % of the CPU time: the measured rates are too low";
+    static const char others[] = "other-work: other work used 12.5 % of the CPU time: the measured "
+                                 "rates are too low"; /* 500 of 4000 ticks */
+    static const char load[] = "load: the load average was 2.50 before the run, on 4 cores: the "
+                               "measured rates may be too low";
+    static const char stop[] = "cpu-limit: the control group's CPU limit throttled the run 3 "
+                               "times: the limit determines the rates";
     static const struct {
         const char *row;
         uint64_t steal_ticks;

@@ -54,7 +54,7 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
           "",
           { { "log_bin", "ON" }, { "sync_binlog", "0" } },
           DURABILITY_BOUNDED,
-          "sync_binlog=0: power loss takes the last commits" },
+          "sync_binlog=0: power loss loses the last commits" },
         /* In InnoDB's log sync_binlog means nothing: MariaDB 12.3. */
         { "InnoDB",
           "",
@@ -82,10 +82,10 @@ TEST(a_class_is_the_lowest_of_what_limits_it)
           { { NULL, NULL } },
           DURABILITY_PROCESS_SAFE,
           "TRANSACTIONAL=0" },
-        { "Aria", "", { { "aria_group_commit", "soft" } }, DURABILITY_BOUNDED, "later" },
+        { "Aria", "", { { "aria_group_commit", "soft" } }, DURABILITY_BOUNDED, "after the commit" },
         { "MyISAM", "", { { NULL, NULL } }, DURABILITY_PROCESS_SAFE, "never syncs" },
         { "MEMORY", "", { { NULL, NULL } }, DURABILITY_VOLATILE, "engine MEMORY" },
-        { "ROCKSDB", "", { { NULL, NULL } }, DURABILITY_VOLATILE, "not know what it promises" },
+        { "ROCKSDB", "", { { NULL, NULL } }, DURABILITY_VOLATILE, "not know this engine" },
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

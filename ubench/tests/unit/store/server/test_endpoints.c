@@ -59,16 +59,15 @@ TEST(refuses_what_is_none)
         const char *list;
         const char *says;
     } rows[] = {
-        { "a,", "--host: a,: a name in it is empty or too long" },
-        { "a,,b", "--host: a,,b: a name in it is empty or too long" },
+        { "a,", "--host: 'a,' has a name that is empty or too long" },
+        { "a,,b", "--host: 'a,,b' has a name that is empty or too long" },
         { "a:0", "--host: 'a:0' is not HOST:PORT" },
         { "b,a:65536", "--host: 'a:65536' is not HOST:PORT" },
         { "a:x,b", "--host: 'a:x' is not HOST:PORT" },
         { ":5", "--host: ':5' is not HOST:PORT" },
         { "[::1", "--host: '[::1' is not HOST:PORT" },
         { "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17",
-          "--host: 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17: more than 16 "
-          "servers are named" },
+          "--host: '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' names more than 16 servers" },
     };
     struct endpoints endpoints;
 

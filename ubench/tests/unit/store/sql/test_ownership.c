@@ -23,49 +23,49 @@ static const struct {
     const char *words; /* of the refusal, or "" */
 } cases[] = {
     { "", "kea", SQL_MAKE, "" },
-    { "", "keep", SQL_REFUSE, "there is no table public.lease4" },
+    { "", "keep", SQL_REFUSE, "it has no table public.lease4" },
     /* Without a marker. */
-    { "r shoes, r orders", "lean", SQL_REFUSE, "shoes is there, and no table" },
-    { "r orders", "keep", SQL_REFUSE, "orders is there, and no table" },
+    { "r shoes, r orders", "lean", SQL_REFUSE, "shoes and no table" },
+    { "r orders", "keep", SQL_REFUSE, "orders and no table" },
     { "made kea", "kea", SQL_REFUSE,
-      "public.lease4 is there, and no table public.ubench_marker: it is not "
-      "ubench's and was not touched; name another database with -f, or, to "
-      "let ubench delete its leases, run: CREATE TABLE ubench_marker (id INT) "
-      "AS SELECT 'scratch copy' AS lease4" },
-    { "made kea", "keep", SQL_REFUSE, "public.lease4 is there, and no" },
-    { "v lease4", "kea", SQL_REFUSE, "public.lease4 is there, and no" },
+      "public.lease4 and no table public.ubench_marker; ubench did not create this and changed "
+      "nothing: name another database with -f, or, to let ubench delete its leases, run: CREATE "
+      "TABLE ubench_marker (id INT) AS SELECT 'scratch copy' AS lease4" },
+    { "made kea", "keep", SQL_REFUSE, "public.lease4 and no" },
+    { "v lease4", "kea", SQL_REFUSE, "public.lease4 and no" },
     /* Only called a marker. */
     { "made kea, r ubench_marker, c ubench_marker.schema", "kea", SQL_REFUSE,
-      "a table public.ubench_marker that is not as ubench makes it" },
+      "a table public.ubench_marker that differs from ubench's" },
     { "made kea, r ubench_marker, c ubench_marker.row_id, m kea -", "kea", SQL_REFUSE,
-      "ubench_marker that is not as ubench makes it" },
+      "ubench_marker that differs from ubench's" },
     { "made kea, r ubench_marker, c ubench_marker.restore, m kea -", "kea", SQL_REFUSE,
-      "ubench_marker that is not as ubench makes it" },
+      "ubench_marker that differs from ubench's" },
     { "made kea, MARKER", "kea", SQL_REFUSE,
-      "a table public.ubench_marker that does not have lease4: it is not "
-      "ubench's and was not touched; name another database with -f" },
+      "a table public.ubench_marker that does not have lease4; ubench did not create this and "
+      "changed nothing: name another database with -f" },
     { "made kea, MARKER, m mine -", "kea", SQL_REFUSE,
       "a table public.ubench_marker that has mine" },
     { "made lean, MARKER, m - -", "lean", SQL_REFUSE, "that has NULL" },
     { "MARKER, m mine -", "lean", SQL_REFUSE, "that has mine" },
     /* Names but for their case. */
     { "marked lean, r Ubench_Hosts", "lean", SQL_REFUSE,
-      "Ubench_Hosts is a table: that is not as" },
+      "Ubench_Hosts is a table; ubench did not create that" },
     /* Its owner's. */
     { "made kea, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
     { "made kea, MARKER, m scratch_copy -", "keep", SQL_USE, "" },
     { "made kea, MARKER, m scratch_copy -", "lean", SQL_REFUSE,
-      "was not made by ubench; it can only be used with --schema kea" },
+      "was not created by ubench; it can only be used with --schema kea" },
     { "made kea, MARKER, m scratch_copy -", "kea+stats", SQL_REFUSE,
       "only be used with --schema kea" },
     { "made kea, t lease4_AINS, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
     { "made kea, f a of orders, MARKER, m scratch_copy -", "kea", SQL_REFUSE,
-      "public.lease4 has the foreign key a of orders: that is not as" },
+      "public.lease4 has the foreign key a of orders; ubench did not create that" },
     { "made kea, f a of lease6_relay_id, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
     { "made kea, r lease_state, c lease_state.x, MARKER, m scratch_copy -", "kea", SQL_BORROW, "" },
     { "made kea, r ubench_hosts, c ubench_hosts.x, MARKER, m scratch_copy -", "kea", SQL_REFUSE,
       "public.ubench_hosts differs in the column" },
-    { "v lease4, MARKER, m scratch_copy -", "kea", SQL_REFUSE, "lease4 is a view: that is not as" },
+    { "v lease4, MARKER, m scratch_copy -", "kea", SQL_REFUSE,
+      "lease4 is a view; ubench did not create that" },
     { "r orders, MARKER, m scratch_copy -", "lean", SQL_MAKE, "" },
     /* Ours. */
     { "marked lean", "lean", SQL_USE, "" },
@@ -87,13 +87,13 @@ static const struct {
       " c ubench_marker.made_at, c ubench_marker.made_with, m lean lean",
       "lean", SQL_REFUSE, "public.lease4 differs in the column" },
     { "marked lean, t ubench_lease4_inserted", "lean", SQL_REFUSE,
-      "has the trigger ubench_lease4_inserted: that is not as ubench makes" },
+      "has the trigger ubench_lease4_inserted; ubench did not create that" },
     { "marked lean, t ubench_lease4_evil", "lean", SQL_REFUSE,
-      "public.lease4 has the trigger ubench_lease4_evil: that is not as" },
+      "public.lease4 has the trigger ubench_lease4_evil; ubench did not create that" },
     { "marked lean, f a of lease6_relay_id", "lean", SQL_REFUSE, "has the" },
     /* Another's of a name of ubench's, whether the run would use it or not. */
     { "p ubench_lease4_count", "kea+stats", SQL_REFUSE,
-      "public.ubench_lease4_count is a function: that is not as ubench" },
+      "public.ubench_lease4_count is a function; ubench did not create that" },
     { "p ubench_lease6_count", "kea", SQL_REFUSE, "lease6_count is a function" },
     { "marked lean, p ubench_lease4_count", "lean", SQL_REFUSE,
       "ubench_lease4_count is a function" },
@@ -102,13 +102,13 @@ static const struct {
     { "marked lean, r lease_state, c lease_state.x", "keep", SQL_REFUSE,
       "public.lease_state differs in the column" },
     { "marked lean, v lease_state, c lease_state.x", "kea", SQL_REFUSE,
-      "public.lease_state is a view: that is not as" },
+      "public.lease_state is a view; ubench did not create that" },
     { "marked lean, r lease6, c lease6.x", "lean", SQL_REFUSE,
       "public.lease6 differs in the column" },
     { "marked lean, r lease4_by_hwaddr_subnet_id", "lean", SQL_REFUSE,
-      "lease4_by_hwaddr_subnet_id is a table: that is not as" },
+      "lease4_by_hwaddr_subnet_id is a table; ubench did not create that" },
     { "marked lean, i lease4_by_hostname", "lean", SQL_REFUSE,
-      "lease4_by_hostname is an index: that is not as" },
+      "lease4_by_hostname is an index; ubench did not create that" },
 };
 
 /* Gives the rows of the words. */
