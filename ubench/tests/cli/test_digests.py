@@ -35,7 +35,7 @@ class Digests(Case):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(re.search(r"^digest +(\w+)", done.stdout, re.MULTILINE)[1], digest)
                 if program != "null_ubench":
-                    self.assertRegex(done.stdout, r"(?m)^verified +every answer .*right")
+                    self.assertRegex(done.stdout, r"(?m)^verified +every answer .*correct")
                 for path in self.folder.iterdir():
                     path.unlink()
 

@@ -134,7 +134,8 @@ class Turns(Case):
                 status, text, errors = runner.end(word)
                 self.assertEqual(status, 2)
                 self.assertRegex(errors, r"\Anull_ubench: --turns: '.*' on standard input is not a "
-                                         r"command; expected 'turn MS' with MS in 1..600000, or 'end'\n\Z")
+                                         r"command; expected 'turn MS' with MS in 1..600000, "
+                                         r"or 'end'\n\Z")
                 self.assertIn('"incomplete":true', text)
 
     def test_signals_while_it_waits(self):
