@@ -56,7 +56,8 @@ int check_setting(const Type &type, const opt_setting &setting, err &err)
                              one.option);
     }
     return err_usage(&err,
-                     "--set: '%s' is not a parameter that ubench passes to Kea's lease-database of type %s",
+                     "--set: '%s' is not a parameter that ubench passes to Kea's "
+                     "lease-database of type %s",
                      setting.name, type.name);
 }
 
