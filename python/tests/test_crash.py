@@ -174,13 +174,14 @@ def campaign(script, program, programs):
 
 
 def test_kills(campaign):
-    """A change that is acknowledged before it is written is missed in every try, and what was
-    written is there. A campaign continues where it ended."""
+    """A change that is acknowledged before it is written is lost, except by a kill that comes just
+    after the buffer was written; what was written is there. A campaign continues where it ended."""
     words = ["-n", "3", "-l", "1", "memfile fdatasync 4*", "sqlite wal full"]
     campaign.run(*words)
-    assert campaign.verdicts() == {
+    verdicts = campaign.verdicts()
+    assert "lost" in verdicts.pop(("memfile buffer", "1"))
+    assert verdicts == {
         ("memfile fdatasync", "1"): {"kept"},
-        ("memfile buffer", "1"): {"lost"},
         ("memfile fdatasync 4 threads", "1"): {"kept"},
         ("sqlite wal full", "1"): {"kept"},
     }

@@ -91,7 +91,7 @@ honest() {
     else
         [ "$status" -eq 1 ] && [ "$(wc -l <"$work/err")" -eq 1 ] &&
             grep -q "^${store}_ubench: $store: " "$work/err" &&
-            { [ ! -s "$work/out" ] || grep -q 'ended early' "$work/out"; }
+            { [ ! -s "$work/out" ] || tr -s ' \n' ' ' <"$work/out" | grep -q 'ended early'; }
     fi
 }
 

@@ -310,7 +310,7 @@ spoil() {
     done
     land
     sql 'DROP FUNCTION IF EXISTS spoil() CASCADE' 2>/dev/null
-    expect "$name" 3 "wrong answer: .*reading back .* another hostname than"
+    expect "$name" 3 "wrong answer: .*reading back .* whose hostname differs from the stored"
 }
 
 has_2000_leases() {
