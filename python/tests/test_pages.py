@@ -262,7 +262,7 @@ def tree(programs: Path, server_folder: Path, tmp_path: Path) -> Iterator[Tree]:
     memory.mkdir()
     for name in ("scripts", "python"):
         shutil.copytree(ROOT / name, folder / name, symlinks=True)
-    for name in ("results", "schema", "ubench"):
+    for name in ("docs", "results", "schema", "ubench"):
         (folder / name).symlink_to(ROOT / name)
     for place in (".", "build/baseline", "build/kea-a", "build/kea-b", "build/dhcp"):
         (folder / place).mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from programs import BIN, HANGS, Case, has, run
 
-HELPERS = Path(os.environ.get("HELPERS", BIN / "tests"))
+HELPERS = Path(os.environ.get("HELPERS", BIN / "tests")).resolve()
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "exchanges"
 # A built-in exchange or mix, and options with which it is compared.
 BUILT_IN = [
