@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SCRIPTS, cannot_run
+from conftest import ROOT, SCRIPTS
 
 from ubench import paths
 from ubench.campaigns.duel_options import read_set
@@ -202,11 +202,11 @@ def test_a_side_changes_what_it_names(side: Side, first: Side, tmp_path: Path) -
     release = release_of(side)
     roots = Path(os.environ.get("UBENCH_DISTRO", "/nowhere"))
     if release and not (roots / release / "ubench/build/databases").is_dir():
-        cannot_run(f"there is no root of {release}")
+        pytest.skip(f"left out: there is no root of {release}")
     folder = ROOT if release else tmp_path
     before, after = known_record(first, folder), known_record(side, folder)
     if before is None or after is None:
-        cannot_run("no runner is built, or the server cannot read its key")
+        pytest.skip("left out: no runner is built, or the server cannot read its key")
     asked, changed = named(side, first), differing(before, after) - VARIABLE
     assert changed <= asked, "it changes what it does not name"
     assert changed or not asked, "it changes nothing of what it names"

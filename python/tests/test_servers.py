@@ -207,11 +207,17 @@ with PrivateServers.temporary(Path(sys.argv[1])) as servers:
 """
 
 
+def heed_interrupts():
+    """A process that a shell started in the background ignores SIGINT, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.servers("pgsql")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_server_ends_with_the_process_that_started_it(server_folder, number):
     with subprocess.Popen(
         [sys.executable, "-c", START, server_folder / "servers"],
+        preexec_fn=heed_interrupts,
         env={**os.environ, "PYTHONPATH": str(PACKAGE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
