@@ -62,7 +62,7 @@ def test_options_that_do_not_fit(tmp_path, kind, options, words):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"delay": "x"}, "--delay: 'x' is not a time with its unit"),
+        ({"delay": "x"}, "--delay: 'x' is not a time with a unit"),
         ({"loss": "200%"}, "--loss: 200% is outside 0..1"),
     ],
 )

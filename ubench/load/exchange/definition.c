@@ -34,23 +34,26 @@ static const struct operation {
     enum answer answer;
     bool ends; /* the client has no lease afterwards */
 } operations[] = {
-    [STEP_FIND_CLIENT_ID] = { "find_by_client_id", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_LEASE },
-    [STEP_FIND_HWADDR] = { "find_by_hwaddr", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_LEASE },
-    [STEP_FIND_DUID] = { "find_by_duid", EXCHANGE_V6, NEEDS_CLIENT, ANSWER_LEASE },
-    [STEP_FIND_IN_SUBNET] = { "find_by_duid_in_subnet", EXCHANGE_V6, NEEDS_CLIENT, ANSWER_LEASE },
+    [STEP_FIND_CLIENT_ID] = { "find_by_client_id", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_LEASE, false },
+    [STEP_FIND_HWADDR] = { "find_by_hwaddr", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_LEASE, false },
+    [STEP_FIND_DUID] = { "find_by_duid", EXCHANGE_V6, NEEDS_CLIENT, ANSWER_LEASE, false },
+    [STEP_FIND_IN_SUBNET] = { "find_by_duid_in_subnet", EXCHANGE_V6, NEEDS_CLIENT, ANSWER_LEASE,
+                              false },
     [STEP_FIND_ADDRESS] = { "find_by_address", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_CLIENT,
-                            ANSWER_LEASE },
+                            ANSWER_LEASE, false },
     [STEP_CHECK_CANDIDATES] = { "candidates", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_NO_LEASE,
-                                ANSWER_MISS },
-    [STEP_FIND_RESERVATION] = { "find_reservation", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_HIT },
-    [STEP_CREATE] = { "create", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_NO_LEASE, ANSWER_HIT },
-    [STEP_RENEW] = { "renew", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_LEASE, ANSWER_HIT },
+                                ANSWER_MISS, false },
+    [STEP_FIND_RESERVATION] = { "find_reservation", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_HIT, false },
+    [STEP_CREATE] = { "create", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_NO_LEASE, ANSWER_HIT, false },
+    [STEP_RENEW] = { "renew", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_LEASE, ANSWER_HIT, false },
     [STEP_RELEASE] = { "release", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_LEASE, ANSWER_HIT, true },
     [STEP_DECLINE] = { "decline", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_LEASE, ANSWER_HIT, true },
     [STEP_REMOVE] = { "remove", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_LEASE, ANSWER_HIT, true },
-    [STEP_LIST_EXPIRED] = { "list_expired", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT },
-    [STEP_RECLAIM] = { "reclaim", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT },
-    [STEP_PURGE] = { "purge_reclaimed", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT },
+    [STEP_LIST_EXPIRED] = { "list_expired", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT,
+                            false },
+    [STEP_RECLAIM] = { "reclaim", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT, false },
+    [STEP_PURGE] = { "purge_reclaimed", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT,
+                     false },
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
