@@ -197,19 +197,16 @@ def test_server_that_does_not_start_leaves_nothing(server_folder):
     assert not servers.server("pgsql").ended_by_itself
 
 
+# A process that a shell started in the background ignores SIGINT, and so do its children.
 START = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from ubench.run.servers import PrivateServers
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with PrivateServers.temporary(Path(sys.argv[1])) as servers:
     print(servers.start("pgsql").pid, flush=True)
     time.sleep(3600)
 """
-
-
-def heed_interrupts():
-    """A process that a shell started in the background ignores SIGINT, and so do its children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.mark.servers("pgsql")
@@ -217,7 +214,6 @@ def heed_interrupts():
 def test_server_ends_with_the_process_that_started_it(server_folder, number):
     with subprocess.Popen(
         [sys.executable, "-c", START, server_folder / "servers"],
-        preexec_fn=heed_interrupts,
         env={**os.environ, "PYTHONPATH": str(PACKAGE)},
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
