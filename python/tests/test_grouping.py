@@ -54,6 +54,21 @@ def test_a_group_is_a_configuration_and_its_label_says_what_differs() -> None:
     assert section.meaning == "the meaning of power-safe"
 
 
+def test_two_definitions_of_one_file_are_not_one_configuration() -> None:
+    def line(*definition: str) -> samples.Line:
+        kind = {"name": "mine", "weight": 1, "leases": 1, "searches": 1, "changes": 0, "steps": [],
+                "definition": list(definition)}
+        return renew(workload="@mine.txt") | {
+            "runs": [run(phase("mine", 100), exchange={"exchanges": True, "kinds": [kind]})]}
+
+    short, long = line("exchange mine"), line("exchange mine", "renew hit")
+    (section,) = grouping.configurations(observe(short, long, short))
+    assert [len(group.observations) for group in section.groups] == [2, 1]
+    assert all("definition=" in group.label for group in section.groups)
+    (alone,) = grouping.configurations(observe(short, short))
+    assert [group.label for group in alone.groups] == ["memfile"]
+
+
 def test_sections_go_from_the_safest_class_to_what_was_published() -> None:
     published = list(samples.published("guide-2012"))
     lines = [renew(cls="volatile"), *published, renew(cls="power-safe"), renew(cls="bounded")]

@@ -11,15 +11,18 @@ import contextlib
 import itertools
 import json
 import os
-import re
 import shutil
 import subprocess
 import time
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+from typing import cast
 
 from ubench import cli, paths, units
-from ubench.campaigns.sweep_cells import AxisKind, Cell, Trait, varying_axes
+from ubench.campaigns.sweep_cells import REFUSED, AxisKind, Cell, Trait, varying_axes
 from ubench.campaigns.sweep_plan import NAME, Plan, PlannedRun, read_plan
 from ubench.errors import Problem, UsageError
 from ubench.run import output, process
@@ -27,7 +30,7 @@ from ubench.run.progress import Progress, progress
 from ubench.run.servers import PrivateServers
 from ubench.terminal import plain
 
-FAILED, REFUSED, WRONG_ANSWER = 1, 2, 3  # exit statuses of a runner
+FAILED, WRONG_ANSWER = 1, 3  # exit statuses of a runner, beside REFUSED
 
 # ---- Private servers
 
@@ -184,8 +187,15 @@ def run_cell(plan: Plan, run: PlannedRun, servers: SweepServers, lock: int) -> O
     if done.status != 0:
         reason = process.first_error(done.err)
         return Outcome(done.status, reason, left_out=done.status == REFUSED)
-    rate = re.search(r"^overall +[\d,]+ +([\d,.]+)", done.out, re.MULTILINE)
-    return Outcome(0, f"{rate[1]} a second" if rate else "")
+    return Outcome(0, rate_text(plan.output))
+
+
+def rate_text(path: Path) -> str:
+    """The rate of the last line of a file of results; "" if it has none, as open loops."""
+    line = deque(output.read_objects(path), maxlen=1).pop()
+    rates = [run["rate_per_s"] for run in cast(list[dict[str, float | None]], line["runs"])]
+    known = [rate for rate in rates if rate is not None]
+    return f"{units.figure(median(known))} a second" if known else ""
 
 
 class Campaign:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 import itertools
 import json
-import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +17,8 @@ from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import process
 
 CELL_NAME_MAX = 190  # characters of a label
+SYNC = "sync"  # the option that some settings depend on
+REFUSED = 2  # exit status of a runner that cannot carry out its command line
 
 
 # ---- Axes and cells
@@ -189,21 +190,21 @@ def refusal_reason(cell: Cell, *, is_dry: bool) -> str | None:
         return process.first_error(done.err)
     settings = tuple(trait.word for trait in cell.traits if trait.kind is AxisKind.SETTING)
     if is_dry and settings and cell.store in ("memfile", "sqlite"):
-        return unknown_setting(cell.store, settings)
+        sync = tuple(trait.word for trait in cell.traits if trait.name == SYNC)
+        return refused_setting(cell.store, settings + sync)
     return None
 
 
 @functools.cache
-def unknown_setting(store: str, words: tuple[str, ...]) -> str | None:
-    """What a run of one lease says of a setting that its store does not have, or None.
+def refused_setting(store: str, words: tuple[str, ...]) -> str | None:
+    """The message of a run of one lease that refuses its settings; None if it accepts them.
 
     A store in a file knows the names only when it is open.
     """
     with tempfile.TemporaryDirectory() as folder:
         command = [paths.runner(store), *words, "-n", "1", "-v", "no"]
         done = process.capture(command, cwd=folder)
-    is_unknown = re.search("--set: .*(is not a setting|has no setting)", done.err)
-    return process.first_error(done.err) if is_unknown else None
+    return process.first_error(done.err) if done.status == REFUSED else None
 
 
 def check_values(

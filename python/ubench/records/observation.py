@@ -227,6 +227,7 @@ class PlannedExchange:
     searches: int | None
     changes: int | None
     steps: tuple[PlannedStep, ...]
+    definition: tuple[str, ...] = ()  # its lines in a file of exchanges; former lines have none
 
 
 @dataclass(frozen=True)

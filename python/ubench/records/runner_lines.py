@@ -172,6 +172,7 @@ def exchange(members: Line) -> PlannedExchange:
         searches=members["searches"],
         changes=members["changes"],
         steps=steps,
+        definition=tuple(members.get("definition", ())),
     )
 
 

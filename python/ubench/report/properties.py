@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
@@ -56,15 +57,15 @@ IGNORED = frozenset((
 # Parameters of the load, in the order in which labels have them; of an open loop without its rate,
 # which its tables have.
 LOAD = (
-    "workload", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio", "subnets", "preload",
-    "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
+    "workload", "definition", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio",
+    "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
     "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time", "cache-threshold",
 )
 # Parameters of the work, and not of the setup that does it.
 WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {
     "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold",
 }
-SHORT_DIGEST = 8  # digits of a build-id in a label
+SHORT_DIGEST = 8  # digits of a build-id or a definition in a label
 
 
 def make_key(
@@ -84,6 +85,8 @@ def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
     for name, value in observation.parameters.items():
         kind = Kind.REQUEST if name in REQUESTS else Kind.PARAMETER
         yield Property(kind, name), value
+    if digest := _definition_digest(observation):
+        yield Property(Kind.PARAMETER, "definition"), digest
     for name, value in observation.facts.items():
         kind = Kind.PRODUCT if name == observation.product.name else Kind.FACT
         yield Property(kind, name), value
@@ -94,6 +97,16 @@ def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
     yield Property(Kind.DURABILITY, "durability"), observation.durability.basis
     yield Property(Kind.VERSION, "version"), observation.program_version
     yield Property(Kind.STORE, "store"), observation.store
+
+
+def _definition_digest(observation: Observation) -> str:
+    """A digest of the exchanges that a file defined, which may change while its name stays; "" for
+    a workload of ubench's own."""
+    if not observation.load.workload.startswith("@") or not observation.runs:
+        return ""
+    exchanges = observation.runs[0].exchanges
+    text = "\n".join(line for exchange in exchanges for line in exchange.definition)
+    return hashlib.sha256(text.encode()).hexdigest()[:SHORT_DIGEST]
 
 
 def _comparable(name: str, value: str) -> str:

@@ -175,9 +175,15 @@ class Setup:
 
     @cached_property
     def name(self) -> str:
-        """The product with its deciding settings: "PostgreSQL sync on"."""
+        """The product with its deciding settings: "PostgreSQL sync on"; or "SQLite (not in Kea)"."""
+        is_own_memfile = self.first.store == MEMFILE and self.is_measured
+        return self.title if self.in_kea or is_own_memfile else f"{self.title} (not in Kea)"
+
+    @property
+    def title(self) -> str:
+        """The name without the remark that Kea does not have the store."""
         if self.in_kea:
             return f"{self.product} {self.label}".rstrip()
         if self.first.store == MEMFILE and self.is_measured:
             return "ubench's memfile"
-        return f"{self.first.product.name} (not in Kea)"
+        return self.first.product.name

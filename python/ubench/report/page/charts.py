@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ubench import stats
+from ubench.records.members import QUANTILES
 from ubench.records.observation import DurabilityClass, How, Observation, Origin, Source
 from ubench.records.server import ServerMeasurement
 from ubench.report.capacity.rates import Rates, Unknown
@@ -20,7 +21,6 @@ from ubench.report.stores import kea
 
 Json = dict[str, Any]
 
-QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
 POWER_SAFE = DurabilityClass.POWER_SAFE.value
 LEAST_SECONDS = 10  # fewer are no course of events
 EXCHANGES = ("renew", "dora-known", "init-reboot", "dora", "sarr")

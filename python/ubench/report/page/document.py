@@ -13,7 +13,7 @@ from pathlib import Path
 from ubench import described
 from ubench.errors import Problem
 from ubench.report.page.contents import Contents
-from ubench.terminal import UNWANTED
+from ubench.terminal import plain
 
 HERE = Path(__file__).parent
 SCRIPTS = ("tools.js", "answer.js", "site.js", "charts.js")
@@ -46,7 +46,7 @@ def write_page(title: str, contents: Contents) -> str:
     scripts = [chart_js(), *(f"\n{(HERE / name).read_text('utf-8')}" for name in SCRIPTS)]
     script = "\n".join(scripts)
     text: str = environment.get_template("page.html").render(
-        title=visible(title),
+        title=plain(title),
         contents=contents,
         meanings=described.meanings(),
         style=style,
@@ -73,11 +73,6 @@ def content_hash(text: str) -> str:
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
-def visible(text: str) -> str:
-    """A text without characters that browsers do not show."""
-    return UNWANTED.sub("?", text)
-
-
 def data_text(data: object) -> str:
     """The data as JSON that cannot end the element it stands in."""
     text = json.dumps(clean(data), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
@@ -87,9 +82,9 @@ def data_text(data: object) -> str:
 def clean(value: object) -> object:
     """A value of JSON, with texts that browsers show in full."""
     if isinstance(value, str):
-        return visible(value)
+        return plain(value)
     if isinstance(value, dict):
-        return {visible(str(key)): clean(each) for key, each in value.items()}
+        return {plain(str(key)): clean(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [clean(each) for each in value]
     return value

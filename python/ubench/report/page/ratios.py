@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -186,8 +186,8 @@ def answer_ratio(comparison: Comparison, question: Question) -> Iterator[Ratio]:
         label = join(change, product, WORKLOADS["renew"])
         summary = f"{change}|{product_of(first.first).product}"
     else:
-        change = f"{brief(first.first)}{ARROW}{brief(second.first)}"
-        label, summary = join(change, WORKLOADS["renew"]), without_versions(change)
+        label = join(setup_change(first.first, second.first, product_text), WORKLOADS["renew"])
+        summary = setup_change(first.first, second.first, product_name)
     yield Ratio(
         Change(question, label, summary),
         contrast.ratio,
@@ -214,10 +214,10 @@ def describe_change(first: Side, second: Side) -> Change | None:
     if own.product != other.product:
         is_safe_alike = a.cls is b.cls
         question = Question.DATABASE if is_safe_alike else Question.SAFETY
-        change = f"{brief(a)}{ARROW}{brief(b)}"
+        change = setup_change(a, b, product_text)
         telling = [option for option in options if option.startswith(("binary log", "TLS"))]
         logs = [option for option in telling if option.startswith("binary log")]
-        summary = ", ".join([without_versions(change), *logs])
+        summary = ", ".join([setup_change(a, b, product_name), *logs])
         return Change(question, join(change, *telling, work), summary)
     parts = [*setting_changes(a, b), *parameter_changes(a, b), *options]
     if own.number != other.number:
@@ -231,16 +231,17 @@ def describe_change(first: Side, second: Side) -> Change | None:
     return Change(question_of(a, b, parts), join(*parts, product_text(a), work), summary)
 
 
-def brief(observation: Observation) -> str:
-    """A store with short versions: "MariaDB 10.11 flush 1"."""
-    rates = Rates(Unknown.NO_RUN, Unknown.NO_RUN)
-    name = Setup(make_group([observation]), rates, shows_version=True).name
-    return re.sub(r"(\d+\.\d+)(\.\d+)+", r"\1", name)
+def setup_change(
+    first: Observation, second: Observation, name_of: Callable[[Observation], str]
+) -> str:
+    """Two stores with their settings: "MariaDB 10.11 flush 1 → PostgreSQL 15.18 sync on"."""
+    return ARROW.join(with_settings(name_of(each), each) for each in (first, second))
 
 
-def without_versions(text: str) -> str:
-    """A change without the versions of its products."""
-    return re.sub(r" \d+(\.\d+)+", "", text)
+def with_settings(product: str, observation: Observation) -> str:
+    """A product with the settings of an observation: "MariaDB flush 1"."""
+    setup = Setup(make_group([observation]), Rates(Unknown.NO_RUN, Unknown.NO_RUN))
+    return f"{product} {setup.label}".rstrip() if setup.in_kea else setup.name
 
 
 def question_of(first: Observation, second: Observation, parts: Sequence[str]) -> Question:
@@ -338,6 +339,14 @@ def product_text(observation: Observation) -> str:
     if version.product.startswith("kea"):
         return f"{kea_name(observation)} of Kea {short(version.number)}"
     return f"{version.product} {short(version.number)}".rstrip()
+
+
+def product_name(observation: Observation) -> str:
+    """A product without its version: "MariaDB"."""
+    product = product_of(observation).product
+    if product.startswith("kea"):
+        return kea_name(observation) or product
+    return product
 
 
 def short(number: str) -> str:

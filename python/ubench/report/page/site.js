@@ -107,8 +107,7 @@ function newest(fits) {
 
 function nameOf(setup) {
   const family = setup.family === 6 ? " (DHCPv6)" : "";
-  const name = setup.name.replace(/ \(not in Kea\)$/, "");
-  return `${name}${setup.server ? ", whole Kea" : ""}${family}`;
+  return `${setup.title}${setup.server ? ", whole Kea" : ""}${family}`;
 }
 
 function sentence(...parts) {

@@ -57,6 +57,7 @@ def setup_json(section: str, setup: Setup) -> Json:
     version = kea(first)
     return {
         "name": setup.name,
+        "title": setup.title,
         "plain": replace(setup, shows_version=False).name,
         "version": product_number(setup),
         "section": section,
