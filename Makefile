@@ -225,7 +225,8 @@ HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
 STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
 # Tests in Python: of what the programs refuse and write, of the reports and the scripts.
-PYTHON_TESTS = $(wildcard python/tests/test_*.py ubench/tests/cli/test_*.py)
+PYTHON_TESTS = $(wildcard python/tests/test_*.py python/tests/*/test_*.py \
+    ubench/tests/cli/test_*.py)
 TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 

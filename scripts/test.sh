@@ -18,7 +18,7 @@ set -u
 # shellcheck source=lib.sh
 . "$(dirname "$0")/lib.sh"
 top=${here%/*}
-what=test compilers='gcc clang' cases='ubench/tests/faults/*.sh python/tests/duel_sets.py'
+what=test compilers='gcc clang' cases='ubench/tests/faults/*.sh python/tests/campaigns/duel_sets.py'
 case ${1:-} in
 '') ;;
 --versions)
@@ -122,8 +122,9 @@ end_fuzz() {
 # python_of_versions: the tests of what each Python may do in another way.
 python_of_versions() {
     printf 'ubench/tests/cli/%s.py ' test_help
-    printf 'python/tests/test_%s.py ' answer cli compare crashes duels kea_config reader \
-        server_tables show sweep tables
+    printf 'python/tests/%s.py ' test_cli capacity/test_answer advice/test_kea_config \
+        records/test_reader report/test_compare report/test_crashes report/test_duels \
+        report/test_server_tables report/test_show report/test_tables campaigns/test_sweep
 }
 
 version_of() {

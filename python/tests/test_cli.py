@@ -68,8 +68,11 @@ def test_value(words, name, value):
         (["--count"], "--count: expected one argument"),
         (["--loss=51%"], "--loss: '51%' is not a share in 0..0.5 (0.05, 5%)"),
         (["--rate=0"], "--rate: '0' is not a number above 0, at most 50000 (0.5, 20k)"),
-        (["--time=5"], "--time: '5' is not a time with its unit in 1s..1m (500ms, 2s, 10m)"),
-        (["--time=61s"], "--time: '61s' is not a time with its unit in 1s..1m"),
+        (
+            ["--time=5"],
+            "--time: '5' is not a time with a unit in 1s..1m (such as 500ms, 2s or 10m)",
+        ),
+        (["--time=61s"], "--time: '61s' is not a time with a unit in 1s..1m"),
         (["--life=5x"], "--life: '5x' is not a time in 1s..150m (7200, in seconds, or 90s, 2h)"),
         (["--name=A"], "--name: 'A' is not 1 to 5 letters"),
         (["--file="], "--file: '' is not a file's name"),

@@ -8,7 +8,7 @@ which build/databases is built (scripts/databases makes them).
 
 This takes minutes, and pytest does not find it by itself:
 
-    python3 -m pytest python/tests/duel_sets.py
+    python3 -m pytest python/tests/campaigns/duel_sets.py
 """
 
 import json

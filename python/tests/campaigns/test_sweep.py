@@ -345,7 +345,7 @@ def test_damaged_state(bench, text):
 )
 def test_conclusion(bench, program, words, shown, command):
     """If one option of one store was varied, that is compared; else it is the answer, or the
-    tables if the runs were too short for one."""
+    tables if the runs were too short to answer."""
     bench.link(program("ubench_report"))
     out = bench.sweep(
         *("-n", "50", "-r", "2", "-O", "out.jsonl", "--store", "memfile"), *words.split()

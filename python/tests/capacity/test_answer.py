@@ -32,7 +32,7 @@ LINES = (
         (["--headroom=0.5", "--clients=5"], 2, "--headroom: '0.5' is not a number in 1..1000000"),
         (["--lease-time=24x", "--clients=5"], 2, "--lease-time: '24x' is not a time"),
         (["--lease-time=0", "--clients=5"], 2, "--lease-time: '0' is not a time in 1s.."),
-        (["--sync=5", "--clients=5"], 2, "--sync: '5' is not a time with its unit"),
+        (["--sync=5", "--clients=5"], 2, "--sync: '5' is not a time with a unit"),
         (["--restart-of=some", "--clients=5"], 2, "'some' is not known or new"),
         (["--where", "threads=3", SWEEP], 2, "no result has threads=3"),
         (["--where", "thread=3", SWEEP], 2, "no result has 'thread'"),

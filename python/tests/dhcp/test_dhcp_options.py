@@ -14,7 +14,7 @@ from ubench.dhcp.commands import read_commands
 from ubench.dhcp.request import read_request
 from ubench.errors import Problem, UsageError
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 COMMANDS = (
     "rate, seconds, storm, expire, start, lfc, hook, ha, reservations, pool, classes, threads, "
     "leases or campaign"

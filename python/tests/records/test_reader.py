@@ -138,7 +138,7 @@ def test_buckets_are_read_if_they_are_asked_for() -> None:
     for buckets, expected in ((False, ()), (True, ((5, 2), (7, 1)))):
         record = samples.parse(line, buckets)
         assert isinstance(record, Observation)
-        histogram = record.samples[0].latency
+        histogram = record.runs[0].phases[0].latency
         assert histogram is not None
         assert histogram.buckets == expected
         assert (histogram.count, histogram.figure("mean")) == (3, 17 / 3)

@@ -4,7 +4,7 @@
 data/figures/ has these rows of all files published in 2026-11, as another implementation of the
 reader read them. test_figures.py compares; this program prints the rows of a file:
 
-    PYTHONPATH=python python3 python/tests/figures.py results/guide-2012.jsonl
+    PYTHONPATH=python python3 python/tests/records/figures.py results/guide-2012.jsonl
 
 Rows of an observation, a duel and the crashes of a cell:
 
@@ -29,7 +29,7 @@ from ubench.records.histogram import Histogram
 from ubench.records.observation import Lost, Observation, Run, Source
 from ubench.records.reader import read
 
-FOLDER = Path(__file__).parent / "data" / "figures"
+FOLDER = Path(__file__).parents[1] / "data" / "figures"
 
 
 def rows(file: str) -> list[str]:

@@ -42,7 +42,7 @@ def ha(mode: str = "hot-standby", *members: str) -> str:
 
 
 def threads(count: int) -> str:
-    """multi-threading with a number of threads; 0 for one for each processor."""
+    """Multi-threading with this number of threads; 0: as many as there are processors."""
     return (
         '"multi-threading": {"enable-multi-threading": true, '
         f'"thread-pool-size": {count}}}'
