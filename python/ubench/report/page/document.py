@@ -16,7 +16,17 @@ from ubench.report.page.contents import Contents
 from ubench.terminal import plain
 
 HERE = Path(__file__).parent
-SCRIPTS = ("tools.js", "answer.js", "site.js", "charts.js")
+# In this order: each uses only what stands before it, until page.js starts all.
+SCRIPTS = (
+    "tools.js",
+    "answer.js",
+    "site.js",
+    "charts.js",
+    "ratios.js",
+    "servers.js",
+    "crashes.js",
+    "page.js",
+)
 # Where Debian, Ubuntu and npm have it; all of them define the global Chart.
 CHART_JS = (
     Path("/usr/share/javascript/chart.js/chart.umd.js"),

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: ISC
+// The charts of whole servers: second by second, and load against lost share.
+"use strict";
+
+const COMMANDS = {
+  seconds: "one of a pair is killed",
+  expire: "leases expire",
+  lfc: "the lease file is cleaned up",
+  storm: "all clients start at once",
+};
+
+function startSeconds() {
+  const select = document.getElementById("seconds-of");
+  if (!select) return;
+  const rows = DATA.seconds;
+  fillSelect(select, rows.map((each, i) => [
+    String(i),
+    `${COMMANDS[each.command] || each.command}: ${each.name} (${each.begun.slice(0, 10)})`,
+  ]));
+  const drawIt = () => {
+    const each = rows[Number(select.value)];
+    const silent = each.granted.filter((granted, i) => granted === 0 && each.asked[i] > 0).length;
+    const text = silent === 0
+      ? "Leases were granted in every second."
+      : `No lease was granted in ${silent} of ${each.asked.length} seconds.`;
+    document.getElementById("seconds-text").textContent = text;
+    document.getElementById("canvas-seconds").setAttribute(
+      "aria-label",
+      `${each.name}: requests and granted leases in each second. ${text}`,
+    );
+    draw("canvas-seconds", 340, () => ({
+      type: "line",
+      data: {
+        labels: each.asked.map((_, i) => i + 1),
+        datasets: [
+          {
+            label: "clients that asked",
+            data: each.asked,
+            borderColor: style("muted"),
+            backgroundColor: style("muted"),
+            borderDash: [5, 4],
+            stepped: true,
+            pointRadius: 0,
+          },
+          {
+            label: "leases granted",
+            data: each.granted,
+            borderColor: style("loss-nothing"),
+            backgroundColor: style("fill"),
+            fill: "origin",
+            stepped: true,
+            pointRadius: 0,
+          },
+        ],
+      },
+      options: {
+        interaction: { mode: "index", intersect: false },
+        scales: {
+          x: axis("second", { ticks: { maxRotation: 0, autoSkipPadding: 16 } }),
+          y: axis("per second", { beginAtZero: true }),
+        },
+        plugins: { legend: legend() },
+      },
+    }));
+  };
+  select.addEventListener("change", drawIt);
+  redrawn(drawIt);
+  tableBehind("table-seconds", [
+    "server", "event", { text: "second", number: true }, { text: "asked", number: true },
+    { text: "granted", number: true }, "source",
+  ], () => rows.flatMap((each) => each.asked.map((asked, i) => [
+    each.name, COMMANDS[each.command] || each.command, i + 1, asked, each.granted[i], each.source,
+  ])));
+}
+
+const MOST_LOST = 0.2; // above it, how much is lost tells nothing
+
+function lostText(value) {
+  if (value > 100 * MOST_LOST) return null;
+  return value === 100 * MOST_LOST ? `${value} % or more` : `${value} %`;
+}
+
+function startSearches() {
+  const select = document.getElementById("search-family");
+  if (!select) return;
+  const families = ["DHCPv4", "DHCPv6"].filter((family) =>
+    DATA.searches.some((each) => each.name.includes(family)));
+  fillSelect(select, families.map((family) => [family, family]));
+  const drawIt = () => {
+    const rows = DATA.searches.filter((each) => each.name.includes(select.value));
+    const names = [...new Set(rows.map((each) => each.name))].sort();
+    const series = names.map((name) => {
+      const members = rows.filter((each) => each.name === name);
+      const rates = members.map((each) => each.rate).filter((rate) => rate !== null);
+      const found = rates.length ? ` (${rates.map(figure).join(", ")}/s)` : "";
+      return {
+        name: name.replace(`, ${select.value}`, "") + found,
+        store: members[0].store,
+        trials: members.flatMap((each) => each.trials),
+      };
+    });
+    const limit = (rows.find((each) => each.limit) || {}).limit;
+    const offered = rows.flatMap((each) => each.trials.map(([rate]) => rate));
+    document.getElementById("canvas-search").setAttribute(
+      "aria-label",
+      "Share of clients without an answer by offered rate. Rates at which the servers kept up: " +
+        series.map((each) => each.name).join("; "),
+    );
+    const looks = styles(series);
+    const legendLines = isNarrow() ? series.length : Math.ceil(series.length / 2);
+    const ends = [Math.min(...offered), Math.max(...offered)];
+    draw("canvas-search", 360 + legendLines * 22, () => ({
+      type: "line",
+      data: {
+        datasets: [
+          ...series.map((each, i) => ({
+            label: each.name,
+            data: each.trials.map(([x, lost]) => ({ x, y: 100 * Math.min(lost, MOST_LOST), lost })),
+            ...looks[i],
+            showLine: false,
+            pointRadius: 5,
+          })),
+          ...(limit ? [{
+            label: `limit of the search: ${figure(100 * limit)} %`,
+            data: ends.map((x) => ({ x, y: 100 * limit, lost: limit })),
+            borderColor: style("need"),
+            backgroundColor: style("need"),
+            borderWidth: 2,
+            borderDash: [4, 4],
+            pointRadius: 0,
+            pointStyle: "line",
+          }] : []),
+        ],
+      },
+      options: lineOptions(
+        axis("clients that asked, per second", {
+          type: "logarithmic",
+          ticks: { callback: (value) => (isRound(value) ? figure(value) : null), maxRotation: 0 },
+        }),
+        axis("without an answer in time", {
+          min: 0,
+          max: 100 * MOST_LOST + 1,
+          ticks: { stepSize: 5, callback: lostText },
+        }),
+        {
+          tooltip: {
+            callbacks: {
+              title: ([item]) => `${figure(item.parsed.x)} clients/s`,
+              label: (item) => `${figure(100 * item.raw.lost)} % lost: ${item.dataset.label}`,
+            },
+          },
+        },
+      ),
+    }));
+  };
+  select.addEventListener("change", drawIt);
+  redrawn(drawIt);
+  tableBehind("table-search", [
+    "server", { text: "asked per second", number: true }, { text: "lost", number: true },
+    { text: "result: leases/s", number: true }, "source",
+  ], () => DATA.searches.flatMap((each) => each.trials.map(([rate, lost]) => [
+    each.name,
+    { text: figure(rate), value: rate },
+    { text: `${figure(100 * lost)} %`, value: lost },
+    each.rate === null ? null : { text: figure(each.rate), value: each.rate },
+    each.source,
+  ])));
+}
