@@ -94,9 +94,9 @@ def share(least: float = 0, most: float = 1, expected: str = "") -> Callable[[st
 
 
 def duration(least_ns: int, most_ns: int) -> Callable[[str], int]:
-    """A time with its unit, in nanoseconds: 500ms, 2s, 10m."""
+    """A time with a unit, in nanoseconds: 500ms, 2s, 10m."""
     limits = f"{units.duration(least_ns)}..{units.duration(most_ns)}"
-    expected = f"a time with its unit in {limits} (500ms, 2s, 10m)"
+    expected = f"a time with a unit in {limits} (such as 500ms, 2s or 10m)"
     return checked(_within(units.scan_duration, least_ns, most_ns), expected)
 
 

@@ -67,11 +67,6 @@ class Ledger:
         """When the load performed its first operation; 0: not yet."""
         return int(self._words[BEGUN])
 
-    @property
-    def crashed_ns(self) -> int:
-        """When the crash was; 0: not yet."""
-        return int(self._words[CRASHED])
-
     def note_crash(self) -> None:
         """Note that the crash is now."""
         self._words[CRASHED] = time.monotonic_ns()

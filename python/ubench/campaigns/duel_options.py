@@ -301,7 +301,7 @@ def _check_set(place: str, requests: Sequence[Request]) -> Path:
         raise UsageError(f"{place}: add -O FILE, for the lines of the duels")
     if any(request.options.not_worse_than is not None for request in requests):
         raise UsageError(
-            "--not-worse-than: a gate is for one duel; for all of a set, run afterwards: "
+            "--not-worse-than: a gate judges one duel; to judge a whole set, run afterwards: "
             f"ubench_report duels --not-worse-than SHARE {path}"
         )
     return path

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from ubench.errors import UsageError
 from ubench.records.duel import letter
-from ubench.records.observation import DATABASE_SERVERS
+from ubench.records.observation import DATABASE_SERVERS, KEA_DATABASE_TYPES
 from ubench.report.duel.gate import Gate
 from ubench.report.stores import STORES
 from ubench.run.server_files import environment_names
@@ -172,8 +172,9 @@ def runner_place(words: Sequence[str]) -> int:
 def server_kind(program: str, command: str) -> str:
     """Return the kind of server that a runner needs, "mysql" or "pgsql", or ""."""
     if program == "kea_ubench":
-        types = re.findall(r"\btype=(mysql|postgresql)\b", command)
-        return types[-1].replace("postgresql", "pgsql") if types else ""
+        types = re.findall(r"\btype=(\w+)", command)
+        stores = {kea_type: store for store, kea_type in KEA_DATABASE_TYPES.items()}
+        return stores.get(types[-1], "") if types else ""
     store = program.removesuffix("_ubench")
     return store if store in DATABASE_SERVERS and store != program else ""
 

@@ -317,7 +317,7 @@ def conclude(plan: Plan, classes: set[str]) -> None:
     if os.access(report, os.X_OK) and classes:
         print(flush=True)
         done = process.run([report, *words, plan.output])
-        if done.status != 0 and words == ["answer"]:  # the runs were too short for one
+        if done.status != 0 and words == ["answer"]:  # the runs were too short to answer
             process.run([report, "tables", plan.output])
     name = plain(str(plan.output))
     print(f"\n  ./ubench_report {' '.join(words)} {name}")

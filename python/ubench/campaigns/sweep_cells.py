@@ -17,7 +17,7 @@ from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import process
 
 CELL_NAME_MAX = 190  # characters of a label
-SYNC = "sync"  # the option that some settings depend on
+SETTINGS_DEPEND_ON = ("sync", "threads", "batch")  # options
 REFUSED = 2  # exit status of a runner that cannot carry out its command line
 
 
@@ -190,19 +190,20 @@ def refusal_reason(cell: Cell, *, is_dry: bool) -> str | None:
         return process.first_error(done.err)
     settings = tuple(trait.word for trait in cell.traits if trait.kind is AxisKind.SETTING)
     if is_dry and settings and cell.store in ("memfile", "sqlite"):
-        sync = tuple(trait.word for trait in cell.traits if trait.name == SYNC)
-        return refused_setting(cell.store, settings + sync)
+        beside = tuple(trait.word for trait in cell.traits if trait.name in SETTINGS_DEPEND_ON)
+        leases = cell.values.get("threads", "1")  # each thread needs one
+        return refused_setting(cell.store, (*settings, *beside, f"--count={leases}"))
     return None
 
 
 @functools.cache
 def refused_setting(store: str, words: tuple[str, ...]) -> str | None:
-    """The message of a run of one lease that refuses its settings; None if it accepts them.
+    """The message of a short run that refuses its settings; None if it accepts them.
 
     A store in a file knows the names only when it is open.
     """
     with tempfile.TemporaryDirectory() as folder:
-        command = [paths.runner(store), *words, "-n", "1", "-v", "no"]
+        command = [paths.runner(store), *words, "-v", "no"]
         done = process.capture(command, cwd=folder)
     return process.first_error(done.err) if done.status == REFUSED else None
 

@@ -11,14 +11,13 @@ from typing import Any
 from ubench.dhcp.addresses import Reservation, Subnet, subnets
 from ubench.dhcp.plan import LIFETIME_S, Plan
 from ubench.dhcp.site import KeaMap, Site, merged
-from ubench.records.observation import DATABASE_SERVERS
+from ubench.records.observation import DATABASE_SERVERS, KEA_DATABASE_TYPES
 
 HOST = "127.0.0.1"
 LFC_S = 10  # from the start of a server until its lease file is cleaned up
 PREFERRED_LIFETIME_S = 43200
 LISTENER_THREADS = 4  # of a pair whose number of threads is the site's
 HEARTBEAT_MS = 1000
-KEA_DATABASE_TYPES = {"mysql": "mysql", "pgsql": "postgresql"}
 REAL_MEMBERS = ("cache-threshold", "t1-percent", "t2-percent")  # Kea refuses whole numbers
 # Members of a site's pair that stay: whether and how its servers update each other.
 PAIR_MEMBERS = (

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ubench.records.observation import KEA_DATABASE_TYPES
+
 FORMAT = "ubench-result/1"
 Members = dict[str, Any]
 
@@ -53,8 +55,6 @@ LABELS = {
 
 # Workloads whose operations are not exchanges.
 NO_EXCHANGES = ("phases", "search", "update", "churn")
-# What Kea calls the database servers that keep its leases.
-KEA_DATABASES = {"mysql": "mysql", "postgresql": "pgsql"}
 
 # The oldest versions wrote all warnings as one text: the code of each, how it begins, and its
 # meaning, which the text of today says itself.
@@ -170,8 +170,8 @@ def product(store: str, facts: Mapping[str, str]) -> Members:
     version = re.match("[0-9][^ ,]*", text)
     keeper = store
     if store == "kea":
-        databases = (own for kea, own in KEA_DATABASES.items() if kea in text)
-        keeper = next(databases, "memfile")
+        stores = (store for store, kea_type in KEA_DATABASE_TYPES.items() if kea_type in text)
+        keeper = next(stores, "memfile")
     return {"name": name, "version": version[0] if version else None, "keeper": keeper}
 
 

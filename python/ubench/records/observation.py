@@ -17,6 +17,8 @@ from ubench.records.server import ServerMeasurement
 from ubench.records.trials import OpenLoop
 
 DATABASE_SERVERS = ("mysql", "pgsql")  # stores that have a server, perhaps on another machine
+# Their types in Kea's lease-database and hosts-database.
+KEA_DATABASE_TYPES: Mapping[str, str] = {"mysql": "mysql", "pgsql": "postgresql"}
 
 
 @dataclass(frozen=True, order=True)
@@ -314,7 +316,6 @@ class Sample:
     leases: int  # that were in the store at the end; 0: not known
     run: int = 0  # number of its run, or block of a duel, in the observation, from 0
     block: Block | None = None
-    latency: Histogram | None = None
     # What the figure rests on: the whole run with its shortest phase, all trials of the search of
     # a server's rate, all slices of a side of a duel. None: not known, or an open loop, whose
     # search chooses how long it measures.

@@ -211,7 +211,6 @@ def closed_samples(
             leases=leases(run, asked),
             run=number,
             block=of_block,
-            latency=phase.latency,
             amount=None if is_published else Amount(fewest, run.elapsed_ns / 1e9),
         )
         for phase in run.phases
@@ -236,7 +235,6 @@ def searched_samples(
             leases=leases(run, asked),
             run=number,
             block=of_block,
-            latency=phase.latency,
         )
     ]
 

@@ -58,8 +58,9 @@ IGNORED = frozenset((
 # which its tables have.
 LOAD = (
     "workload", "definition", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio",
-    "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals", "queue",
-    "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time", "cache-threshold",
+    "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals",
+    "queue", "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time",
+    "cache-threshold",
 )
 # Parameters of the work, and not of the setup that does it.
 WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {
@@ -100,8 +101,10 @@ def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
 
 
 def _definition_digest(observation: Observation) -> str:
-    """A digest of the exchanges that a file defined, which may change while its name stays; "" for
-    a workload of ubench's own."""
+    """A digest of the exchanges that a file defined, which may change while its name stays.
+
+    It is "" for workloads that are built in.
+    """
     if not observation.load.workload.startswith("@") or not observation.runs:
         return ""
     exchanges = observation.runs[0].exchanges

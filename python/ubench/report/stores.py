@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ubench.records.observation import Observation
+from ubench.records.observation import KEA_DATABASE_TYPES, Observation
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Store:
 STORES = (
     Store("memfile", None, "#00a770", "#00a783", "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z"),
     Store("sqlite", None, "#d76000", "#ec7128", "M-4,-4h8v8h-8Z"),
-    Store("mysql", "mysql", "#0069b2", "#5ae2f7", "M0,-5L5,4H-5Z"),
-    Store("pgsql", "postgresql", "#5d2157", "#f0e442", "M0,-5L5,0L0,5L-5,0Z"),
+    Store("mysql", KEA_DATABASE_TYPES["mysql"], "#0069b2", "#5ae2f7", "M0,-5L5,4H-5Z"),
+    Store("pgsql", KEA_DATABASE_TYPES["pgsql"], "#5d2157", "#f0e442", "M0,-5L5,0L0,5L-5,0Z"),
     Store("kea", "memfile", "#9b3013", "#d5dbce", "M-5,-4H5L0,5Z"),
 )
 OTHER = Store(

@@ -92,7 +92,7 @@ def make_parser() -> cli.Parser:
     parser.add_argument(
         "--delay",
         metavar="TIME",
-        type=cli.filled("a time with its unit"),
+        type=cli.filled("a time with a unit"),
         help="start: each packet takes this long (0.5ms)",
     )
     parser.add_argument(

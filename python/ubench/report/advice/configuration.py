@@ -93,7 +93,7 @@ class MultiThreading(ParameterMap):
 
     @property
     def threads(self) -> int | None:
-        """How many threads serve clients; None for one for each processor."""
+        """The threads that serve clients; None: as many as there are processors."""
         if not self.enabled.value:
             return 1
         return self.thread_pool_size.value or None

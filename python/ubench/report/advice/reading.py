@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from ubench.kea_config import document
 from ubench.kea_config.members import Members
+from ubench.records.observation import KEA_DATABASE_TYPES
 from ubench.report.advice import addresses, defaults
 from ubench.report.advice.configuration import (
     LIFETIME_MOST,
@@ -29,7 +30,7 @@ COUNT_MOST = (1 << 63) - 1
 SHORT_MOST = 0xFFFF
 RECLAIM_MS_MOST = 10000
 
-LEASE_DATABASES = ("memfile", "mysql", "postgresql")
+LEASE_DATABASES = ("memfile", *KEA_DATABASE_TYPES.values())
 HA_MODES = ("load-balancing", "hot-standby", "passive-backup")
 ON_FAIL = ("stop-retry-exit", "serve-retry-exit", "serve-retry-continue")
 # RFC 2131 section 4.4.5: a client that receives no T1 renews after half of its lease's time.

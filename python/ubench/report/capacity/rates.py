@@ -105,7 +105,7 @@ def estimates(
             continue
         seconds = sum(step.count / phases[step.phase].rate for step in steps)
         first = next(iter(phases.values()))
-        yield replace(first, name=exchange, rate=1 / seconds, latency=None)
+        yield replace(first, name=exchange, rate=1 / seconds)
 
 
 def rate_of(

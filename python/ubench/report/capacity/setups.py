@@ -175,7 +175,7 @@ class Setup:
 
     @cached_property
     def name(self) -> str:
-        """The product with its deciding settings: "PostgreSQL sync on"; or "SQLite (not in Kea)"."""
+        """The product with its deciding settings: "PostgreSQL sync on", "SQLite (not in Kea)"."""
         is_own_memfile = self.first.store == MEMFILE and self.is_measured
         return self.title if self.in_kea or is_own_memfile else f"{self.title} (not in Kea)"
 
