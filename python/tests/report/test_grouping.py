@@ -58,8 +58,8 @@ def test_two_definitions_of_one_file_are_not_one_configuration() -> None:
     step = {"name": "s", "operation": "find_by_address", "changes": False, "count": 1}
 
     def line(*definition: str) -> samples.Line:
-        kind = {"name": "mine", "weight": 1, "leases": 1, "searches": 1, "changes": 0, "steps": [step],
-                "definition": list(definition)}
+        kind = {"name": "mine", "weight": 1, "leases": 1, "searches": 1, "changes": 0,
+                "steps": [step], "definition": list(definition)}
         return renew(workload="@mine.txt") | {
             "runs": [run(phase("mine", 100), exchange={"exchanges": True, "kinds": [kind]})]}
 

@@ -14,12 +14,9 @@ import os
 import shutil
 import subprocess
 import time
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import median
-from typing import cast
 
 from ubench import cli, paths, units
 from ubench.campaigns.sweep_cells import REFUSED, AxisKind, Cell, Trait, varying_axes
@@ -175,7 +172,7 @@ def run_cell(plan: Plan, run: PlannedRun, servers: SweepServers, lock: int) -> O
         [
             paths.runner(run.cell.store).absolute(),
             *run.cell.words,
-            *("-v", "no"),
+            "--json",
             *(f"--label={name}={value}" for name, value in labels.items()),
             *("-O", f"../../{plan.output.name}"),
         ],
@@ -187,13 +184,12 @@ def run_cell(plan: Plan, run: PlannedRun, servers: SweepServers, lock: int) -> O
     if done.status != 0:
         reason = process.first_error(done.err)
         return Outcome(done.status, reason, left_out=done.status == REFUSED)
-    return Outcome(0, rate_text(plan.output))
+    return Outcome(0, rate_text(done.out))
 
 
-def rate_text(path: Path) -> str:
-    """The rate of the last line of a file of results; "" if it has none, as open loops."""
-    line = deque(output.read_objects(path), maxlen=1).pop()
-    rates = [run["rate_per_s"] for run in cast(list[dict[str, float | None]], line["runs"])]
+def rate_text(line: str) -> str:
+    """The median rate of the runs of a line of results; "" if they have none, as open loops."""
+    rates: list[float | None] = [run["rate_per_s"] for run in json.loads(line)["runs"]]
     known = [rate for rate in rates if rate is not None]
     return f"{units.figure(median(known))} a second" if known else ""
 
