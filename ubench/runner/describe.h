@@ -6,7 +6,7 @@
 #ifndef UBENCH_RUNNER_DESCRIBE_H
 #define UBENCH_RUNNER_DESCRIBE_H
 
-#include "runner/json.h"
+#include "core/json.h"
 #include "runner/options.h"
 
 /* Prints --describe, one object on a line.  Returns 0, or -1 if there is no

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "runner/describe.h"
-#include "runner/json.h"
+#include "core/json.h"
 #include "runner/result.h"
 
 _Static_assert(JSON_UNKNOWN == USAGE_UNKNOWN, "both are null");

@@ -7,7 +7,7 @@
 
 #include "core/units.h"
 #include "load/crash/verify.h"
-#include "runner/json.h"
+#include "core/json.h"
 #include "runner/output.h"
 #include "runner/text.h"
 

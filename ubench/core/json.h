@@ -4,8 +4,8 @@
  * has one convention: a count of UINT64_MAX, a real number that is not finite
  * and a text of NULL are null.  A member that is to be left out is not written.
  */
-#ifndef UBENCH_RUNNER_JSON_H
-#define UBENCH_RUNNER_JSON_H
+#ifndef UBENCH_CORE_JSON_H
+#define UBENCH_CORE_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "runner/json.h"
+#include "core/json.h"
 
 #include <inttypes.h>
 #include <math.h>
