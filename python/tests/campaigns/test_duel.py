@@ -56,7 +56,8 @@ class Duels:
 
     def left(self):
         """Names of what is left in the folder and is not the output or made by a test."""
-        known = ("noise", "d.jsonl", "junit.xml", "x.duels", "turn", "result")
+        known = ("noise", "d.jsonl", "junit.xml", "bencher.json", "action.json", "x.duels")
+        known += ("turn", "result")
         return [path.name for path in self.folder.iterdir() if path.name not in known]
 
 
@@ -97,12 +98,16 @@ def test_a_known_difference_is_found_in_the_noise(duels):
 def test_a_gate_by_its_exit_status(duels, side, options, status, text):
     duels.environment["NOISE"] = ""
     options += " --slice 10ms --not-worse-than 10% --no-null --rounds 1 --junit junit.xml"
+    options += " --bencher bencher.json --action-benchmark action.json"
     done = duels.fakes(options, "rate=10000", side)
     assert done.status == status, done.err
     assert text in done.err
     junit = (duels.folder / "junit.xml").read_text()
     assert junit.count("<failure") == int(status != 0)
     assert "rate, B to A: " in junit
+    ((_, measures),) = json.loads((duels.folder / "bencher.json").read_text()).items()
+    (entry,) = json.loads((duels.folder / "action.json").read_text())
+    assert measures["rate-ratio"]["value"] == entry["value"]
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def sides(*commands, servers=(), with_null=False):
         ("--precision 0 -- a -- b", "--precision: '0' is not a share"),
         ("--not-worse-than 100% -- a -- b", "is not a share above 0"),
         ("--junit x -- a -- b", "add --not-worse-than"),
-        ("--figure p50 -- a -- b", "add --not-worse-than"),
+        ("--figure p50 -- a -- b", "such as --not-worse-than"),
         ("--figure p51 --not-worse-than 5% -- a -- b", "--figure: 'p51' is not"),
         ("--slice 20m -- a -- b", "--slice: '20m' is not a time with a unit in 1ms..10m"),
         ("--server mysql -- ssh a a_ubench -- b", "a private server is for"),

@@ -19,7 +19,6 @@ from dataclasses import astuple
 from pathlib import Path
 
 from ubench import cli, units
-from ubench.campaigns import junit
 from ubench.campaigns.duel_options import (
     NAME,
     SECOND_NS,
@@ -39,7 +38,8 @@ from ubench.records.schema import Damaged
 from ubench.report.duel.gate import Gate
 from ubench.report.duel.soundness import why_contradicts, why_unfinished
 from ubench.report.duel.statistics import DuelStatistics, interval_text
-from ubench.report.duels import judge_aloud, print_duel
+from ubench.report.duels import export_ratios, judge_aloud, print_duel
+from ubench.report.exports import junit
 from ubench.report.gate import worst
 from ubench.report.table import Output
 from ubench.run import output, process
@@ -83,6 +83,8 @@ def hold(plan: DuelPlan) -> int:
                 output.append_line(plan.output, line)
         finally:
             print_duel(Output(), duel, statistics)
+        if status == 0 and plan.exports:
+            plan.exports.write(export_ratios(duel, statistics, plan.figure))
         if status == 0 and plan.gate is not None:
             status = _judge(plan, duel, statistics, plan.gate)
     return status
@@ -92,7 +94,7 @@ def _judge(plan: DuelPlan, duel: Duel, statistics: DuelStatistics, gate: Gate) -
     """Say what the gate says of each side; return its exit status."""
     judgements = judge_aloud(duel, statistics, gate, NAME)
     if plan.junit is not None:
-        junit.write_junit(plan.junit, judgements)
+        junit.write_junit(plan.junit, "duel", judgements)
     return worst(judgement.outcome for judgement in judgements).value
 
 

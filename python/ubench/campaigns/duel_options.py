@@ -17,6 +17,7 @@ from ubench.campaigns.duel_plan import DuelPlan
 from ubench.errors import UsageError
 from ubench.report.duel.gate import GATE_FIGURES, Gate
 from ubench.report.duel.statistics import RATE
+from ubench.report.exports.ratios import ExportFiles, add_exports
 from ubench.run import output
 from ubench.run.passwords import refuse_passwords
 
@@ -91,8 +92,8 @@ def add_verdict_options(parser: cli.Parser) -> None:
         "--figure",
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
-        help="what the gate judges; rate, p50 (median time of an operation) or processor (time of "
-        "an operation, of runner and server) [rate]",
+        help="what the gate judges and files have; rate, p50 (median time of an operation) or "
+        "processor (time of an operation, of runner and server) [rate]",
     )
     add(
         "-O",
@@ -107,6 +108,7 @@ def add_verdict_options(parser: cli.Parser) -> None:
         type=Path,
         help="write the gate's verdict for a build server",
     )
+    add_exports(parser)
 
 
 def add_work_options(parser: cli.Parser) -> None:
@@ -185,6 +187,8 @@ class Request:
             output=options.output,
             gate=gate,
             junit=options.junit,
+            figure=GATE_FIGURES[options.figure or RATE.name],
+            exports=ExportFiles.from_options(options),
         )
 
 
@@ -226,8 +230,11 @@ def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]
     if options.not_worse_than is None:
         if options.junit:
             raise UsageError("--junit: it has the verdict of a gate; add --not-worse-than SHARE")
-        if options.figure:
-            raise UsageError("--figure is what a gate judges; add --not-worse-than SHARE")
+        if options.figure and not ExportFiles.from_options(options):
+            raise UsageError(
+                "--figure is what a gate judges and --bencher or --action-benchmark writes; add "
+                "one of them, such as --not-worse-than SHARE"
+            )
     slices = duel_turns.SLICES_MAX - 4 * most
     if options.slice and options.time > options.slice * slices:
         raise UsageError(
@@ -299,6 +306,11 @@ def _check_set(place: str, requests: Sequence[Request]) -> Path:
     path: Path | None = requests[0].options.output
     if path is None:
         raise UsageError(f"{place}: add -O FILE, for the lines of the duels")
+    if any(ExportFiles.from_options(request.options) for request in requests):
+        raise UsageError(
+            "--bencher, --action-benchmark: the file has one duel; to write a whole set, run "
+            f"afterwards: ubench_report duels --bencher FILE {path}"
+        )
     if any(request.options.not_worse_than is not None for request in requests):
         raise UsageError(
             "--not-worse-than: a gate judges one duel; to judge a whole set, run afterwards: "

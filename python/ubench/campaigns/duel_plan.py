@@ -17,6 +17,8 @@ from ubench.errors import UsageError
 from ubench.records.duel import letter
 from ubench.records.observation import DATABASE_SERVERS, KEA_DATABASE_TYPES
 from ubench.report.duel.gate import Gate
+from ubench.report.duel.statistics import Figure
+from ubench.report.exports.ratios import ExportFiles
 from ubench.report.stores import STORES
 from ubench.run.server_files import environment_names
 
@@ -98,6 +100,8 @@ class DuelPlan:
     output: Path | None
     gate: Gate | None
     junit: Path | None
+    figure: Figure  # which the gate judges and exports have
+    exports: ExportFiles
 
     @property
     def has_private_servers(self) -> bool:

@@ -7,13 +7,25 @@ import argparse
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from ubench import cli, stats, units
-from ubench.errors import Problem
+from ubench.errors import UsageError
 from ubench.records.reader import Complain, nothing_in, read
 from ubench.report import gate
 from ubench.report.cases import differing_properties
-from ubench.report.comparison import Comparison, Line, Verdict, compare
+from ubench.report.comparison import (
+    Comparison,
+    Line,
+    Verdict,
+    compare,
+    interval_text,
+    scaled_medians,
+    unit_of,
+)
+from ubench.report.exports.comparisons import export_ratios, judge
+from ubench.report.exports.junit import write_junit
+from ubench.report.exports.ratios import ExportFiles, add_exports
 from ubench.report.grouping import Group
 from ubench.report.options import add_files, add_format, add_gate, leave_out_duels
 from ubench.report.run_values import PROCESSOR
@@ -85,12 +97,6 @@ def _has_medians_apart(line: Line) -> bool:
 # ---- Tables
 
 
-def scaled_medians(line: Line, question: Question) -> list[float | None]:
-    """Return both medians in the unit that they are printed in, rates or us."""
-    unit = 1 if question.figure == RATE else 1000
-    return [median / unit if median > 0 else None for median in line.contrast.medians]
-
-
 def line_table(comparisons: Sequence[Comparison], question: Question, *, is_open: bool) -> Table:
     """Return the lines of phases or of open loops, for people."""
     several = len(comparisons) > 1
@@ -108,7 +114,7 @@ def line_table(comparisons: Sequence[Comparison], question: Question, *, is_open
                     line.phase,
                     SHORT_VERDICTS[line.verdict],
                     units.figure(line.contrast.ratio) if line.contrast.ratio else None,
-                    _limits(interval) if interval else None,
+                    interval_text(interval) if interval else None,
                     *(units.figure(median) if median else None for median in medians),
                 )
     return table
@@ -118,10 +124,6 @@ def _phase_head(question: Question, is_open: bool) -> str:
     if not is_open:
         return "phase"
     return "highest rate" if question.figure == RATE else "responses"
-
-
-def _limits(interval: stats.Interval) -> str:
-    return f"{units.figure(interval.low)} to {units.figure(interval.high)}"
 
 
 def csv_table(comparisons: Iterable[Comparison], question: Question) -> Table:
@@ -143,7 +145,7 @@ def csv_table(comparisons: Iterable[Comparison], question: Question) -> Table:
                 *line.case.classes,
                 line.phase,
                 question.figure,
-                _unit(line, question),
+                unit_of(line, question),
                 *(f"{figure:.6g}" if figure else None for figure in figures),
                 contrast.blocks,
                 *contrast.counts,
@@ -152,12 +154,6 @@ def csv_table(comparisons: Iterable[Comparison], question: Question) -> Table:
                 comparison.names[1],
             )
     return table
-
-
-def _unit(line: Line, question: Question) -> str:
-    if question.figure != RATE:
-        return "us"
-    return "exch/s" if line.case.sides[0].first.load.exchanges else "oper/s"
 
 
 # ---- Printing
@@ -225,52 +221,6 @@ def group_text(name: str, group: Group) -> str:
     return text
 
 
-# ---- The gate
-
-
-def judge(
-    comparisons: Sequence[Comparison], question: Question, allowed: float, program: str
-) -> gate.Outcome:
-    """Return whether a line is worse by more than is allowed, a share.
-
-    Says on standard error why the gate cannot tell. Raises Problem if a candidate lacks what the
-    baseline has.
-    """
-    for comparison in comparisons:
-        if comparison.lacking:
-            things = "; ".join(comparison.lacking)
-            raise Problem(f"gate: {comparison.names[1]} lacks what the baseline has: {things}")
-    outcomes = []
-    for comparison in comparisons:
-        if comparison.without_figure:
-            runs = units.plural(comparison.without_figure, "run")
-            outcomes.append(gate.Outcome.UNDECIDED)
-            cli.say(
-                program,
-                f"gate: {comparison.names[1]}: {runs} without the figure, such as those that were "
-                "cut short; measure again",
-            )
-    for line in (line for comparison in comparisons for line in comparison.lines):
-        outcomes.append(_judge_line(line, question, allowed, program))
-    return gate.worst(outcomes)
-
-
-def _judge_line(line: Line, question: Question, allowed: float, program: str) -> gate.Outcome:
-    contrast = line.contrast
-    outcome = gate.judge_interval(contrast.interval, allowed, question.more_is_better)
-    if outcome is gate.Outcome.UNDECIDED:
-        name = ", ".join(part for part in (line.case.name, line.phase) if part)
-        why = gate.why_undecided(
-            contrast,
-            allowed,
-            question.more_is_better,
-            contrast.blocks or min(contrast.counts),
-            "{} blocks or runs of each",
-        )
-        cli.say(program, f"gate: {name}: {why}")
-    return outcome
-
-
 # ---- The command
 
 
@@ -323,8 +273,17 @@ def make_parser(program: str) -> cli.Parser:
     effects.add_argument(
         "--across-classes", action="store_true", help="compare results of different durability"
     )
+    add_for_programs(parser)
     add_format(parser)
     return parser
+
+
+def add_for_programs(parser: cli.Options) -> None:
+    """Add the files for build servers and for tools that keep a history."""
+    parser.add_argument(
+        "--junit", metavar="FILE", type=Path, help="write the gate's verdicts for a build server"
+    )
+    add_exports(parser)
 
 
 def _add_settings(group: cli.Options, name: str, text: str) -> None:
@@ -335,6 +294,8 @@ def _add_settings(group: cli.Options, name: str, text: str) -> None:
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Print the comparisons; return the exit status of the gate."""
+    if options.junit and allowed_share(options) is None:
+        raise UsageError("--junit: it has the verdicts of a gate; add --not-worse-than SHARE")
     question = Question(
         by=options.by or "",
         baseline=tuple(options.baseline),
@@ -353,10 +314,19 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     comparisons = compare(question, options.files, records.observations)
     print_comparisons(Output(options.format), comparisons, question)
     sys.stdout.flush()
+    ExportFiles.from_options(options).write(export_ratios(comparisons, question))
+    allowed = allowed_share(options)
+    if allowed is None:
+        return 0
+    judgements = judge(comparisons, question, allowed, options.program)
+    if options.junit:
+        write_junit(options.junit, "compare", judgements)
+    return gate.worst(judgement.outcome for judgement in judgements).value
+
+
+def allowed_share(options: argparse.Namespace) -> float | None:
+    """Return the share by which the gate lets something be worse; None without a gate."""
     shares = [options.not_worse_than]
     if options.fail_on_regression:
         shares.append(options.min_effect)
-    allowed = [share for share in shares if share is not None]
-    if not allowed:
-        return 0
-    return judge(comparisons, question, min(allowed), options.program).value
+    return min((share for share in shares if share is not None), default=None)

@@ -229,3 +229,24 @@ def _judged(line: Line, p: float, question: Question) -> Line:
         is_better = (ratio > 1) == question.more_is_better
         verdict = Verdict.BETTER if is_better else Verdict.WORSE
     return replace(line, p=p, verdict=verdict)
+
+
+# ---- Figures for people
+
+
+def scaled_medians(line: Line, question: Question) -> list[float | None]:
+    """Return both medians in the unit that they are printed in, rates or us."""
+    unit = 1 if question.figure == RATE else 1000
+    return [median / unit if median > 0 else None for median in line.contrast.medians]
+
+
+def interval_text(interval: stats.Interval) -> str:
+    """Return the ends of an interval: "0.951 to 1.02"."""
+    return f"{units.figure(interval.low)} to {units.figure(interval.high)}"
+
+
+def unit_of(line: Line, question: Question) -> str:
+    """Return the unit of the medians."""
+    if question.figure != RATE:
+        return "us"
+    return "exch/s" if line.case.sides[0].first.load.exchanges else "oper/s"

@@ -15,8 +15,8 @@ from ubench.errors import Problem
 from ubench.records.duel import Duel, Side, Slice, letter
 from ubench.records.observation import Observation, Source
 from ubench.records.reader import Complain, read
-from ubench.report.duel.gate import GATE_FIGURES, Gate, Judgement, judge
-from ubench.report.duel.soundness import INTERRUPTED
+from ubench.report.duel.gate import GATE_FIGURES, Gate, judge
+from ubench.report.duel.soundness import INTERRUPTED, why_unsound
 from ubench.report.duel.statistics import (
     RATE,
     RUNNER_CPU,
@@ -24,6 +24,7 @@ from ubench.report.duel.statistics import (
     SURE,
     TABLE_FIGURES,
     DuelStatistics,
+    Figure,
     interval_text,
     is_shown,
     tellable,
@@ -35,7 +36,8 @@ from ubench.report.duel.words import (
     difference_with_interval,
     percent,
 )
-from ubench.report.gate import Outcome, worst
+from ubench.report.exports.ratios import ExportFiles, Ratio, add_exports, ratio_of
+from ubench.report.gate import Judgement, Outcome, worst
 from ubench.report.options import add_files, add_format, add_gate
 from ubench.report.table import Column, Output, Table, numbers, texts
 
@@ -320,6 +322,29 @@ def version_text(observation: Observation | None) -> str | None:
     return ", ".join(version for version in versions if version)
 
 
+# ---- Ratios for other programs
+
+
+def export_ratios(
+    duel: Duel, statistics: DuelStatistics, figure: Figure, name: str = ""
+) -> list[Ratio]:
+    """Return the ratio of each side to A; none of a duel that does not count."""
+    if why_unsound(duel):
+        return []
+    ratios = []
+    for side in statistics.candidates:
+        contrast = statistics.contrast(side, figure)
+        if contrast is None:
+            continue
+        compared = f"{duel.sides[side].name} against {duel.sides[0].name}"
+        parts = (name or duel.label, compared)
+        reference, own = (units.figure(median * figure.scale) for median in contrast.medians)
+        note = f"{figure.label}: {reference} of A, {own} of {letter(side)}"
+        full_name = ": ".join(part for part in parts if part)
+        ratios += ratio_of(full_name, figure.name, contrast, note)
+    return ratios
+
+
 # ---- The command
 
 
@@ -342,9 +367,11 @@ comes first, the oldest duel first, so that duels of the same commands are a his
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
         default=RATE.name,
-        help="what the gate judges; rate: operations per second, p50: median time of an operation, "
-        "processor: processor time of an operation, of runner and server [%(default)s]",
+        help="what the gate judges and files have; rate: operations per second, p50: median time "
+        "of an operation, processor: processor time of an operation, of runner and server "
+        "[%(default)s]",
     )
+    add_exports(parser)
     add_format(parser)
     return parser
 
@@ -371,6 +398,10 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         for duel, statistics in analysed:
             out.gap()
             print_duel(out, duel, statistics)
+    files = ExportFiles.from_options(options)
+    if files:
+        figure = GATE_FIGURES[options.figure]
+        files.write([ratio for each in analysed for ratio in export_ratios(*each, figure)])
     if options.not_worse_than is None:
         return 0
     gate = Gate(options.not_worse_than, GATE_FIGURES[options.figure])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 
 from ubench import stats
@@ -25,6 +26,16 @@ class Outcome(Enum):
     PASSED = 0
     WORSE = 4
     UNDECIDED = 5
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A gate's verdict on one side or row, which JUnit has as a test case."""
+
+    name: str
+    outcome: Outcome
+    text: str
+    figures: str = ""  # the ratio and the intervals that the verdict rests on
 
 
 def judge_interval(

@@ -22,7 +22,7 @@ from ubench.report.duel.statistics import (
     farthest,
     interval_text,
 )
-from ubench.report.gate import Outcome, judge_interval, why_undecided
+from ubench.report.gate import Judgement, Outcome, judge_interval, why_undecided
 
 GATE_FIGURES = {figure.name: figure for figure in (RATE, P50, PROCESSOR)}  # that a gate can judge
 
@@ -38,16 +38,6 @@ class Gate:
     def allowed_text(self) -> str:
         """The allowed share, as users type it."""
         return f"{self.allowed * 100:g} %"
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A gate's verdict on one side, which JUnit has as a test case."""
-
-    name: str
-    outcome: Outcome
-    text: str
-    figures: str = ""  # the ratio with its interval, and that of A against A
 
 
 PASSED = {

@@ -7,26 +7,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ubench.report.duel.gate import Judgement
-from ubench.report.gate import Outcome
+from ubench.report.gate import Judgement, Outcome
 
 
-def write_junit(path: Path, judgements: Sequence[Judgement]) -> None:
-    """Write a suite with a test case for each side. Raises OSError."""
+def write_junit(path: Path, suite_name: str, judgements: Sequence[Judgement]) -> None:
+    """Write a suite with a test case for each judgement. Raises OSError."""
     failures = sum(judgement.outcome is not Outcome.PASSED for judgement in judgements)
     suite = ElementTree.Element(
-        "testsuite", name="duel", tests=str(len(judgements)), failures=str(failures)
+        "testsuite", name=suite_name, tests=str(len(judgements)), failures=str(failures)
     )
     for judgement in judgements:
-        case = ElementTree.SubElement(suite, "testcase", classname="duel", name=judgement.name)
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=suite_name, name=judgement.name
+        )
         if judgement.outcome is not Outcome.PASSED:
             ElementTree.SubElement(case, "failure", message=judgement.text)
         if judgement.figures:
             ElementTree.SubElement(case, "system-out").text = judgement.figures
-    ElementTree.ElementTree(suite).write(path)
+    ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 
 
 def write_unfinished(path: Path) -> None:
     """Write a failure that stands until the duel has ended, so that no older verdict does."""
     unfinished = Judgement("duel", Outcome.UNDECIDED, "the duel did not come to its end")
-    write_junit(path, [unfinished])
+    write_junit(path, "duel", [unfinished])
