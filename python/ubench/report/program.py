@@ -22,6 +22,7 @@ SUMMARIES: Mapping[str, str] = {
     "page": "one HTML page with charts and tables",
     "show": "everything in a result: settings, all quantiles, the machine",
     "crashes": "what stores lost in crashes, and how sure that is",
+    "contribute": "makes your results ready to be published with ubench",
 }
 ALIASES: Mapping[str, str] = {"duel": "duels"}
 

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: ISC
+"""contribute: what it refuses, what it leaves out, and the files that others contributed."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import socket
+
+import duel_samples
+import pytest
+import samples
+from samples import ROOT, crash, phase, run, store
+
+from ubench.report.contribution import checks, private, public
+
+HOST = {
+    "cpu": "AMD EPYC(TM) Processor",
+    "cores": "2 online, 1 allowed",
+    "kernel": "6.1.0-acme7 x86_64",
+    "file_system": "ext4",
+    "device": "vda",
+    "mount_point": "/home/alice",
+    "comment": "of a later version",
+}
+BASELINES = {
+    "clock_ns": 20.0,
+    "fdatasync_ns": 1e5,
+    "fdatasync_min_ns": 9e4,
+    "round_trip_ns": 1e4,
+    "harness_ns": 50.0,
+}
+
+
+def result(name="mysql", **members):
+    """A line that can be contributed."""
+    members = {"host": HOST, "baselines": BASELINES, **members}
+    return store(name, rates=[("renew", 2000, 100_000)], **members)
+
+
+def contribute(tmp_path, *lines, options=()):
+    """The outcome, and the text of the new file."""
+    file = samples.write(tmp_path / "own.jsonl", lines)
+    folder = tmp_path / "contributed"
+    outcome = samples.report("contribute", f"--folder={folder}", *options, file)
+    written = sorted(folder.glob("*")) if folder.exists() else []
+    return outcome, written
+
+
+# ---- What is refused
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        (result(host={"cores": "2"}), "no cpu"),
+        (result(baselines={**BASELINES, "round_trip_ns": None}), "no baselines (round trip)"),
+        (
+            result("sqlite", baselines={**BASELINES, "fdatasync_ns": None}),
+            "no baselines (fdatasync)",
+        ),
+        (result(incomplete=True), "incomplete"),
+        (result(runs=[run(phase("renew", 2000), verified=False)]), "not verified"),
+        (result("null", cls="none"), "no durability class"),
+        (result(product={"name": "MySQL", "version": None, "keeper": "mysql"}), "which version"),
+        (store("mysql", rates=[("renew", 2000, 10)], host=HOST, baselines=BASELINES), "shorter"),
+        (result(format="ubench-result/9"), "the format is 'ubench-result/9'"),
+        (crash("memfile yes"), "a crash campaign is not taken"),
+        (result(labels={"campaign": "for alice@example.net"}), "a mail address"),
+        (result(labels={"campaign": "night of db1.acme.lan"}), "a domain name"),
+        (result(labels={"campaign": "password=hunter2"}), "a password"),
+        (result(labels={"campaign": "on stockholm"}), "a name of this machine"),
+    ],
+)
+def test_what_is_refused(tmp_path, line, text):
+    outcome, written = contribute(tmp_path, line, options=["--private=Stockholm"])
+    assert outcome.status == 1
+    assert text in outcome.err
+    assert outcome.err.startswith(f"ubench_report contribute: {tmp_path}/own.jsonl:1: ")
+    assert outcome.err.count("\n") == 1
+    assert not written
+
+
+def test_two_machines_are_refused(tmp_path):
+    other = result(host={**HOST, "cpu": "Intel Xeon"}, version="0.2.0")
+    outcome, _ = contribute(tmp_path, result(), other)
+    assert "results of two machines" in outcome.err
+
+
+@pytest.mark.parametrize("words", [[], ["--check"], ["a", "b"]])
+def test_usage(words):
+    assert samples.report("contribute", *words).status == 2
+
+
+# ---- What is left out
+
+
+def test_nothing_tells_of_the_owner(tmp_path):
+    line = result(
+        parameters={
+            "host": "10.1.2.3",
+            "user": "alice",
+            "database": "customers",
+            "output": "/home/alice/x.jsonl",
+            "set": "ssl_ca=/home/alice/ca.pem",
+        },
+        facts={
+            "mysql": "8.4.8",
+            "connection": "10.1.2.3 via TCP/IP, TLS TLS_AES_256_GCM_SHA384",
+            "port": "4711",
+            "version_comment": "built by https://acme.example/alice",
+        },
+        labels={"block": "1", "note": "of alice"},
+    )
+    outcome, (file,) = contribute(tmp_path, line)
+    assert outcome.status == 0, outcome.err
+    text = file.read_text()
+    for word in ("alice", "10.1.2.3", "customers", "4711", "acme", "/home", "later version"):
+        assert word not in text, word
+    written = json.loads(text)
+    assert written["parameters"]["host"] == public.REMOTE
+    assert written["facts"]["connection"] == "TCP to db.example, TLS TLS_AES_256_GCM_SHA384"
+    assert written["labels"] == {"block": "1"}
+    assert written["host"]["kernel"] == "6.1.0 x86_64"
+    assert written["runs"] == line["runs"]
+    assert file.name == "amd-epyc-2-cores-ext4-vda-2026-11-01.jsonl"
+
+
+def test_what_is_written_passes_the_check_and_changes_no_more(tmp_path):
+    _, (file,) = contribute(tmp_path, result(), result("memfile", version="0.2.0"))
+    before = file.read_text()
+    assert samples.report("contribute", "--check", str(file)).err == ""
+    _, files = contribute(tmp_path, result())
+    assert [path.stem.rpartition("-")[2] for path in files] == ["2", "01"]
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda line: line["parameters"].update(user="alice"), "it is not what"),
+        (lambda line: line["host"].update(cpu="Intel Xeon"), "expected the file intel-xeon"),
+    ],
+)
+def test_the_check_refuses_what_was_changed(tmp_path, change, text):
+    _, (file,) = contribute(tmp_path, result())
+    line = json.loads(file.read_text())
+    change(line)
+    file.write_text(json.dumps(line) + "\n")
+    outcome = samples.report("contribute", "--check", str(file))
+    assert outcome.status == 1
+    assert text in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("mysql_ubench -w renew -o a=1", "mysql_ubench -w renew -o a=1"),
+        ("ssh db1 /home/a/mysql_ubench -m db1 -ualice -w dora", "mysql_ubench -w dora"),
+        ("./pgsql_ubench --host=db1 --user alice -w renew", "pgsql_ubench -w renew"),
+        ("pgsql_ubench -w @/home/alice/x.txt", "pgsql_ubench -w @/path"),
+    ],
+)
+def test_the_command_of_a_duel(command, wanted):
+    assert public.public_command(command) == wanted
+
+
+def test_a_duel_keeps_its_slices():
+    slices = duel_samples.make_slices(60, (1, 0.9, 1), 7, noise=0.01)
+    line = duel_samples.make_line(slices)
+    assert public.public_line(line)["slices"] == line["slices"]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "wanted"),
+    [
+        ("Intel(R) Xeon(R) Processor @ 2.10GHz", "intel-xeon-2-10ghz"),
+        ("ARM Neoverse-N1", "arm-neoverse-n1"),
+    ],
+)
+def test_a_name_of_hardware(cpu, wanted):
+    assert checks.slug(cpu) == wanted
+
+
+def test_the_names_of_this_machine_are_private(monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: "stockholm.acme")
+    monkeypatch.setattr(getpass, "getuser", lambda: "alice")
+    assert {"stockholm", "alice", "acme"} <= private.own_words()
+    assert private.private_words({"a": ["on Stockholm-2 "]}, {"stockholm"})
+    assert not private.private_words({"a": "stockholmer"}, {"stockholm"})
+
+
+# ---- What others contributed
+
+
+def test_contributed_files_are_in_order():
+    folder = ROOT / "results" / "contributed"
+    assert {path.suffix for path in folder.iterdir()} <= {".jsonl", ".md"}
+    for file in folder.glob("*.jsonl"):
+        assert samples.report("contribute", "--check", str(file)).err == ""

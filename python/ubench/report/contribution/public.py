@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: ISC
+"""A line of results with nothing in it that tells of its owner.
+
+What is public is listed here, and everything else is left out or replaced: a member that a later
+version adds does not become public by itself. Figures are never touched.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ubench.report.capacity.elsewhere import is_local
+
+Json = dict[str, Any]
+
+REMOTE = "db.example"  # stands for the name or the address of another machine (RFC 2606)
+SOCKET = "/socket"  # stands for the path of a socket
+LOCAL = "localhost"
+
+# Parameters that name places and people. `host` and `set` are handled apart.
+PRIVATE_PARAMETERS = {
+    "database", "file", "json", "output", "port", "progress", "replay", "socket", "ssl-ca",
+    "ssl-cert", "ssl-key", "user",
+}  # fmt: skip
+PRIVATE_FACTS = {"host", "port", "version_comment", "certificate"}
+# The labels of campaigns, and those that published measurements have.
+PUBLIC_LABELS = {
+    "block", "campaign", "cell", "control", "delay", "level", "order-seed", "position", "role",
+    "seed", "side", "sync_delay",
+}  # fmt: skip
+PUBLIC_HOST = {
+    "cflags", "clocksource", "compiler", "cores", "cpu", "cpu_limit", "cpu_pressure", "device",
+    "file_system", "governor", "huge_pages", "io_pressure", "kernel", "libc", "load", "memory",
+    "mount_options", "os", "rotational", "smt", "steal", "throttled", "turbo", "virtualisation",
+    "write_cache",
+}  # fmt: skip
+# Options of runners that name places and people, short and long, each with a value.
+PRIVATE_OPTIONS = {"-m", "-P", "-u", "-p", "-f", "-O"} | {
+    f"--{name}" for name in (*PRIVATE_PARAMETERS, "host", "password")
+}
+SHORT_OPTION = 2  # characters; a value may follow at once: -udhcp
+
+SYSTEM_PATH = re.compile(r"/(?:usr|lib|lib64)/[\w./+-]*")
+PATH = re.compile(r"(?<![\w/.])/[\w.@~+-]+(?:/[\w.@~+-]*)*")
+ADDRESS = re.compile(r"(?<![\w.:])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|\[[0-9A-Fa-f:]+\]")
+KERNEL = re.compile(r"(\d+(?:\.\d+)+)\S*(?: (\S+))?")
+
+
+def public_line(line: Mapping[str, Any]) -> Json:
+    """Return what of a line may be public. It is a valid line of the same format."""
+    if "sides" in line:
+        return {**line, "sides": [public_side(side) for side in line["sides"]]}
+    result = dict(line)
+    for name, clean in CLEANERS.items():
+        if isinstance(result.get(name), dict):
+            result[name] = clean(result[name])
+    for name in ("server_library", "store_name"):
+        if isinstance(result.get(name), str):
+            result[name] = public_text(result[name])
+    return result
+
+
+def public_side(side: Mapping[str, Any]) -> Json:
+    """Return a side of a duel: its command is the runner's name and the options that say what."""
+    command = public_command(side["command"])
+    texts = {name: public_text(side[name]) for name in ("name", "server")}
+    result = side["result"] and public_line(side["result"])
+    return {**side, **texts, "command": command, "result": result}
+
+
+def public_command(command: str) -> str:
+    """Return a command without the way to its machine, and without the place of its store."""
+    words = shlex.split(command)
+    begin = next((at for at, word in enumerate(words) if is_runner(word)), 0)
+    kept: list[str] = [word.rpartition("/")[2] for word in words[begin : begin + 1]]
+    skip = False
+    for word in words[begin + 1 :]:
+        name = word[:SHORT_OPTION] if not word.startswith("--") else word.partition("=")[0]
+        if skip:
+            skip = False
+        elif name in PRIVATE_OPTIONS:
+            skip = word == name
+        else:
+            kept.append(public_text(word))
+    return " ".join(map(shlex.quote, kept))
+
+
+def is_runner(word: str) -> bool:
+    """Return whether a word of a command is the runner: "build/old/mysql_ubench"."""
+    return word.endswith("_ubench")
+
+
+# ---- Members
+
+
+def public_parameters(parameters: Mapping[str, str]) -> dict[str, str]:
+    """Return parameters without places and people."""
+    kept = {
+        name: public_text(value)
+        for name, value in parameters.items()
+        if name not in PRIVATE_PARAMETERS and name != "host"
+    }
+    if "host" in parameters:
+        kept["host"] = public_host_name(parameters["host"])
+    return kept
+
+
+def public_host_name(host: str) -> str:
+    """Return whether a database was on the same machine, and reached by a socket or by TCP."""
+    if host.startswith("/"):
+        return SOCKET
+    return LOCAL if is_local(host) else REMOTE
+
+
+def public_facts(facts: Mapping[str, str]) -> dict[str, str]:
+    """Return what a store said of itself, without the address that it was reached at."""
+    kept = {
+        name: public_text(value)
+        for name, value in facts.items()
+        if name not in PRIVATE_FACTS and "://" not in value
+    }
+    if "connection" in kept:
+        kept["connection"] = public_connection(facts["connection"])
+    return kept
+
+
+def public_connection(connection: str) -> str:
+    """Return how a server was reached: by a socket, or by TCP on this or another machine.
+
+    The client libraries word it as `elsewhere.database_host` says.
+    """
+    if "socket" in connection.lower():
+        return "Localhost via UNIX socket"
+    words = connection.removeprefix("TCP to ").replace(",", " ").split()
+    encryption = re.search(r"TLS \w+", connection)
+    reached = f"TCP to {public_host_name(words[0] if words else '')}"
+    return f"{reached}, {encryption[0]}" if encryption else reached
+
+
+def public_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels of campaigns; others are notes of their owner."""
+    return {name: public_text(labels[name]) for name in labels if name in PUBLIC_LABELS}
+
+
+def public_host(host: Mapping[str, str]) -> dict[str, str]:
+    """Return what describes the hardware and the system; a kernel's version without its builder."""
+    kept = {name: public_text(host[name]) for name in host if name in PUBLIC_HOST}
+    if "kernel" in kept:
+        kept["kernel"] = public_kernel(kept["kernel"])
+    return kept
+
+
+def public_kernel(kernel: str) -> str:
+    """Return "6.1.0 x86_64" of "6.1.0-25-amd64 x86_64" or "Linux 6.1.0-acme x86_64"."""
+    found = KERNEL.search(kernel)
+    return " ".join(filter(None, found.groups())) if found else ""
+
+
+def public_text(text: str) -> str:
+    """Return a text in which private paths and addresses are replaced."""
+    text = PATH.sub(lambda found: found[0] if SYSTEM_PATH.fullmatch(found[0]) else "/path", text)
+    return ADDRESS.sub(lambda found: LOCAL if is_local(found[0]) else REMOTE, text)
+
+
+CLEANERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, str]]] = {
+    "parameters": public_parameters,
+    "facts": public_facts,
+    "labels": public_labels,
+    "host": public_host,
+}
