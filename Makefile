@@ -284,7 +284,7 @@ UNIT_TESTS = $(UNIT_FOLDERS:%=%test_)
 
 # A sanitizer sees the units, the conformance suites and each kind of run.  That of threads
 # sees what has threads.
-OF_THREADS = $(patsubst %,load/test_%,barrier phase_faults phase_threads phase_times \
+OF_THREADS = $(patsubst %,load/test_%,conductor phase_faults phase_threads phase_times \
     read_back) load/crash/test_outages load/crash/test_reconnect \
     load/exchange/test_exchange load/openloop/test_open_lo load/openloop/test_queue \
     load/openloop/test_storm core/test_ticker core/test_workers store/test_backend \

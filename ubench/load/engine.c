@@ -48,7 +48,7 @@ static int make_worker(struct engine *engine, size_t i)
     worker->reconnect = context->reconnect;
     worker->index = i;
     worker->type = engine->generator.type;
-    worker->number = engine->config.part * engine->threads + i;
+    worker->number = engine->config.rank * engine->threads + i;
     worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, engine->err);
     if (worker->tallies == NULL)
         return -1;
@@ -76,10 +76,10 @@ static int make(struct engine *engine)
             return -1;
     }
     uint64_t *const digest = &engine->workers[0].digest;
-    /* The digests of all parts add up to that of the whole. */
-    if (config->part == 0)
+    /* The digests of all ranks add up to that of the run. */
+    if (config->rank == 0)
         *digest = random_at(config->seed, kind->digest_sequence);
-    if (config->part == 0 && config->subnets > 1)
+    if (config->rank == 0 && config->subnets > 1)
         *digest = random_at(*digest, config->subnets);
     return kind->init(engine);
 }
@@ -273,7 +273,7 @@ static enum load_end analyze(struct worker *worker)
     return LOAD_DONE;
 }
 
-/* By the first worker of the first part. */
+/* By the first worker of the first rank. */
 static enum load_end fill(struct engine *engine)
 {
     const struct engine_kind *const kind = engine->kind;
@@ -288,17 +288,17 @@ static enum load_end fill(struct engine *engine)
     return end == LOAD_DONE ? analyze(worker) : end;
 }
 
-/* Returns when all parts and all nodes have what the store begins with. */
+/* Returns when all ranks and all nodes have what the store begins with. */
 static enum load_end prepare(struct engine *engine)
 {
     const struct load_context *const context = &engine->context;
     enum load_end end = LOAD_DONE;
 
-    if (!barrier_wait(context->barrier, 0, NULL))
+    if (!ranks_meet(context->ranks, 0, NULL))
         return LOAD_INTERRUPTED;
-    if (engine->config.part == 0)
+    if (engine->config.rank == 0)
         end = worker_end(&engine->workers[0], fill(engine));
-    if (end == LOAD_DONE && !barrier_wait(context->barrier, 0, NULL))
+    if (end == LOAD_DONE && !ranks_meet(context->ranks, 0, NULL))
         end = LOAD_INTERRUPTED;
     for (size_t i = 0; i < engine->threads && end == LOAD_DONE; i++) {
         struct worker *const worker = &engine->workers[i];
@@ -443,23 +443,23 @@ static enum load_end compare_counters(struct worker *worker, const struct lease_
     return LOAD_DONE;
 }
 
-/* By the first worker, when all parts have done their work. */
+/* By the first worker, when all ranks have done their work. */
 static enum load_end check_count(struct engine *engine)
 {
     struct worker *const worker = &engine->workers[0];
     struct lease_counts counts = { .used = 0 };
     uint64_t sum = 0;
-    int64_t expected;
+    uint64_t expected;
     enum load_end end = LOAD_DONE;
 
     if (count_due(engine, &sum, &counts, &worker->err) != 0)
         end = LOAD_FAILED;
-    else if (!barrier_wait(engine->context.barrier, (int64_t)sum, &expected))
+    else if (!ranks_meet(engine->context.ranks, sum, &expected))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE)
         end = worker_catch_up(worker);
     if (end == LOAD_DONE)
-        end = compare_count(worker, (uint64_t)expected);
+        end = compare_count(worker, expected);
     if (end == LOAD_DONE)
         end = analyze(worker);
     if (end == LOAD_DONE && engine->config.counted && worker->backend->read_counters != NULL)
@@ -538,7 +538,7 @@ static enum load_end check(struct engine *engine)
         engine->workers[w].what = phase->when;
     if ((phase->checks & CHECK_COUNT) != 0)
         end = worker_end(&engine->workers[0], check_count(engine));
-    else if (!barrier_wait(engine->context.barrier, 0, NULL))
+    else if (!ranks_meet(engine->context.ranks, 0, NULL))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE && (phase->checks & CHECK_READ_BACK) != 0)
         end = read_all_back(engine);
@@ -555,7 +555,7 @@ static enum load_end run_phase(struct engine *engine, size_t i, engine_work *wor
     if (engine->kind->stage != NULL)
         end = worker_end(&engine->workers[0], engine->kind->stage(engine, i));
     begin_tallies(engine, i);
-    if (end == LOAD_DONE && !barrier_wait(engine->context.barrier, 0, NULL))
+    if (end == LOAD_DONE && !ranks_meet(engine->context.ranks, 0, NULL))
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE)
         end = work(engine, context, &stretch);

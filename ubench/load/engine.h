@@ -82,7 +82,7 @@ struct engine {
     uint64_t preload;  /* leases; config.preload unless init changes it */
     uint64_t most;     /* operations of a worker where there is no count */
     bool latency;      /* the loop records it; config.latency unless changed */
-    size_t threads;    /* of this part */
+    size_t threads;    /* of this rank */
     size_t tallies;    /* of each worker */
     uint64_t limit_ns; /* of the stretch, where latency is true; 0: none */
     bool unchecked;    /* nothing is compared after it */
@@ -102,7 +102,7 @@ struct stretch {
    limit_ns, latency and unchecked before it begins.  Fills the engine's err. */
 typedef enum load_end engine_work(struct engine *engine, void *context, struct stretch *stretch);
 
-/* Runs a load from the beginning to the end: in the first part, empties the
+/* Runs a load from the beginning to the end: in the first rank, empties the
    store and makes the preload; then the phases one after the other, each with
    the checks that follow it.  Leases are read back in a random order, for as
    long as the load itself has taken, or ten seconds if that was less.  config
@@ -172,8 +172,7 @@ enum load_end engine_run(struct engine *engine, const char *name, uint64_t plann
 
 /*
  * The closed loop: each worker begins its next operation when the one before
- * has ended.  With --turns it works when it is told to, so that two
- * configurations can take turns and meet the same noise (load/barrier.h).
+ * has ended.
  */
 
 /* Performs a worker's operations of the engine's phase until its share is done,

@@ -13,12 +13,12 @@
 
 #include "lease/generator.h"
 #include "load/allocator.h"
-#include "load/barrier.h"
 #include "load/crash/ledger.h"
 #include "load/crash/reconnect.h"
 #include "load/exchange/table.h"
 #include "load/openloop/rate_search.h"
 #include "load/progress.h"
+#include "load/ranks.h"
 #include "measure/histogram.h"
 #include "measure/series.h"
 #include "measure/usage.h"
@@ -57,12 +57,10 @@ struct load_config {
     uint64_t warmup;  /* as many before, not counted */
     uint64_t preload; /* leases that are there before */
     uint64_t seed;
-    uint64_t threads; /* 1..WORKERS_MAX, a session each; of all parts */
-    /* The run is split into equal parts, in processes of their own, of which
-       this is one, from 0 on; 0 parts: it is the whole. */
-    uint64_t part;
-    uint64_t parts;
-    bool in_turns;         /* it works when it is told to (load/barrier.h) */
+    uint64_t threads;      /* 1..WORKERS_MAX, a session each; of all ranks */
+    uint64_t rank;         /* of this process, from 0 (load/ranks.h) */
+    uint64_t ranks;        /* processes that share the run equally; 0 is 1 */
+    bool in_turns;         /* it works when it is told to (load/turns.h) */
     uint64_t batch;        /* changes per transaction, at least 1 */
     uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
     bool counted;          /* the store has counters, which are checked */
@@ -101,17 +99,18 @@ struct load_context {
     uint64_t reconnect_ns;       /* 0: what is lost is lost */
     struct reconnect *reconnect; /* workload_run makes it, or NULL */
     const char *data_path;       /* of a server on this machine, or NULL */
-    struct barrier *barrier;     /* of parts, or of a run in turns; or NULL */
+    struct ranks *ranks;         /* NULL: this process is alone */
+    struct conductor *conductor; /* of a run in turns; else NULL */
 };
 
-/* How many parts there are, and how many threads this one has. */
-static inline uint64_t load_parts(const struct load_config *config)
+/* How many ranks there are, and how many threads each of them has. */
+static inline uint64_t load_ranks(const struct load_config *config)
 {
-    return config->parts > 0 ? config->parts : 1;
+    return config->ranks > 0 ? config->ranks : 1;
 }
 static inline uint64_t load_threads(const struct load_config *config)
 {
-    return config->threads / load_parts(config);
+    return config->threads / load_ranks(config);
 }
 
 /* One step of an exchange, over all exchanges of that kind. */

@@ -46,7 +46,7 @@ struct worker {
     const struct backend *backend;
     struct session *session;
     struct reconnect *reconnect; /* NULL: what is lost is lost */
-    size_t index;                /* among the workers of this part */
+    size_t index;                /* among the workers of this rank */
     enum lease_type type;        /* of all leases */
     /* For messages: "dora" and "discover address", or NULL and "creating". */
     const char *what;
@@ -55,7 +55,7 @@ struct worker {
     bool caught_up;              /* after a stale answer of a cluster's node; false again
                                     when the caller goes on */
     struct ledger_client ledger; /* zeroed: there is none */
-    uint64_t number;             /* among the workers of all parts */
+    uint64_t number;             /* among the workers of all ranks */
     uint64_t begun_ns;           /* of its stretch, by clock_now_ns */
     uint64_t ended_ns;
     enum load_end end; /* of its stretch; err says why */

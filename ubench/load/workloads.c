@@ -5,6 +5,7 @@
 
 #include "load/engine.h"
 #include "load/exchange/mix_parse.h"
+#include "load/turns.h"
 
 const struct workload *const workload_list[] = {
     &workload_phases, &workload_search, &workload_update,    &workload_churn, &workload_exchanges,
@@ -25,7 +26,8 @@ enum load_end workload_run(const struct workload *workload, const struct load_co
     }
     const enum load_end end =
         workload->closed != NULL
-            ? engine_load(workload->closed, config, &own, closed_loop_work, NULL, result, err)
+            ? engine_load(workload->closed, config, &own,
+                          config->in_turns ? turns_work : closed_loop_work, NULL, result, err)
             : workload->open(workload, config, &own, result, err);
     result->reconnects = own.reconnect != NULL;
     if (result->reconnects)

@@ -123,9 +123,6 @@ static const struct opt all_options[] = {
     { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true, .name = "threads", .arg = "N",
       .fallback = "1", .min = 1, .max = WORKERS_MAX, .loads = SHARED,
       .help = "worker threads, each with its own session" },
-    { OPT_TEXT(CONFIG, part), .name = "part", .arg = "I/N", .scope = OPT_SCOPE_SHARED,
-      .loads = WORKLOAD_PHASES | WORKLOAD_EXCHANGES | WORKLOAD_RATE, .traits = NO_TURNS,
-      .help = "run only part I of N; see scripts/agents" },
     { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
       .help = "work only on commands from standard input; for scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N", .fallback = "1",
@@ -332,10 +329,9 @@ static const char *owner_of(const struct opt *row)
 {
     const unsigned scope = row->scope;
 
-    return (scope & OPT_SCOPE_ENGINE) != 0 ? "mysql_ubench"
-           : (scope & (OPT_SCOPE_SERVER | OPT_SCOPE_SHARED)) != 0
-               ? "runners of database servers, such as mysql_ubench"
-           : (scope & OPT_SCOPE_SQL) != 0 ? "runners of SQL stores, such as sqlite_ubench"
+    return (scope & OPT_SCOPE_ENGINE) != 0   ? "mysql_ubench"
+           : (scope & OPT_SCOPE_SERVER) != 0 ? "runners of database servers, such as mysql_ubench"
+           : (scope & OPT_SCOPE_SQL) != 0    ? "runners of SQL stores, such as sqlite_ubench"
            : (scope & OPT_SCOPE_FILE) != 0
                ? "runners of stores in a file, such as sqlite_ubench"
                : "runners of stores that keep leases, such as sqlite_ubench";

@@ -27,7 +27,6 @@ struct runner_config {
     struct load_config load;
     uint64_t repeat;
     bool find_rate;
-    const char *part; /* "2/4": the second of four */
     const char *hook; /* "inline", or how many threads wait */
     bool ipv6;
     const char *ledger;

@@ -265,43 +265,6 @@ static int check_files(const struct options *options, const struct runner_config
     return 0;
 }
 
-/* Reads --part, such as "2/4".  Threads and hook pools are divided equally; options that
-   cannot be divided are refused. */
-static int resolve_part(struct runner_config *config, struct err *err)
-{
-    struct load_config *const load = &config->load;
-    const char *const part = config->part;
-    uint64_t number = 0;
-    char more;
-
-    if (part == NULL)
-        return 0;
-    if (part[strspn(part, "0123456789/")] != '\0' ||
-        sscanf(part, "%" SCNu64 "/%" SCNu64 "%c", &number, &load->parts, &more) != 2)
-        load->parts = 0;
-    if (load->parts < 2 || load->parts > WORKERS_MAX || number < 1 || number > load->parts)
-        return err_usage(err,
-                         "--part: '%s' is not I/N with N in 2..%d and I in "
-                         "1..N",
-                         part, WORKERS_MAX);
-    load->part = number - 1;
-    config->json = true;
-    if (load->threads % load->parts != 0)
-        return err_usage(err,
-                         "--threads: %" PRIu64 " threads cannot be shared equally by the %" PRIu64
-                         " parts of --part; use a multiple",
-                         load->threads, load->parts);
-    if (load->open.hook_pool % load->parts != 0)
-        return err_usage(err,
-                         "--hook: '%s' cannot be shared equally by the %" PRIu64
-                         " parts of --part; use a multiple",
-                         config->hook, load->parts);
-    if (config->repeat > 1 || config->ledger != NULL || config->verify != NULL)
-        return err_usage(err, "--part: '%s' cannot be used with --repeat, --ledger or --verify",
-                         part);
-    return 0;
-}
-
 /* Refuses values that do not go together. */
 static int check_together(const struct options *options, const struct runner_config *config,
                           struct err *err)
@@ -366,10 +329,7 @@ static int choose_workload(const struct options *options, struct runner_config *
         (config->workload->exchanges || load->search_by != LOOKUP_ADDRESS))
         *schema = SCHEMA_KEA;
     load->counted = *schema == SCHEMA_KEA_STATS;
-    return load->counted && load->parts > 0
-               ? err_usage(err, "--part cannot be used with --schema=kea+stats, whose counters "
-                                "cover all parts; use --schema=kea")
-               : 0;
+    return 0;
 }
 
 /* Completes the store's configuration from the load's. */
@@ -391,7 +351,7 @@ static int resolve_store(const struct options *options, struct runner_config *co
     store->threads = load->threads;
     store->alone = load->threads == 1 && load->batch == 1;
     store->reservations = load->reservations > 0;
-    store->joins = load->part > 0;
+    store->joins = load->rank > 0;
     store->settings = &config->settings;
     store->password = config->password.given ? config->password.text : NULL;
     return server != NULL ? read_environment(server, config, err) : 0;
@@ -409,8 +369,7 @@ int options_parse(const struct options *options, struct runner_config *config, i
         if (!options_given(options, config, "count"))
             load->count = 0; /* as many as its workload takes */
     }
-    if (resolve_hook(config, err) != 0 || resolve_part(config, err) != 0 ||
-        choose_workload(options, config, err) != 0 ||
+    if (resolve_hook(config, err) != 0 || choose_workload(options, config, err) != 0 ||
         options_check_given(options, config, err) != 0)
         return -1;
     const struct workload *const workload = config->workload;

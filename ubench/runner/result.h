@@ -29,17 +29,6 @@ struct floors {
     double harness_ns;       /* one operation on the null store */
 };
 
-/* One of the processes that a run was split into (--part).  Times are Unix
-   microseconds. */
-struct part {
-    uint64_t number;    /* from 1; 0: the run is whole */
-    uint64_t of;        /* how many there are */
-    char host[208];     /* where it ran */
-    uint64_t begun_us;  /* when it began, by its own clock */
-    uint64_t common_us; /* and by that of the program that started the parts */
-    uint64_t error_us;  /* which is off by so much at most */
-};
-
 struct result {
     const struct runner_config *config;
     const char *store;
@@ -58,7 +47,6 @@ struct result {
     struct properties facts;
     struct properties host;
     struct floors floors;
-    struct part part;
     size_t run_count; /* those that came to their first operation */
     struct load_result *runs;
 };

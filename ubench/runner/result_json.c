@@ -386,20 +386,6 @@ static void write_warnings(struct json *out, const struct properties *warnings)
     json_end(out, ']');
 }
 
-static void write_part(struct json *out, const struct part *part)
-{
-    json_begin(out, "parts", '[');
-    json_begin(out, NULL, '{');
-    json_count(out, "number", part->number);
-    json_count(out, "of", part->of);
-    json_text(out, "host", part->host);
-    json_count(out, "begun_us", part->begun_us);
-    json_count(out, "common_us", part->common_us);
-    json_count(out, "error_us", part->error_us);
-    json_end(out, '}');
-    json_end(out, ']');
-}
-
 static void write_product(struct json *out, const struct result *result)
 {
     const struct product *const product = &result->product;
@@ -454,8 +440,6 @@ static void write_line(struct json *out, const void *of)
     json_properties(out, "facts", &result->facts);
     write_baselines(out, &result->floors);
     json_properties(out, "host", &result->host);
-    if (result->part.number > 0)
-        write_part(out, &result->part);
     json_begin(out, "runs", '[');
     for (size_t i = 0; i < result->run_count; i++)
         write_run(out, result->config, &result->runs[i]);

@@ -15,6 +15,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "core/thread.h"
+#include "load/conductor.h"
 #include "load/exchange/definition.h"
 #include "runner/describe.h"
 #include "runner/monitor.h"
@@ -42,15 +43,15 @@ struct run {
     struct progress *progress;
     struct surroundings surroundings;
     struct monitor *monitor;
-    struct barrier *barrier; /* of the parts; NULL: this is the whole */
-    struct barrier_clock clock;
-    struct ledger ledger; /* zeroed: there is none */
+    struct ranks *ranks;         /* NULL: this process is alone */
+    struct conductor *conductor; /* NULL: it is not in turns */
+    struct ledger ledger;        /* zeroed: there is none */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
     struct load_result load; /* of the run on this store */
     struct err class_change; /* in this run; "" without one */
     bool changed;            /* the class was another, or the clock stood: no figures */
-    bool canceled;           /* by who started it as a part, or in turns */
+    bool canceled;           /* its conductor has gone */
     bool wrong;              /* a run gave a wrong answer: no figures */
     bool broken;             /* something could not be put back */
 };
@@ -245,7 +246,8 @@ static int run_workload(struct run *run, const struct workload *workload,
         .progress = run->progress,
         .facts = result == &run->load ? &run->result.facts : NULL,
         .ledger = run->ledger.header != NULL ? &run->ledger : NULL,
-        .barrier = run->barrier,
+        .ranks = run->ranks,
+        .conductor = run->conductor,
         .reconnect_ns = run->config->reconnect_ns,
         .data_path = the_backend.server_processes != NULL ? run->surroundings.data_path : NULL,
     };
@@ -350,40 +352,18 @@ static int run_once(struct run *run, struct err *err)
     return status;
 }
 
-/* Opens a store that several parts use: the first one makes it ready, and then
+/* Opens a store that several ranks use: the first one makes it ready, and then
    the others join it. */
 static int open_in_turn(struct run *run, struct err *err)
 {
-    const bool first = run->config->load.part == 0;
-    bool there = first || barrier_wait(run->barrier, 0, NULL);
+    const bool first = run->config->load.rank == 0;
+    bool there = first || ranks_meet(run->ranks, 0, NULL);
 
     if (there && open_store(run, err) != 0)
         return -1;
     if (first)
-        there = barrier_wait(run->barrier, 0, NULL);
+        there = ranks_meet(run->ranks, 0, NULL);
     return there ? 0 : err_set_class(err, ERR_CANCELED, "interrupted");
-}
-
-/* Says which part it was and when it began. */
-static void note_part(struct run *run)
-{
-    const struct load_config *const load = &run->config->load;
-    const char *const agent = properties_find(&run->config->labels, "agent");
-    const uint64_t began_ns =
-        clock_read_ns(CLOCK_REALTIME) - (clock_now_ns() - run->load.phases[0].begun_ns);
-
-    run->result.part = (struct part){
-        .number = load->part + 1,
-        .of = load->parts,
-        .begun_us = began_ns / 1000,
-        .common_us = (began_ns - run->clock.own_ns + run->clock.common_ns) / 1000,
-        .error_us = (run->clock.error_ns + 999) / 1000,
-    };
-    char *const host = run->result.part.host;
-    if (agent != NULL)
-        (void)snprintf(host, sizeof run->result.part.host, "%s", agent);
-    else
-        (void)gethostname(host, sizeof run->result.part.host - 1);
 }
 
 /* Adds the run to the result; it is none if it did not come to its first
@@ -396,8 +376,6 @@ static void keep_run(struct run *run)
         return;
     }
     surroundings_note_run(&run->surroundings, &run->result, &run->load);
-    if (run->config->load.parts > 0)
-        note_part(run);
     run->result.runs[run->result.run_count++] = run->load;
     run->load = (struct load_result){ 0 };
 }
@@ -414,9 +392,9 @@ static int run_all(struct run *run, struct err *err)
 
         atomic_store(&run->progress->run, i);
         status = open_in_turn(run, err) == 0 ? run_once(run, err) : -1;
-        /* The first part puts back what it has set when all others are done. */
+        /* The first rank puts back what it has set when all others are done. */
         if (status == 0)
-            (void)barrier_wait(run->barrier, 0, NULL);
+            (void)ranks_meet(run->ranks, 0, NULL);
         if (close_store(run, &close_err) != 0) {
             complain(close_err.text);
             run->broken = true;
@@ -439,8 +417,8 @@ static int report(const struct run *run, int status)
     char *const line = wants_line ? result_json(result) : NULL;
     if (wants_line && line == NULL)
         (void)err_set(&err, "out of memory for the result's line of JSON");
-    if (config->json && run->barrier != NULL)
-        barrier_say(run->barrier, "result");
+    if (config->json && run->conductor != NULL)
+        conductor_say(run->conductor, "result");
     if (!config->json)
         result_print(result, stdout);
     else if (line != NULL && puts(line) == EOF)
@@ -453,22 +431,18 @@ static int report(const struct run *run, int status)
     return err.text[0] == '\0' ? status : fail(&err, EXIT_STORE);
 }
 
-/* Runs it: alone, in turns, or as one of several parts.  Returns 0, or -1 with
-   err. */
-static int run_part(struct run *run, struct err *err)
+/* Runs it, in turns if it has a conductor.  Returns 0, or -1 with err. */
+static int conduct(struct run *run, struct err *err)
 {
-    const struct load_config *const load = &run->config->load;
-
-    if (load->parts > 0 || load->in_turns) {
-        run->barrier = barrier_open(STDIN_FILENO, stdout, run->progress,
-                                    load->parts > 0 ? &run->clock : NULL, err);
-        if (run->barrier == NULL)
+    if (run->config->load.in_turns) {
+        run->conductor = conductor_open(STDIN_FILENO, stdout, run->progress, err);
+        if (run->conductor == NULL)
             return -1;
     }
     const int status = run_all(run, err);
-    run->canceled = barrier_is_canceled(run->barrier) && result_complete_runs(&run->result) == 0 &&
+    run->canceled = conductor_is_gone(run->conductor) && result_complete_runs(&run->result) == 0 &&
                     (status == 0 || err->kind == ERR_CANCELED);
-    return run->canceled && load->parts > 0 ? barrier_refuse(err) : status;
+    return status;
 }
 
 static int run_and_report(struct run *run)
@@ -482,7 +456,7 @@ static int run_and_report(struct run *run)
                                  &the_backend, &err);
     if (run->monitor == NULL)
         return fail(&err, EXIT_STORE);
-    if (run_part(run, &err) != 0)
+    if (conduct(run, &err) != 0)
         status = run->wrong ? EXIT_WRONG : err.kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
     else
         err = (struct err){ 0 }; /* a failed first attempt, since recovered */
@@ -492,7 +466,7 @@ static int run_and_report(struct run *run)
     if (run->result.run_count > 0 && has_time(config))
         surroundings_end(&run->surroundings, &run->result);
     int caught = monitor_stop(run->monitor);
-    if (caught == 0 && run->canceled && config->load.in_turns)
+    if (caught == 0 && run->canceled)
         caught = SIGTERM; /* nobody is there to end it otherwise */
     /* An operation that the signal canceled is no error; all else is. */
     if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
@@ -514,7 +488,7 @@ static int run_benchmark(const struct options *options, const struct runner_conf
         begin(run, options, config, &err) == 0 ? run_and_report(run) : fail(&err, EXIT_STORE);
     free(run->surroundings.data_path);
     ledger_close(&run->ledger);
-    barrier_close(run->barrier);
+    conductor_close(run->conductor);
     free(run->progress);
     for (size_t i = 0; i < run->result.run_count; i++)
         load_result_release(&run->result.runs[i]);

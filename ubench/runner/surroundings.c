@@ -89,14 +89,14 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
 {
     const struct load_config *const load = &result->config->load;
     struct floors *const floors = &result->floors;
-    /* Other parts of the run on this machine are no other work, nor is what
+    /* Other ranks of the run on this machine are no other work, nor is what
        takes turns with it. */
     const char *const beside = " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
                                "mysql_ubench pgsql_ubench kea_ubench ";
     char path[PATH_MAX] = "";
 
     *surroundings = (struct surroundings){
-        .servers = load->parts > 0 || load->in_turns ? beside : the_backend.server_processes,
+        .servers = load->ranks > 1 || load->in_turns ? beside : the_backend.server_processes,
     };
     host_describe("", &result->host);
     if (the_backend.data_path != NULL)

@@ -61,7 +61,7 @@ NULL_STORE = "null"  # measures the harness, so it takes part only if it is name
 # Options of runners that concern a single run, or that the sweep itself sets.
 NOT_FOR_SWEEPS = frozenset(
     [
-        *("describe", "file", "help", "json", "label", "ledger", "list-options", "output", "part"),
+        *("describe", "file", "help", "json", "label", "ledger", "list-options", "output"),
         *("password", "progress", "set", "turns", "verbose", "verify", "version"),
     ]
 )

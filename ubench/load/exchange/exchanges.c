@@ -208,10 +208,10 @@ static int init_exchanges(struct engine *engine)
     all->reclaimed = plan.purges * PURGE_LEASES;
     all->own = all->reclaimed + (plan.reclaims > 0 ? plan.reclaims * RECLAIM_LEASES + 1 : 0);
     engine->preload += all->own;
-    if (config->part == 0)
+    if (config->rank == 0)
         *digest = random_at(*digest, config->preload << 8 | (uint64_t)config->family << 4 |
                                          (uint64_t)config->profile);
-    if (config->part == 0 && config->reservations > 0)
+    if (config->rank == 0 && config->reservations > 0)
         *digest = random_at(*digest, config->reservations);
     if (config->reservations > 0)
         permutation_init(&all->reserved,

@@ -87,8 +87,8 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
            (clients > config->reservations ? clients : config->reservations);
 }
 
-/* The server's own work belongs to all parts together. */
-static int refuse_parts(const struct load_config *config, const char *workload, struct err *err)
+/* The server's own work belongs to all ranks together. */
+static int refuse_ranks(const struct load_config *config, const char *workload, struct err *err)
 {
     const struct mix *const mix = &config->mix;
     size_t p = 0;
@@ -97,8 +97,8 @@ static int refuse_parts(const struct load_config *config, const char *workload, 
         p++;
     if (p < mix->count)
         return err_usage(err,
-                         "--part: %s of --workload=%s is a server's own work, "
-                         "which cannot be split",
+                         "--workload: %s of %s is a server's own work, which several ranks "
+                         "cannot share; start one process",
                          mix->kinds[p].exchange.name, workload);
     return 0;
 }
@@ -122,7 +122,7 @@ int exchange_plan_resolve(struct load_config *config, const char *workload, stru
         config->count = default_of_turns(&config->mix);
     struct load_config most = *config;
 
-    if (config->parts > 0 && refuse_parts(config, workload, err) != 0)
+    if (config->ranks > 1 && refuse_ranks(config, workload, err) != 0)
         return -1;
     if (most.count < most.warmup)
         most.count = most.warmup;

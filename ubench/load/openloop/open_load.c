@@ -37,8 +37,7 @@ struct open_run {
    be served twice and others never. */
 static enum load_end perform(struct open_run *run, size_t index, bool *answered, struct err *err)
 {
-    const uint64_t i =
-        atomic_fetch_add(&run->number, 1) * load_parts(&run->config) + run->config.part;
+    const uint64_t i = atomic_fetch_add(&run->number, 1);
     struct worker *const worker = &run->engine->workers[index];
     const enum load_end end = exchange_perform(worker, i);
 
@@ -85,9 +84,8 @@ static enum load_end serve(void *context, size_t thread, uint64_t number, bool *
 static int plan(struct load_config *config, uint64_t requests, struct progress *progress,
                 struct err *err)
 {
-    config->count = requests * load_parts(config);
-    const struct exchange_plan plan = exchange_plan_make(config, load_parts(config), progress);
     config->count = requests;
+    const struct exchange_plan plan = exchange_plan_make(config, 1, progress);
     if (config->preload < plan.preload_min)
         config->preload = plan.preload_min;
     return exchange_plan_leases_max(config, &plan) <= GENERATOR_LEASES_MAX
@@ -235,28 +233,16 @@ static enum load_end try_storm(void *context, struct trial *trial, uint64_t seed
 
 /* A rate or a storm */
 
-/* The rate of this part of the run.  Each part has draws of its own: together
-   they are one Poisson process again. */
-static double part_per_s(const struct load_config *config)
-{
-    return config->open.per_s / (double)load_parts(config);
-}
-
-static uint64_t part_seed(const struct load_config *config)
-{
-    return config->part > 0 ? random_at(config->seed, config->part) : config->seed;
-}
-
 static enum load_end run_single(struct open_run *run, struct trial *trial)
 {
     const struct open_config *const config = &run->config.open;
     const bool storm = run->open->kind == WORKLOAD_STORM;
 
-    trial->per_s = storm ? 0 : part_per_s(&run->config);
+    trial->per_s = storm ? 0 : config->per_s;
     trial->duration_ns = storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
     trial->deadline_ns = config->deadline_ns;
     trial->drain_ns = config->deadline_ns;
-    return (storm ? try_storm : try_rate)(run, trial, part_seed(&run->config));
+    return (storm ? try_storm : try_rate)(run, trial, run->config.seed);
 }
 
 /* A search */
@@ -291,8 +277,7 @@ static enum load_end measure(struct open_run *run)
 
     if (end != LOAD_DONE)
         return end;
-    open->servers = config->hook_pool > 0 ? config->hook_pool / load_parts(&run->config)
-                                          : load_threads(&run->config);
+    open->servers = config->hook_pool > 0 ? config->hook_pool : run->config.threads;
     open->service_ns =
         (uint64_t)histogram_mean(&open->closed.operations) + config->hook_delay_ns + 1;
     if (open->kind == WORKLOAD_FIND_RATE)
@@ -323,7 +308,7 @@ static enum load_end run_open(const struct workload *workload, const struct load
     histogram_init(&run.open->closed.operations);
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
-    for (; run.free_count < load_threads(config); run.free_count++)
+    for (; run.free_count < config->threads; run.free_count++)
         run.free[run.free_count] = run.free_count;
     (void)pthread_mutex_init(&run.lock, NULL);
     (void)pthread_cond_init(&run.freed, NULL);
@@ -337,14 +322,14 @@ static enum load_end run_open(const struct workload *workload, const struct load
 /* Refuses before the run what the options tell. */
 static int resolve_rate(struct load_config *config, const char *workload, struct err *err)
 {
-    const double per_s = part_per_s(config);
+    const double per_s = config->open.per_s;
     const uint64_t duration_ns = config->open.duration_ns;
     struct load_config trial;
     struct arrivals arrivals;
 
     if (exchange_plan_resolve(config, workload, err) != 0)
         return -1;
-    arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns, part_seed(config));
+    arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns, config->seed);
     if (arrivals.source.due_ns(&arrivals.source) == ARRIVALS_NEVER)
         return err_usage(
             err, "--duration: no request arrives within %s at --rate=%g; use a longer duration",
