@@ -301,8 +301,8 @@ def test_words_on_the_disk():
 
 def test_figures_of_others_are_marked():
     text = words_of(printed(work_out(Site(5000), published("kea-2.0-isc"))))
-    assert "SPEED Published by others, not measured here." in text
-    assert "# published by others, not measured here." in text
+    assert "SPEED Published or imported, not measured by ubench." in text
+    assert "# published or imported, not measured by ubench." in text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ubench.dhcp.plan import Plan
-from ubench.dhcp.trial import Messages, RateTrial
+from ubench.dhcp.trial import RateTrial
 from ubench.kea_config.members import Members, Value
+from ubench.records.perfdhcp_output import Messages
 
 PROCESSOR_S = {"server": 1.0, "store": 0.5, "load": 0.2, "other": 0.1}
 

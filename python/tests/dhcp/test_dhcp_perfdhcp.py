@@ -7,8 +7,9 @@ import pytest
 from dhcp_samples import PROCESSOR_S, four_way, perfdhcp_output, plan, sums, trial
 
 from ubench.dhcp import perfdhcp
-from ubench.dhcp.perfdhcp import Outage, OutputError
-from ubench.dhcp.trial import Messages, RateTrial, StormTrial
+from ubench.dhcp.perfdhcp import Outage
+from ubench.dhcp.trial import RateTrial, StormTrial
+from ubench.records.perfdhcp_output import Messages, OutputError
 from ubench.records.server import Second
 
 

@@ -14,7 +14,8 @@ from dhcp_samples import trial
 
 from ubench.dhcp import search
 from ubench.dhcp.search import Goal, Verdict
-from ubench.dhcp.trial import Messages, RateTrial
+from ubench.dhcp.trial import RateTrial
+from ubench.records.perfdhcp_output import Messages
 
 GOAL = Goal(max_lost=0.025, trial_s=10)
 SEARCHES = 300

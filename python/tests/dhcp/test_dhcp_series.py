@@ -22,8 +22,8 @@ from ubench.dhcp.measure import (
 )
 from ubench.dhcp.netns import Network
 from ubench.dhcp.store import FILE_FACTS
-from ubench.dhcp.trial import Messages
 from ubench.errors import Problem
+from ubench.records.perfdhcp_output import Messages
 from ubench.records.reader import read
 from ubench.run.progress import Progress
 

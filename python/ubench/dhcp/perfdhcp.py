@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ubench.dhcp.plan import Plan
-from ubench.dhcp.trial import Messages, RateTrial, StormTrial, Trial
+from ubench.dhcp.trial import RateTrial, StormTrial, Trial
+from ubench.records.perfdhcp_output import OutputError, read_count, read_sections
 from ubench.records.server import Second
 
 # The queue of a server grows if it gets longer by more than this share of what the clients send
@@ -20,11 +21,6 @@ QUEUE_GROWTH = 0.05
 LEAST_GROWTH = 3  # clients: a few may be under way at any time
 KEPT_UP = 0.98  # the share of the clients that perfdhcp has to send
 FIRST_CLIENT = "0e:00:00:00:00:01"  # the one that shows that a server answers
-SECTION = "***Statistics for: "
-
-
-class OutputError(ValueError):
-    """The output is not that of a whole run of perfdhcp."""
 
 
 # ---- The command line
@@ -86,7 +82,7 @@ def read_trial(
     `processor_s` is the processor time that each part used. Raises OutputError if the output is
     incomplete.
     """
-    sections = [_read_messages(text) for text in output.split(SECTION)[1:]]
+    sections = list(read_sections(output).values())
     if len(sections) < 2:
         raise OutputError("it printed no statistics")
     discover, request, *beside = sections
@@ -102,7 +98,7 @@ def read_trial(
             processor_s,
             elapsed_s,
             cores,
-            resent=_read_count(output, "Requests resent: "),
+            resent=read_count(output, "Requests resent: "),
             duration_s=_read_duration(output),
         )
     sums = _sums_while_sending(output, plan.seconds, discover.sent)
@@ -121,32 +117,6 @@ def read_trial(
         queue_grew=queue_grew(sums, lost, rate * plan.within_s),
         max_lost=plan.max_lost,
     )
-
-
-def _read_messages(section: str) -> Messages:
-    sent = _read_count(section, "sent packets: ")
-    received = _read_count(section, "received packets: ")
-    if sent is None or received is None:
-        raise OutputError("it printed no counts of packets")
-    return Messages(
-        sent,
-        received,
-        min_ms=_read_number(section, "min delay: "),
-        mean_ms=_read_number(section, "avg delay: "),
-        max_ms=_read_number(section, "max delay: "),
-        sd_ms=_read_number(section, "std deviation: "),
-    )
-
-
-def _read_number(text: str, name: str) -> float | None:
-    """The first number in the line that begins with this name."""
-    match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
-    return float(match[1]) if match else None
-
-
-def _read_count(text: str, name: str) -> int | None:
-    number = _read_number(text, name)
-    return None if number is None else int(number)
 
 
 def _read_duration(output: str) -> float:

@@ -6,22 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
-
-@dataclass(frozen=True)
-class Messages:
-    """One exchange of messages as perfdhcp counts it; a delay is None if nothing was answered."""
-
-    sent: int
-    received: int
-    min_ms: float | None = None
-    mean_ms: float | None = None
-    max_ms: float | None = None
-    sd_ms: float | None = None
-
-    @property
-    def unanswered_share(self) -> float:
-        """The share of messages that got no answer; 0 if none was sent."""
-        return 1 - self.received / self.sent if self.sent else 0.0
+from ubench.records.perfdhcp_output import Messages
 
 
 @dataclass(frozen=True)

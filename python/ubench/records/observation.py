@@ -19,6 +19,7 @@ from ubench.records.trials import OpenLoop
 DATABASE_SERVERS = ("mysql", "pgsql")  # stores that have a server, perhaps on another machine
 # Their types in Kea's lease-database and hosts-database.
 KEA_DATABASE_TYPES: Mapping[str, str] = {"mysql": "mysql", "pgsql": "postgresql"}
+UNKNOWN = "unknown"  # the store or the version of a server, where a result was imported
 
 
 @dataclass(frozen=True, order=True)

@@ -15,6 +15,7 @@ from typing import Any
 from ubench.records import former_lines
 from ubench.records.members import Line, durability
 from ubench.records.observation import (
+    UNKNOWN,
     Amount,
     Block,
     How,
@@ -29,6 +30,8 @@ from ubench.records.observation import (
 from ubench.records.runner_lines import block
 from ubench.records.server import Second, ServerGoal, ServerMeasurement, ServerTrial
 
+IMPORTED_LOSS = 0.025  # of the clients of an imported run; a server that loses more is overloaded
+KEPT_UP = 0.98  # the share of the requested rate that a server grants if it keeps up
 MOST_OTHER = 0.05  # a larger share of the processors that others used is worth a warning
 
 # The members that tell configurations apart, in the order of a label.
@@ -63,6 +66,9 @@ NO_UPPER_BOUND = Warned("search", "the search found no upper bound: the server m
 NOT_CONFIRMED = Warned(
     "search", "the trials at the lower bound disagree, so the rate is not confirmed"
 )
+OVERLOADED = Warned("search", "the server lost more than 2.5 % of the clients: it was overloaded")
+ASKED_NO_MORE = Warned("load-limit", "perfdhcp asked for no more: the server may take more")
+NOT_WATCHED = Warned("other", "imported: it is not known what else the machine did")
 OTHER_WORK = "other work used {:.0f} % of the processors"
 
 
@@ -137,8 +143,8 @@ def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
     }
     for name in SETTINGS:
         value = line.get(name)
-        if name == "threads" and name in line and value is None:
-            value = "several"
+        if name == "threads" and value is None:
+            value = "several" if name in line else UNKNOWN if "imported" in line else None
         if isinstance(value, dict):
             # Unlike those of the line, members of --set that are 0 were asked for.
             values.update({f"{name}.{key}": str(each) for key, each in value.items()})
@@ -286,12 +292,23 @@ def warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]:
         yield POOL_TOO_SMALL
     if measured.limited_by_load:
         yield LIMITED_BY_LOAD
+    if "imported" in line:
+        yield from doubts_of_import(line["imported"], line["rate"])
     if measured.goals:
         yield from doubts(measured.goals[0], measured.limited_by_load)
     if measured.best is not None:
         share = other_work(measured.best)
         if share > MOST_OTHER:
             yield Warned("other-work", OTHER_WORK.format(share * 100))
+
+
+def doubts_of_import(imported: Line, rate: float) -> Iterator[Warned]:
+    """What a run of perfdhcp leaves open that ubench did not watch."""
+    yield NOT_WATCHED
+    if imported["lost"] > IMPORTED_LOSS:
+        yield OVERLOADED
+    elif rate >= KEPT_UP * imported.get("offered", math.inf):
+        yield ASKED_NO_MORE
 
 
 def doubts(goal: ServerGoal, limited_by_load: bool) -> Iterator[Warned]:

@@ -22,9 +22,11 @@ SUMMARIES: Mapping[str, str] = {
     "page": "one HTML page with charts and tables",
     "show": "everything in a result: settings, all quantiles, the machine",
     "crashes": "what stores lost in crashes, and how sure that is",
+    "import": "makes results of what perfdhcp printed",
     "contribute": "makes your results ready to be published with ubench",
 }
 ALIASES: Mapping[str, str] = {"duel": "duels"}
+MODULES: Mapping[str, str] = {"import": "importing"}  # where the name of a command is Python's
 
 
 class Command(Protocol):
@@ -73,7 +75,7 @@ def run_alone(words: Sequence[str], version: str) -> int:
 
 def run_command(command: str, program: str, words: Sequence[str]) -> int:
     """Import a command, as most need neither its modules nor its libraries, and run it."""
-    module = cast(Command, import_module(f"ubench.report.{command}"))
+    module = cast(Command, import_module(f"ubench.report.{MODULES.get(command, command)}"))
     options = module.make_parser(program).parse(words)
 
     def complain(source: Source, why: str) -> None:

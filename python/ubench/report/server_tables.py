@@ -19,6 +19,7 @@ from ubench.stats import Summary, median, summarise
 
 PARTS = ("server", "store", "load")  # that have processor time of their own
 BOUNDS_HEADS = ("lower", "upper", "strict")
+LOST_HEAD = "lost"  # of imported runs, which have no bounds
 RATES_NOTE = (
     "A whole DHCP server under perfdhcp. lower, upper: the relevant bounds of RFC 9971, in clients "
     "per second: the highest load at which two of three trials lost few clients, and the lowest "
@@ -34,6 +35,10 @@ EARLIER_NOTE = (
 ROUGH_NOTE = (
     "rough: the trials were shorter than 10 s, in which a server that queues looks faster."
 )
+IMPORTED_NOTE = (
+    "imported: perfdhcp's own rate, which counts its wait for the last answers; lost: the clients "
+    "without a lease. ubench did not watch these runs."
+)
 
 
 # ---- Searches of the highest rate
@@ -46,15 +51,21 @@ def measurements(observations: Iterable[Observation]) -> list[ServerMeasurement]
 
 def search_tables(section: Section) -> tuple[Table, Table]:
     """Return the highest rates of a section with their bounds, and the processor time."""
-    heads = ("leases/s", "from", "to", *BOUNDS_HEADS, "runs")
+    is_imported = all(
+        is_import(each) for group in section.groups for each in measurements(group.observations)
+    )
+    bounds_heads = (LOST_HEAD,) if is_imported else BOUNDS_HEADS
+    heads = ("leases/s", "from", "to", *bounds_heads, "runs")
     rates = Table([*texts("DHCP server"), *numbers(*heads)])
     times = Table([*texts("processor time"), *numbers("server us", "db us", "load us")])
     for group in section.groups:
         summary = summarise([sample.rate for sample in group.samples])
+        searches = measurements(group.observations)
+        bounds_cells = (_lost_cell(searches),) if is_imported else _bounds_cells(searches)
         rates.add(
             group.label,
             *_rate_cells(summary, is_published=group.cls is None),
-            *_bounds_cells(measurements(group.observations)),
+            *bounds_cells,
             len(group.samples),
         )
         times.add(group.label, *(_cost_cell(group, part) for part in PARTS))
@@ -71,6 +82,18 @@ def _rate_cells(summary: Summary | None, *, is_published: bool) -> tuple[str | N
     if len(summary.values) == 1:
         return text(summary.median), None, None
     return text(summary.median), text(summary.low), text(summary.high)
+
+
+def is_import(measurement: ServerMeasurement) -> bool:
+    """Return True for what perfdhcp printed of a run that ubench did not watch."""
+    return "imported" in measurement.members
+
+
+def _lost_cell(imports: Iterable[ServerMeasurement]) -> str | None:
+    """Return the largest share of clients without a lease, of imported runs."""
+    members = [each.members["imported"] for each in imports]
+    shares = [float(each["lost"]) for each in members if isinstance(each, Mapping)]
+    return f"{max(shares) * 100:.3g} %" if shares else None
 
 
 def _whole(value: float) -> str:
@@ -111,6 +134,7 @@ def search_notes(observations: Iterable[Observation]) -> list[str]:
     counts = (
         (sum(search.is_earlier for search in searches), EARLIER_NOTE),
         (sum(search.rough for search in searches), ROUGH_NOTE),
+        (sum(map(is_import, searches)), IMPORTED_NOTE),
     )
     return [f"{count} of {len(searches)} rates: {note}" for count, note in counts if count]
 

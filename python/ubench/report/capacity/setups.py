@@ -12,12 +12,20 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from ubench.records.observation import Durability, DurabilityClass, Loss, Observation, Setting
+from ubench.records.observation import (
+    UNKNOWN,
+    Durability,
+    DurabilityClass,
+    Loss,
+    Observation,
+    Setting,
+)
 from ubench.report import stores
 from ubench.report.capacity.rates import Rate, Rates
 from ubench.report.grouping import Group
 
 MEMFILE = "memfile"
+UNKNOWN_STORE = "unknown store"  # of a Kea that was measured by others
 
 
 class PowerLoss(Enum):
@@ -54,6 +62,8 @@ def power_loss(durability: Durability) -> PowerLoss:
 
 def kea_name(observation: Observation) -> str | None:
     """The name of its lease store in Kea's configuration; None if Kea has no such store."""
+    if observation.keeper == UNKNOWN:
+        return UNKNOWN_STORE if observation.store.startswith("kea") else None
     if observation.store.startswith("kea") and not observation.is_database:
         return MEMFILE
     return stores.keeper(observation).in_kea

@@ -35,7 +35,7 @@ SERVES_ALL = (
 
 # ---- SPEED
 
-PUBLISHED = "Published by others, not measured here."
+PUBLISHED = "Published or imported, not measured by ubench."
 EVERY_KEA_STORE = (
     "Every measured store of Kea is fast enough: at least {times} times the required rate."
 )
@@ -127,7 +127,7 @@ TIMES_ENOUGH = "({headroom} times is enough)"
 MARKS: Mapping[str, str] = {
     "+": "+ also if only the process is killed.",
     "~": "~ estimated.",
-    "#": "# published by others, not measured here.",
+    "#": "# published or imported, not measured by ubench.",
 }
 WHOLE_SERVERS = "* whole DHCP server."
 SOME_SERVERS = "* whole DHCP server, others the store alone."
@@ -156,7 +156,7 @@ TOO_SHORT = (
     "{count} runs were too short to count (under {seconds} s or {exchanges} exchanges): {names}."
 )
 AND_OTHERS = "{names} and others"
-MEASURED_BY_OTHERS = "All figures were published by others."
+MEASURED_BY_OTHERS = "ubench measured none of these figures."
 IN_TURN = "Stores took turns."
 UNDISTURBED = "{results}, none disturbed."
 DOUBTS: Mapping[Doubt, str] = {

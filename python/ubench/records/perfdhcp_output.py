@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: ISC
+"""What perfdhcp, the load generator of Kea, prints: its statistics of each kind of exchange."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SECTION = re.compile(r"^\*\*\*Statistics for: (.*?)\*\*\*$", re.MULTILINE)
+RATE = re.compile(
+    r"^Rate: ([0-9.e+]+) (?:4-way )?exchanges/second(?:, expected rate: ([0-9.e+]+))?",
+    re.MULTILINE,
+)
+RUN_BEGINS = re.compile(r"^(?=Running: )", re.MULTILINE)
+# The exchange that gives a client its lease, and the one before it.
+GRANTING = {4: ("DISCOVER-OFFER", "REQUEST-ACK"), 6: ("SOLICIT-ADVERTISE", "REQUEST-REPLY")}
+
+
+class OutputError(ValueError):
+    """The output is not that of a whole run of perfdhcp."""
+
+
+@dataclass(frozen=True)
+class Messages:
+    """One exchange of messages as perfdhcp counts it; a delay is None if nothing was answered."""
+
+    sent: int
+    received: int
+    min_ms: float | None = None
+    mean_ms: float | None = None
+    max_ms: float | None = None
+    sd_ms: float | None = None
+
+    @property
+    def unanswered_share(self) -> float:
+        """The share of messages that got no answer; 0 if none was sent."""
+        return 1 - self.received / self.sent if self.sent else 0.0
+
+
+@dataclass(frozen=True)
+class PrintedRun:
+    """One run of perfdhcp in which clients asked for leases."""
+
+    family: int  # 4 or 6
+    rate: float  # exchanges per second that ended, by perfdhcp's own count
+    offered: float | None  # clients per second that it was told to send; None: as many as it could
+    first: Messages  # DISCOVER and OFFER, or SOLICIT and ADVERTISE
+    granting: Messages  # REQUEST and the answer that grants the lease
+
+    @property
+    def lost(self) -> float:
+        """The share of clients that got no lease; 1 if no client asked."""
+        return 1 - self.granting.received / self.first.sent if self.first.sent else 1.0
+
+
+def read_sections(text: str) -> dict[str, Messages]:
+    """The exchanges of a run by their names, in order. Raises OutputError if counts are missing."""
+    parts = SECTION.split(text)[1:]
+    names, texts = parts[::2], parts[1::2]
+    return {name: read_messages(part) for name, part in zip(names, texts, strict=True)}
+
+
+def read_messages(section: str) -> Messages:
+    """The statistics of one exchange. Raises OutputError if its counts are missing."""
+    sent = read_count(section, "sent packets: ")
+    received = read_count(section, "received packets: ")
+    if sent is None or received is None:
+        raise OutputError("it printed no counts of packets")
+    return Messages(
+        sent,
+        received,
+        min_ms=read_number(section, "min delay: "),
+        mean_ms=read_number(section, "avg delay: "),
+        max_ms=read_number(section, "max delay: "),
+        sd_ms=read_number(section, "std deviation: "),
+    )
+
+
+def read_number(text: str, name: str) -> float | None:
+    """The first number in the line that begins with this name."""
+    match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
+    try:
+        return float(match[1]) if match else None
+    except ValueError:
+        return None
+
+
+def read_count(text: str, name: str) -> int | None:
+    """The whole number in the line that begins with this name."""
+    number = read_number(text, name)
+    return None if number is None else int(number)
+
+
+def read_runs(text: str) -> list[PrintedRun]:
+    """The runs in what perfdhcp printed, one after another. Raises OutputError."""
+    runs = [part for part in RUN_BEGINS.split(text) if SECTION.search(part) or RATE.search(part)]
+    if not runs:
+        raise OutputError("there are no statistics of perfdhcp in it")
+    return [read_run(part) for part in runs]
+
+
+def read_run(text: str) -> PrintedRun:
+    """One run. Raises OutputError if it granted no leases or is cut short."""
+    sections = read_sections(text)
+    family = next((each for each, names in GRANTING.items() if names[0] in sections), None)
+    if family is None or GRANTING[family][1] not in sections:
+        raise OutputError(
+            "it has no REQUEST-ACK and no REQUEST-REPLY, the exchanges that grant leases"
+        )
+    first, granting = (sections[name] for name in GRANTING[family])
+    if granting.received > first.sent:
+        raise OutputError("more clients were granted a lease than asked for one")
+    if not granting.received:
+        raise OutputError("no client was granted a lease")
+    rate = RATE.search(text)
+    if rate is None:
+        raise OutputError('it has no line "Rate: N 4-way exchanges/second"')
+    offered = float(rate[2]) if rate[2] else None
+    return PrintedRun(family, float(rate[1]), offered or None, first, granting)
