@@ -346,6 +346,12 @@ perf: all $(BARE)
 check:
 	@scripts/check.py
 
+## site: write the public site, with all published results, into build/site
+.PHONY: site
+site: $(BIN)/ubench_report $(DESCRIPTION)
+	@$(BIN)/ubench_report site -o $(BUILD:build/release=build)/site --documents . \
+	    $(wildcard results/*.jsonl results/contributed/*.jsonl)
+
 ## headers: compile each header alone
 .PHONY: headers
 headers: $(SCHEMA_TABLES)

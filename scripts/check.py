@@ -61,7 +61,12 @@ PYTHON_LAYERS = {
 }
 # Modules that import inside a function: a program that loads the chosen command alone, and
 # libraries that only some users have.
-LATE_IMPORTS = ("report/program.py", "report/page/document.py", "run/progress.py")
+LATE_IMPORTS = (
+    "report/program.py",
+    "report/page/document.py",
+    "report/site/documents.py",
+    "run/progress.py",
+)
 
 
 @dataclass(frozen=True)

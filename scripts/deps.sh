@@ -41,6 +41,7 @@ servers procps             command -v ps
 servers iproute2           command -v ip
 servers python3-rich       /usr/bin/python3 -c 'import rich'
 servers python3-jinja2     /usr/bin/python3 -c 'import jinja2'
+servers python3-markdown-it /usr/bin/python3 -c 'import markdown_it'
 servers libjs-chart.js     test -e /usr/share/javascript/chart.js
 servers python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 servers strace             command -v strace

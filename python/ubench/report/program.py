@@ -20,6 +20,7 @@ SUMMARIES: Mapping[str, str] = {
     "compare": "whether groups of results differ, and by how much",
     "duels": "which of two configurations that took turns is faster, and by how much",
     "page": "one HTML page with charts and tables",
+    "site": "a public site: an index, a page for each file, the documents",
     "show": "everything in a result: settings, all quantiles, the machine",
     "crashes": "what stores lost in crashes, and how sure that is",
     "import": "makes results of what perfdhcp printed",

@@ -38,6 +38,7 @@ class Contents:
     duels: int
     crashes: int
     contradictions: tuple[str, ...]
+    home: str = ""  # the link to the index of the site that the page is part of
 
 
 def collect(records: Records) -> Contents:

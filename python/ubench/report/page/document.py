@@ -9,11 +9,15 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ubench import described
 from ubench.errors import Problem
 from ubench.report.page.contents import Contents
 from ubench.terminal import plain
+
+if TYPE_CHECKING:
+    import jinja2
 
 HERE = Path(__file__).parent
 # In this order: each uses only what stands before it, until page.js starts all.
@@ -41,21 +45,10 @@ NO_JINJA = "the Python module jinja2 is missing, which makes the page; install p
 
 def write_page(title: str, contents: Contents) -> str:
     """The HTML of a page. Raises Problem if jinja2 or Chart.js is not installed."""
-    try:
-        import jinja2  # noqa: PLC0415 - only the page needs it
-    except ImportError:
-        raise Problem(NO_JINJA) from None
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     style = (HERE / "page.css").read_text("utf-8")
     scripts = [chart_js(), *(f"\n{(HERE / name).read_text('utf-8')}" for name in SCRIPTS)]
     script = "\n".join(scripts)
-    text: str = environment.get_template("page.html").render(
+    text: str = template_environment(HERE).get_template("page.html").render(
         title=plain(title),
         contents=contents,
         meanings=described.meanings(),
@@ -66,6 +59,21 @@ def write_page(title: str, contents: Contents) -> str:
         data=data_text(contents.data),
     )
     return text
+
+
+def template_environment(folder: Path) -> jinja2.Environment:
+    """The templates of a folder. Raises Problem if jinja2 is not installed."""
+    try:
+        import jinja2  # noqa: PLC0415 - only pages need it
+    except ImportError:
+        raise Problem(NO_JINJA) from None
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def chart_js(paths: Sequence[Path] = CHART_JS) -> str:
