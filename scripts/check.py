@@ -349,6 +349,17 @@ def check_shellcheck(files: list[Source]) -> list[str]:
     return complaints("shellcheck", *(file.path for file in files if file.suffix == ".sh"))
 
 
+def check_workflows(files: list[Source]) -> Iterator[str]:
+    """The workflows of GitHub and GitLab, by their schemas and, where it is there, actionlint."""
+    github = [file.path for file in files if file.path.parts[:2] == (".github", "workflows")]
+    gitlab = [file.path for file in files if file.path.name == ".gitlab-ci.yml"]
+    for schema, paths in (("github-workflows", github), ("gitlab-ci", gitlab)):
+        builtin = f"vendor.{schema}"
+        yield from complaints(tool("check-jsonschema"), "--builtin-schema", builtin, *paths)
+    if shutil.which("actionlint"):
+        yield from complaints("actionlint", *github)
+
+
 def check_codespell(files: list[Source]) -> list[str]:
     """The spelling of documents and sources."""
     texts = (*CODE_SUFFIXES, ".md", ".txt", ".html", ".toml")
@@ -367,6 +378,7 @@ CHECKS: tuple[tuple[str, Callable[[list[Source]], Iterable[str]]], ...] = (
     ("ruff", check_ruff),
     ("mypy", check_mypy),
     ("shellcheck", check_shellcheck),
+    ("workflows", check_workflows),
     ("codespell", check_codespell),
 )
 
