@@ -65,11 +65,15 @@ struct opt {
     uint64_t min, max;                /* of a count, a duration, a rate (max alone) */
     const struct opt_choice *choices; /* OPT_KIND_CHOICE; of others, for help */
     size_t offset;                    /* of the field, by one of the macros below */
-    /* For the table's owner: sets of programs that have the option, of loads that use it and
-       of other traits; and a phrase that says when it applies. */
+    /* For the table's owner: the programs that have the option, the loads that use it, and
+       other traits. */
     unsigned scope;
     unsigned loads;
     unsigned traits;
+    /* The same: fits the row to a program, and says whether that has it; says whether it
+       means something for what the config asks for, and a phrase that says when. */
+    bool (*fit)(struct opt *row, const void *program);
+    bool (*applies)(const void *config);
     const char *condition;
     const char *group; /* heading in --help, on the first row of a group */
     const char *help;  /* a phrase, no full stop */

@@ -26,9 +26,9 @@ static enum load_end run_one(struct worker *worker)
     if (engine->latency) {
         const uint64_t now_ns = clock_now_ns();
 
-        worker->last_ns = worker->tally != NULL
-                              ? tally_latency(worker->tally, now_ns, now_ns - worker->last_ns)
-                              : now_ns;
+        worker->last_ns = worker->given_up
+                              ? now_ns
+                              : tally_latency(worker->tally, now_ns, now_ns - worker->last_ns);
     }
     return LOAD_DONE;
 }

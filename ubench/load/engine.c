@@ -6,31 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load/ranks.h"
+
 enum { SEQUENCE_READ_BACK = 0x726462 };
 
 /* Reads back for so long at least, if there is so much to read. */
 #define READ_BACK_NS (10 * NS_PER_S)
 
-/* Initialises empty counters for the steps of an exchange. */
-static void begin_counts(const struct engine *engine, struct phase_result *counts,
-                         const struct exchange *exchange, struct step_result *steps)
-{
-    const struct step_kind *const kinds = engine->kind->step_kinds;
+/* All operations of a phase, as one. */
+static const struct tally_kind whole_phase = { .name = NULL };
 
+/* Initialises empty counters, with the steps that were made for them. */
+static void begin_counts(struct phase_result *counts, const struct tally_kind *kind,
+                         struct step_result *steps)
+{
     memset(counts, 0, sizeof *counts);
     histogram_init(&counts->operations);
     histogram_init(&counts->commits);
     counts->steps = steps;
-    for (const struct step *s = exchange->steps; s->action != STEP_END; s++) {
-        struct step_result *const step = &steps[counts->step_count++];
-
-        *step = (struct step_result){
-            .name = s->name,
-            .operation = kinds[s->action].operation,
-            .changes = kinds[s->action].changes,
-        };
-        histogram_init(&step->latency);
+    counts->step_count = kind->step_count;
+    for (size_t i = 0; i < kind->step_count; i++) {
+        steps[i] = kind->steps[i];
+        histogram_init(&steps[i].latency);
     }
+}
+
+/* Makes the steps of counters.  Returns 0, or -1 with err if there is no memory. */
+static int make_steps(struct phase_result *counts, const struct tally_kind *kind, struct err *err)
+{
+    if (kind->steps == NULL)
+        return 0;
+    counts->steps = err_calloc(kind->step_count + 1, sizeof *counts->steps, err);
+    return counts->steps != NULL ? 0 : -1;
 }
 
 /* Workers */
@@ -49,13 +56,20 @@ static int make_worker(struct engine *engine, size_t i)
     worker->index = i;
     worker->type = engine->generator.type;
     worker->number = engine->config.rank * engine->threads + i;
-    worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, engine->err);
-    if (worker->tallies == NULL)
-        return -1;
     return context->ledger == NULL
                ? 0
                : ledger_client_init(&worker->ledger, context->ledger, (uint16_t)i,
                                     batch > WORKER_GROUP ? batch : WORKER_GROUP, engine->err);
+}
+
+static int make_tallies(struct engine *engine, struct worker *worker)
+{
+    worker->tallies = err_calloc(engine->tallies, sizeof *worker->tallies, engine->err);
+    for (size_t t = 0; worker->tallies != NULL && t < engine->tallies; t++) {
+        if (make_steps(&worker->tallies[t].counts, &engine->tally_kinds[t], engine->err) != 0)
+            return -1;
+    }
+    return worker->tallies != NULL ? 0 : -1;
 }
 
 static int make(struct engine *engine)
@@ -67,7 +81,8 @@ static int make(struct engine *engine)
     engine->generator.subnets = config->subnets;
     engine->threads = load_threads(config);
     assert(engine->threads >= 1 && config->threads <= WORKERS_MAX);
-    engine->tallies = kind->together ? config->mix.count : 1;
+    engine->tally_kinds = &whole_phase;
+    engine->tallies = 1;
     engine->workers = err_calloc(engine->threads, sizeof *engine->workers, engine->err);
     if (engine->workers == NULL)
         return -1;
@@ -81,7 +96,13 @@ static int make(struct engine *engine)
         *digest = random_at(config->seed, kind->digest_sequence);
     if (config->rank == 0 && config->subnets > 1)
         *digest = random_at(*digest, config->subnets);
-    return kind->init(engine);
+    if (kind->init(engine) != 0)
+        return -1;
+    for (size_t i = 0; i < engine->threads; i++) {
+        if (make_tallies(engine, &engine->workers[i]) != 0)
+            return -1;
+    }
+    return 0;
 }
 
 static void release(struct engine *engine)
@@ -89,9 +110,12 @@ static void release(struct engine *engine)
     if (engine->workers != NULL && engine->kind->release != NULL)
         engine->kind->release(engine);
     for (size_t i = 0; engine->workers != NULL && i < engine->threads; i++) {
-        free(engine->workers[i].tallies);
-        free(engine->workers[i].clients.all);
-        ledger_client_release(&engine->workers[i].ledger);
+        struct worker *const worker = &engine->workers[i];
+
+        for (size_t t = 0; worker->tallies != NULL && t < engine->tallies; t++)
+            free(worker->tallies[t].counts.steps);
+        free(worker->tallies);
+        ledger_client_release(&worker->ledger);
     }
     free(engine->workers);
     free(engine);
@@ -104,21 +128,18 @@ static int begin_result(struct engine *engine)
     const struct engine_kind *const kind = engine->kind;
     struct load_result *const result = engine->result;
     const size_t count = kind->together ? engine->tallies : kind->phase_count;
-    const bool has_steps = engine->config.mix.count > 0;
 
     result->phases = err_calloc(count, sizeof *result->phases, engine->err);
     result->together = kind->together;
     result->verified = engine->context.backend->keeps_leases;
     for (size_t i = 0; result->phases != NULL && i < count; i++) {
-        const struct exchange *const exchange =
-            &engine->config.mix.kinds[kind->together ? i : 0].exchange;
-        struct step_result *const steps =
-            has_steps ? err_calloc(STEPS_MAX, sizeof *steps, engine->err) : NULL;
+        const struct tally_kind *const counted = &engine->tally_kinds[kind->together ? i : 0];
+        struct phase_result *const phase = &result->phases[i];
 
-        if (has_steps && steps == NULL)
+        if (make_steps(phase, counted, engine->err) != 0)
             return -1;
-        begin_counts(engine, &result->phases[i], exchange, steps);
-        result->phases[i].name = kind->together ? exchange->name : kind->phases[i].name;
+        begin_counts(phase, counted, phase->steps);
+        phase->name = counted->name != NULL ? counted->name : kind->phases[i].name;
         result->phase_count++;
     }
     return result->phases != NULL ? 0 : -1;
@@ -136,8 +157,7 @@ static void begin_tallies(struct engine *engine, size_t i)
         for (size_t t = 0; t < engine->tallies; t++) {
             struct tally *const tally = &worker->tallies[t];
 
-            begin_counts(engine, &tally->counts, &engine->config.mix.kinds[t].exchange,
-                         tally->steps);
+            begin_counts(&tally->counts, &engine->tally_kinds[t], tally->counts.steps);
             histogram_init(&tally->seen);
             series_begin(&tally->counts.series, &tally->seen, now_ns);
         }
@@ -179,7 +199,7 @@ static void end_tally(struct tally *tally, struct phase_result *phase)
     series_release(&counts->series);
     for (size_t s = 0; s < phase->step_count; s++) {
         struct step_result *const to = &phase->steps[s];
-        const struct step_result *const from = &tally->steps[s];
+        const struct step_result *const from = &counts->steps[s];
 
         to->hits += from->hits;
         to->misses += from->misses;

@@ -10,6 +10,8 @@
 #define UBENCH_LOAD_ENGINE_H
 
 #include "core/clock.h"
+#include "lease/generator.h"
+#include "load/config.h"
 #include "load/worker.h"
 
 enum engine_checks {
@@ -26,15 +28,11 @@ struct phase {
     const char *when; /* of the checks, for sentences: "after create" */
 };
 
-/* How a step of an exchange is performed. */
-struct step_kind {
-    const char *operation; /* its name in results: "find_by_client_id" */
-    enum load_end (*run)(struct worker *worker);
-    bool changes;             /* the store, if it finds what it expects: a commit of its
-                                 own */
-    enum lookup by;           /* of a search for the client's lease */
-    enum change change;       /* of a change of that lease, and ... */
-    enum client_state leaves; /* ... the state in which it leaves the client */
+/* What one tally counts: a kind of exchange and its steps, or all operations of a phase. */
+struct tally_kind {
+    const char *name;                /* NULL: that of the phase */
+    const struct step_result *steps; /* without counts; NULL: it has none */
+    size_t step_count;
 };
 
 /* A kind of load.  Functions are required unless they may be NULL. */
@@ -43,13 +41,11 @@ struct engine_kind {
     const struct phase *phases;
     size_t phase_count;
     uint64_t digest_sequence; /* of the seed: a run's digest begins with it */
-    /* There is one phase, and the result has one for each kind of exchange in
-       the mix: as many tallies has a worker; else one. */
+    /* There is one phase, and the result has one for each tally. */
     bool together;
-    /* By enum step_action; NULL: it has no exchanges. */
-    const struct step_kind *step_kinds;
-    /* Makes the rest of the structs, which is zeroed.  Returns 0, or -1 with
-       the engine's err; they are released either way. */
+    /* Makes the rest of the structs, which is zeroed; and tally_kinds and tallies,
+       unless a phase is counted as one.  Returns 0, or -1 with the engine's err; they are released
+       either way. */
     int (*init)(struct engine *engine);
     void (*release)(struct engine *engine); /* NULL: nothing to release */
     /* Fills the store before the preload, with the first worker.  May be
@@ -79,11 +75,12 @@ struct engine {
                         LOAD_INTERRUPTED */
     struct generator generator;
     const struct phase *phase;
-    uint64_t preload;  /* leases; config.preload unless init changes it */
-    uint64_t most;     /* operations of a worker where there is no count */
-    bool latency;      /* the loop records it; config.latency unless changed */
-    size_t threads;    /* of this rank */
-    size_t tallies;    /* of each worker */
+    uint64_t preload; /* leases; config.preload unless init changes it */
+    uint64_t most;    /* operations of a worker where there is no count */
+    bool latency;     /* the loop records it; config.latency unless changed */
+    size_t threads;   /* of this rank */
+    const struct tally_kind *tally_kinds;
+    size_t tallies;    /* of each worker, and as many kinds */
     uint64_t limit_ns; /* of the stretch, where latency is true; 0: none */
     bool unchecked;    /* nothing is compared after it */
     struct worker *workers;

@@ -15,10 +15,13 @@
  * have the making of the lease and the comparison of the answers.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "load/exchange/exchanges.h"
+#include "core/units.h"
 #include "load/exchange/mix_parse.h"
+#include "load/exchange/steps.h"
+#include "load/workloads.h"
 
 /* Addresses looked up in a full pool, by all clients together; but one client
    is always refused. */
@@ -44,6 +47,8 @@ struct fill {
        becomes its own, unless the pool is full. */
     struct clients candidates;
     size_t *ends;     /* of each client's candidates, in all of them */
+    uint64_t client;  /* of the level, which is served */
+    bool full;        /* no address is free, so that each client is refused */
     double predicted; /* look-ups of a client of this level */
 };
 
@@ -52,32 +57,46 @@ static struct fill *fill_of(const struct worker *worker)
     return (struct fill *)worker->engine;
 }
 
+/* The client's candidates end before those of the next one. */
+static enum candidate planned_candidate(const struct exchange_state *state, uint64_t k,
+                                        const struct client **client)
+{
+    const struct fill *const fill = fill_of(state->worker);
+    const size_t at = (fill->client > 0 ? fill->ends[fill->client - 1] : 0) + k;
+    const size_t end = fill->ends[fill->client];
+
+    if (fill->full && at == end)
+        return CANDIDATE_NONE;
+    if (!fill->full && at + 1 == end)
+        return CANDIDATE_FREE;
+    *client = &fill->candidates.all[at];
+    return CANDIDATE_TAKEN;
+}
+
 /* The i-th new client of a level.  If the pool is full, DISCOVER is not
    answered. */
 static enum load_end serve(struct worker *worker, uint64_t i)
 {
     struct fill *const fill = fill_of(worker);
+    struct exchange_state *const state = fill->all.states;
     const struct engine *const engine = worker->engine;
     struct phase_result *const counts = &worker->tally->counts;
     struct step_result *const candidates = &counts->steps[fill->candidate_step];
-    const size_t first = i > 0 ? fill->ends[i - 1] : 0;
-    const size_t last = fill->ends[i];
 
+    fill->client = i;
     /* A client that is refused has a number beyond those of the pool. */
-    worker->client.number = worker->refused ? (uint32_t)(engine->config.pool + i)
-                                            : fill->candidates.all[last - 1].number;
-    worker->taken = &fill->candidates.all[first];
-    worker->taken_count = last - first - !worker->refused;
-    generator_make(&engine->generator, worker->client.number, 0, &worker->lease);
-    const enum load_end end = exchange_run(worker);
+    state->client.number = fill->full ? (uint32_t)(engine->config.pool + i)
+                                      : fill->candidates.all[fill->ends[i] - 1].number;
+    generator_make(&engine->generator, state->client.number, 0, &worker->lease);
+    const enum load_end end = exchange_run(state);
     if (end != LOAD_DONE)
         return end;
-    counts->hits += !worker->refused;
-    counts->misses += worker->refused;
+    counts->hits += !fill->full;
+    counts->misses += fill->full;
     candidates->predicted += fill->predicted;
     worker->digest += random_at(candidates->hits, fill->served++);
     if (engine->config.latency)
-        (void)tally_latency(worker->tally, clock_now_ns(), worker->store_ns);
+        (void)tally_latency(worker->tally, clock_now_ns(), state->store_ns);
     return LOAD_DONE;
 }
 
@@ -86,7 +105,7 @@ static enum load_end serve(struct worker *worker, uint64_t i)
 static enum load_end move_one(struct worker *worker, uint64_t i)
 {
     struct fill *const fill = fill_of(worker);
-    struct clients *const clients = &worker->clients;
+    struct clients *const clients = &fill->all.states->clients;
     struct lease *const lease = &worker->lease;
     const bool gives_back = clients->active > 0;
     const uint64_t address =
@@ -127,7 +146,7 @@ static int plan_clients(struct fill *fill, uint64_t due)
     const uint64_t most = allocator_candidates_max(allocator);
     const bool full = allocator->free == 0;
 
-    worker->refused = full;
+    fill->full = full;
     fill->candidates.active = fill->candidates.count = 0;
     for (uint64_t i = 0; i < due; i++) {
         bool taken = true;
@@ -168,7 +187,8 @@ static enum load_end set_stage(struct engine *engine, size_t level)
     const uint64_t others = (uint64_t)((double)engine->config.pool * utilisations[level]);
 
     worker->what = "filling";
-    enum load_end end = worker_in_groups(worker, "removing", worker->clients.active, move_one);
+    enum load_end end =
+        worker_in_groups(worker, "removing", fill->all.states->clients.active, move_one);
     if (end == LOAD_DONE)
         end = worker_in_groups(worker, "filling", others - fill->others_taken, move_one);
     worker->what = engine->kind->phases[level].name;
@@ -186,12 +206,12 @@ static uint64_t fill_items(const struct worker *worker)
 {
     const bool last = (worker->engine->phase->checks & CHECK_COUNT) != 0;
 
-    return worker->clients.active + (last ? fill_of(worker)->others_taken : 0);
+    return exchange_state_of(worker)->clients.active + (last ? fill_of(worker)->others_taken : 0);
 }
 
 static bool fill_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
-    const struct clients *const clients = &worker->clients;
+    const struct clients *const clients = &exchange_state_of(worker)->clients;
 
     generator_make(&worker->engine->generator,
                    i < clients->active ? clients->all[i].number
@@ -230,7 +250,11 @@ static int init_fill(struct engine *engine)
     mix_leave_out(mix, STEP_FIND_RESERVATION);
     while (dora->steps[fill->candidate_step].action != STEP_CHECK_CANDIDATES)
         fill->candidate_step++;
-    engine->workers[0].exchange = dora;
+    exchange_count_steps(&fill->all);
+    if (exchange_states_init(&fill->all) != 0)
+        return -1;
+    fill->all.candidates = planned_candidate;
+    fill->all.states->exchange = dora;
     fill->count = config->count;
     engine->preload = 0;
     engine->latency = false; /* a client's is that of its questions alone */
@@ -246,6 +270,7 @@ static void release_fill(struct engine *engine)
 {
     struct fill *const fill = (struct fill *)engine;
 
+    exchange_states_release(&fill->all);
     allocator_release(&fill->allocator);
     free(fill->candidates.all);
     free(fill->others);
@@ -262,18 +287,29 @@ static const struct phase levels[LEVELS] = {
     { "full", serve, false, CHECK_COUNT | CHECK_READ_BACK, "after the last level" },
 };
 
+static void describe_fill(const struct load_config *config, const char *name, char *text,
+                          size_t size)
+{
+    (void)snprintf(text, size, "%s exchanges (%s) of a pool of %s addresses with",
+                   units_count(UNITS_TEXT, config->count), name,
+                   units_count(UNITS_TEXT, config->pool));
+}
+
 const struct workload workload_fill = {
     .name = "fill",
     .help = "new clients fill a pool, measured at seven levels",
-    .kind = WORKLOAD_FILL,
+    .options = (const char *const[]){ OPTIONS_OF_CLOSED, "pool", "allocator", NULL },
+    .length = "count",
     .exchanges = true,
+    .reads = true,
+    .changes = true,
+    .describe = describe_fill,
     .closed =
         &(const struct engine_kind){
             .size = sizeof(struct fill),
             .phases = levels,
             .phase_count = LEVELS,
             .digest_sequence = SEQUENCE_DIGEST,
-            .step_kinds = step_kinds,
             .init = init_fill,
             .release = release_fill,
             .stage = set_stage,

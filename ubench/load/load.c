@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "load/openloop/open_result.h"
 #include "measure/host/host.h"
 
 double phase_rate_per_s(const struct phase_result *phase)
@@ -22,11 +23,7 @@ void load_result_release(struct load_result *result)
         free(result->phases[i].steps);
     }
     free(result->phases);
-    if (result->open != NULL) {
-        rate_search_release(&result->open->search);
-        trial_release(&result->open->predicted);
-    }
-    free(result->open);
+    open_result_free(result->open);
     *result = (struct load_result){ 0 };
 }
 

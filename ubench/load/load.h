@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The configuration, the surroundings and the result of a load, whether of the
- * phases of 2012 or of the exchanges of a DHCP server.  A result is always a
- * list of phases, each with a name.
+ * The surroundings and the result of a load, whether of the phases of 2012 or of
+ * the exchanges of a DHCP server.  A result is always a list of phases, each with
+ * a name.  The configuration is in load/config.h.
  */
 #ifndef UBENCH_LOAD_LOAD_H
 #define UBENCH_LOAD_LOAD_H
@@ -11,81 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lease/generator.h"
-#include "load/allocator.h"
-#include "load/crash/ledger.h"
-#include "load/crash/reconnect.h"
-#include "load/exchange/table.h"
-#include "load/openloop/rate_search.h"
 #include "load/progress.h"
-#include "load/ranks.h"
 #include "measure/histogram.h"
 #include "measure/series.h"
 #include "measure/usage.h"
 #include "store/backend.h"
 
-/* For sets of kinds. */
-enum workload_kind {
-    WORKLOAD_PHASES = 1 << 0,
-    WORKLOAD_CHURN = 1 << 1,
-    WORKLOAD_EXCHANGES = 1 << 2, /* in a closed loop */
-    WORKLOAD_FILL = 1 << 3,
-    WORKLOAD_RATE = 1 << 4,
-    WORKLOAD_FIND_RATE = 1 << 5,
-    WORKLOAD_STORM = 1 << 6,
-    WORKLOAD_SEARCH = 1 << 7,
-    WORKLOAD_UPDATE = 1 << 8,
-};
-
-struct open_config {
-    double per_s;         /* of --rate */
-    uint64_t duration_ns; /* of a trial; of a search: of those that decide */
-    uint64_t deadline_ns;
-    enum arrivals_kind arrivals;
-    uint64_t queue_size;
-    enum queue_policy policy;
-    uint64_t clients;   /* of a storm */
-    uint64_t spread_ns; /* within which they ask first */
-    uint64_t hook_delay_ns;
-    uint64_t hook_pool; /* threads that make the blocking call; 0: those of the
-                           store do, in line */
-};
-
-/* The configuration; each kind of workload uses a part of it. */
-struct load_config {
-    uint64_t count;   /* operations per phase, or exchanges; at least 1 */
-    uint64_t warmup;  /* as many before, not counted */
-    uint64_t preload; /* leases that are there before */
-    uint64_t seed;
-    uint64_t threads;      /* 1..WORKERS_MAX, a session each; of all ranks */
-    uint64_t rank;         /* of this process, from 0 (load/ranks.h) */
-    uint64_t ranks;        /* processes that share the run equally; 0 is 1 */
-    bool in_turns;         /* it works when it is told to (load/turns.h) */
-    uint64_t batch;        /* changes per transaction, at least 1 */
-    uint64_t subnets;      /* that the leases are spread over; 0 is 1 */
-    bool counted;          /* the store has counters, which are checked */
-    int latency;           /* true: record that of each operation, and the series */
-    uint64_t read_back_ns; /* ends the reading back; 0: see engine_load */
-    enum lease_profile profile;
-    enum lease_family family; /* that of the store */
-    /* Phases and churn. */
-    double hit_ratio; /* of searches, 0..1 */
-    enum lookup search_by;
-    double pace_per_s; /* operations of churn begin no faster; 0: at once */
-    /* Exchanges. */
-    struct mix mix;
-    uint64_t candidates;     /* addresses looked up until one is free, at least 1 */
-    uint64_t server_time_ns; /* of its processor that a worker uses up beside
-                                each exchange of a client: a server's work */
-    uint64_t reservations;   /* clients that have one, of all there are or will
-                                be; those beyond belong to clients that never
-                                come.  IPv4 alone */
-    double cache_threshold;  /* of its lifetime: none younger is written */
-    struct open_config open;
-    /* A pool that fills up. */
-    uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
-    enum allocator_kind allocator;
-};
+struct conductor;
+struct ledger;
+struct open_result;
+struct ranks;
+struct reconnect;
 
 /* The store and all else that a load is run with. */
 struct load_context {
@@ -102,16 +38,6 @@ struct load_context {
     struct ranks *ranks;         /* NULL: this process is alone */
     struct conductor *conductor; /* of a run in turns; else NULL */
 };
-
-/* How many ranks there are, and how many threads each of them has. */
-static inline uint64_t load_ranks(const struct load_config *config)
-{
-    return config->ranks > 0 ? config->ranks : 1;
-}
-static inline uint64_t load_threads(const struct load_config *config)
-{
-    return config->threads / load_ranks(config);
-}
 
 /* One step of an exchange, over all exchanges of that kind. */
 struct step_result {
@@ -157,20 +83,18 @@ static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
 
 double phase_rate_per_s(const struct phase_result *phase); /* NAN: no time */
 
-/* The result of an open loop, beside the phases of its last trial. */
-struct open_result {
-    enum workload_kind kind;
-    /* All kinds of exchanges in a closed loop, before, without a hook. */
-    struct phase_result closed;
-    /* Trials, and of a search what was found. */
-    struct rate_search search;
-    /* The trial of the simulated servers.  Not of a search. */
-    struct trial predicted;
-    size_t servers;      /* that were simulated ... */
-    uint64_t service_ns; /* ... and what each takes: the closed loop's mean, and
-                            the hook */
-    struct storm_outcome storm;
-    struct storm_outcome storm_predicted;
+/* The lost connections of a run.  Zeroed: nothing ever went away. */
+struct outages {
+    uint64_t outages;
+    uint64_t ended;       /* of these */
+    uint64_t outage_ns;   /* of those that ended, together */
+    uint64_t longest_ns;  /* of those */
+    uint64_t connections; /* that were opened anew */
+    /* Changes that were submitted and not answered; they were found to have
+       been done, or were submitted again, or the run ended before. */
+    uint64_t unknown;
+    uint64_t found_done;
+    uint64_t repeated;
 };
 
 struct load_result {

@@ -7,6 +7,8 @@
 #ifndef UBENCH_LOAD_WORKER_H
 #define UBENCH_LOAD_WORKER_H
 
+#include "load/crash/ledger.h"
+#include "load/crash/reconnect.h"
 #include "load/load.h"
 
 struct engine;
@@ -15,28 +17,6 @@ struct engine;
 struct tally {
     struct phase_result counts; /* without done, times and usage */
     struct histogram seen;      /* the series' */
-    struct step_result steps[STEPS_MAX];
-};
-
-enum client_state {
-    CLIENT_ACTIVE,
-    CLIENT_RELEASED, /* its row is there, at its end */
-    CLIENT_DECLINED, /* the row is there, of no client */
-    CLIENT_GONE,     /* the row is not */
-};
-
-/* A client of DHCP, and those of one worker (exchange/exchanges.h). */
-struct client {
-    uint32_t number;  /* of the generator's lease */
-    uint16_t version; /* how often it was renewed; after the last comes 0 */
-    uint8_t state;    /* enum client_state */
-};
-
-struct clients {
-    struct client *all; /* free takes it */
-    size_t active;
-    size_t count; /* active ones and others */
-    size_t capacity;
 };
 
 /* One thread of a load. */
@@ -62,33 +42,13 @@ struct worker {
     uint64_t digest;
     uint64_t read_back;
     struct tally *tallies;
-    struct tally *tally; /* has the latency of the latest operation; NULL: it
-                            was given up */
+    struct tally *tally; /* has the latency of the latest operation ... */
+    bool given_up;       /* ... unless the store gave that up for another */
     uint64_t done;       /* operations of the phase: answered or given up */
     uint64_t grouped;    /* and those that are not yet committed */
     uint64_t last_ns;    /* when the operation before ended */
     struct lease lease;  /* as a correct store has it */
     struct lease found;  /* as the store has it */
-    /* Exchanges, and the one that is being performed. */
-    struct clients clients;
-    uint64_t added; /* clients that were new */
-    const struct exchange *exchange;
-    const struct step *step;
-    struct step_result *step_result;
-    uint64_t exchange_number;
-    uint64_t asked;    /* its hits, times 65,536, and its misses */
-    uint64_t store_ns; /* that the store took for it, with latency */
-    uint64_t asked_ns; /* when the store was asked ... */
-    uint64_t took_ns;  /* ... and how long it took to answer */
-    uint64_t answered; /* questions of the step, all answered as is right */
-    size_t picked;     /* a known client's place */
-    /* Candidates that are taken; NULL: as many as the configuration says, drawn
-       from the clients. */
-    const struct client *taken;
-    size_t taken_count;
-    bool refused;         /* no candidate is free, so that nothing follows these */
-    struct client client; /* whose lease is lease */
-    struct lease other;   /* as the lease will be, or another one's */
 };
 
 /* After an error: opens the session anew if the error says that it was lost.

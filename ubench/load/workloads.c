@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "load/crash/reconnect.h"
 #include "load/engine.h"
 #include "load/exchange/mix_parse.h"
 #include "load/turns.h"
@@ -11,6 +12,15 @@ const struct workload *const workload_list[] = {
     &workload_phases, &workload_search, &workload_update,    &workload_churn, &workload_exchanges,
     &workload_fill,   &workload_rate,   &workload_find_rate, &workload_storm, NULL,
 };
+
+bool workload_takes(const struct workload *workload, const char *option)
+{
+    const char *const *name = workload->options;
+
+    while (*name != NULL && strcmp(*name, option) != 0)
+        name++;
+    return *name != NULL;
+}
 
 enum load_end workload_run(const struct workload *workload, const struct load_config *config,
                            const struct load_context *context, struct load_result *result,
@@ -28,7 +38,7 @@ enum load_end workload_run(const struct workload *workload, const struct load_co
         workload->closed != NULL
             ? engine_load(workload->closed, config, &own,
                           config->in_turns ? turns_work : closed_loop_work, NULL, result, err)
-            : workload->open(workload, config, &own, result, err);
+            : workload->open(config, &own, result, err);
     result->reconnects = own.reconnect != NULL;
     if (result->reconnects)
         result->reconnect = own.reconnect->tally;
@@ -36,51 +46,78 @@ enum load_end workload_run(const struct workload *workload, const struct load_co
     return end;
 }
 
-/* Refuses combinations of --rate, --find-rate and their like.  named is NULL
-   unless it is a kind's own name. */
-static int check_open(const struct workload *named, const char *name,
-                      const struct open_config *open, bool find_rate, struct err *err)
-{
-    const bool storm = named == &workload_storm;
-    const bool rate = find_rate || open->per_s > 0;
+/* The choice */
 
-    if (find_rate && open->per_s > 0)
-        return err_usage(err, "--rate cannot be used with --find-rate; leave one of them out");
-    if (storm && rate)
-        return err_usage(err, "--%s cannot be used with --workload=%s",
-                         find_rate ? "find-rate" : "rate", name);
-    if (!storm && open->policy == QUEUE_DEDUP)
-        return err_usage(err, "--queue-policy=dedup can only be used with --workload=storm, where "
-                              "clients retransmit");
-    if (find_rate && open->duration_ns > 3600 * NS_PER_S)
-        return err_usage(err, "--duration: a trial of --find-rate can last at most 1h");
-    if (named != NULL && rate)
-        return err_usage(err,
-                         "--%s: expected an exchange or a mix, such as "
-                         "--workload=dora, not '%s'",
-                         find_rate ? "find-rate" : "rate", name);
+static const struct workload *find_name(const char *name, size_t length)
+{
+    const struct workload *const *w = workload_list;
+
+    while (*w != NULL && ((*w)->name == NULL || strlen((*w)->name) != length ||
+                          strncmp((*w)->name, name, length) != 0))
+        w++;
+    return *w;
+}
+
+/* Says what there is. */
+static int refuse_name(const char *name, size_t length, enum lease_family family, struct err *err)
+{
+    const char *comma = "";
+
+    if (find_name(name, length) != NULL)
+        return err_usage(err, "--workload: '%.*s' stands alone, in no mix", (int)length, name);
+    (void)err_usage(err, "--workload: '%.*s' is not one of ", (int)length, name);
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        if ((*w)->name == NULL || (family == LEASE_FAMILY_V6 && !workload_takes(*w, "ipv6")))
+            continue;
+        err_add(err, "%s%s", comma, (*w)->name);
+        comma = ", ";
+    }
+    mix_add_names(family, err);
+    return -1;
+}
+
+/* The workload that options ask for, or NULL.  Returns 0, or -1 with err if there are two. */
+static int find_asked(const struct load_config *config, const struct workload **asked,
+                      struct err *err)
+{
+    *asked = NULL;
+    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
+        if ((*w)->option == NULL || !(*w)->is_asked(config))
+            continue;
+        if (*asked != NULL)
+            return err_usage(err, "--%s cannot be used with --%s; leave one of them out",
+                             (*asked)->option, (*w)->option);
+        *asked = *w;
+    }
     return 0;
 }
 
-const struct workload *workload_choose(struct load_config *config, const char *name, bool find_rate,
+const struct workload *workload_choose(struct load_config *config, const char *name,
                                        struct err *err)
 {
-    const struct workload *chosen = NULL;
+    const struct workload *const named = find_name(name, strlen(name));
+    const struct workload *asked;
     const char *mix = name;
+    size_t length;
 
-    for (const struct workload *const *w = workload_list; *w != NULL; w++) {
-        if ((*w)->name != NULL && strcmp((*w)->name, name) == 0)
-            chosen = *w;
-    }
-    if (check_open(chosen, name, &config->open, find_rate, err) != 0)
+    if (find_asked(config, &asked, err) != 0)
         return NULL;
-    if (chosen != NULL)
-        mix = config->family == LEASE_FAMILY_V6 ? chosen->mix_v6 : chosen->mix;
-    else if (find_rate)
-        chosen = &workload_find_rate;
-    else
-        chosen = config->open.per_s > 0 ? &workload_rate : &workload_exchanges;
+    if (named != NULL && asked != NULL) {
+        (void)err_usage(err,
+                        "--%s: expected an exchange or a mix, such as --workload=dora, not '%s'",
+                        asked->option, name);
+        return NULL;
+    }
+    if (named != NULL)
+        mix = config->family == LEASE_FAMILY_V6 ? named->mix_v6 : named->mix;
+    const char *const unknown = mix != NULL ? mix_find_unknown(mix, &length) : NULL;
+    if (unknown != NULL) {
+        (void)refuse_name(unknown, length, config->family, err);
+        return NULL;
+    }
     if (mix != NULL && mix_parse(mix, config->family, &config->mix, err) != 0)
         return NULL;
-    return chosen;
+    if (named != NULL)
+        return named;
+    return asked != NULL ? asked : &workload_exchanges;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "load/exchange/definition.h"
-#include "load/exchange/exchanges.h"
+#include "load/exchange/steps.h"
 #include "store/file_system.h"
 
 /* Exchanges */
@@ -198,24 +198,23 @@ static void write_option(struct json *out, const struct opt *row)
     json_end(out, '}');
 }
 
-/* The kinds that search, and those that change leases. */
-enum {
-    SEARCHING = WORKLOAD_PHASES | WORKLOAD_SEARCH,
-    CHANGING = WORKLOAD_PHASES | WORKLOAD_CHURN | WORKLOAD_UPDATE,
-};
-
-static void write_workload(struct json *out, const struct workload *workload)
+static void write_workload(struct json *out, const struct options *options,
+                           const struct workload *workload)
 {
-    const bool exchanges = workload->exchanges;
-    const unsigned kind = (unsigned)workload->kind;
-
     json_begin(out, NULL, '{');
     json_text(out, "name", workload->name);
     json_text(out, "option", workload->option);
     json_text(out, "help", workload->help);
-    json_flag(out, "exchanges", exchanges);
-    json_flag(out, "reads", exchanges || (kind & SEARCHING) != 0);
-    json_flag(out, "changes", exchanges || (kind & CHANGING) != 0);
+    json_begin(out, "options", '[');
+    for (const struct opt *row = options->rows; row->kind != OPT_KIND_END; row++) {
+        if (options_is_taken(row, workload))
+            json_text(out, NULL, row->name);
+    }
+    json_end(out, ']');
+    json_text(out, "length", workload->length);
+    json_flag(out, "exchanges", workload->exchanges);
+    json_flag(out, "reads", workload->reads);
+    json_flag(out, "changes", workload->changes);
     /* A crash, or nothing but its time, ends the others. */
     json_flag(out, "ends", !workload->cut_short);
     json_end(out, '}');
@@ -249,7 +248,7 @@ static void write_description(struct json *out, const void *of)
     json_end(out, ']');
     json_begin(out, "workloads", '[');
     for (const struct workload *const *w = workload_list; *w != NULL; w++)
-        write_workload(out, *w);
+        write_workload(out, options, *w);
     json_end(out, ']');
     write_mixes(out);
     write_exchanges(out);

@@ -7,8 +7,7 @@
 #include "core/text.h"
 #include "core/workers.h"
 
-#define CONFIG       struct runner_config
-#define FIELD(field) offsetof(CONFIG, field)
+#define CONFIG struct runner_config
 
 static const struct opt_choice sync_choices[] = {
     { "yes", SYNC_YES, "power-safe: an acknowledged lease survives power loss" },
@@ -92,149 +91,209 @@ static const struct opt_choice help_choices[] = {
     { NULL, 0, NULL },
 };
 
-/* Sets of kinds of workload.  A row without one applies to --verify, too, which
-   runs none. */
+/* Which loads use an option. */
 enum {
-    CHANGING = WORKLOAD_PHASES | WORKLOAD_CHURN | WORKLOAD_UPDATE,
-    SEARCHES = WORKLOAD_PHASES | WORKLOAD_SEARCH,
-    OPERATIONS = CHANGING | SEARCHES,
-    RECORDED = WORKLOAD_PHASES | WORKLOAD_CHURN, /* in a ledger */
-    CLOSED = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_FILL,
-    RATES = WORKLOAD_RATE | WORKLOAD_FIND_RATE,
-    OPEN = RATES | WORKLOAD_STORM,
-    ALL = CLOSED | OPEN,
-    CLIENTS = WORKLOAD_EXCHANGES | OPEN,
-    SHARED = OPERATIONS | CLIENTS, /* all that threads share */
-    TURNS = WORKLOAD_SEARCH | WORKLOAD_UPDATE | WORKLOAD_CHURN |
-            WORKLOAD_EXCHANGES, /* loads that can go on for ever */
+    ALWAYS = 0, /* all, and --verify, which runs none */
+    ALL,        /* all */
+    SOME,       /* those that list it (load/workloads.h) */
 };
 
 /* Traits of an option. */
 enum {
-    NOT_A_FILE = 1 << 0, /* only for stores that are not a file */
-    SILENT = 1 << 1,     /* not a parameter of the run */
-    NO_TURNS = 1 << 2,   /* cannot be used with --turns */
+    LENGTH = 1 << 0,   /* says how long a load is; each has one of these */
+    SILENT = 1 << 1,   /* not a parameter of the run */
+    NO_TURNS = 1 << 2, /* cannot be used with --turns */
 };
 
+/* What differs between stores */
+
+static bool fit_target(struct opt *row, const void *program)
+{
+    const struct backend *const backend = ((const struct options *)program)->backend;
+    const bool is_file = (backend->scope & OPT_SCOPE_FILE) != 0;
+
+    row->fallback = backend->default_target;
+    if (is_file && (backend->scope & OPT_SCOPE_SERVER) != 0)
+        row->help = "lease file or database";
+    return is_file == ((row->scope & OPT_SCOPE_FILE) != 0);
+}
+
+static bool fit_sync(struct opt *row, const void *program)
+{
+    const struct options *const options = program;
+
+    row->choices = options->levels;
+    if (options->backend->sync_help != NULL)
+        row->help = options->backend->sync_help;
+    return true;
+}
+
+static bool fit_schema(struct opt *row, const void *program)
+{
+    const struct options *const options = program;
+
+    row->choices = options->schemas;
+    if (options->backend->one_schema) {
+        row->fallback = options->schemas[0].name;
+        row->help = "tables and indexes";
+    }
+    return true;
+}
+
+static bool fit_workload(struct opt *row, const void *program)
+{
+    row->choices = ((const struct options *)program)->workloads;
+    return true;
+}
+
+/* Where settings say which store it is, --verify needs them. */
+static bool fit_settings(struct opt *row, const void *program)
+{
+    if (((const struct options *)program)->backend->set_says_where)
+        row->loads = ALWAYS;
+    return true;
+}
+
+static bool fit_hosts(struct opt *row, const void *program)
+{
+    (void)row;
+    return ((const struct options *)program)->backend->add_reservation != NULL;
+}
+
+/* What depends on other options */
+
+static bool has_candidates(const void *config)
+{
+    return mix_has_step(&((const CONFIG *)config)->load.mix, STEP_CHECK_CANDIDATES);
+}
+
+static bool has_reservations(const void *config)
+{
+    return mix_has_step(&((const CONFIG *)config)->load.mix, STEP_FIND_RESERVATION);
+}
+
+static bool has_hook(const void *config)
+{
+    return ((const CONFIG *)config)->load.open.hook_delay_ns > 0;
+}
+
 static const struct opt all_options[] = {
-    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .usual = true, .name = "count", .arg = "N",
-      .fallback = "100", .min = 1, .max = 100000000, .group = "Load:", .loads = CLOSED,
-      .help = "operations per phase, or exchanges" },
+    { OPT_COUNT(CONFIG, load.count), .letter = 'n', .usual = true, .name = "count",
+      .traits = LENGTH, .arg = "N", .fallback = "100", .min = 1, .max = 100000000,
+      .group = "Load:", .loads = SOME, .help = "operations per phase, or exchanges" },
     { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true, .name = "threads", .arg = "N",
-      .fallback = "1", .min = 1, .max = WORKERS_MAX, .loads = SHARED,
+      .fallback = "1", .min = 1, .max = WORKERS_MAX, .loads = SOME,
       .help = "worker threads, each with its own session" },
-    { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = TURNS,
+    { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = SOME,
       .help = "work only on commands from standard input; for scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N", .fallback = "1",
-      .min = 1, .max = 1000000, .loads = CHANGING,
-      .help = "changes per transaction in each thread" },
+      .min = 1, .max = 1000000, .loads = SOME, .help = "changes per transaction in each thread" },
     { OPT_COUNT(CONFIG, repeat), .letter = 'R', .usual = true, .name = "repeat", .arg = "N",
       .fallback = "1", .min = 1, .max = 100, .traits = NO_TURNS, .loads = ALL,
       .help = "number of runs, each on an empty store" },
     { OPT_COUNT(CONFIG, load.warmup), .name = "warmup", .arg = "N", .fallback = "0",
-      .max = 100000000, .loads = SHARED, .help = "unmeasured operations before each run" },
+      .max = 100000000, .loads = SOME, .help = "unmeasured operations before each run" },
     { OPT_CHOICE(CONFIG, load.profile), .letter = 'L', .name = "lease", .arg = "KIND",
       .fallback = "typical", .choices = lease_choices, .loads = ALL,
       .help = "contents of the leases" },
-    { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6", .loads = SHARED,
+    { OPT_FLAG(CONFIG, ipv6), .letter = '6', .usual = true, .name = "ipv6", .loads = SOME,
       .help = "IPv6 leases: DUID and IAID instead of a client-id" },
     { OPT_SHARE(CONFIG, load.hit_ratio), .letter = 'H', .name = "hit-ratio", .arg = "H",
-      .fallback = "0.9", .loads = SEARCHES, .help = "share of searches that find a lease, 0..1" },
+      .fallback = "0.9", .loads = SOME, .help = "share of searches that find a lease, 0..1" },
     { OPT_CHOICE(CONFIG, load.search_by), .name = "search-by", .arg = "KEY", .fallback = "address",
-      .choices = search_choices, .loads = SEARCHES, .help = "key to search by" },
+      .choices = search_choices, .loads = SOME, .help = "key to search by" },
     { OPT_COUNT(CONFIG, load.subnets), .name = "subnets", .arg = "N", .fallback = "1", .min = 1,
-      .max = 100000, .loads = SHARED, .help = "spread the clients over N subnets at random" },
+      .max = 100000, .loads = SOME, .help = "spread the clients over N subnets at random" },
     { OPT_COUNT(CONFIG, load.preload), .name = "preload", .arg = "N", .fallback = "0",
-      .max = 100000000, .loads = SHARED, .help = "leases stored before the run; exchanges: 10k" },
+      .max = 100000000, .loads = SOME, .help = "leases stored before the run; exchanges: 10k" },
     { OPT_COUNT(CONFIG, load.seed), .name = "seed", .arg = "N", .fallback = "1", .max = UINT64_MAX,
       .loads = ALL, .help = "the same seed gives the same operations" },
     { OPT_TEXT(CONFIG, workload_name), .letter = 'w', .usual = true, .name = "workload",
-      .arg = "NAME", .fallback = "phases", .loads = ALL,
+      .fit = fit_workload, .arg = "NAME", .fallback = "phases", .loads = ALL,
       .help = "dora, storm..., renew=9,dora=1 or @FILE" },
-    { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .arg = "N", .fallback = "1", .min = 1,
-      .max = EXCHANGES_CANDIDATES_MAX, .loads = CLIENTS,
+    { OPT_COUNT(CONFIG, load.candidates), .name = "probes", .applies = has_candidates, .arg = "N",
+      .fallback = "1", .min = 1, .max = EXCHANGES_CANDIDATES_MAX, .loads = SOME,
       .condition =
           "use it with an exchange that searches for a free address, such as --workload=dora",
       .help = "addresses to check until one is free" },
     { OPT_SHARE(CONFIG, load.cache_threshold), .name = "cache-threshold", .arg = "SHARE",
-      .loads = CLIENTS,
+      .loads = SOME,
       .help = "do not write leases younger than this share of their lifetime [0; Kea 3.0: 0.25]" },
-    { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .arg = "N", .min = 1, .max = 10000000,
-      .loads = CLIENTS,
+    { OPT_COUNT(CONFIG, load.reservations), .name = "hosts", .fit = fit_hosts,
+      .applies = has_reservations, .arg = "N", .min = 1, .max = 10000000, .loads = SOME,
       .condition =
           "use it with an IPv4 exchange that looks up reservations, such as --workload=dora",
       .help = "host reservations to look up, as a server does" },
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time", .arg = "T", .min = 1000,
-      .max = 1000000000, .loads = CLIENTS,
+      .max = 1000000000, .loads = SOME,
       .help = "processor time to use for each exchange, as a DHCP server does" },
     { OPT_COUNT(CONFIG, load.pool), .name = "pool", .arg = "N", .fallback = "20k",
-      .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX, .loads = WORKLOAD_FILL,
+      .min = FILL_POOL_MIN, .max = ALLOCATOR_POOL_MAX, .loads = SOME,
       .help = "addresses in the pool of --workload=fill" },
     { OPT_CHOICE(CONFIG, load.allocator), .name = "allocator", .arg = "NAME",
-      .fallback = "iterative", .choices = allocator_choices, .loads = WORKLOAD_FILL,
+      .fallback = "iterative", .choices = allocator_choices, .loads = SOME,
       .help = "how --workload=fill chooses addresses" },
-    { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R", .max = 10000000,
-      .loads = WORKLOAD_CHURN, .traits = NO_TURNS,
-      .help = "limit --workload=churn to R changes per second" },
+    { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R", .max = 10000000, .loads = SOME,
+      .traits = NO_TURNS, .help = "limit --workload=churn to R changes per second" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE", .scope = OPT_SCOPE_STORES,
-      .loads = RECORDED, .traits = NO_TURNS,
+      .loads = SOME, .traits = NO_TURNS,
       .help = "record each change in FILE for a later --verify" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE", .scope = OPT_SCOPE_STORES,
       .traits = NO_TURNS, .help = "check the store against the ledger FILE; run no load" },
 
     { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate", .arg = "R", .max = 10000000,
-      .group = "Open loop (requests do not wait for earlier answers):", .loads = WORKLOAD_RATE,
+      .group = "Open loop (requests do not wait for earlier answers):", .loads = SOME,
       .help = "offered load, in exchanges per second" },
-    { OPT_FLAG(CONFIG, find_rate), .name = "find-rate", .loads = WORKLOAD_FIND_RATE,
+    { OPT_FLAG(CONFIG, load.open.find_rate), .name = "find-rate", .loads = SOME,
       .help = "search for the highest sustained rate" },
-    { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration", .arg = "T",
-      .fallback = "60s", .min = 100000000, .max = 2592000000000000, .loads = RATES,
+    { OPT_DURATION(CONFIG, load.open.duration_ns), .name = "duration", .traits = LENGTH, .arg = "T",
+      .fallback = "60s", .min = 100000000, .max = 2592000000000000, .loads = SOME,
       .help = "duration of each trial" },
     { OPT_DURATION(CONFIG, load.open.deadline_ns), .name = "deadline", .arg = "D", .fallback = "1s",
-      .min = 1000000, .max = 3600000000000, .loads = WORKLOAD_RATE | WORKLOAD_STORM,
+      .min = 1000000, .max = 3600000000000, .loads = SOME,
       .help = "answers that take longer count as late" },
     { OPT_CHOICE(CONFIG, load.open.arrivals), .name = "arrivals", .arg = "KIND",
-      .fallback = "poisson", .choices = arrivals_choices, .loads = RATES,
+      .fallback = "poisson", .choices = arrivals_choices, .loads = SOME,
       .help = "distribution of the gaps between requests" },
     { OPT_COUNT(CONFIG, load.open.queue_size), .name = "queue", .arg = "N", .fallback = "256",
-      .min = 1, .max = 100000000, .loads = OPEN,
+      .min = 1, .max = 100000000, .loads = SOME,
       .help = "requests that can wait; any more are dropped" },
     { OPT_CHOICE(CONFIG, load.open.policy), .name = "queue-policy", .arg = "NAME",
-      .fallback = "drop-newest", .choices = policy_choices, .loads = OPEN,
+      .fallback = "drop-newest", .choices = policy_choices, .loads = SOME,
       .help = "which request to drop when the queue is full" },
-    { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .arg = "N", .fallback = "10k",
-      .min = 1, .max = STORM_CLIENTS_MAX, .loads = WORKLOAD_STORM,
+    { OPT_COUNT(CONFIG, load.open.clients), .name = "clients", .traits = LENGTH, .arg = "N",
+      .fallback = "10k", .min = 1, .max = STORM_CLIENTS_MAX, .loads = SOME,
       .help = "number of clients of --workload=storm" },
     { OPT_DURATION(CONFIG, load.open.spread_ns), .name = "spread", .arg = "T", .fallback = "0",
-      .max = 3600000000000, .loads = WORKLOAD_STORM,
+      .max = 3600000000000, .loads = SOME,
       .help = "spread the first requests of storm over this time" },
     { OPT_DURATION(CONFIG, load.open.hook_delay_ns), .name = "hook-delay", .arg = "T",
-      .fallback = "0", .max = 60000000000, .loads = OPEN,
+      .fallback = "0", .max = 60000000000, .loads = SOME,
       .help = "delay of an external service that each exchange waits for" },
-    { OPT_TEXT(CONFIG, hook), .name = "hook", .arg = "inline|pool:N", .fallback = "inline",
-      .loads = OPEN, .condition = "use it with --hook-delay",
+    { OPT_TEXT(CONFIG, hook), .name = "hook", .applies = has_hook, .arg = "inline|pool:N",
+      .fallback = "inline", .loads = SOME, .condition = "use it with --hook-delay",
       .help = "wait in the worker threads or in a pool of N threads" },
 
-    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "file", .arg = "FILE",
-      .scope = OPT_SCOPE_FILE,
+    { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "file",
+      .fit = fit_target, .arg = "FILE", .scope = OPT_SCOPE_FILE,
       .group = "Store:", .help = "a new file, or one that ubench created" },
     { OPT_TEXT(CONFIG, store.target), .letter = 'f', .usual = true, .name = "database",
-      .arg = "NAME", .scope = OPT_SCOPE_SERVER, .group = "Store:", .traits = NOT_A_FILE,
-      .help = "database for the tables of ubench" },
-    { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true, .name = "sync", .arg = "LEVEL",
-      .fallback = "yes", .choices = sync_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
-      .help = "yes: leases survive power loss; no: faster" },
+      .fit = fit_target, .arg = "NAME", .scope = OPT_SCOPE_SERVER,
+      .group = "Store:", .help = "database for the tables of ubench" },
+    { OPT_CHOICE(CONFIG, store.sync), .letter = 's', .usual = true, .name = "sync", .fit = fit_sync,
+      .arg = "LEVEL", .fallback = "yes", .choices = sync_choices, .scope = OPT_SCOPE_STORES,
+      .loads = ALL, .help = "yes: leases survive power loss; no: faster" },
     { OPT_CHOICE(CONFIG, store.compiled), .letter = 'c', .name = "compiled", .arg = "yes|no",
       .fallback = "yes", .choices = yes_no, .scope = OPT_SCOPE_SQL, .loads = ALL,
       .help = "use prepared statements, or send SQL text each time" },
     { OPT_CHOICE(CONFIG, store.schema), .letter = 'S', .usual = true, .name = "schema",
-      .arg = "NAME", .choices = schema_choices, .scope = OPT_SCOPE_STORES, .loads = ALL,
-      .help = "tables and indexes [lean, or kea where needed]" },
+      .fit = fit_schema, .arg = "NAME", .choices = schema_choices, .scope = OPT_SCOPE_STORES,
+      .loads = ALL, .help = "tables and indexes [lean, or kea where needed]" },
     { OPT_TEXT(CONFIG, store.engine), .letter = 'e', .name = "engine", .arg = "ENGINE",
       .fallback = "InnoDB", .scope = OPT_SCOPE_ENGINE, .loads = ALL,
       .help = "storage engine of the lease table" },
     { OPT_SETTINGS(CONFIG, settings), .letter = 'o', .usual = true, .name = "set",
-      .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES, .loads = ALL,
+      .fit = fit_settings, .arg = "NAME=VALUE", .scope = OPT_SCOPE_STORES, .loads = ALL,
       .help = "a setting of the store; repeatable, applied last" },
 
     { OPT_TEXT(CONFIG, store.host), .letter = 'm', .usual = true, .name = "host", .arg = "HOST",
@@ -255,12 +314,11 @@ static const struct opt all_options[] = {
       .fallback = "30", .max = 3600, .scope = OPT_SCOPE_SERVER,
       .help = "time limit for an answer; 0: none" },
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T", .max = 86400000000000,
-      .scope = OPT_SCOPE_SERVER,
-      .loads = OPERATIONS | WORKLOAD_EXCHANGES | WORKLOAD_RATE | WORKLOAD_STORM, .traits = NO_TURNS,
+      .scope = OPT_SCOPE_SERVER, .loads = SOME, .traits = NO_TURNS,
       .help = "keep trying to reconnect for this time if the server goes away; 0: do not try" },
 
     { OPT_CHOICE(CONFIG, load.latency), .name = "latency", .arg = "on|off", .fallback = "on",
-      .choices = on_off, .group = "Output:", .loads = CLOSED,
+      .choices = on_off, .group = "Output:", .loads = SOME,
       .help = "time each operation, or only whole phases" },
     { OPT_CHOICE(CONFIG, verbose), .letter = 'v', .usual = true, .name = "verbose", .arg = "HOW",
       .fallback = "yes", .alone = "full", .choices = verbose_choices,
@@ -280,8 +338,8 @@ static const struct opt all_options[] = {
       .help = "print the options separated by tabs and exit" },
     { OPT_FLAG(CONFIG, describe), .name = "describe", .traits = SILENT,
       .help = "print options, workloads and classes as JSON and exit" },
-    { OPT_FLAG(CONFIG, print_exchange), .name = "print-exchange", .traits = SILENT,
-      .loads = CLIENTS, .help = "print the exchanges of --workload as a file and exit" },
+    { OPT_FLAG(CONFIG, print_exchange), .name = "print-exchange", .traits = SILENT, .loads = SOME,
+      .help = "print the exchanges of --workload as a file and exit" },
     { OPT_FLAG(CONFIG, version), .letter = 'V', .name = "version", .traits = SILENT,
       .help = "print versions and exit" },
     { .kind = OPT_KIND_END },
@@ -337,41 +395,6 @@ static const char *owner_of(const struct opt *row)
                : "runners of stores that keep leases, such as sqlite_ubench";
 }
 
-static bool has_row(const struct backend *backend, const struct opt *row)
-{
-    return (row->scope & backend->scope) == row->scope &&
-           ((row->traits & NOT_A_FILE) == 0 || (backend->scope & OPT_SCOPE_FILE) == 0) &&
-           (row->offset != FIELD(load.reservations) || backend->add_reservation != NULL);
-}
-
-/* Adapts a row to the store. */
-static void adapt_row(const struct options *options, struct opt *row)
-{
-    const struct backend *const backend = options->backend;
-
-    if (row->offset == FIELD(store.target)) {
-        row->fallback = backend->default_target;
-        if ((backend->scope & OPT_SCOPE_FILE) != 0 && (backend->scope & OPT_SCOPE_SERVER) != 0)
-            row->help = "lease file or database";
-    }
-    if (row->offset == FIELD(store.sync)) {
-        row->choices = options->levels;
-        if (backend->sync_help != NULL)
-            row->help = backend->sync_help;
-    }
-    if (row->offset == FIELD(store.schema)) {
-        row->choices = options->schemas;
-        if (backend->one_schema) {
-            row->fallback = options->schemas[0].name;
-            row->help = "tables and indexes";
-        }
-    }
-    if (row->offset == FIELD(workload_name))
-        row->choices = options->workloads;
-    if (row->offset == FIELD(settings) && backend->set_says_where)
-        row->loads = 0;
-}
-
 void options_select(struct options *options, const struct backend *backend)
 {
     struct opt *own = options->rows;
@@ -386,10 +409,9 @@ void options_select(struct options *options, const struct backend *backend)
     list_workloads(options);
     for (const struct opt *row = all_options; row->kind != OPT_KIND_END; row++) {
         assert(own + 1 < options->rows + OPTIONS_MAX);
-        if (!has_row(backend, row))
-            continue;
         *own = *row;
-        adapt_row(options, own++);
+        own += (row->scope & backend->scope) == row->scope &&
+               (row->fit == NULL || row->fit(own, options));
     }
     *own = (struct opt){ .kind = OPT_KIND_END, .others = all_options, .owner = owner_of };
 }
@@ -422,21 +444,18 @@ void options_print_help(const struct options *options, enum options_help help, F
 
 /* Where an option applies */
 
-/* True if the option means something for what is run.  A row with a condition is judged
-   here by its field; one without loads applies always, and to --verify, too. */
+bool options_is_taken(const struct opt *row, const struct workload *workload)
+{
+    return row->loads == ALL || workload_takes(workload, row->name);
+}
+
+/* True if the option means something for what is run. */
 static bool is_used(const struct opt *row, const struct runner_config *config)
 {
-    const struct load_config *const load = &config->load;
-
-    if (row->loads == 0)
+    if (row->loads == ALWAYS)
         return true;
-    if (config->verify != NULL || (row->loads & config->workload->kind) == 0)
-        return false;
-    if (row->offset == FIELD(load.candidates))
-        return mix_has_step(&load->mix, STEP_CHECK_CANDIDATES);
-    if (row->offset == FIELD(load.reservations))
-        return mix_has_step(&load->mix, STEP_FIND_RESERVATION);
-    return row->offset != FIELD(hook) || load->open.hook_delay_ns > 0;
+    return config->verify == NULL && options_is_taken(row, config->workload) &&
+           (row->applies == NULL || row->applies(config));
 }
 
 const char *options_server(const struct options *options, const struct runner_config *config)
@@ -455,28 +474,6 @@ static bool lacks_server(const struct options *options, const struct opt *row,
     return (row->scope & OPT_SCOPE_SERVER) != 0 && options_server(options, config) == NULL;
 }
 
-/* The option to type instead, for kinds of workload that have another one for the
-   same purpose. */
-static const char *other_option(const struct opt *row, enum workload_kind kind)
-{
-    static const struct {
-        size_t offset;
-        unsigned loads;
-        const char *use;
-    } others[] = {
-        { FIELD(load.count), RATES, "duration" },
-        { FIELD(load.count), WORKLOAD_STORM, "clients" },
-        { FIELD(load.open.duration_ns), CLOSED, "count" },
-        { FIELD(load.open.clients), CLOSED, "count" },
-    };
-
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (others[i].offset == row->offset && (others[i].loads & (unsigned)kind) != 0)
-            return others[i].use;
-    }
-    return NULL;
-}
-
 /* Lists the workloads that take an option, as they are typed. */
 static void list_loads(const struct opt *row, char *text, size_t size)
 {
@@ -484,7 +481,7 @@ static void list_loads(const struct opt *row, char *text, size_t size)
     for (const struct workload *const *w = workload_list; *w != NULL; w++) {
         const char *const comma = text[0] != '\0' ? ", " : "";
 
-        if ((row->loads & (unsigned)(*w)->kind) == 0)
+        if (!options_is_taken(row, *w))
             continue;
         if ((*w)->name != NULL)
             text_append(text, size, "%s-w %s", comma, (*w)->name);
@@ -500,7 +497,6 @@ static int refuse(const struct opt *row, const struct runner_config *config, str
 {
     const struct workload *const workload = config->workload;
     const bool by_option = workload->option != NULL;
-    const char *const other = other_option(row, workload->kind);
     char loads[256];
 
     if (config->verify != NULL)
@@ -511,8 +507,8 @@ static int refuse(const struct opt *row, const struct runner_config *config, str
     list_loads(row, loads, sizeof loads);
     if (row->condition != NULL)
         err_add(err, "; %s", row->condition);
-    else if (other != NULL)
-        err_add(err, "; use --%s", other);
+    else if ((row->traits & LENGTH) != 0)
+        err_add(err, "; use --%s", workload->length);
     else
         err_add(err, "; use it with one of: %s", loads);
     return -1;

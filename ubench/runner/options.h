@@ -26,7 +26,6 @@ struct runner_config {
     const struct workload *workload; /* what it names */
     struct load_config load;
     uint64_t repeat;
-    bool find_rate;
     const char *hook; /* "inline", or how many threads wait */
     bool ipv6;
     const char *ledger;
@@ -76,6 +75,9 @@ const char *options_server(const struct options *options, const struct runner_co
    for and not offered is another measurement. */
 int options_check_given(const struct options *options, const struct runner_config *config,
                         struct err *err);
+
+/* True if the workload takes the option. */
+bool options_is_taken(const struct opt *row, const struct workload *workload);
 
 /* True if the option of that name was on the command line. */
 bool options_given(const struct options *options, const struct runner_config *config,

@@ -317,7 +317,7 @@ static int choose_workload(const struct options *options, struct runner_config *
     struct nearest nearest = { .typed = config->workload_name };
 
     load->family = config->ipv6 ? LEASE_FAMILY_V6 : LEASE_FAMILY_V4;
-    config->workload = workload_choose(load, config->workload_name, config->find_rate, err);
+    config->workload = workload_choose(load, config->workload_name, err);
     if (config->workload == NULL) {
         const struct opt_choice *choice = options->workloads;
 

@@ -12,6 +12,7 @@
 #include "core/err.h"
 #include "core/properties.h"
 #include "load/load.h"
+#include "load/openloop/open_result.h"
 #include "runner/options.h"
 
 /* The software that keeps the leases. */

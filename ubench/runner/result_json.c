@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "runner/describe.h"
 #include "core/json.h"
+#include "runner/describe.h"
 #include "runner/result.h"
 
 _Static_assert(JSON_UNKNOWN == USAGE_UNKNOWN, "both are null");
@@ -225,7 +225,7 @@ static void write_predicted(struct json *out, const struct open_result *open)
     json_count(out, "service_ns", open->service_ns);
     write_ends(out, &open->predicted);
     write_histogram(out, "response", &open->predicted.tally.response);
-    if (open->kind == WORKLOAD_STORM) {
+    if (open->is_storm) {
         write_storm(out, &open->storm_predicted);
         write_seconds(out, &open->predicted);
     }
@@ -253,7 +253,7 @@ static void write_open(struct json *out, const struct runner_config *config,
                        const struct load_result *run)
 {
     const struct open_result *const open = run->open;
-    const bool search = open->kind == WORKLOAD_FIND_RATE;
+    const bool search = open->is_search;
 
     json_begin(out, "closed_loop", '{');
     json_real(out, "rate_per_s", above_0(phase_rate_per_s(&open->closed)));
@@ -273,7 +273,7 @@ static void write_open(struct json *out, const struct runner_config *config,
         write_predicted(out, open);
     else
         json_null(out, "predicted");
-    if (open->kind == WORKLOAD_STORM)
+    if (open->is_storm)
         write_storm(out, &open->storm);
     if (!search)
         return;

@@ -18,22 +18,11 @@ static const char *plural(uint64_t count)
 /* "10,000 typical leases", "200 exchanges (renew) of 50 clients with ...". */
 static void add_load(const struct runner_config *config, struct text *text)
 {
-    const struct load_config *const load = &config->load;
-    const enum workload_kind kind = config->workload->kind;
-    const bool open = config->workload->closed == NULL;
-    const uint64_t clients = kind == WORKLOAD_STORM ? load->open.clients : load->preload;
+    char load[512];
 
-    if (!open && !load->in_turns)
-        text_add(text, "%s", units_count(UNITS_TEXT, load->count));
-    if (config->workload->exchanges)
-        text_add(text, "exchanges (%s) of", config->workload_name);
-    else if ((kind & (WORKLOAD_SEARCH | WORKLOAD_UPDATE | WORKLOAD_CHURN)) != 0)
-        text_add(text, "operations on %s", units_count(UNITS_TEXT, load->preload));
-    if (kind == WORKLOAD_FILL)
-        text_add(text, "a pool of %s addresses with", units_count(UNITS_TEXT, load->pool));
-    else if (config->workload->exchanges)
-        text_add(text, "%s clients with", units_count(UNITS_TEXT, clients));
-    text_add(text, "%s", load->profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
+    config->workload->describe(&config->load, config->workload_name, load, sizeof load);
+    text_add(text, "%s", load);
+    text_add(text, "%s", config->load.profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
 }
 
 /* The store, how much was asked of it, and its tables. */
@@ -139,19 +128,33 @@ static void print_outages(const struct result *result, FILE *out)
     text_end(&text);
 }
 
-/* How many answers were checked: the hits of the phases of 2012, all operations
-   of others. */
+/* Adds the phases that search to a sum. */
+static struct phase_result sum_searches(const struct load_result *run)
+{
+    struct phase_result sum = { .done = 0 };
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        const bool searches = run->phases[i].commits_due == 0;
+
+        sum.done += searches * run->phases[i].done;
+        sum.hits += searches * run->phases[i].hits;
+    }
+    return sum;
+}
+
+/* How many answers were checked: the hits of searches, or all operations. */
 static void add_answers(const struct result *result, const struct load_result *run,
                         struct text *text)
 {
     const struct workload *const workload = result->config->workload;
+    const bool counts_searches = workload->reads && !workload->exchanges;
+    const struct phase_result searches =
+        counts_searches ? sum_searches(run) : (struct phase_result){ .done = 0 };
 
-    if (workload->kind == WORKLOAD_PHASES && run->phases[1].done > 0)
+    if (searches.done > 0)
         text_add(text, "every answer correct: %s of %s searches hit%s,",
-                 units_count(UNITS_TEXT, run->phases[1].hits),
-                 units_count(UNITS_TEXT, run->phases[1].done),
-                 run->phases[1].hits < run->phases[1].done ? " (the others were meant to miss)"
-                                                           : "");
+                 units_count(UNITS_TEXT, searches.hits), units_count(UNITS_TEXT, searches.done),
+                 searches.hits < searches.done ? " (the others were meant to miss)" : "");
     else
         text_add(text, "every answer of %s operations correct,",
                  units_count(UNITS_TEXT, workload->exchanges ? run_store_operations(run)

@@ -212,12 +212,12 @@ void text_print_open(const struct result *result, const struct load_result *run,
 
     if (open->search.count == 0 || open->closed.done == 0)
         return;
-    if (open->kind == WORKLOAD_FIND_RATE)
+    if (open->is_search)
         print_search(config, run, out);
     else if (open->search.trials[0].offered == 0)
         return;
-    else if (open->kind == WORKLOAD_RATE)
-        print_rate(config, open, out);
-    else
+    else if (open->is_storm)
         print_storm(config, open, out);
+    else
+        print_rate(config, open, out);
 }

@@ -16,7 +16,9 @@
 #include "core/text.h"
 #include "core/thread.h"
 #include "load/conductor.h"
+#include "load/crash/ledger.h"
 #include "load/exchange/definition.h"
+#include "load/ranks.h"
 #include "runner/describe.h"
 #include "runner/monitor.h"
 #include "runner/options.h"
@@ -265,11 +267,11 @@ static int warm_up(struct run *run, struct err *err)
     struct load_config load = run->config->load;
     struct load_result ignored = { 0 };
 
-    if (workload->closed == NULL)
-        workload = &workload_exchanges;
+    if (workload->warm_up != NULL)
+        workload = workload->warm_up;
     load.count = load.warmup;
     load.in_turns = false;
-    if ((workload->kind & (WORKLOAD_PHASES | WORKLOAD_CHURN)) != 0)
+    if (workload->warms_up_empty)
         load.preload = 0;
     load.latency = false;
     const int status = run_workload(run, workload, &load, &ignored, err);

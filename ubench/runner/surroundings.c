@@ -42,7 +42,7 @@ static double measure_harness_ns(const struct load_config *like)
         session = null_backend.session_open(NULL, &err);
     if (session != NULL &&
         workload_run(&workload_phases, &config, &context, &result, &err) == LOAD_DONE)
-        ns = (double)load_result_elapsed_ns(&result) / (double)(config.count * PHASE_COUNT);
+        ns = (double)load_result_elapsed_ns(&result) / (double)run_operations(&result);
     null_backend.session_close(session);
     load_result_release(&result);
     free(context.progress);

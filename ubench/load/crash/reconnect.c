@@ -5,7 +5,6 @@
 
 #include "core/clock.h"
 #include "core/units.h"
-#include "load/load.h"
 
 enum { PAUSE_NS = 100000000 }; /* between two tries */
 

@@ -19,22 +19,7 @@
 
 #include "core/err.h"
 #include "core/workers.h"
-
-struct load_context;
-
-/* The lost connections of a run.  Zeroed: nothing ever went away. */
-struct outages {
-    uint64_t outages;
-    uint64_t ended;       /* of these */
-    uint64_t outage_ns;   /* of those that ended, together */
-    uint64_t longest_ns;  /* of those */
-    uint64_t connections; /* that were opened anew */
-    /* Changes that were submitted and not answered; they were found to have
-       been done, or were submitted again, or the run ended before. */
-    uint64_t unknown;
-    uint64_t found_done;
-    uint64_t repeated;
-};
+#include "load/load.h"
 
 /* One thread's part. */
 struct reconnect_worker {

@@ -2,6 +2,12 @@
 #include "load/exchange/exchanges.h"
 
 #include <assert.h>
+#include <stdio.h>
+
+#include "core/units.h"
+#include "load/exchange/plan.h"
+#include "load/exchange/steps.h"
+#include "load/workloads.h"
 
 /* True if the client was not there from the beginning. */
 static bool is_new(const struct exchanges *all, const struct client *client)
@@ -12,86 +18,107 @@ static bool is_new(const struct exchanges *all, const struct client *client)
 /* The number of the lease of a worker's k-th client. */
 static uint64_t client_number(const struct worker *worker, uint64_t k)
 {
-    return all_of(worker)->own + worker_item(worker, k);
+    return exchanges_of(worker)->own + worker_item(worker, k);
 }
 
 /* One exchange */
 
 /* Finds the client for the exchange.  Returns 0, or -1 if there is none. */
-static int pick_client(struct worker *worker)
+static int pick_client(struct exchange_state *state)
 {
-    const struct load_config *const config = &worker->engine->config;
+    struct worker *const worker = state->worker;
+    const struct exchanges *const all = exchanges_of(worker);
 
-    if (worker->exchange->party == PARTY_NONE)
+    if (state->exchange->party == PARTY_NONE)
         return 0;
-    if (worker->exchange->party == PARTY_NEW) {
-        const uint64_t k = worker_share(worker, config->preload) + worker->added;
+    if (state->exchange->party == PARTY_NEW) {
+        const uint64_t k = worker_share(worker, all->engine.config.preload) + state->added;
 
-        worker->client = (struct client){ .number = (uint32_t)client_number(worker, k) };
+        state->client = (struct client){ .number = (uint32_t)client_number(worker, k) };
     } else {
-        if (worker->clients.active == 0)
+        if (state->clients.active == 0)
             return err_set(&worker->err,
                            "%s: no client of worker %zu has a lease any more; "
                            "--preload makes more",
-                           worker->exchange->name, worker->index);
-        const uint64_t draw = random_at(all_of(worker)->client_key, worker->exchange_number);
+                           state->exchange->name, worker->index);
+        const uint64_t draw = random_at(all->client_key, state->number);
 
-        worker->picked = random_below((uint32_t)draw, worker->clients.active);
-        worker->client = worker->clients.all[worker->picked];
+        state->picked = random_below((uint32_t)draw, state->clients.active);
+        state->client = state->clients.all[state->picked];
     }
-    client_make_lease(worker, &worker->client, &worker->lease);
+    client_make_lease(&all->engine.generator, &state->client, &worker->lease);
     return 0;
 }
 
-/* The server's own work is not done twice at the same time. */
-static enum load_end run_exchange(struct worker *worker)
+/* As many taken addresses as the configuration says, drawn from the worker's clients.  A reserved
+   address is the only candidate of its client. */
+static enum candidate draw_candidate(const struct exchange_state *state, uint64_t k,
+                                     const struct client **client)
 {
-    struct exchanges *const all = all_of(worker);
+    const struct exchanges *const all = exchanges_of(state->worker);
+    const uint64_t count = all->engine.config.candidates;
 
-    if (pick_client(worker) != 0)
+    if (k + 1 >= count || exchange_is_reserved(state))
+        return CANDIDATE_FREE;
+    const uint64_t draw = random_at(all->candidate_key, state->number * count + 1 + k);
+    *client = &state->clients.all[random_below((uint32_t)draw, state->clients.active)];
+    return CANDIDATE_TAKEN;
+}
+
+/* The server's own work is not done twice at the same time. */
+static enum load_end run_exchange(struct exchange_state *state)
+{
+    struct exchanges *const all = exchanges_of(state->worker);
+
+    if (pick_client(state) != 0)
         return LOAD_FAILED;
-    if (worker->exchange->party != PARTY_NONE) {
+    if (state->exchange->party != PARTY_NONE) {
         if (all->engine.config.server_time_ns > 0)
             busy_wait_ns(all->engine.config.server_time_ns);
-        return exchange_run(worker);
+        return exchange_run(state);
     }
     (void)pthread_mutex_lock(&all->lock);
-    const enum load_end end = exchange_run(worker);
+    const enum load_end end = exchange_run(state);
     (void)pthread_mutex_unlock(&all->lock);
     return end;
 }
 
+/* What stands in the digest for the questions of an exchange.  With reservations, how much is asked
+   depends on the client, and that on the number of threads. */
+static uint64_t digest_of_questions(const struct exchange_state *state)
+{
+    const bool reserves = state->worker->engine->config.reservations > 0;
+
+    return reserves ? 0 : (state->hits << 16) + state->misses;
+}
+
 enum load_end exchange_perform(struct worker *worker, uint64_t i)
 {
-    const struct exchanges *const all = all_of(worker);
+    const struct exchanges *const all = exchanges_of(worker);
     const struct mix *const mix = &all->engine.config.mix;
+    struct exchange_state *const state = exchange_state_of(worker);
     const size_t kind = mix_draw(mix, all->mix_key, i);
     struct phase_result *const counts = &worker->tallies[kind].counts;
 
     worker->tally = &worker->tallies[kind];
-    worker->exchange_number = i;
-    worker->exchange = &mix->kinds[kind].exchange;
-    worker->what = worker->exchange->name;
-    const uint64_t added = worker->added;
-    const enum load_end end = run_exchange(worker);
+    state->number = i;
+    state->exchange = &mix->kinds[kind].exchange;
+    worker->what = state->exchange->name;
+    const uint64_t added = state->added;
+    const enum load_end end = run_exchange(state);
     if (end == LOAD_DONE) {
-        /* With reservations, how much is asked depends on the client, and that
-           on the number of threads. */
-        const uint64_t asked = all->engine.config.reservations > 0 ? 0 : worker->asked;
-
         counts->hits++;
         /* A client that was never given a lease does not come again. */
-        if (worker->exchange->party == PARTY_NEW && worker->added == added)
-            worker->added++;
-        worker->digest += random_at((uint64_t)mix->kinds[kind].digest_number << 32 | asked, i);
+        if (state->exchange->party == PARTY_NEW && state->added == added)
+            state->added++;
+        worker->digest += random_at(
+            (uint64_t)mix->kinds[kind].digest_number << 32 | digest_of_questions(state), i);
     }
     const enum err_class why = end == LOAD_FAILED ? worker->err.kind : ERR_OTHER;
     counts->deadlocks += why == ERR_DEADLOCK;
     counts->conflicts += why == ERR_CONFLICT;
-    if (why != ERR_DEADLOCK && why != ERR_CONFLICT)
-        return end;
-    worker->tally = NULL;
-    return LOAD_DONE;
+    worker->given_up = why == ERR_DEADLOCK || why == ERR_CONFLICT;
+    return worker->given_up ? LOAD_DONE : end;
 }
 
 /* The leases that are due: for each worker those of its clients, and its share
@@ -99,16 +126,17 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
 
 static uint64_t items(const struct worker *worker)
 {
-    return worker->clients.count + worker_share(worker, all_of(worker)->own);
+    return exchange_state_of(worker)->clients.count +
+           worker_share(worker, exchanges_of(worker)->own);
 }
 
 static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
-    const struct exchanges *const all = all_of(worker);
-    const struct clients *const clients = &worker->clients;
+    const struct exchanges *const all = exchanges_of(worker);
+    const struct clients *const clients = &exchange_state_of(worker)->clients;
 
     if (i < clients->count) {
-        client_make_lease(worker, &clients->all[i], lease);
+        client_make_lease(&all->engine.generator, &clients->all[i], lease);
         return clients->all[i].state != CLIENT_GONE;
     }
     const uint64_t number = worker_item(worker, i - clients->count);
@@ -123,7 +151,7 @@ static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
 /* Adds reservation i, which is of some client. */
 static enum load_end reserve_one(struct worker *worker, uint64_t i)
 {
-    const struct exchanges *const all = all_of(worker);
+    const struct exchanges *const all = exchanges_of(worker);
     struct lease *const lease = &worker->lease;
 
     generator_make(&all->engine.generator, all->own + permutation_find(&all->reserved, i), 0,
@@ -147,7 +175,7 @@ static int try_released(struct worker *worker)
     struct lease *const lease = &worker->lease;
     const struct client client = { .state = CLIENT_RELEASED };
 
-    client_make_lease(worker, &client, lease);
+    client_make_lease(&worker->engine->generator, &client, lease);
     if (backend->begin(session, err) != 0)
         return -1;
     if (backend->create(session, lease, err) == OUTCOME_ERROR) {
@@ -182,7 +210,7 @@ static int make_clients(struct worker *worker, uint64_t newcomers)
 {
     const struct load_config *const config = &worker->engine->config;
     const uint64_t share = worker_share(worker, config->preload);
-    struct clients *const clients = &worker->clients;
+    struct clients *const clients = &exchange_state_of(worker)->clients;
 
     clients->capacity = share + newcomers / config->threads + 1;
     clients->all = err_calloc(clients->capacity, sizeof *clients->all, worker->engine->err);
@@ -199,6 +227,7 @@ static int init_exchanges(struct engine *engine)
 
     assert(config->mix.count > 0 && config->candidates >= 1);
     (void)pthread_mutex_init(&all->lock, NULL);
+    all->candidates = draw_candidate;
     const struct exchange_plan plan = exchange_plan_make(config, 1, engine->context.progress);
     const uint64_t clients = config->preload + plan.newcomers;
     all->mix_key = random_at(config->seed, EXCHANGE_SEQUENCE_MIX);
@@ -219,6 +248,9 @@ static int init_exchanges(struct engine *engine)
                          random_at(config->seed, EXCHANGE_SEQUENCE_RESERVED));
     if (config->reservations == 0)
         mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
+    exchange_count_steps(all);
+    if (exchange_states_init(all) != 0)
+        return -1;
     for (size_t i = 0; i < engine->threads; i++) {
         if (make_clients(&engine->workers[i], plan.newcomers) != 0)
             return -1;
@@ -228,7 +260,10 @@ static int init_exchanges(struct engine *engine)
 
 static void release_exchanges(struct engine *engine)
 {
-    (void)pthread_mutex_destroy(&((struct exchanges *)engine)->lock);
+    struct exchanges *const all = (struct exchanges *)engine;
+
+    exchange_states_release(all);
+    (void)pthread_mutex_destroy(&all->lock);
 }
 
 /* In turns: the leases that a turn has made or used up are put back as they
@@ -236,8 +271,9 @@ static void release_exchanges(struct engine *engine)
 
 /* The worker's lease, which is there or not, becomes its other one, which was
    there or not. */
-static enum load_end put_back(struct worker *worker, bool there, bool was)
+static enum load_end put_back(struct exchange_state *state, bool there, bool was)
 {
+    struct worker *const worker = state->worker;
     const struct lease *const now = &worker->lease;
     const enum change change = was ? CHANGE_UPDATE : CHANGE_DELETE;
 
@@ -245,37 +281,40 @@ static enum load_end put_back(struct worker *worker, bool there, bool was)
         return LOAD_DONE;
     return worker_expect(worker, now->address,
                          worker_change(worker, there ? change : CHANGE_CREATE,
-                                       was ? &worker->other : now, lease_expire_s(now)),
+                                       was ? &state->other : now, lease_expire_s(now)),
                          OUTCOME_HIT);
 }
 
 /* The first of a worker's clients that has no lease any more, or is new. */
 static enum load_end restore_client(struct worker *worker, uint64_t i)
 {
-    struct clients *const clients = &worker->clients;
+    struct exchange_state *const state = exchange_state_of(worker);
+    const struct generator *const generator = &worker->engine->generator;
+    struct clients *const clients = &state->clients;
     struct client *const client = &clients->all[clients->active];
     const struct client before = { .number = client->number };
     const bool there = client->state != CLIENT_GONE;
-    const bool was = !is_new(all_of(worker), client);
+    const bool was = !is_new(exchanges_of(worker), client);
 
     (void)i;
-    client_make_lease(worker, client, &worker->lease);
-    client_make_lease(worker, &before, &worker->other);
+    client_make_lease(generator, client, &worker->lease);
+    client_make_lease(generator, &before, &state->other);
     *client = was ? before : clients->all[--clients->count];
     clients->active += was;
-    return put_back(worker, there, was);
+    return put_back(state, there, was);
 }
 
 /* A lease that the server has reclaimed or purged. */
 static enum load_end restore_own(struct worker *worker, uint64_t i)
 {
-    const struct exchanges *const all = all_of(worker);
+    const struct exchanges *const all = exchanges_of(worker);
+    struct exchange_state *const state = exchange_state_of(worker);
     const bool purged = i < all->purges_done;
 
     exchange_make_preloaded(worker->engine, purged ? i : all->reclaimed + i - all->purges_done,
-                            &worker->other);
-    worker->lease = worker->other; /* it expires at the same time */
-    return put_back(worker, !purged, true);
+                            &state->other);
+    worker->lease = state->other; /* it expires at the same time */
+    return put_back(state, !purged, true);
 }
 
 /* New clients are others in each turn while there are numbers for them, since a
@@ -284,15 +323,16 @@ static enum load_end restore_own(struct worker *worker, uint64_t i)
 static enum load_end restore_worker(struct worker *worker)
 {
     const struct load_config *const config = &worker->engine->config;
-    struct clients *const clients = &worker->clients;
+    struct exchange_state *const state = exchange_state_of(worker);
+    struct clients *const clients = &state->clients;
 
     for (size_t i = clients->active; i-- > 0;) {
-        if (is_new(all_of(worker), &clients->all[i]))
+        if (is_new(exchanges_of(worker), &clients->all[i]))
             clients_retire(clients, i, CLIENT_ACTIVE);
     }
-    if (config->reservations > 0 || client_number(worker, clients->count + worker->added +
-                                                              config->count) > GENERATOR_LEASES_MAX)
-        worker->added = 0;
+    if (config->reservations > 0 ||
+        client_number(worker, clients->count + state->added + config->count) > GENERATOR_LEASES_MAX)
+        state->added = 0;
     worker->doing = "restoring";
     return worker_in_groups(worker, "restore", clients->count - clients->active, restore_client);
 }
@@ -317,10 +357,24 @@ static enum load_end restore(struct engine *engine)
 static const struct phase exchange_phase = { "exchange", exchange_perform, false,
                                              CHECK_COUNT | CHECK_READ_BACK, "after the run" };
 
+static void describe_exchanges(const struct load_config *config, const char *name, char *text,
+                               size_t size)
+{
+    const char *const count = config->in_turns ? "" : units_count(UNITS_TEXT, config->count);
+
+    (void)snprintf(text, size, "%s%sexchanges (%s) of %s clients with", count,
+                   count[0] != '\0' ? " " : "", name, units_count(UNITS_TEXT, config->preload));
+}
+
 const struct workload workload_exchanges = {
-    .kind = WORKLOAD_EXCHANGES,
+    .options = (const char *const[]){ OPTIONS_OF_CLOSED, OPTIONS_OF_THREADS, OPTIONS_OF_CLIENTS,
+                                      "turns", "reconnect", NULL },
+    .length = "count",
     .exchanges = true,
+    .reads = true,
+    .changes = true,
     .resolve = exchange_plan_resolve,
+    .describe = describe_exchanges,
     .closed =
         &(const struct engine_kind){
             .size = sizeof(struct exchanges),
@@ -328,7 +382,6 @@ const struct workload workload_exchanges = {
             .phase_count = 1,
             .digest_sequence = EXCHANGE_SEQUENCE_DIGEST,
             .together = true,
-            .step_kinds = step_kinds,
             .init = init_exchanges,
             .release = release_exchanges,
             .before = fill_before,

@@ -12,10 +12,45 @@ static bool is_named(const char *name, const char *text, size_t length)
     return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
-/* The kinds of workloads (workload_list). */
-static const char *const alone[] = { "phases", "search", "update", "churn", "fill", "storm" };
+static const struct named_mix *find_mix(const char *name, size_t length)
+{
+    const struct named_mix *m = mix_table;
 
-/* Says what there is. */
+    while (m->name != NULL && !is_named(m->name, name, length))
+        m++;
+    return m->name != NULL ? m : NULL;
+}
+
+const char *mix_find_unknown(const char *text, size_t *length)
+{
+    if (text[0] == '@')
+        return NULL;
+    for (const char *word = text;; word++) {
+        const size_t end = strcspn(word, ",");
+
+        *length = strcspn(word, ",=");
+        if (exchange_find(exchange_table, word, *length, LEASE_FAMILY_V4) == NULL &&
+            exchange_find(exchange_table, word, *length, LEASE_FAMILY_V6) == NULL &&
+            find_mix(word, *length) == NULL)
+            return word;
+        word += end;
+        if (*word == '\0')
+            return NULL;
+    }
+}
+
+void mix_add_names(enum lease_family family, struct err *err)
+{
+    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
+        if ((e->families & 1u << family) != 0)
+            err_add(err, ", %s", e->name);
+    }
+    for (const struct named_mix *m = mix_table; m->name != NULL; m++)
+        err_add(err, ", %s", m->name);
+    err_add(err, ", nor weights of exchanges such as renew=90,release=10, nor @FILE");
+}
+
+/* Says why there is no such exchange of this family. */
 static int refuse(const char *text, size_t length, enum lease_family family, struct err *err)
 {
     const bool v6 = family == LEASE_FAMILY_V6;
@@ -28,27 +63,9 @@ static int refuse(const char *text, size_t length, enum lease_family family, str
                          other->party != PARTY_NEW ? " alone"
                          : v6                      ? "; with --ipv6 it is sarr"
                                                    : "; for IPv4 it is dora");
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
-        if (is_named(m->name, text, length))
-            return err_usage(err, "--workload: '%s' is a mix and stands alone", m->name);
-    }
-    for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
-        if (is_named(alone[i], text, length))
-            return err_usage(err, "--workload: '%s' stands alone, in no mix", alone[i]);
-    }
-    (void)err_usage(err, "--workload: '%.*s' is not one of phases", (int)length, text);
-    for (size_t i = 1; i < sizeof alone / sizeof *alone; i++) {
-        if (!v6 || strcmp(alone[i], "fill") != 0)
-            err_add(err, ", %s", alone[i]);
-    }
-    for (const struct exchange *e = exchange_table; e->name != NULL; e++) {
-        if ((e->families & 1u << family) != 0)
-            err_add(err, ", %s", e->name);
-    }
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++)
-        err_add(err, ", %s", m->name);
-    err_add(err, ", nor weights of exchanges such as renew=90,release=10, nor @FILE");
-    return -1;
+    if (find_mix(text, length) != NULL)
+        return err_usage(err, "--workload: '%.*s' is a mix and stands alone", (int)length, text);
+    return err_usage(err, "--workload: '%.*s' is not an exchange", (int)length, text);
 }
 
 static int add_kind(struct mix *mix, const char *word, size_t length, enum lease_family family,
@@ -76,15 +93,14 @@ static int add_kind(struct mix *mix, const char *word, size_t length, enum lease
 
 int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err)
 {
+    const struct named_mix *const named = find_mix(text, strlen(text));
     const char *weights = text;
 
     *mix = (struct mix){ 0 };
     if (text[0] == '@')
         return definition_read(text + 1, family, mix, err);
-    for (const struct named_mix *m = mix_table; m->name != NULL; m++) {
-        if (strcmp(m->name, text) == 0)
-            weights = family == LEASE_FAMILY_V4 ? m->weights : m->weights_v6;
-    }
+    if (named != NULL)
+        weights = family == LEASE_FAMILY_V4 ? named->weights : named->weights_v6;
     while (true) {
         const size_t length = strcspn(weights, ",");
 

@@ -10,4 +10,11 @@
    one cycle stands for 100.  Returns 0, or -1 with err (ERR_USAGE). */
 int mix_parse(const char *text, enum lease_family family, struct mix *mix, struct err *err);
 
+/* The first word of such a text that is neither an exchange of any family nor a mix, and its
+   length; or NULL. */
+const char *mix_find_unknown(const char *text, size_t *length);
+
+/* Adds to a refusal what mix_parse understands: ", dora, ...". */
+void mix_add_names(enum lease_family family, struct err *err);
+
 #endif

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/exchanges.h"
+#include "load/exchange/plan.h"
 
 #include <inttypes.h>
 #include <math.h>
+
+#include "core/random.h"
+#include "load/exchange/table.h"
 
 enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
 

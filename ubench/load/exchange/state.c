@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/exchange/exchanges.h"
+#include "load/exchange/state.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,10 +37,10 @@ void clients_retire(struct clients *clients, size_t index, enum client_state sta
     swap(clients, index, --clients->active);
 }
 
-void client_make_lease(const struct worker *worker, const struct client *client,
+void client_make_lease(const struct generator *generator, const struct client *client,
                        struct lease *lease)
 {
-    generator_make(&worker->engine->generator, client->number, 0, lease);
+    generator_make(generator, client->number, 0, lease);
     /* Each time half of the lifetime that every client of a profile has. */
     lease->cltt_s += (int64_t)client->version * (lease->valid_s / 2);
     if (client->state == CLIENT_RELEASED) {
@@ -59,6 +59,34 @@ void client_make_lease(const struct worker *worker, const struct client *client,
         lease->client_id[0] = 0;
         lease->client_id_length = lease->type != LEASE_TYPE_V4;
     }
+}
+
+/* Workers */
+
+bool exchange_is_reserved(const struct exchange_state *state)
+{
+    const struct exchanges *const all = exchanges_of(state->worker);
+    const uint64_t client = state->client.number - all->own;
+
+    return all->engine.config.reservations > 0 && client < all->reserved.count &&
+           permutation_at(&all->reserved, client) < all->engine.config.reservations;
+}
+
+int exchange_states_init(struct exchanges *all)
+{
+    struct engine *const engine = &all->engine;
+
+    all->states = err_calloc(engine->threads, sizeof *all->states, engine->err);
+    for (size_t i = 0; all->states != NULL && i < engine->threads; i++)
+        all->states[i].worker = &engine->workers[i];
+    return all->states != NULL ? 0 : -1;
+}
+
+void exchange_states_release(struct exchanges *all)
+{
+    for (size_t i = 0; all->states != NULL && i < all->engine.threads; i++)
+        free(all->states[i].clients.all);
+    free(all->states);
 }
 
 /* Leases */

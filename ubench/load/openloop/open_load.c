@@ -1,35 +1,20 @@
 /* SPDX-License-Identifier: ISC */
+#include "load/openloop/open_load.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
+#include <stdio.h>
 
 #include "core/units.h"
 #include "load/exchange/exchanges.h"
+#include "load/exchange/plan.h"
+#include "load/workloads.h"
 
 /* The closed loop before: long enough to know what the store can do, short
    enough not to change it; and it is about so many leases, which are made
    before where the server looks for them. */
 #define CAPACITY_NS (2 * NS_PER_S)
 static const double capacity_leases = 50000;
-
-/* The state of one run. */
-struct open_run {
-    struct load_config config;
-    const struct load_context *context;
-    struct engine *engine;    /* of the exchanges of the trial */
-    struct trial *trial;      /* that the store serves ... */
-    uint64_t expected;        /* ... about so many requests, for the watcher */
-    _Atomic(uint64_t) number; /* of the next exchange */
-    struct err *err;          /* filled where an end is neither LOAD_DONE nor
-                                 LOAD_INTERRUPTED */
-    struct load_result *result;
-    struct open_result *open;
-    /* The workers that no thread of the hook uses; under the lock. */
-    pthread_mutex_t lock;
-    pthread_cond_t freed;
-    size_t free_count;
-    size_t free[WORKERS_MAX];
-};
 
 /* A request */
 
@@ -41,7 +26,7 @@ static enum load_end perform(struct open_run *run, size_t index, bool *answered,
     struct worker *const worker = &run->engine->workers[index];
     const enum load_end end = exchange_perform(worker, i);
 
-    *answered = end == LOAD_DONE && worker->tally != NULL;
+    *answered = end == LOAD_DONE && !worker->given_up;
     if (end > LOAD_INTERRUPTED)
         *err = worker->err;
     return end;
@@ -77,12 +62,8 @@ static enum load_end serve(void *context, size_t thread, uint64_t number, bool *
 
 /* The store */
 
-/* Makes config that of a trial of so many requests: it begins with as many
-   clients as are needed even if one worker serves all requests.  progress may
-   be NULL, see exchange_plan_make.  Returns 0, or -1 with err: there may be too
-   many leases. */
-static int plan(struct load_config *config, uint64_t requests, struct progress *progress,
-                struct err *err)
+int open_load_plan(struct load_config *config, uint64_t requests, struct progress *progress,
+                   struct err *err)
 {
     config->count = requests;
     const struct exchange_plan plan = exchange_plan_make(config, 1, progress);
@@ -103,7 +84,7 @@ static enum load_end load(struct open_run *run, uint64_t requests, engine_work *
     struct load_config config = run->config;
 
     atomic_store(&run->number, 0);
-    return plan(&config, requests, run->context->progress, run->err) == 0
+    return open_load_plan(&config, requests, run->context->progress, run->err) == 0
                ? engine_load(workload_exchanges.closed, &config, run->context, work, run, result,
                              run->err)
                : LOAD_FAILED;
@@ -145,6 +126,11 @@ static enum load_end measure_capacity(struct open_run *run)
 
 /* A trial */
 
+uint64_t open_load_requests_max(double mean)
+{
+    return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
+}
+
 /* Serves a trial by the store, in threads. */
 static enum load_end work_open(struct engine *engine, void *context, struct stretch *stretch)
 {
@@ -163,11 +149,8 @@ static enum load_end work_open(struct engine *engine, void *context, struct stre
     return end;
 }
 
-/* Makes a trial, whose source is set, by the store or by simulated servers:
-   most requests at most, and about so many as expected.  The result has the
-   phases of the last trial that began. */
-static enum load_end make_trial(struct open_run *run, struct trial *trial, uint64_t most,
-                                uint64_t expected)
+enum load_end open_load_try(struct open_run *run, struct trial *trial, uint64_t most,
+                            uint64_t expected)
 {
     const struct open_config *const config = &run->config.open;
     struct open_result *const open = run->open;
@@ -191,15 +174,7 @@ static enum load_end make_trial(struct open_run *run, struct trial *trial, uint6
     return end;
 }
 
-/* At most so many requests come, but for one in a thousand million cases, if
-   that is their mean: for the memory that is taken before. */
-static uint64_t requests_max(double mean)
-{
-    return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
-}
-
-/* Makes a trial, whose times and rate are set, by the draws of seed. */
-static enum load_end try_rate(void *context, struct trial *trial, uint64_t seed)
+enum load_end open_load_try_rate(void *context, struct trial *trial, uint64_t seed)
 {
     struct open_run *const run = context;
     const uint64_t offered_ns = trial->warmup_ns + trial->duration_ns;
@@ -208,93 +183,44 @@ static enum load_end try_rate(void *context, struct trial *trial, uint64_t seed)
 
     arrivals_init(&arrivals, run->config.open.arrivals, trial->per_s, offered_ns, seed);
     trial->source = &arrivals.source;
-    return make_trial(run, trial, requests_max(mean), (uint64_t)mean + 1);
+    return open_load_try(run, trial, open_load_requests_max(mean), (uint64_t)mean + 1);
 }
 
-/* The same of a storm: one that is simulated, or one of the store. */
-static enum load_end try_storm(void *context, struct trial *trial, uint64_t seed)
-{
-    struct open_run *const run = context;
-    const struct open_config *const config = &run->config.open;
-    struct open_result *const open = run->open;
-    enum load_end end = LOAD_FAILED;
-    struct storm storm;
-
-    if (storm_init(&storm, config->clients, config->spread_ns, seed, run->err) == 0) {
-        trial->source = &storm.source;
-        end = make_trial(run, trial, config->clients * (STORM_RETRANSMISSIONS + 1),
-                         open->storm_predicted.sent);
-        storm_judge(&storm);
-        *(trial == &open->predicted ? &open->storm_predicted : &open->storm) = storm.outcome;
-    }
-    storm_release(&storm);
-    return end;
-}
-
-/* A rate or a storm */
-
-static enum load_end run_single(struct open_run *run, struct trial *trial)
-{
-    const struct open_config *const config = &run->config.open;
-    const bool storm = run->open->kind == WORKLOAD_STORM;
-
-    trial->per_s = storm ? 0 : config->per_s;
-    trial->duration_ns = storm ? STORM_LONGEST_NS + config->spread_ns : config->duration_ns;
-    trial->deadline_ns = config->deadline_ns;
-    trial->drain_ns = config->deadline_ns;
-    return (storm ? try_storm : try_rate)(run, trial, run->config.seed);
-}
-
-/* A search */
-
-/* Begins with about what is possible: what the store can do, or the hook if
-   that is less. */
-static enum load_end find_rate(struct open_run *run)
+enum load_end open_load_once(struct open_run *run,
+                             enum load_end (*make)(struct open_run *run, struct trial *trial))
 {
     struct open_result *const open = run->open;
-    const double able_per_s = phase_rate_per_s(&open->closed);
-    const double blocked_per_s =
-        (double)open->servers * (double)NS_PER_S / (double)open->service_ns;
+    const enum load_end end = make(run, &open->predicted);
 
-    open->search = (struct rate_search){
-        .start_per_s =
-            run->config.open.hook_delay_ns > 0 ? fmin(blocked_per_s, able_per_s) : able_per_s,
-        .trial_ns = run->config.open.duration_ns,
-        .seed = run->config.seed,
-        .make = try_rate,
-        .context = run,
-    };
-    return rate_search_run(&open->search, run->err);
-}
-
-/* All of them */
-
-static enum load_end measure(struct open_run *run)
-{
-    struct open_result *const open = run->open;
-    const struct open_config *const config = &run->config.open;
-    enum load_end end = measure_capacity(run);
-
-    if (end != LOAD_DONE)
-        return end;
-    open->servers = config->hook_pool > 0 ? config->hook_pool : run->config.threads;
-    open->service_ns =
-        (uint64_t)histogram_mean(&open->closed.operations) + config->hook_delay_ns + 1;
-    if (open->kind == WORKLOAD_FIND_RATE)
-        return find_rate(run);
-    end = run_single(run, &open->predicted);
     if (end != LOAD_DONE)
         return end;
     open->search.trials = err_calloc(1, sizeof *open->search.trials, run->err);
     if (open->search.trials == NULL)
         return LOAD_FAILED;
     open->search.count = 1;
-    return run_single(run, open->search.trials);
+    return make(run, open->search.trials);
 }
 
-static enum load_end run_open(const struct workload *workload, const struct load_config *config,
-                              const struct load_context *context, struct load_result *result,
-                              struct err *err)
+/* A load */
+
+static enum load_end measure_all(struct open_run *run,
+                                 enum load_end (*measure)(struct open_run *run))
+{
+    struct open_result *const open = run->open;
+    const struct open_config *const config = &run->config.open;
+    const enum load_end end = measure_capacity(run);
+
+    if (end != LOAD_DONE)
+        return end;
+    open->servers = config->hook_pool > 0 ? config->hook_pool : run->config.threads;
+    open->service_ns =
+        (uint64_t)histogram_mean(&open->closed.operations) + config->hook_delay_ns + 1;
+    return measure(run);
+}
+
+enum load_end open_load(const struct load_config *config, const struct load_context *context,
+                        enum load_end (*measure)(struct open_run *run), struct load_result *result,
+                        struct err *err)
 {
     struct open_run run = { .config = *config,
                             .context = context,
@@ -304,7 +230,6 @@ static enum load_end run_open(const struct workload *workload, const struct load
 
     if (run.open == NULL)
         return LOAD_FAILED;
-    run.open->kind = workload->kind;
     histogram_init(&run.open->closed.operations);
     /* Trials have latencies of their own, in memory that does not grow. */
     run.config.latency = false;
@@ -312,59 +237,23 @@ static enum load_end run_open(const struct workload *workload, const struct load
         run.free[run.free_count] = run.free_count;
     (void)pthread_mutex_init(&run.lock, NULL);
     (void)pthread_cond_init(&run.freed, NULL);
-    const enum load_end end = measure(&run);
+    const enum load_end end = measure_all(&run, measure);
     (void)pthread_cond_destroy(&run.freed);
     (void)pthread_mutex_destroy(&run.lock);
     result->open = run.open;
     return end;
 }
 
-/* Refuses before the run what the options tell. */
-static int resolve_rate(struct load_config *config, const char *workload, struct err *err)
+int open_load_refuse_dedup(const struct load_config *config, struct err *err)
 {
-    const double per_s = config->open.per_s;
-    const uint64_t duration_ns = config->open.duration_ns;
-    struct load_config trial;
-    struct arrivals arrivals;
-
-    if (exchange_plan_resolve(config, workload, err) != 0)
-        return -1;
-    arrivals_init(&arrivals, config->open.arrivals, per_s, duration_ns, config->seed);
-    if (arrivals.source.due_ns(&arrivals.source) == ARRIVALS_NEVER)
-        return err_usage(
-            err, "--duration: no request arrives within %s at --rate=%g; use a longer duration",
-            units_duration(UNITS_TEXT, duration_ns), config->open.per_s);
-    trial = *config;
-    if (plan(&trial, requests_max(per_s * (double)duration_ns / (double)NS_PER_S), NULL, err) == 0)
-        return 0;
-    err->kind = ERR_USAGE;
-    return -1;
+    return config->open.policy == QUEUE_DEDUP
+               ? err_usage(err, "--queue-policy=dedup can only be used with --workload=storm, "
+                                "where clients retransmit")
+               : 0;
 }
 
-const struct workload workload_rate = {
-    .option = "rate",
-    .kind = WORKLOAD_RATE,
-    .exchanges = true,
-    .resolve = resolve_rate,
-    .open = run_open,
-};
-
-const struct workload workload_find_rate = {
-    .option = "find-rate",
-    .kind = WORKLOAD_FIND_RATE,
-    .exchanges = true,
-    .resolve = exchange_plan_resolve,
-    .open = run_open,
-};
-
-const struct workload workload_storm = {
-    .name = "storm",
-    .help = "all clients of a site ask at once, and retransmit",
-    .kind = WORKLOAD_STORM,
-    /* The exchange of a client that comes back after a power cut. */
-    .mix = "dora-known",
-    .mix_v6 = "renew",
-    .exchanges = true,
-    .resolve = exchange_plan_resolve,
-    .open = run_open,
-};
+void open_load_describe(const struct load_config *config, const char *name, char *text, size_t size)
+{
+    (void)snprintf(text, size, "exchanges (%s) of %s clients with", name,
+                   units_count(UNITS_TEXT, config->preload));
+}

@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/exchange/exchanges.h"
+#include "load/exchange/plan.h"
+#include "load/openloop/open_result.h"
+#include "load/operations.h"
 #include "load/workloads.h"
 
 enum {

@@ -46,22 +46,36 @@ TEST(every_runner_has_a_sound_table)
     }
 }
 
-/* Sets of kinds are or-ed together. */
-TEST(each_kind_of_workload_is_a_bit_of_its_own)
+static const struct opt *seek(const struct opt *row, const char *name)
 {
-    unsigned seen = 0;
+    while (row->kind != OPT_KIND_END && strcmp(row->name, name) != 0)
+        row++;
+    return row->kind != OPT_KIND_END ? row : NULL;
+}
 
+/* Workloads list options by name, and options that some loads take are in a list. */
+TEST(workloads_and_options_know_each_other)
+{
+    struct options options;
+    const struct opt *end = options.rows;
+
+    options_select(&options, &backends[0]);
+    while (end->kind != OPT_KIND_END)
+        end++;
     for (const struct workload *const *w = workload_list; *w != NULL; w++) {
-        assert_int_equal(__builtin_popcount((*w)->kind), 1);
-        assert_int_equal(seen & (*w)->kind, 0);
-        seen |= (*w)->kind;
+        for (const char *const *name = (*w)->options; *name != NULL; name++)
+            check(*name, seek(end->others, *name) != NULL, "is an option");
+        check((*w)->length, workload_takes(*w, (*w)->length), "is taken");
+        check((*w)->length, ((*w)->name == NULL) == ((*w)->help == NULL), "has a help or no name");
+        check((*w)->length, ((*w)->option == NULL) == ((*w)->is_asked == NULL), "can be asked for");
+        check((*w)->length, ((*w)->closed == NULL) != ((*w)->open == NULL), "is run in one way");
     }
-    for (size_t i = 0; i < COUNT_OF(backends); i++) {
-        struct options options;
+    for (const struct opt *row = end->others; row->kind != OPT_KIND_END; row++) {
+        bool taken = row->loads == 0;
 
-        options_select(&options, &backends[i]);
-        for (const struct opt *row = options.rows; row->kind != OPT_KIND_END; row++)
-            check(row->name, (row->loads & ~seen) == 0, "kinds there are");
+        for (const struct workload *const *w = workload_list; *w != NULL; w++)
+            taken = taken || options_is_taken(row, *w);
+        check(row->name, taken, "means something for some load");
     }
 }
 

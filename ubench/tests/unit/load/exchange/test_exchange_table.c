@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* The names of exchanges and mixes, and what is drawn of a mix. */
-#include "load/exchange/exchanges.h"
 #include "load/exchange/mix_parse.h"
+#include "load/exchange/steps.h"
 #include "tests/lib/store_trial.h"
 
 #include "tests/lib/check.h"
@@ -51,10 +51,10 @@ TEST(bad_workloads_are_refused)
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct mix mix;
+        struct load_config config = { .family = rows[i].family };
         struct err err = { 0 };
 
-        assert_int_equal(mix_parse(rows[i].text, rows[i].family, &mix, &err), -1);
+        assert_null(workload_choose(&config, rows[i].text, &err));
         assert_int_equal(err.kind, ERR_USAGE);
         check(rows[i].text, strstr(err.text, rows[i].says) != NULL, err.text);
     }

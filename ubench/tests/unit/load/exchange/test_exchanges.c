@@ -3,7 +3,7 @@
  * Exchanges against a store that writes down what it is asked: the statements
  * of each are those of Kea, in its order, and leave what Kea leaves.
  */
-#include "load/exchange/exchanges.h"
+#include "load/exchange/steps.h"
 
 #include <stdlib.h>
 #include <time.h>

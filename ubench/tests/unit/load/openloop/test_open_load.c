@@ -8,6 +8,7 @@
 
 #include "core/clock.h"
 #include "load/exchange/mix_parse.h"
+#include "load/openloop/open_result.h"
 #include "tests/lib/check.h"
 
 #define MS UINT64_C(1000000)

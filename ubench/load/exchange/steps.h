@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: ISC */
+/* The steps of an exchange, performed on a store and their answers checked. */
+#ifndef UBENCH_LOAD_EXCHANGE_STEPS_H
+#define UBENCH_LOAD_EXCHANGE_STEPS_H
+
+#include "load/exchange/state.h"
+
+/* How a step of an exchange is performed. */
+struct step_kind {
+    const char *operation; /* its name in results: "find_by_client_id" */
+    enum load_end (*run)(struct exchange_state *state);
+    bool changes;             /* the store, if it finds what it expects: a commit of its
+                                 own */
+    enum lookup by;           /* of a search for the client's lease */
+    enum change change;       /* of a change of that lease, and ... */
+    enum client_state leaves; /* ... the state in which it leaves the client */
+};
+
+extern const struct step_kind step_kinds[]; /* by enum step_action */
+
+/* Says what the engine counts: the steps of each exchange in the mix. */
+void exchange_count_steps(struct exchanges *all);
+
+/* Performs the state's exchange with its client, keeps the client's state, and counts the steps in
+   the worker's tally.  Not LOAD_DONE: see the worker's err. */
+enum load_end exchange_run(struct exchange_state *state);
+
+#endif
