@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from kea_files import (
     DDNS,
@@ -19,6 +21,7 @@ from kea_files import (
 )
 
 from ubench.report.advice import advice, population, reading, store_rules
+from ubench.report.advice.machine import UNKNOWN_MACHINE, Machine
 from ubench.report.advice.population import Counted, Harm, Population, Reclaiming
 from ubench.report.advice.rule import Facts
 from ubench.report.capacity.site import Demand, Site
@@ -42,9 +45,9 @@ def clients(tmp_path):
 def advised(clients):
     """The changes for a configuration, as (parameter, value, place)."""
 
-    def advised(*members, given=None, fast_enough=None):
+    def advised(*members, given=None, fast_enough=None, machine=UNKNOWN_MACHINE):
         found = clients(dhcp4(*members), given)
-        changes = advice.changes(Facts(found.configuration, found, fast_enough))
+        changes = advice.changes(Facts(found.configuration, found, fast_enough, machine))
         return [
             (change.parameter.name, change.value, change.parameter.place) for change in changes
         ]
@@ -260,6 +263,35 @@ def test_leases_are_to_last_longer_if_the_store_is_too_slow(advised):
     changes = advised(PGSQL, POOL, fast_enough=False)
     assert ("valid-lifetime", "longer, or another lease-database", "") in changes
     assert "valid-lifetime" not in [name for name, _, _ in advised(PGSQL, POOL)]
+
+
+@pytest.mark.parametrize(
+    ("members", "machine", "value"),
+    [
+        ([HOME], Machine(8, 0.5), "1"),
+        ([HOME], Machine(8, 2.5), "3"),
+        ([HOME], Machine(2, 2.0), None),
+        ([HOME], Machine(8, None), None),
+        ([HOME, threads(4)], Machine(8, 0.5), None),
+        ([HOME, '"multi-threading": {"enable-multi-threading": false}'], Machine(8, 0.5), None),
+    ],
+)
+def test_threads_of_a_container(advised, members, machine, value):
+    changes = advised(*members, machine=machine)
+    expected = [("thread-pool-size", value, "line 2" if len(members) > 1 else "")]
+    assert changes == (expected if value else [])
+
+
+def test_a_file_in_the_layer_of_a_container(clients):
+    found = clients(dhcp4(POOL, '"lease-database": {"type": "memfile", "name": "/x/leases"}'))
+    database = found.configuration.lease_database
+    values = {"overlay": "a file on a volume", "tmpfs": "a file on a disk", "ext4": ""}
+    for kind, value in values.items():
+        placed = replace(
+            found.configuration, lease_database=replace(database, file_system=kind)
+        )
+        changes = advice.changes(Facts(placed, found))
+        assert [change.value for change in changes] == ([value] if value else [])
 
 
 def test_every_rule_fills_its_sentence(clients):

@@ -363,8 +363,55 @@ def test_what_the_screen_says(answer, members, sentences, absent):
 
 def test_other_servers_of_a_file_are_named(answer):
     text = answer('{"Dhcp4": {}, "Dhcp6": {}, "DhcpDdns": {}, "hunter2": 1}')
-    assert "the file also has Dhcp6, DhcpDdns, a member of another name." in text
-    assert "Only Dhcp4" not in answer(dhcp4())
+    assert "The file also has Dhcp6, not counted here (-6 counts it)." in text
+    assert "The file also has DhcpDdns, a member of another name, not counted here." in text
+    assert "hunter2" not in text
+    assert "The file also has" not in answer(dhcp4())
+
+
+def test_the_dhcpv6_server_of_a_file_that_has_both(answer):
+    shared = '"lease-database": {"type": "mysql", "host": "db.example.net", "name": "k"}'
+    both = f'{{"Dhcp4": {{{shared}}}, "Dhcp6": {{{shared}, "valid-lifetime": 90}}}}'
+    assert "Dhcp6 has the same database, which must serve both" in answer(both)
+    six = answer(both, "-6")
+    assert "DHCPv6, mysql" in six
+    assert "leases of 90 seconds" in six
+    assert "Dhcp4 has the same database" in six
+    apart = both.replace("db.example.net", "db2.example.net", 1)
+    assert "same database" not in answer(apart)
+    assert "same database" not in answer('{"Dhcp4": {}, "Dhcp6": {"lease-database": {"type": 7}}}')
+
+
+def test_included_files_that_are_not_here(answer):
+    one = answer('{"Dhcp4": {"lease-database": {"password": <?include "/no/\x1bpw"?>}}}')
+    assert "pw is included and is not here, so what it has is not counted" in one
+    assert not UNWANTED.search(one.replace("\n", ""))
+    two = answer('{"Dhcp4": {"subnet4": [<?include "/no/a"?>, <?include "/no/b"?>]}}')
+    assert "2 included files are not here (a), so what they have is not counted" in two
+
+
+def test_several_relationships(answer):
+    sending = '{"mode": "hot-standby", "heartbeat-delay": 90000}'
+    silent = '{"mode": "hot-standby",\n"send-lease-updates": false}'
+    text = answer(dhcp4(POOL, ha().replace('{"mode": "hot-standby"}', f"{sending}, {silent}")))
+    assert "This server keeps the leases of 2 HA relationships" in text
+    assert "Losing the machine loses every lease" in text  # one of the partners has none of them
+    assert "FIRST send-lease-updates: true (line 3)" in text
+
+
+def test_a_lease_file_in_memory(answer):
+    for name in ("/dev/shm/kea-leases4.csv", "/run/kea/leases", "/tmp/x"):
+        text = answer(dhcp4(POOL, f'"lease-database": {{"type": "memfile", "name": "{name}"}}'))
+        assert "POWER A power cut or a restart of the machine loses every lease" in text
+        assert "FIRST name: a file on a disk (line 2)" in text
+
+
+def test_several_servers_with_one_database(tmp_path):
+    first = write(tmp_path, dhcp4(MYSQL, pools("10.0.0.0/24")), "a.conf")
+    second = write(tmp_path, dhcp4(MYSQL, pools("10.1.0.0/24")), "b.conf")
+    text = " ".join(samples.report("answer", "--kea", first, "--kea", second).out.split())
+    assert "a.conf and 1 more: DHCPv4, mysql, 512 addresses" in text
+    assert "These are the clients of 2 servers with one database" in text
 
 
 def test_file_names_are_cut_with_a_mark(tmp_path):
@@ -450,7 +497,7 @@ def test_any_configuration_fits_the_screen(tmp_path):
 def shown(path, site, evidence, explain=False):
     """The lines of the screen."""
     stream = io.StringIO()
-    advice = screen.advise(path, site, evidence, ())
+    advice = screen.advise([path], site, evidence, ())
     (screen.print_details if explain else screen.print_screen)(advice, Output("text", stream))
     return stream.getvalue().splitlines()
 
@@ -526,7 +573,6 @@ def test_what_gives_way_is_in_explain(tmp_path):
         (["--lease-time=1h"], "--lease-time: cannot be used with --kea"),
         (["--renew-at=0.6"], "--renew-at: cannot be used with --kea"),
         (["--where=thread=3", KEA], "no result has 'thread'"),
-        (["--kea=other.conf"], "--kea: 2 files were given, expected one; two servers of a pair"),
         (["--format=json"], "--format=json: cannot be used with --kea"),
     ],
 )

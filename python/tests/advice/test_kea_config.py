@@ -98,6 +98,46 @@ def test_an_include_of_a_file_that_was_copied(tmp_path):
         assert document.load(path).server["valid-lifetime"] == seconds
 
 
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ('"a": <?include "/no/x"?>, "b": 1', {"b": 1}),
+        ('"b": 1, "a": <?include "/no/x"?>', {"b": 1}),
+        ('<?include "/no/x"?> "b": 1', {"b": 1}),
+        ('<?include "/no/x"?>, "b": 1', {"b": 1}),
+        ('"b": 1 <?include "/no/x"?>', {"b": 1}),
+        ('"b": 1, <?include "/no/x"?>', {"b": 1}),
+        ('"b": [<?include "/no/x"?>]', {"b": []}),
+        ('"b": [1, <?include "/no/x"?>, 2, <?include "/no/y"?>]', {"b": [1, 2]}),
+        ('"b": {<?include "/no/x"?>}', {"b": {}}),
+    ],
+)
+def test_absent_includes_are_left_out_where_they_may_be(tmp_path, text, server):
+    path = write(tmp_path, f'{{"Dhcp4": {{{text}}}}}')
+    read = document.load(path, skip_absent=True)
+    assert read.server == server
+    assert read.absent[0].name == "/no/x"
+    with pytest.raises(Problem, match="/no/x: No such file or directory; expected the file there"):
+        document.load(path)
+
+
+def test_a_file_without_a_server_needs_its_includes(tmp_path):
+    for text in ('{"Dhcp4": <?include "/no/x"?>}', '<?include "/no/x"?>', '{<?include "/no/x"?>}'):
+        with pytest.raises(Problem, match="/no/x: No such file"):
+            document.load(write(tmp_path, text), skip_absent=True)
+
+
+def test_one_of_two_servers_is_chosen(tmp_path):
+    path = write(tmp_path, '{"Dhcp4": {"a": 4}, "Dhcp6": {"a": 6}}')
+    for family, chosen in ((None, 4), (4, 4), (6, 6)):
+        read = document.load(path, family=family)
+        assert (read.family, read.server["a"]) == (chosen, chosen)
+        assert read.others == (f"Dhcp{10 - chosen}",)
+        assert read.other_server == {"a": 10 - chosen}
+    with pytest.raises(Problem, match="found Dhcp4 and no Dhcp6"):
+        document.load(write(tmp_path, '{"Dhcp4": {}}'), family=6)
+
+
 def test_bytes_of_another_encoding(tmp_path):
     path = tmp_path / "kea.conf"
     path.write_bytes(b'# \xe4\xff\n{"Dhcp4": {"user-context": {"n": "\xe9"}}}')

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ubench.errors import Problem
 from ubench.kea_config.members import Members, Place, Value
-from ubench.kea_config.parser import NAMES, Parser
+from ubench.kea_config.parser import NAMES, AbsentFile, Parser
 
 FAMILIES = (4, 6)
 RESULT_MOST = 0xFFFF  # of an answer to a command
@@ -30,24 +30,42 @@ class Document:
     family: int  # 4 or 6
     server: Members  # of Dhcp4 or Dhcp6
     others: tuple[str, ...]
+    absent: tuple[AbsentFile, ...] = ()  # included files that do not exist, and were left out
+    other_server: Members | None = None  # of Dhcp6 in a file that also has Dhcp4, or of Dhcp4
 
 
-def load(path: str) -> Document:
-    """Reads the configuration of kea-dhcp4 or kea-dhcp6, Dhcp4 if a file has both.
+def load(path: str, *, family: int | None = None, skip_absent: bool = False) -> Document:
+    """Reads the configuration of kea-dhcp4 or kea-dhcp6.
+
+    Without `family` it is the first in the file, Dhcp4 if a map has both. With `skip_absent`,
+    included files that do not exist are left out.
 
     Raises Problem for a file that cannot be read, that Kea would not parse, or without a server.
     """
-    parser = Parser(path)
+    parser = Parser(path, skip_absent)
     place = parser.token.place
     maps = top_level_maps(parser.parse(), place)
-    for members in maps:
-        for family in FAMILIES:
-            name = f"Dhcp{family}"
-            server = members.get_map(name)
-            if server is not None:
-                others = other_members(maps, members, name)
-                return Document(path, family, server, others)
-    raise no_server(maps[0], place)
+    absent = tuple(parser.scanner.absent)
+    servers = [
+        (members, each, server)
+        for members in maps
+        for each in FAMILIES
+        if (server := members.get_map(f"Dhcp{each}")) is not None
+    ]
+    chosen = next((each for each in servers if family in (None, each[1])), None)
+    if chosen is None and absent:
+        raise absent[0].refusal()
+    if chosen is None and servers:
+        raise Problem(
+            f"{place}: found Dhcp{servers[0][1]} and no Dhcp{family}; expected Dhcp{family}, or "
+            "leave -6 out"
+        )
+    if chosen is None:
+        raise no_server(maps[0], place)
+    members, found, server = chosen
+    others = other_members(maps, members, f"Dhcp{found}")
+    other_server = next((each[2] for each in servers if each[1] != found), None)
+    return Document(path, found, server, others, absent, other_server)
 
 
 def top_level_maps(tree: Value, place: Place) -> list[Members]:

@@ -7,12 +7,14 @@ number or a word of the file, because a damaged file can have a password anywher
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 import re
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -63,6 +65,7 @@ class Kind(Enum):
     STRING = "a string"
     NUMBER = "a number"
     WORD = "a word without quotes"
+    ABSENT = "an include of a file that is not here"
     END = "the end of the file"
 
 
@@ -80,12 +83,31 @@ class Token(NamedTuple):
         return Place(self.file, self.line)
 
 
-class Scanner:
-    """Divides a file and the files that it includes into tokens, within limits."""
+@dataclass(frozen=True)
+class AbsentFile:
+    """A file that is included and is not on this machine."""
 
-    def __init__(self) -> None:
+    name: str
+    included_at: Place
+
+    def refusal(self) -> Problem:
+        """The refusal of a configuration that cannot do without it."""
+        error = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        return unreadable(self.name, error, f"{self.included_at}: include: ")
+
+
+class Scanner:
+    """Divides a file and the files that it includes into tokens, within limits.
+
+    Includes of files that do not exist are refused unless `skip_absent` is true. Then they become
+    tokens of their own, and `absent` lists the files.
+    """
+
+    def __init__(self, skip_absent: bool = False) -> None:
         self.files = 0
         self.bytes_left = BYTES_MOST
+        self.skip_absent = skip_absent
+        self.absent: list[AbsentFile] = []
 
     def tokens(self, path: str, depth: int = 0, included_at: str = "") -> Iterator[Token]:
         """All tokens of a file and, in their places, of the files that it includes.
@@ -111,7 +133,11 @@ class Scanner:
             end = match.end()
             if match.lastgroup == "include":
                 name = included_file(path, match["include"])
-                yield from self.tokens(name, depth + 1, f"{path}:{line}: include: ")
+                if self.skip_absent and is_missing(name):
+                    self.absent.append(AbsentFile(name, Place(path, line)))
+                    yield Token(Kind.ABSENT, "", path, line)
+                else:
+                    yield from self.tokens(name, depth + 1, f"{path}:{line}: include: ")
             elif match.lastgroup != "blank":
                 yield Token(Kind[str(match.lastgroup).upper()], match[0], path, line)
             line += text.count("\n", begin, end)
@@ -225,10 +251,15 @@ def no_token(text: str, begin: int, place: Place) -> Problem:
 
 
 class Parser:
-    """Makes a tree of the tokens of a file, as Kea's own grammar does."""
+    """Makes a tree of the tokens of a file, as Kea's own grammar does.
 
-    def __init__(self, path: str) -> None:
-        self.tokens = Scanner().tokens(path)
+    With `skip_absent`, files that are included and do not exist are left out: a member or an
+    element whose value is in such a file, and the members and elements that it has.
+    """
+
+    def __init__(self, path: str, skip_absent: bool = False) -> None:
+        self.scanner = Scanner(skip_absent)
+        self.tokens = self.scanner.tokens(path)
         self.token = next(self.tokens)
 
     def parse(self) -> Value:
@@ -236,6 +267,8 @@ class Parser:
         first = self.token
         if first.kind is Kind.END:
             raise Problem(f'{first.place}: the file is empty; expected {{ "Dhcp4": {{...}} }}')
+        if first.kind is Kind.ABSENT:
+            raise self.scanner.absent[0].refusal()
         value = self._value(0)
         if first.kind is Kind.STRING and self._is_sign(":"):
             raise Problem(
@@ -293,14 +326,17 @@ class Parser:
         """The map whose brace was just read."""
         members = Members()
         while not self._is_sign("}"):
+            if self._skips_absent():
+                continue
             name, place = self._name(members), self.token.place
             self._advance()
             if not self._is_sign(":"):
                 raise self._unexpected("':' after the name of a member", self.token)
             self._advance()
-            members[name] = self._value(depth + 1)
-            members.places[name] = place
-            self._separate("}", "',' before the next member, or '}'")
+            if not self._skips_absent():
+                members[name] = self._value(depth + 1)
+                members.places[name] = place
+                self._separate("}", "',' before the next member, or '}'")
         self._advance()
         return members
 
@@ -328,13 +364,26 @@ class Parser:
         """The list whose bracket was just read."""
         values: list[Value] = []
         while not self._is_sign("]"):
+            if self._skips_absent():
+                continue
             values.append(self._value(depth + 1))
             self._separate("]", "',' before the next value, or ']'")
         self._advance()
         return values
 
+    def _skips_absent(self) -> bool:
+        """Passes over the include of an absent file, with commas; false if there is none."""
+        if self.token.kind is not Kind.ABSENT:
+            return False
+        self._advance()
+        while self._is_sign(","):
+            self._advance()
+        return True
+
     def _separate(self, end: str, expected: str) -> None:
         """Passes over commas; Kea accepts surplus ones, with a warning."""
+        if self.token.kind is Kind.ABSENT:  # the file may begin with a comma
+            return
         if not self._is_sign("," + end):
             raise self._unexpected(expected, self.token)
         while self._is_sign(","):

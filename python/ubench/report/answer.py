@@ -62,7 +62,14 @@ def add_site_options(parser: cli.Parser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="take the site from this configuration of Kea",
+        help="take the site from this configuration of Kea; twice and more: servers with one "
+        "database",
+    )
+    parser.add_argument(
+        "-6",
+        "--ipv6",
+        action="store_true",
+        help="with --kea: the DHCPv6 server of a file that has both",
     )
     parser.add_argument(
         "--lease-time",
@@ -151,10 +158,13 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     if options.kea:
         refuse_with_kea(options)
         evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
-        found = advice.advise(options.kea[0], make_site(options), evidence, options.where)
+        family = 6 if options.ipv6 else None
+        found = advice.advise(options.kea, make_site(options), evidence, options.where, family)
         print_advice = advice.print_details if options.explain else advice.print_screen
         print_advice(found, Output(options.format))
         return 0
+    if options.ipv6:
+        raise UsageError("--ipv6: cannot be used without --kea; results say which family they are")
     if not options.files and not options.clients and not options.rate:
         raise UsageError(
             "--clients, --rate, --kea or a file is missing; try: ubench_report answer "
@@ -172,11 +182,6 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
 
 def refuse_with_kea(options: argparse.Namespace) -> None:
     """Raise UsageError for what --kea does not go with, such as what the configuration says."""
-    if len(options.kea) > 1:
-        raise UsageError(
-            f"--kea: {len(options.kea)} files were given, expected one; two servers of a pair have "
-            "the same clients, so give the file of one of them"
-        )
     if options.format == "json":
         raise UsageError("--format=json: cannot be used with --kea; use text, markdown or csv")
     for name, value in (("lease-time", options.lease_time), ("renew-at", options.renew_at)):

@@ -9,12 +9,22 @@ from ubench.report.advice.rule import Change, Facts
 from ubench.report.advice.service_rules import SERVICE_RULES
 from ubench.report.advice.store_rules import STORE_RULES
 
-RULES = (*PAIR_RULES, *STORE_RULES, *SERVICE_RULES)
+OTHER_RULES = (*STORE_RULES, *SERVICE_RULES)
+RULES = (*PAIR_RULES, *OTHER_RULES)
 
 
 def changes(facts: Facts) -> list[Change]:
-    """The parameters to change, the most urgent first."""
-    return [rule.change(facts) for rule in RULES if rule.applies(facts)]
+    """The parameters to change, the most urgent first.
+
+    Rules on pairs hold for each relationship with another server.
+    """
+    pairs = [facts.with_relationship(each) for each in facts.configuration.relationships] or [facts]
+    advised = [rule.change(pair) for rule in PAIR_RULES for pair in pairs if rule.applies(pair)]
+    advised += [rule.change(facts) for rule in OTHER_RULES if rule.applies(facts)]
+    first: dict[tuple[str, str], Change] = {}
+    for each in advised:
+        first.setdefault((each.parameter.name, each.parameter.place), each)
+    return list(first.values())
 
 
 def wants_second_copy(facts: Facts, small_sites_too: bool = False) -> bool:

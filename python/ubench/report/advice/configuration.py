@@ -17,6 +17,11 @@ from ubench.report.advice.defaults import Default
 
 LIFETIME_MOST = 0xFFFFFFFF
 FOREVER = LIFETIME_MOST  # the lifetime of a lease that does not expire
+# File systems that are in memory, and directories that usually are, or that are emptied when the
+# machine starts.
+MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
+FORGETFUL = ("/tmp/", "/run/", "/var/run/", "/dev/shm/")
+CONTAINER_LAYER = "overlay"  # the file system of a container's own files, removed with it
 LOCAL_HOSTS = ("localhost", "::1")  # besides 127.0.0.0/8, and paths of sockets
 HOST_NAME_MOST = 40  # characters of a host's name in a sentence
 # IPv6 pools with more addresses do not tell how many clients there are.
@@ -62,6 +67,8 @@ class LeaseDatabase(ParameterMap):
     reconnect_wait_time: Parameter[int]
     on_fail: Parameter[str]
     retry_on_startup: Parameter[bool]
+    file_system: str = ""  # of memfile's file, if its directory is on this machine
+
 
     @property
     def kind(self) -> str:
@@ -72,6 +79,22 @@ class LeaseDatabase(ParameterMap):
     def is_server(self) -> bool:
         """True for a database server, false for memfile."""
         return self.kind != "memfile"
+
+    @property
+    def is_forgetful(self) -> bool:
+        """True if memfile's file does not outlive a start of the machine."""
+        in_memory = self.file_system in MEMORY_FILE_SYSTEMS
+        return in_memory or self.name.value.startswith(FORGETFUL)
+
+    @property
+    def is_in_container_layer(self) -> bool:
+        """True if memfile's file is removed with the container that it is in."""
+        return self.file_system == CONTAINER_LAYER and not self.is_forgetful
+
+    @property
+    def address(self) -> tuple[str, str, str]:
+        """What tells databases apart: the kind, the host and the name."""
+        return self.kind, (self.host.value or "localhost").lower(), self.name.value
 
     @property
     def remote_host(self) -> str:
@@ -127,16 +150,22 @@ class Ddns(ParameterMap):
 
 @dataclass(frozen=True)
 class HighAvailability(ParameterMap):
-    """The first relationship of libdhcp_ha.so."""
+    """A relationship of libdhcp_ha.so."""
 
     mode: str | None  # load-balancing, hot-standby or passive-backup
     has_backup: bool  # a peer that is sent leases and serves no clients
-    relationships: int
     send_lease_updates: Parameter[bool]
     sync_leases: Parameter[bool]
     wait_backup_ack: Parameter[bool]
     heartbeat_delay: Parameter[int]
     max_response_delay: Parameter[int]
+
+    @property
+    def sends_leases(self) -> bool:
+        """True if another server receives each lease from this one."""
+        if self.mode is None or not self.send_lease_updates.value:
+            return False
+        return self.mode != "passive-backup" or self.has_backup
 
 
 @dataclass(frozen=True)
@@ -149,6 +178,7 @@ class Subnet(ParameterMap):
     cache_max_age: Parameter[int | None]
     allocator: Parameter[str]
     ddns_send_updates: Parameter[bool]
+    network: str  # "192.0.2.0/24"; "" if the file does not say
     renewal_s: float  # after this time a client renews its lease
     ranges: tuple[Range, ...]  # of its pools, in order
     prefixes: int  # that its pools delegate
@@ -196,25 +226,37 @@ class Configuration:
     path: str
     family: int  # 4 or 6
     others: tuple[str, ...]  # other top-level members of the file, which were not read
+    absent: tuple[str, ...]  # names of included files that are not here, which were not read
+    other_shares_database: bool  # the file's server of the other family has the same database
     lease_database: LeaseDatabase
     multi_threading: MultiThreading
     queue_control: QueueControl
     expiration: Expiration
     ddns: Ddns
-    ha: HighAvailability | None
+    relationships: tuple[HighAvailability, ...]  # with other servers, of libdhcp_ha.so
     hooks: Parameter[frozenset[str]]  # names of hook libraries: "ha", "lease_cmds"
     subnets: tuple[Subnet, ...]  # at least one: without any, one with what the file has for all
     reserved_globally: int  # addresses of global reservations outside of all pools
     class_lifetimes: int  # client classes with a lifetime of their own
     config_databases: str  # the place of config-control with a database; "" without
     host_databases: tuple[Parameter[None], ...]  # hosts-database and hosts-databases
+    servers: int = 1  # whose files were given, and which have one database
+
+    @property
+    def ha(self) -> HighAvailability | None:
+        """The first relationship. A server with several of them has the same mode in all."""
+        return self.relationships[0] if self.relationships else None
+
+    @property
+    def threads(self) -> int | None:
+        """The threads of all servers; None: as many as there are processors."""
+        threads = self.multi_threading.threads
+        return None if threads is None else threads * self.servers
 
     @property
     def has_partner(self) -> bool:
         """True if another server receives each lease from this one."""
-        if self.ha is None or self.ha.mode is None or not self.ha.send_lease_updates.value:
-            return False
-        return self.ha.mode != "passive-backup" or self.ha.has_backup
+        return bool(self.relationships) and all(each.sends_leases for each in self.relationships)
 
     @property
     def is_pair(self) -> bool:
@@ -247,5 +289,4 @@ class Configuration:
         """The maps of the file that have parameters, without its subnets."""
         yield from (self.lease_database, self.multi_threading, self.queue_control)
         yield from (self.expiration, self.ddns)
-        if self.ha is not None:
-            yield self.ha
+        yield from self.relationships

@@ -12,6 +12,7 @@ class Keeper(Enum):
     """Where the leases are kept, as far as crashes are concerned."""
 
     MEMORY = "memory"  # memfile without a file
+    MEMORY_FILE = "file in memory"  # or in a directory that is emptied when the machine starts
     FILE = "file"
     MYSQL = "mysql"
     POSTGRESQL = "postgresql"
@@ -34,7 +35,9 @@ def keeper(configuration: Configuration) -> Keeper:
     database = configuration.lease_database
     if database.is_server:
         return Keeper(database.kind)
-    return Keeper.FILE if database.persist.value else Keeper.MEMORY
+    if not database.persist.value:
+        return Keeper.MEMORY
+    return Keeper.MEMORY_FILE if database.is_forgetful else Keeper.FILE
 
 
 def machine_loss(configuration: Configuration) -> MachineLoss:

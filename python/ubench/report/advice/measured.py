@@ -52,7 +52,7 @@ def find_match(
     for mode, group in by_mode(configuration, observations):
         fitting = [each for each in group if properties.has_all(each, where)]
         if "threads" not in dict(where):
-            fitting = with_best_threads(fitting, configuration.multi_threading.threads, site)
+            fitting = with_best_threads(fitting, configuration.threads, site)
         try:
             answer = work_out(site, fitting, where, any_threads=True)
         except Problem:  # none of this group counts

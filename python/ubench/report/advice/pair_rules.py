@@ -42,7 +42,9 @@ def syncs_without_sending(facts: Facts) -> bool:
 
 def shares_database_with_flq(facts: Facts) -> bool:
     """The free lease queue is in the memory of one server."""
-    return facts.configuration.shares_database and "flq" in facts.configuration.allocators
+    configuration = facts.configuration
+    is_shared = configuration.shares_database or configuration.servers > 1
+    return is_shared and "flq" in configuration.allocators
 
 
 def waits_for_few_heartbeats(facts: Facts) -> bool:

@@ -6,13 +6,15 @@ Values of the wrong kind, and values that Kea refuses, raise Problem with the fi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TypeVar
 
+from ubench.errors import Problem
 from ubench.kea_config import document
 from ubench.kea_config.members import Members
 from ubench.records.observation import KEA_DATABASE_TYPES
-from ubench.report.advice import addresses, defaults
+from ubench.report.advice import addresses, defaults, machine
 from ubench.report.advice.configuration import (
     LIFETIME_MOST,
     Configuration,
@@ -114,9 +116,9 @@ class Section:
         return Parameter(name, default.value, default=default)
 
 
-def read(path: str) -> Configuration:
-    """Reads a configuration file. Raises Problem."""
-    file = document.load(path)
+def read(path: str, family: int | None = None) -> Configuration:
+    """Reads a configuration file, the server of a family if it has both. Raises Problem."""
+    file = document.load(path, family=family, skip_absent=True)
     server, family = file.server, file.family
     for other in document.FAMILIES:
         if other != family and f"subnet{other}" in server:
@@ -135,12 +137,14 @@ def read(path: str) -> Configuration:
         path=path,
         family=family,
         others=file.others,
+        absent=tuple(os.path.basename(each.name) for each in file.absent),
+        other_shares_database=shares_database(file),
         lease_database=read_lease_database(section("lease-database")),
         multi_threading=read_multi_threading(section("multi-threading")),
         queue_control=read_queue_control(section("dhcp-queue-control")),
         expiration=read_expiration(section("expired-leases-processing")),
         ddns=Ddns(section("dhcp-ddns").flag("enable-updates")),
-        ha=read_high_availability(server, path),
+        relationships=read_high_availability(server, path),
         hooks=Parameter("hooks-libraries", hooks, top.place("hooks-libraries")),
         subnets=subnets,
         reserved_globally=addresses.count_outside(reserved, pools),
@@ -156,9 +160,10 @@ def read(path: str) -> Configuration:
 
 def read_lease_database(section: Section) -> LeaseDatabase:
     """Reads lease-database."""
+    kind, name = section.choice("type", LEASE_DATABASES), section.text("name")
     return LeaseDatabase(
-        type=section.choice("type", LEASE_DATABASES),
-        name=section.text("name"),
+        type=kind,
+        name=name,
         persist=section.flag("persist"),
         lfc_interval=section.whole("lfc-interval", LIFETIME_MOST),
         host=section.text("host"),
@@ -167,6 +172,7 @@ def read_lease_database(section: Section) -> LeaseDatabase:
         reconnect_wait_time=section.whole("reconnect-wait-time", LIFETIME_MOST),
         on_fail=section.choice("on-fail", ON_FAIL),
         retry_on_startup=section.flag("retry-on-startup"),
+        file_system=machine.file_system(name.value) if kind.value == "memfile" else "",
     )
 
 
@@ -199,23 +205,42 @@ def read_expiration(section: Section) -> Expiration:
     )
 
 
-def read_high_availability(server: Members, path: str) -> HighAvailability | None:
-    """Reads the relationships of libdhcp_ha.so; None without that library."""
+def read_high_availability(server: Members, path: str) -> tuple[HighAvailability, ...]:
+    """Reads the relationships of libdhcp_ha.so; none without that library."""
     relationships = document.ha_relationships(server)
     if relationships is None:
-        return None
-    first = relationships[0] if relationships else Members()
-    section = Section("high-availability", first, path)
+        return ()
+    return tuple(read_relationship(each, path) for each in relationships or [Members()])
+
+
+def read_relationship(members: Members, path: str) -> HighAvailability:
+    """Reads a relationship of libdhcp_ha.so."""
+    section = Section("high-availability", members, path)
     return HighAvailability(
-        mode=first.get_choice("mode", HA_MODES),
-        has_backup=any(peer.get("role") == "backup" for peer in first.get_maps("peers")),
-        relationships=len(relationships),
+        mode=members.get_choice("mode", HA_MODES),
+        has_backup=any(peer.get("role") == "backup" for peer in members.get_maps("peers")),
         send_lease_updates=section.flag("send-lease-updates"),
         sync_leases=section.flag("sync-leases"),
         wait_backup_ack=section.flag("wait-backup-ack"),
         heartbeat_delay=section.whole("heartbeat-delay", LIFETIME_MOST),
         max_response_delay=section.whole("max-response-delay", LIFETIME_MOST),
     )
+
+
+def shares_database(file: document.Document) -> bool:
+    """True if the file also has the server of the other family, with the same database."""
+    if file.other_server is None:
+        return False
+    try:
+        databases = [
+            read_lease_database(
+                Section("lease-database", server.get_map("lease-database") or Members(), file.path)
+            )
+            for server in (file.server, file.other_server)
+        ]
+    except Problem:  # Kea does not look at the other server either
+        return False
+    return databases[0].is_server and databases[0].address == databases[1].address
 
 
 def read_config_databases(top: Section) -> str:
@@ -244,6 +269,7 @@ def read_subnet(members: Members, family: int, path: str) -> Subnet:
         cache_max_age=section.optional_whole("cache-max-age", LIFETIME_MOST),
         allocator=section.text("allocator"),
         ddns_send_updates=section.flag("ddns-send-updates"),
+        network=members.get_text("subnet") or "",
         renewal_s=renewal_s(section, family, max(1, valid_lifetime.value)),
         ranges=ranges,
         prefixes=addresses.delegated_prefixes(members, family),

@@ -9,10 +9,11 @@ sentences say so.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ubench.report.advice.configuration import Configuration, HighAvailability, Parameter, Subnet
+from ubench.report.advice.machine import UNKNOWN_MACHINE, Machine
 from ubench.report.advice.population import Population
 
 
@@ -27,6 +28,7 @@ class Facts:
     configuration: Configuration
     population: Population
     is_fast_enough: bool | None = None
+    machine: Machine = UNKNOWN_MACHINE
 
     @property
     def has_ha(self) -> bool:
@@ -38,6 +40,11 @@ class Facts:
         """The relationship with other servers, of a configuration that has one."""
         assert self.configuration.ha is not None
         return self.configuration.ha
+
+    def with_relationship(self, relationship: HighAvailability) -> Facts:
+        """The facts of a server with only this relationship."""
+        configuration = replace(self.configuration, relationships=(relationship,))
+        return replace(self, configuration=configuration)
 
     @property
     def is_server(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ubench.report import properties
-from ubench.report.advice import reading, sentences, words
+from ubench.report.advice import machine, reading, sentences, sharing, words
 from ubench.report.advice.advice import changes, wants_second_copy
 from ubench.report.advice.configuration import Configuration
 from ubench.report.advice.layout import (
@@ -47,18 +47,26 @@ class Advice:
     too_short: Sequence[str]  # what each run was that was too short to count
 
 
-def advise(path: str, options: Site, evidence: Evidence, where: Where) -> Advice:
-    """The advice for the Kea configuration in a file.
+def advise(
+    paths: Sequence[str],
+    options: Site,
+    evidence: Evidence,
+    where: Where,
+    family: int | None = None,
+) -> Advice:
+    """The advice for the Kea configuration in a file, or for several servers with one database.
 
-    `options` are the site as the command line has it; the file's lifetimes replace its own.
+    `family` chooses the server in a file that has both. `options` are the site as the command line
+    has it; the lifetimes of the file replace its own.
     Raises Problem for a file that Kea would refuse, UsageError for a `where` that no result has.
     """
-    configuration = reading.read(path)
+    configuration = sharing.merge([reading.read(path, family) for path in paths])
     population = Population(configuration, options.clients)
     site = population.site(options)
     properties.check_settings("where", where, evidence.observations)
     match = find_match(configuration, site, evidence.observations, where)
-    facts = Facts(configuration, population, is_fast_enough(match, population))
+    here = machine.this_machine()
+    facts = Facts(configuration, population, is_fast_enough(match, population), here)
     return Advice(facts, site, match, evidence.too_short)
 
 

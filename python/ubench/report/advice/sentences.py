@@ -53,8 +53,11 @@ def as_text(value: object) -> str:
 
 def headline(configuration: Configuration, population: Population) -> str:
     """The file in a line."""
+    name = file_name(configuration.path)
+    if configuration.servers > 1:
+        name = words.SERVERS.format(file=name, others=configuration.servers - 1)
     return words.HEADLINE.format(
-        file=file_name(configuration.path),
+        file=name,
         family=configuration.family,
         database=configuration.lease_database.kind,
         size=size(population),
@@ -108,6 +111,8 @@ def clients(population: Population) -> str:
 def unread(configuration: Configuration) -> list[str]:
     """Whatever the file has and the answer does not count."""
     sentences = []
+    if configuration.servers > 1:
+        sentences.append(words.SHARED_BY_FILES.format(count=configuration.servers))
     if configuration.config_databases:
         place = configuration.config_databases
         sentences.append(words.CONFIGURATION_DATABASE.format(place=place))
@@ -115,15 +120,37 @@ def unread(configuration: Configuration) -> list[str]:
         sentences.append(words.HOST_DATABASE.format(name=parameter.name, place=parameter.place))
     if configuration.class_lifetimes:
         sentences.append(words.CLASS_LIFETIMES)
-    if configuration.ha and configuration.ha.relationships > 1:
-        sentences.append(words.RELATIONSHIPS.format(count=configuration.ha.relationships))
-    if configuration.others:
-        names = [name if name in NAMES else words.FOREIGN_MEMBER for name in configuration.others]
-        sentences.append(
-            words.OTHER_MEMBERS.format(
-                family=configuration.family, names=", ".join(dict.fromkeys(names))
-            )
-        )
+    relationships = len(configuration.relationships)
+    if relationships > 1:
+        sentences.append(words.RELATIONSHIPS.format(count=relationships))
+    return [absent_files(configuration), *sentences, *others(configuration)]
+
+
+def absent_files(configuration: Configuration) -> str:
+    """The included files that are not here; "" if all are."""
+    names = [plain(cut_name(name, NAME_MOST)) for name in dict.fromkeys(configuration.absent)]
+    if not names:
+        return ""
+    form = words.ABSENT_FILE if len(names) == 1 else words.ABSENT_FILES
+    return form.format(name=names[0], count=len(names))
+
+
+def others(configuration: Configuration) -> list[str]:
+    """The other members of the file, which another program reads."""
+    family = configuration.family
+    other_server = f"Dhcp{10 - family}"
+    sentences = []
+    if configuration.other_shares_database:
+        sentences.append(words.OTHER_SERVER_SHARES[family])
+    elif other_server in configuration.others:
+        sentences.append(words.OTHER_SERVER[family])
+    names = [
+        name if name in NAMES else words.FOREIGN_MEMBER
+        for name in configuration.others
+        if name != other_server
+    ]
+    if names:
+        sentences.append(words.OTHER_MEMBERS.format(names=", ".join(dict.fromkeys(names))))
     return sentences
 
 
@@ -206,7 +233,7 @@ def pair_difference(configuration: Configuration, match: Match) -> str:
 
 def thread_difference(configuration: Configuration, match: Match) -> str:
     """The threads that were measured, where the file has another number; otherwise ""."""
-    configured = configuration.multi_threading.threads
+    configured = configuration.threads
     if match.threads == (configured,):
         return ""
     counts = alternatives([str(count) for count in match.threads])

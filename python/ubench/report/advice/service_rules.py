@@ -88,6 +88,23 @@ def has_few_threads(facts: Facts) -> bool:
     return gains_from_threads(facts) and threading.enabled.value and threading.threads in (None, 1)
 
 
+def has_more_threads_than_processors(facts: Facts) -> bool:
+    """Kea takes the number of threads from the machine, and may use a share of it."""
+    threading = facts.configuration.multi_threading
+    is_automatic = threading.enabled.value and threading.threads is None
+    return is_automatic and facts.machine.has_too_few
+
+
+def processor_figures(facts: Facts) -> Mapping[str, object]:
+    """The processors of this machine, and those that the container may use."""
+    limit = facts.machine.cpu_limit or 1
+    return {
+        "threads": math.ceil(limit),
+        "processors": facts.machine.processors,
+        "limit": f"{limit:.3g}",
+    }
+
+
 def thread_figures(facts: Facts) -> Mapping[str, object]:
     """The figures of the rules on threads."""
     kind, family = facts.configuration.lease_database.kind, facts.configuration.family
@@ -175,6 +192,13 @@ SERVICE_RULES = (
         value="{threads}",
         reason=words.FEW_THREADS,
         figures=thread_figures,
+    ),
+    Rule(
+        applies=has_more_threads_than_processors,
+        parameter=lambda facts: facts.configuration.multi_threading.thread_pool_size,
+        value="{threads}",
+        reason=words.FEW_PROCESSORS,
+        figures=processor_figures,
     ),
     Rule(
         applies=has_endless_queue,

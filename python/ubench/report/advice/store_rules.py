@@ -11,8 +11,6 @@ DAY_S = 86400
 # About the length of a lease in memfile's file: an IPv4 lease with client-id and host name.
 ROW_BYTES = 100
 LEAST_GROWTH_MB = 0.1  # a day, below which growth of the file is not worth a figure
-# File systems that are in memory, or that are emptied when the machine starts.
-FORGETFUL = ("/tmp/", "/run/", "/var/run/", "/dev/shm/")
 RECONNECT_TRIES, RECONNECT_WAIT_MS = 10, 5000
 
 # ---- A database server
@@ -88,7 +86,12 @@ def forgets_leases(facts: Facts) -> bool:
 
 def has_forgetful_folder(facts: Facts) -> bool:
     """The file does not outlive a start of the machine."""
-    return facts.has_file and facts.configuration.lease_database.name.value.startswith(FORGETFUL)
+    return facts.has_file and facts.configuration.lease_database.is_forgetful
+
+
+def is_in_container_layer(facts: Facts) -> bool:
+    """The file is removed with the container that it is in."""
+    return facts.has_file and facts.configuration.lease_database.is_in_container_layer
 
 
 def growth_mb(facts: Facts) -> float:
@@ -124,6 +127,12 @@ MEMFILE_RULES = (
         parameter=lambda facts: facts.configuration.lease_database.name,
         value="a file on a disk",
         reason=words.FORGETFUL_FOLDER,
+    ),
+    Rule(
+        applies=is_in_container_layer,
+        parameter=lambda facts: facts.configuration.lease_database.name,
+        value="a file on a volume",
+        reason=words.CONTAINER_LAYER,
     ),
     Rule(
         applies=grows_much,

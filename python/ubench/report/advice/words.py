@@ -25,6 +25,7 @@ DEFAULT = "the default"
 # ---- The headline
 
 HEADLINE = "{file}: DHCPv{family}, {database}, {size}, {lifetimes}"
+SERVERS = "{file} and {others} more"
 LARGE_POOLS = "large pools"
 NO_POOLS = "no pools"
 ALIKE = "leases of {least}"
@@ -59,16 +60,36 @@ CONFIGURATION_DATABASE = (
 )
 HOST_DATABASE = "Reservations in the database are not read ({name}, {place})."
 CLASS_LIFETIMES = "Lifetimes of client classes are not counted."
-RELATIONSHIPS = "The file has {count} HA relationships; only the first is read."
-OTHER_MEMBERS = (
-    "Only Dhcp{family} is read: the file also has {names}.  Give another server a file of its own."
-)
+RELATIONSHIPS = "This server keeps the leases of {count} HA relationships (arm/hooks-ha)."
+OTHER_MEMBERS = "The file also has {names}, not counted here."
+OTHER_SERVER = {
+    4: "The file also has Dhcp6, not counted here (-6 counts it).",
+    6: "The file also has Dhcp4, not counted here (leave out -6).",
+}
+OTHER_SERVER_SHARES = {
+    4: "Dhcp6 has the same database, which must serve both; it is not counted (-6 counts it).",
+    6: "Dhcp4 has the same database, which must serve both; it is not counted (leave out -6).",
+}
 FOREIGN_MEMBER = "a member of another name"
+ABSENT_FILE = (
+    "{name} is included and is not here, so what it has is not counted: copy it beside this file."
+)
+ABSENT_FILES = (
+    "{count} included files are not here ({name}), so what they have is not counted: copy them "
+    "beside this file."
+)
+SHARED_BY_FILES = (
+    "These are the clients of {count} servers with one database; equal subnets count once."
+)
 
 # ---- POWER, KILL, MACHINE
 
 POWER: Mapping[Keeper, str] = {
     Keeper.MEMORY: "A power cut loses every lease, because persist is false.",
+    Keeper.MEMORY_FILE: (
+        "A power cut or a restart of the machine loses every lease: the file's directory is in "
+        "memory, or emptied when the machine starts."
+    ),
     Keeper.FILE: (
         "A power cut loses any number of recent leases: Kea writes them to its file but never "
         "syncs it (docs/crashes.md)."
@@ -85,6 +106,10 @@ POWER: Mapping[Keeper, str] = {
 }
 POWER_OF_SEVERAL: Mapping[Keeper, str] = {
     Keeper.MEMORY: "A power cut of all servers loses every lease, because persist is false.",
+    Keeper.MEMORY_FILE: (
+        "A power cut of all servers loses every lease: the file's directory is in memory, or "
+        "emptied when the machine starts."
+    ),
     Keeper.FILE: (
         "A power cut of all servers loses any number of recent leases: Kea writes them to its "
         "file but never syncs it (docs/crashes.md)."
@@ -97,6 +122,10 @@ SHOW_SETTINGS: Mapping[Keeper, str] = {
 }
 KILL: Mapping[Keeper, str] = {
     Keeper.MEMORY: "If Kea is killed or restarted, every lease is lost.",
+    Keeper.MEMORY_FILE: (
+        "If Kea is killed, nothing is lost: Kea writes a lease to its file before it answers the "
+        "client."
+    ),
     Keeper.FILE: (
         "If Kea is killed, nothing is lost: Kea writes a lease to its file before it answers the "
         "client."
@@ -237,9 +266,9 @@ FORGETS_LEASES = (
     "Kea forgets its leases when it exits, and then grants addresses that are in use "
     "(arm/dhcp{family}-srv)."
 )
-FORGETFUL_FOLDER = (
-    "this directory is usually in memory, or emptied when the machine starts; then every lease is "
-    "lost."
+FORGETFUL_FOLDER = "this directory is in memory, or emptied when the machine starts."
+CONTAINER_LAYER = (
+    "here this directory is in the container's own layer; removing the container loses every lease."
 )
 GROWS = "the file grows with each renewal, and Kea reads all of it when it starts (arm/lfc)."
 GROWS_MUCH = (
@@ -251,6 +280,10 @@ NEVER_RECLAIMS = "{harm} (arm/lease-expiration)."
 RECLAIMS_LITTLE = (
     "{expiring} leases can expire in an hour and {reclaimed} are reclaimed; until then {harm} "
     "(arm/lease-expiration)."
+)
+FEW_PROCESSORS = (
+    "without a number Kea starts a thread for each processor that it finds, {processors} here, and "
+    "may use {limit} (a limit of the container)."
 )
 FEW_THREADS = (
     "while one waits for {database}, others work; Kea's manual recommends {threads} threads "
