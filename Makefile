@@ -82,7 +82,7 @@ archives = $(patsubst %,$(BUILD)/%.a,$(1))
 STORE_DIRS = $(addprefix store/,$(filter-out null,$(BUILT)))
 null_dir =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_dir = store/$(b)))
-MAINS = ubench/runner/runner.c ubench/link/link.c
+MAINS = ubench/runner/runner.c ubench/link/link.c ubench/demand/demand.c
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
@@ -92,8 +92,8 @@ $(foreach f,lease core measure load $(STORE_DIRS),$(eval \
     $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
 $(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
     $(filter-out %/null.c,$(wildcard $(addprefix ubench/store/,*.c sql/*.c server/*.c))))))
-$(eval $(call archive_rule,runner,$(call objects,\
-    $(filter-out $(MAINS),$(call sources_in,runner)))))
+$(foreach f,runner demand,$(eval $(call archive_rule,$(f),$(call objects,\
+    $(filter-out $(MAINS),$(call sources_in,$(f)))))))
 
 store_cflags = $(foreach b,$(BUILT),$($(b)_cflags))
 
@@ -106,7 +106,7 @@ RUNNERS = $(patsubst %,$(BIN)/%_ubench,$(BUILT))
 # Exchanges and classes as the runners know them, for the reports.
 DESCRIPTION = build/describe.json
 LIBRARIES = $(BIN)/ubench_disk.so $(if $(filter kea,$(BUILT)),$(BIN)/ubench_hook.so)
-PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report link) $(LIBRARIES)
+PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report link leases) $(LIBRARIES)
 
 ## all: build the runners and ubench_report (the default)
 .PHONY: all
@@ -133,6 +133,10 @@ $(notdir $(RUNNERS)): %: $(BIN)/%
 endif
 
 $(BIN)/ubench_link: $(BIN)/ubench_%: $(BUILD)/link/%.o $(call archives,load core)
+	$(call link,$^,)
+
+# For ubench_report demand and trace.
+$(BIN)/ubench_leases: $(BUILD)/demand/demand.o $(call archives,demand lease core)
 	$(call link,$^,)
 
 # launch FILE LIBRARY: the program of the package report, which lies in LIBRARY from there.
@@ -233,7 +237,7 @@ cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev)
 $(eval $(call archive_rule,tests/lib,$(call objects,\
     $(filter-out $(addprefix %/,sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
     $(call sources_in,tests/lib)))))
-UNIT_LAYERS = tests/lib runner load store/memfile store measure lease core
+UNIT_LAYERS = tests/lib runner load demand store/memfile store measure lease core
 # The code that computes the class of MySQL and MariaDB asks no server, and needs no library.
 $(UNITS): $(call objects,$(UNIT_SOURCES) $(addprefix ubench/,tests/unit/main.c \
     store/mysql/mysql_class.c)) $(call archives,$(UNIT_LAYERS))
@@ -379,7 +383,7 @@ tidy: $(SCHEMA_TABLES)
 
 # ---- Installation ---------------------------------------------------------
 UBENCH = $(patsubst scripts/%.sh,$(BUILD)/bin/%,$(wildcard scripts/ubench.sh))
-COMMANDS = $(filter-out %.so,$(PROGRAMS)) $(UBENCH)
+COMMANDS = $(filter-out %.so %/ubench_leases,$(PROGRAMS)) $(UBENCH)
 MANUALS = $(patsubst %,$(BUILD)/man/%.1,$(notdir $(COMMANDS)))
 COMPLETIONS = $(patsubst %,$(BUILD)/completions/%,$(notdir $(COMMANDS)))
 
@@ -408,7 +412,8 @@ endef
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
-$(call $(1),755,libexec/ubench,$(addprefix scripts/,crash dhcp duel servers sweep))
+$(call $(1),755,libexec/ubench,$(addprefix scripts/,crash dhcp duel servers sweep) \
+    $(BIN)/ubench_leases)
 $(foreach f,$(PACKAGE_FOLDERS),$(call package_folder,$(1),$(f)))
 $(call $(1),644,libexec/ubench,$(LIBRARIES) $(DESCRIPTION))
 $(call $(1),644,share/ubench/schema,$(SCHEMAS))
@@ -448,7 +453,7 @@ uninstall:
 .PHONY: clean
 clean:
 	rm -rf build $(patsubst %,%_ubench,$(BACKENDS)) ubench_report \
-	    ubench_link ubench_disk.so ubench_hook.so
+	    ubench_link ubench_leases ubench_disk.so ubench_hook.so
 
 ## help: list the targets
 .PHONY: help

@@ -41,6 +41,7 @@ C_LAYERS = {
     "store/server": ("core", "lease", "store", "store/sql"),
     "load": ("core", "lease", "measure", "store"),
     "runner": ("core", "lease", "measure", "store", "load"),
+    "demand": ("core", "lease"),
     "hook": ("core",),
     "link": ("core",),
     "disk": ("core",),
