@@ -44,6 +44,7 @@ NOT_RUN = (
     (r"--(standbys|nodes|group|delay)\b|MYSQL2_PORT|standby-", "faults/clusters.sh does it"),
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
     (r"^\./kea_ubench -o type|servers kea &&|run pgsql|stats \\", "faults/kea.sh does it"),
+    (r"kea-leases", "report/test_demand.py does it"),
     (r"compare .*Kea", "needs a Kea that was measured on this machine"),
     (r"/opt/", "needs two builds of Kea"),
     (r"planted", "builds a library"),

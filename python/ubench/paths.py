@@ -61,6 +61,12 @@ def library(name: str) -> Path | None:
     return next((path for path in candidates if path.exists()), None)
 
 
+def helper(name: str) -> Path:
+    """A program that other programs of ubench start, whether or not it is built."""
+    installed = PACKAGE.parent / name
+    return installed if installed.exists() else program(name)
+
+
 def task_command(name: str) -> list[str]:
     """The command that starts a campaign or task: "servers", "duel"."""
     root = checkout()

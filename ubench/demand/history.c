@@ -70,8 +70,7 @@ static void note_age(const struct history *history, const struct site_lease *bef
         return;
     const uint64_t percent = age_s * 100 / before->valid_s;
     pending->age = (uint8_t)(percent < AGES ? percent : AGES - 1);
-    pending->cached =
-        age_s <= (uint64_t)((double)before->valid_s * history->cache_threshold + 0.5);
+    pending->cached = age_s <= (uint64_t)((double)before->valid_s * history->cache_threshold + 0.5);
 }
 
 /* Whether the block goes on in the order of time. */
@@ -84,6 +83,14 @@ static void note_order(struct history *history, const struct record *record)
     history->previous_s = record->last_s;
     if (in_order)
         history->clock_s = record->last_s;
+}
+
+/* A record of a release has the time of the last transaction, or that of the release. */
+static bool is_later(const struct history *history, const struct site_lease *before,
+                     const struct record *record)
+{
+    return record->last_s > before->last_s &&
+           (uint64_t)record->last_s + DISORDER_S >= history->clock_s;
 }
 
 static void set_lease(struct site_lease *lease, const struct record *record)
@@ -120,7 +127,8 @@ int history_add(struct history *history, const struct record *record, bool is_sn
         note_age(history, lease, record, pending);
     if (timed)
         note_order(history, record);
-    pending->event.second = timed || history->clock_s == 0 ? record->last_s : history->clock_s;
+    const bool has_time = timed || history->clock_s == 0 || is_later(history, lease, record);
+    pending->event.second = has_time ? record->last_s : history->clock_s;
     const uint64_t begun_s =
         history->begun_s != 0 ? history->begun_s : history->block[0].event.second;
     pending->uncertain = !known && record->last_s < begun_s + record->valid_s;
@@ -166,8 +174,8 @@ static int count_event(struct history *history, const struct pending *pending, s
         history->cached += pending->cached;
     }
     if (!lease->touched)
-        lease->live_first = lease->live_first || uncertain ||
-                            (!pending->known && event->kind != EVENT_NEW);
+        lease->live_first =
+            lease->live_first || uncertain || (!pending->known && event->kind != EVENT_NEW);
     lease->touched = true;
     if (history->keeps_events && keep_event(history, event, err) != 0)
         return -1;
@@ -190,8 +198,8 @@ static void note_snapshot(struct history *history)
 
 int history_flush(struct history *history, bool is_snapshot, struct err *err)
 {
-    const bool is_log = !is_snapshot &&
-                        (double)history->in_order >= least_in_order * (double)history->timed;
+    const bool is_log =
+        !is_snapshot && (double)history->in_order >= least_in_order * (double)history->timed;
     int status = 0;
 
     for (size_t i = 0; is_log && i < history->block_count && status == 0; i++)

@@ -108,9 +108,9 @@ static const char *take_state(struct record *record, const char *text)
         const char *name;
         enum row_state state;
     } states[] = {
-        { "active", ROW_ACTIVE },      { "free", ROW_ABSENT },       { "backup", ROW_ABSENT },
-        { "expired", ROW_RECLAIMED },  { "released", ROW_RELEASED }, { "abandoned", ROW_DECLINED },
-        { "reset", ROW_ABSENT },       { "reserved", ROW_ACTIVE },   { "bootp", ROW_ACTIVE },
+        { "active", ROW_ACTIVE },     { "free", ROW_ABSENT },       { "backup", ROW_ABSENT },
+        { "expired", ROW_RECLAIMED }, { "released", ROW_RELEASED }, { "abandoned", ROW_DECLINED },
+        { "reset", ROW_ABSENT },      { "reserved", ROW_ACTIVE },   { "bootp", ROW_ACTIVE },
     };
 
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {

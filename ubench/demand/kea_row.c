@@ -12,9 +12,8 @@
 enum { FIELDS_MAX = 64 };
 
 static const char *const column_names[KEA_COLUMNS] = {
-    [KEA_ADDRESS] = "address",   [KEA_VALID] = "valid_lifetime",
-    [KEA_EXPIRE] = "expire",     [KEA_SUBNET] = "subnet_id",
-    [KEA_HWADDR] = "hwaddr",     [KEA_CLIENT_ID] = "client_id",
+    [KEA_ADDRESS] = "address",  [KEA_VALID] = "valid_lifetime", [KEA_EXPIRE] = "expire",
+    [KEA_SUBNET] = "subnet_id", [KEA_HWADDR] = "hwaddr",        [KEA_CLIENT_ID] = "client_id",
     [KEA_STATE] = "state",
 };
 

@@ -45,13 +45,14 @@ static int grow_leases(struct leases *leases, struct err *err)
     enum { FIRST_CAPACITY = 1 << 10 };
     const size_t capacity =
         leases->capacity > 0 ? leases->capacity + leases->capacity / 2 : FIRST_CAPACITY;
-    const size_t address_size = leases->family == LEASE_FAMILY_V4 ? sizeof(uint32_t)
-                                                                  : sizeof(struct lease_address);
+    const size_t address_size =
+        leases->family == LEASE_FAMILY_V4 ? sizeof(uint32_t) : sizeof(struct lease_address);
     struct site_lease *const all = realloc(leases->all, capacity * sizeof *all);
 
     if (all != NULL)
         leases->all = all;
-    void *const addresses = all != NULL ? realloc(leases->addresses, capacity * address_size) : NULL;
+    void *const addresses =
+        all != NULL ? realloc(leases->addresses, capacity * address_size) : NULL;
     if (addresses == NULL)
         return err_set(err, "out of memory for %zu leases", capacity);
     leases->addresses = addresses;

@@ -19,8 +19,8 @@ struct site_lease {
     uint32_t last_s;
     uint32_t valid_s;
     uint32_t subnet;
-    uint32_t client[2]; /* the halves of the hash */
-    uint32_t state : 8; /* enum row_state */
+    uint32_t client[2];      /* the halves of the hash */
+    uint32_t state : 8;      /* enum row_state */
     uint32_t live_first : 1; /* it was there before the history began */
     uint32_t touched : 1;    /* by an event of the history */
 };

@@ -66,10 +66,11 @@ int record_time(const char *text, int64_t *time_s)
 
 static int not_a_lease_file(const struct record_reader *reader, struct err *err)
 {
-    return err_set(err,
-                   "%s:%llu: not a lease file; expected Kea's header "
-                   "(address,hwaddr,client_id,... or address,duid,...) or dhcpd's 'lease ADDRESS {'",
-                   reader->lines.path, (unsigned long long)reader->lines.number);
+    return err_set(
+        err,
+        "%s:%llu: not a lease file; expected Kea's header "
+        "(address,hwaddr,client_id,... or address,duid,...) or dhcpd's 'lease ADDRESS {'",
+        reader->lines.path, (unsigned long long)reader->lines.number);
 }
 
 /* Comments and empty lines can come first in dhcpd's files. */

@@ -56,7 +56,7 @@ struct record_reader {
     int columns_most;
     bool first_again; /* the line that was read to tell the format counts */
     /* dhcpd's, while it is read: */
-    bool begun; /* a lease, or an address of an identity association */
+    bool begun;    /* a lease, or an address of an identity association */
     bool skipping; /* a damaged one */
     bool in_association;
     struct record record;

@@ -266,9 +266,8 @@ static void write_states(const struct states *states, uint64_t clients, size_t a
 {
     (void)fprintf(out,
                   "\"addresses\":%zu,\"active\":%" PRIu64 ",\"clients\":%" PRIu64
-                  ",\"forever\":%" PRIu64 ",\"overdue\":%" PRIu64
-                  ",\"oldest_overdue_s\":%" PRIu64 ",\"declined\":%" PRIu64
-                  ",\"reclaimed\":%" PRIu64 ",\"released\":%" PRIu64 ",",
+                  ",\"forever\":%" PRIu64 ",\"overdue\":%" PRIu64 ",\"oldest_overdue_s\":%" PRIu64
+                  ",\"declined\":%" PRIu64 ",\"reclaimed\":%" PRIu64 ",\"released\":%" PRIu64 ",",
                   addresses, states->active, clients, states->forever, states->overdue,
                   states->oldest_overdue_s, states->declined, states->reclaimed, states->released);
 }

@@ -14,8 +14,8 @@ static const char first_line[] = "ubench-trace/1";
 
 static uint64_t hash_item(uint64_t hash, const struct trace_item *item)
 {
-    return random_mix(hash ^ ((uint64_t)item->second << 32 | (uint64_t)item->change << 28 |
-                              item->lease)) +
+    return random_mix(hash ^
+                      ((uint64_t)item->second << 32 | (uint64_t)item->change << 28 | item->lease)) +
            1;
 }
 
@@ -32,8 +32,8 @@ enum { LINE_LENGTH = 4000, SKIPS_MAX = 40 };
 struct writer {
     FILE *out;
     struct trace_order order;
-    int length;      /* of the line */
-    uint32_t second; /* of the line */
+    int length;             /* of the line */
+    uint32_t second;        /* of the line */
     enum trace_change kind; /* of the run, if it has any */
     uint64_t run;
 };
@@ -61,8 +61,8 @@ static int skips_to(const struct trace_order *order, uint32_t lease)
 static void begin_line(struct writer *writer, uint32_t second)
 {
     end_run(writer);
-    writer->length =
-        fprintf(writer->out, "%s+%" PRIu32, writer->length > 0 ? "\n" : "", second - writer->second);
+    writer->length = fprintf(writer->out, "%s+%" PRIu32, writer->length > 0 ? "\n" : "",
+                             second - writer->second);
     writer->second = second;
 }
 
@@ -100,8 +100,9 @@ int trace_write(struct trace *trace, FILE *out, struct err *err)
         trace_order_release(&writer.order);
         return -1;
     }
-    (void)fprintf(out, "%s\nfamily %d\nleases %" PRIu32 " active %" PRIu32 "\nchanges %" PRIu64
-                       " seconds %" PRIu32 "\n",
+    (void)fprintf(out,
+                  "%s\nfamily %d\nleases %" PRIu32 " active %" PRIu32 "\nchanges %" PRIu64
+                  " seconds %" PRIu32 "\n",
                   first_line, trace->family == LEASE_FAMILY_V4 ? 4 : 6, trace->leases,
                   trace->active, trace->count, trace->seconds);
     trace->hash = 0;
@@ -241,7 +242,8 @@ static bool take_header_line(char *text, const char *const words[2], uint64_t va
 static int not_a_trace(const struct lines *lines, struct err *err)
 {
     return err_set(err,
-                   "%s: not a trace; expected '%s' on its first line: ubench_report trace makes one",
+                   "%s: not a trace; expected '%s' on its first line: ubench_report trace makes "
+                   "one",
                    lines->path, first_line);
 }
 

@@ -23,8 +23,7 @@ struct trace_order {
 };
 
 /* Begins with the first leases active.  Returns 0, or -1 with err; release it either way. */
-int trace_order_init(struct trace_order *order, uint32_t leases, uint32_t active,
-                     struct err *err);
+int trace_order_init(struct trace_order *order, uint32_t leases, uint32_t active, struct err *err);
 void trace_order_release(struct trace_order *order);
 
 /* The lease that is expected to have such a change next; TRACE_NO_LEASE if there is none. */

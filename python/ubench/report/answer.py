@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 
 from ubench import cli
 from ubench.errors import Problem, UsageError
@@ -19,6 +20,8 @@ from ubench.report.capacity import explain, export, screen, sentences
 from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.capacity.verdicts import work_out
+from ubench.report.leases import census as counting
+from ubench.report.leases import files
 from ubench.report.options import add_files
 from ubench.report.table import FORMATS, Output
 
@@ -70,6 +73,14 @@ def add_site_options(parser: cli.Parser) -> None:
         "--ipv6",
         action="store_true",
         help="with --kea: the DHCPv6 server of a file that has both",
+    )
+    parser.add_argument(
+        "--leases",
+        type=cli.filled("a file's name"),
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="take clients and rates from this lease file, as demand prints them; repeatable",
     )
     parser.add_argument(
         "--lease-time",
@@ -155,6 +166,7 @@ def add_result_options(parser: cli.Parser) -> None:
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Run the command; return the exit status."""
+    refuse_with_leases(options)
     if options.kea:
         refuse_with_kea(options)
         evidence = read_evidence(options.files, complain) if options.files else Evidence((), ())
@@ -165,9 +177,9 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         return 0
     if options.ipv6:
         raise UsageError("--ipv6: cannot be used without --kea; results say which family they are")
-    if not options.files and not options.clients and not options.rate:
+    if not options.files and not options.clients and not options.rate and not options.leases:
         raise UsageError(
-            "--clients, --rate, --kea or a file is missing; try: ubench_report answer "
+            "--clients, --rate, --kea, --leases or a file is missing; try: ubench_report answer "
             "--clients=20k FILE"
         )
     site = make_site(options)
@@ -189,8 +201,34 @@ def refuse_with_kea(options: argparse.Namespace) -> None:
             raise UsageError(f"--{name}: cannot be used with --kea, whose file has it")
 
 
+def refuse_with_leases(options: argparse.Namespace) -> None:
+    """Raise UsageError for what a lease file says itself."""
+    for name, value in (("lease-time", options.lease_time), ("renew-at", options.renew_at)):
+        if value is not None and options.leases:
+            raise UsageError(f"--{name}: cannot be used with --leases, whose file has it")
+
+
+def with_leases(site: Site, paths: list[str]) -> Site:
+    """The site with the clients and the rates of its lease files."""
+    census = counting.count(files.in_order(paths))
+    if not census.clients:
+        raise Problem(f"{paths[0]}: no client has a valid lease in it; give the server's own file")
+    return replace(
+        site,
+        clients=site.clients or census.clients,
+        lease_s=census.lease_s or site.lease_s,
+        changes_each=census.changes_per_s / census.clients,
+    )
+
+
 def make_site(options: argparse.Namespace) -> Site:
     """The site that the options describe."""
+    site = site_of_options(options)
+    return with_leases(site, options.leases) if options.leases else site
+
+
+def site_of_options(options: argparse.Namespace) -> Site:
+    """The site by the options alone, without its lease files."""
     site = Site()
     return Site(
         clients=options.clients,
@@ -199,17 +237,15 @@ def make_site(options: argparse.Namespace) -> Site:
         restart_s=options.restart_within / SECOND_NS,
         restart_as_new=options.restart_of == "new",
         headroom=options.headroom,
-        place=Place(
-            options.rtt / SECOND_NS, options.sync / SECOND_NS if options.sync else None
-        ),
+        place=Place(options.rtt / SECOND_NS, options.sync / SECOND_NS if options.sync else None),
     )
 
 
-def read_evidence(files: list[str], complain: Complain) -> Evidence:
+def read_evidence(names: list[str], complain: Complain) -> Evidence:
     """The observations in the files that are long enough. Raises Problem if there are none."""
-    observations = reader.read(files, complain).all_observations()
+    observations = reader.read(names, complain).all_observations()
     if not observations:
-        raise reader.nothing_in(files)
+        raise reader.nothing_in(names)
     evidence = long_enough(observations)
     stores = [each for each in evidence.observations if each.cls is not DurabilityClass.NONE]
     if evidence.too_short and not stores:
@@ -228,9 +264,7 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
 
 def print_answer(site: Site, options: argparse.Namespace, evidence: Evidence) -> None:
     """Print the answer by the observations."""
-    answer = work_out(
-        site, evidence.observations, options.where, too_short=evidence.too_short
-    )
+    answer = work_out(site, evidence.observations, options.where, too_short=evidence.too_short)
     if options.format == "json":
         print(json.dumps(export.as_json(answer), indent=1))
         return

@@ -16,6 +16,8 @@ from ubench.records.observation import Source
 NAME = "ubench_report"
 SUMMARIES: Mapping[str, str] = {
     "answer": "which stores are fast enough, and what durability costs",
+    "demand": "what the clients in a server's lease files require",
+    "trace": "a trace of a server's lease files, for runners to replay",
     "tables": "the tables of the 2012 guide, two for each durability class",
     "compare": "whether groups of results differ, and by how much",
     "duels": "which of two configurations that took turns is faster, and by how much",

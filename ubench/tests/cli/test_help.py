@@ -48,7 +48,8 @@ class Help(Case):
 
     def test_scripts_fit_a_screen(self):
         scripts = Path(__file__).parents[3] / "scripts"
-        commands = ["answer", "compare", "crashes", "duels", "page", "show", "tables"]
+        commands = ["answer", "compare", "crashes", "demand", "duels", "page", "show",
+                    "tables", "trace"]
         names = "bench.sh crash databases deps.sh dhcp distro.sh duel servers sweep test.sh " \
             "ubench.sh"
         for words in [(scripts / name,) for name in names.split()] + \

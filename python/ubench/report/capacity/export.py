@@ -104,6 +104,7 @@ def site_json(site: Site) -> Json:
         "clients": site.clients,
         "lease_s": site.lease_s,
         "renew_at": site.renew_at,
+        "changes_per_s_each": site.changes_each,
         "restart_s": site.restart_s,
         "restart_as_new": site.restart_as_new,
         "headroom": site.headroom,

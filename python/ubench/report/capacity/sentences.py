@@ -36,6 +36,12 @@ def marked(setup: Setup) -> str:
 def headline(answer: Answer) -> str:
     """The site in a line. A lifetime that was assumed stands with the option that changes it."""
     site, lease = answer.site, period(answer.site.lease_s)
+    if site.changes_each is not None:
+        return words.HEADLINE_BY_FILE.format(
+            clients=units.plural(answer.clients, "client"),
+            renewals=figure(site.required(Demand.RENEWALS, answer.clients)),
+            restart=period(site.restart_s),
+        )
     return words.HEADLINE.format(
         clients=units.plural(answer.clients, "client"),
         lease=words.ASSUMED_LEASE.format(lease=lease) if site.lease_s == KEA_LEASE_S else lease,
@@ -45,7 +51,10 @@ def headline(answer: Answer) -> str:
 
 def needs(site: Site, clients: int) -> str:
     """The rates that a number of clients requires."""
-    return (words.NEEDS_OF_ONE if clients == 1 else words.NEEDS).format(
+    text = words.NEEDS_OF_ONE if clients == 1 else words.NEEDS
+    if site.changes_each is not None:
+        text = words.NEEDS_BY_FILE
+    return text.format(
         clients=units.count(clients),
         lease=period(site.lease_s),
         renewals=figure(site.required(Demand.RENEWALS, clients)),

@@ -44,6 +44,7 @@ class Site:
     renew_at: float = 0.5  # the part of the lease's time after which a client renews
     restart_s: float = 300.0  # the time within which all clients restart
     restart_as_new: bool = False  # without their leases
+    changes_each: float | None = None  # per second and client in the worst minute; None: not known
     headroom: float = 2.0  # a store is fast enough at this many times the required rate
     place: Place = Place()
 
@@ -53,7 +54,12 @@ class Site:
         return self.lease_s * self.renew_at
 
     def required(self, demand: Demand, clients: float) -> float:
-        """The required rate per second for a number of clients."""
+        """The required rate per second for a number of clients.
+
+        Without a measured rate of changes, a client renews once in its time.
+        """
+        if demand is Demand.RENEWALS and self.changes_each is not None:
+            return clients * self.changes_each
         return clients / (self.renew_s if demand is Demand.RENEWALS else self.restart_s)
 
     def exchanges(self, demand: Demand, family: int) -> tuple[str, ...]:

@@ -17,6 +17,9 @@ from ubench.report.capacity.site import Demand
 # ---- The site
 
 HEADLINE = "{clients}, leases of {lease}, all restart in {restart}"
+HEADLINE_BY_FILE = (
+    "{clients} and {renewals} changes/s, their lease file's worst minute; all restart in {restart}"
+)
 ASSUMED_LEASE = "{lease} (--lease-time)"
 NEEDS_OF_ONE = (
     "1 client with a lease of {lease} needs {renewals} renewals per second, and {restarts} "
@@ -25,6 +28,10 @@ NEEDS_OF_ONE = (
 NEEDS = (
     "{clients} clients with leases of {lease} need {renewals} renewals per second, and {restarts} "
     "restarts per second if all restart within {restart}"
+)
+NEEDS_BY_FILE = (
+    "{clients} clients need {renewals} changes per second, as in the worst minute of their lease "
+    "file, and {restarts} restarts per second if all restart within {restart}"
 )
 SERVES = "{rate} renewals per second serve {clients} clients with leases of {lease}"
 SERVES_ALL = (

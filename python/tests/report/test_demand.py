@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: ISC
+"""What is counted of lease files, beside the known truth of made-up sites."""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import json
+import re
+import sys
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import samples
+from conftest import ROOT
+
+from ubench.report.leases.files import in_order
+
+KEA4 = (
+    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"
+    "user_context,pool_id"
+)
+KEA6 = (
+    "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,iaid,prefix_len,"
+    "fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,hwtype,hwaddr_source,pool_id"
+)
+T = 1_900_022_400  # a full hour
+SECRETS = ("secret-host", "0a:bb:cc:dd:ee:01", "10.99.88.77", "10.99.88.78", "2001:db8:77")
+
+
+def load_sites():
+    """The module of scripts/sites.py."""
+    spec = importlib.util.spec_from_file_location("sites", ROOT / "scripts" / "sites.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["sites"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+SITES = load_sites()
+SMALL = {
+    "campus": replace(
+        SITES.SITES["campus"], seconds=20_000, online=40, arrivals=lambda s: 0.05, subnets=3
+    ),
+    "isp": replace(SITES.SITES["isp"], online=300),
+    "guests": replace(SITES.SITES["guests"], seconds=20_000, declined=0.05),
+    "short leases": replace(SITES.SITES["guests"], seconds=9_000, lifetime_s=60, released=0.5),
+    "nobody at first": replace(SITES.SITES["guests"], seconds=15_000, online=0, back=0.5),
+}
+
+
+@pytest.fixture(autouse=True)
+def _built(program):
+    program("ubench_leases")
+
+
+def counted(*words):
+    """What demand counts, as JSON."""
+    outcome = samples.report("demand", "--format=json", *map(str, words))
+    assert outcome.status == 0, outcome.err
+    return json.loads(outcome.out), outcome.err
+
+
+def lease(address="10.99.88.77", valid=3600, at=T, state=0, client="0a:bb:cc:dd:ee:01", subnet=1):
+    """A row of kea-leases4.csv."""
+    return (
+        f"{address},{client},01:{client},{valid},{at + valid},{subnet},0,0,"
+        f"secret-host&#x2c,{state},,0"
+    )
+
+
+def write(folder, *rows, name="kea-leases4.csv", header=KEA4):
+    """A lease file."""
+    path = folder / name
+    path.write_text("\n".join([header, *rows, ""]), encoding="ascii")
+    return path
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_counts_equal_the_truth_of_a_site(name, tmp_path):
+    truth = SITES.write(SMALL[name], tmp_path, seed=7)
+    census, errors = counted(tmp_path / "kea-leases4.csv")
+    assert errors == ""
+    found = Counter()
+    worst = Counter()
+    for hour in census["hours"]:
+        for kind, count, most in zip(
+            census["columns"], hour["counts"], hour["worst_minute"], strict=True
+        ):
+            found[hour["start"] // 3600, kind] = count
+            worst[kind] = max(worst[kind], most)
+    assert truth.hours == {key: n for key, n in found.items() if n and key[1] not in EXTRA}
+    for kind in {kind for _, kind in truth.hours}:
+        assert worst[kind] == max(n for (_, each), n in truth.minutes.items() if each == kind)
+    check_last_rows(census, tmp_path)
+
+
+EXTRA = ("changes", "last")
+
+
+def check_last_rows(census, folder):
+    """Counts the last row of each address again, without ubench."""
+    rows = {}
+    for name in ("kea-leases4.csv.2", "kea-leases4.csv"):
+        for line in (folder / name).read_text().splitlines()[1:]:
+            fields = line.split(",")
+            rows[fields[0]] = fields
+    latest = max(int(row[4]) - int(row[3]) for row in rows.values() if row[9] != "2")
+    latest = max(latest, census["history"]["latest"])
+    active = [row for row in rows.values() if row[9] == "0" and int(row[4]) > latest]
+    assert census["active"] == len(active)
+    assert census["clients"] == len({row[2] for row in active})
+    assert dict(census["lifetimes"]) == Counter(int(row[3]) for row in active)
+    assert dict(census["subnets"]) == Counter(int(row[5]) for row in active)
+    overdue = [row for row in rows.values() if row[9] == "0" and int(row[4]) <= latest]
+    assert census["overdue"] == len(overdue)
+
+
+VERSIONS = {
+    "1.0": ("address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname",
+            f"10.0.0.1,0a:00:00:00:00:01,,3600,{T + 3600},1,0,0,h"),
+    "2.2": (KEA4.removesuffix(",pool_id"), f"10.0.0.1,0a:01,,3600,{T + 3600},1,0,0,h,0,"),
+    "3.0": (KEA4, f"10.0.0.1,0a:01,,3600,{T + 3600},1,1,1,a&#x2cb,0,{{&#x22 }},0"),
+    "row of 1.0 below a header of 3.0": (KEA4, f"10.0.0.1,0a:01,,3600,{T + 3600},1,0,0,h"),
+    "dump of 1.6": (KEA4.removesuffix(",user_context,pool_id"),
+                    "10.0.0.1,0A01,,3600,2030-03-18 01:00:00,1,0,0,h,default"),
+    "dump with commas": (KEA4, f'10.0.0.1,0a:01,,3600,{T + 3600},1,0,0,h,0,{{"a":1,"b":2}},0'),
+    "IPv6": (KEA6, f"2001:db8::1,00:01,3600,{T + 3600},1,1800,0,7,128,0,0,h,0a:01,0,,1,0,0"),
+    "IPv6 of 1.0": (KEA6.removesuffix(",hwaddr,state,user_context,hwtype,hwaddr_source,pool_id"),
+                    f"2001:db8::1,00:01,3600,{T + 3600},1,1800,2,7,56,0,0,h"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", VERSIONS)
+def test_columns_of_all_versions(name, tmp_path):
+    header, row = VERSIONS[name]
+    census, errors = counted(write(tmp_path, row, header=header))
+    assert (errors, census["clients"], census["history"]["latest"]) == ("", 1, T)
+    assert (census["lifetimes"], census["subnets"]) == ([[3600, 1]], [[1, 1]])
+
+
+ISC4 = """# a comment
+authoring-byte-order little-endian;
+
+lease 10.99.88.77 {
+  starts 1 2030/03/18 00:00:00;
+  ends 1 2030/03/18 01:00:00;
+  cltt 1 2030/03/18 00:00:00;
+  binding state active;
+  next binding state free;
+  hardware ethernet 0a:bb:cc:dd:ee:01;
+  uid "\\001\\012;}";
+  client-hostname "secret-host";
+}
+lease 10.99.88.78 {
+  starts epoch 1900022460; # Mon Mar 18 00:01:00 2030
+  ends never;
+  binding state active;
+  hardware ethernet 0a:bb:cc:dd:ee:02;
+}
+lease 10.99.88.77 {
+  starts 1 2030/03/18 00:30:00;
+  ends 1 2030/03/18 01:30:00;
+  cltt 1 2030/03/18 00:30:00;
+  binding state active;
+  uid "\\001\\012;}";
+}
+lease 10.99.88.79 {
+  starts 1 2030/03/18 00:31:00;
+  ends 1 2030/03/18 00:31:10;
+  binding state abandoned;
+}
+"""
+ISC6 = """server-duid "\\000\\001";
+
+ia-na "\\001\\000\\000\\000\\000\\003\\000\\001secret-host" {
+  cltt 1 2030/03/18 00:00:00;
+  iaaddr 2001:db8:77::1 {
+    binding state active;
+    preferred-life 1800;
+    max-life 3600;
+    ends 1 2030/03/18 01:00:00;
+  }
+}
+ia-pd "\\002\\000\\000\\000\\000\\003\\000\\001secret-host" {
+  cltt 1 2030/03/18 00:00:10;
+  iaprefix 2001:db8:77:100::/56 {
+    binding state active;
+    max-life 3600;
+    ends 1 2030/03/18 01:00:10;
+  }
+}
+"""
+
+
+def test_dhcpd(tmp_path):
+    path = tmp_path / "dhcpd.leases"
+    path.write_text(ISC4)
+    census, errors = counted(path)
+    assert (errors, census["clients"], census["active"], census["declined"]) == ("", 2, 2, 1)
+    assert census["history"]["aged"] == 1
+    assert census["lifetimes"] == [[3600, 1], [0xFFFFFFFF, 1]]
+    path.write_text(ISC6)
+    census, errors = counted(path)
+    assert (errors, census["family"], census["clients"], census["active"]) == ("", 6, 1, 2)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "json"])
+def test_nothing_of_a_client_is_printed(form, tmp_path):
+    damaged = lease().replace(",3600,", ",secret-host 0a:bb:cc:dd:ee:01,")
+    kea = write(tmp_path, lease(), lease("10.99.88.78", at=T + 60), damaged, lease(state=77))
+    isc = tmp_path / "dhcpd.leases"
+    isc.write_text(f"{ISC4}lease 10.99.88.77x {{\n}}\nlease 10.99.88.77 {{\n")
+    six = tmp_path / "six.leases"
+    six.write_text(ISC6)
+    for path in (kea, isc, six):
+        for words in (("demand", f"--format={form}"), ("trace", "-O", f"{path}.{form}.trace")):
+            outcome = samples.report(*words, str(path))
+            assert outcome.status == 0
+            texts = [outcome.out, outcome.err.replace(str(tmp_path), "")]
+            texts += [trace.read_text() for trace in tmp_path.glob("*.trace")]
+            for secret in SECRETS:
+                assert all(secret not in text for text in texts)
+
+
+DAMAGED = {
+    "bad line": "too few columns",
+    lease("10.0.0.256"): "the address is invalid",
+    lease().replace(",3600,", ",,"): "valid_lifetime is not a number",
+    lease(at=-9999999): "expire is not a time after valid_lifetime",
+    lease(state="x"): "the state is unknown",
+    lease() + "\0": "not a line of text",
+    "10.0.0.1,,,1,2,3": "too few columns",
+}
+
+
+@pytest.mark.parametrize("line", DAMAGED)
+def test_a_damaged_line_is_named_and_left_out(line, tmp_path):
+    path = write(tmp_path, lease(), line, lease("10.99.88.78"))
+    census, errors = counted(path)
+    assert f"{path}:3: {DAMAGED[line]}; the line is left out" in errors
+    assert (census["clients"], census["active"], census["files"][0]["damaged"]) == (1, 2, 1)
+
+
+def test_a_file_that_ends_within_a_lease(tmp_path):
+    path = tmp_path / "dhcpd.leases"
+    path.write_text(ISC4.rstrip("}\n"))
+    census, errors = counted(path)
+    assert ("the file ends within a lease" in errors, census["active"]) == (True, 2)
+
+
+REFUSED = [
+    (b"", "the file is empty"),
+    (b"\n\n", "the file is empty"),
+    (b"a,b,c\n1,2,3\n", ":1: not a lease file"),
+    (b"\x7fELF\0\0", ":1: not a lease file"),
+    (b'{"Dhcp4": {}}\n', ":1: not a lease file"),
+    (gzip.compress(f"{KEA4}\n{lease()}\n".encode())[:-20], "gzip cannot read it to the end"),
+    (f"{KEA4}\n{lease()}\n{ISC6}".encode(), None),
+]
+
+
+@pytest.mark.parametrize(("content", "why"), REFUSED)
+def test_foreign_and_cut_files(content, why, tmp_path):
+    path = tmp_path / "leases"
+    path.write_bytes(content)
+    outcome = samples.report("demand", str(path))
+    assert outcome.status == (1 if why else 0)
+    assert (why or "too few columns") in outcome.err
+
+
+def test_what_cannot_be_read_together(tmp_path):
+    four = write(tmp_path, lease())
+    six = write(tmp_path, VERSIONS["IPv6"][1], header=KEA6, name="six.csv")
+    for words, why in [
+        ((four, six), "IPv6 lease after those of the other family"),
+        ((tmp_path,), "not a regular file"),
+        ((tmp_path / "none",), "No such file"),
+    ]:
+        outcome = samples.report("demand", *map(str, words))
+        assert (outcome.status, why in outcome.err) == (1, True)
+
+
+def test_gzip(tmp_path):
+    path = write(tmp_path, lease(), lease("10.99.88.78"))
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert counted(packed) == counted(path)
+
+
+def test_the_parts_of_a_lease_file(tmp_path):
+    base = str(write(tmp_path, lease()))
+    parts = [f"{base}.2", f"{base}.1", f"{base}.completed"]
+    for part in parts:
+        write(tmp_path, lease(), name=part)
+    assert in_order([base]) == [*parts, base]
+    assert in_order([parts[1], base, parts[0]]) == [parts[0], parts[1], base]
+    assert in_order([parts[0]]) == [parts[0]]
+
+
+def test_a_snapshot_has_no_history_and_a_log_behind_it_has(tmp_path):
+    def row(number, at):
+        return lease(f"10.0.{number >> 8}.{number & 255}", at=at, client=f"{number:04x}")
+
+    ages = [(number * 7919) % 1800 for number in range(3000)]
+    dump = [row(number, T - age) for number, age in enumerate(ages)]
+    census, _ = counted(write(tmp_path, *dump))
+    assert census["history"]["records"] == 0
+    assert sum(hour["counts"][-1] for hour in census["hours"]) == 3000
+    log = [row(number, T + 1 + number // 10) for number in range(2000)]
+    census, _ = counted(write(tmp_path, *dump, *log))
+    history = census["history"]
+    assert (history["records"], history["snapshot_records"], history["uncertain_new"]) == (
+        2000,
+        3000,
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("age", "threshold", "cached"),
+    [(900, 0.25, 1), (901, 0.25, 0), (1, 0, 0), (3599, 1, 1), (1799, 0.5, 1), (1801, 0.5, 0)],
+)
+def test_renewals_that_the_lease_cache_answers(age, threshold, cached, tmp_path):
+    path = write(tmp_path, lease(), lease(at=T + age))
+    census, _ = counted(path, f"--cache-threshold={threshold}")
+    assert (census["history"]["aged"], census["history"]["cached"]) == (1, cached)
+
+
+def test_the_fill_of_pools(tmp_path):
+    config = tmp_path / "kea.conf"
+    pools = '[{"pool": "10.0.0.0/30"}, {"pool": "10.0.1.10 - 10.0.1.19"}]'
+    subnet = f'{{"id": 7, "subnet": "10.0.0.0/16", "pools": {pools}}}'
+    config.write_text(f'{{"Dhcp4": {{"subnet4": [{subnet}]}}}}')
+    rows = [lease(f"10.0.1.{9 + number}", client=f"0{number}") for number in range(4)]
+    rows += [lease("10.0.0.3"), lease("10.0.1.19", state=1, valid=86400), lease("10.0.2.0")]
+    path = write(tmp_path, *rows)
+    outcome = samples.report("demand", str(path), "--kea", str(config))
+    lines = [re.sub(" +", " ", line) for line in outcome.out.splitlines()]
+    assert "subnet 7, pool 2 10 3 1 40 %" in lines
+    assert "subnet 7, pool 1 4 1 0 25 %" in lines
+
+
+def test_the_answer_takes_clients_and_rates_from_a_lease_file(tmp_path):
+    rows = [
+        lease(f"10.0.0.{number}", at=T + 60 * (number > 99) + number % 60, client=f"{number:02x}")
+        for number in range(100 + 60)
+    ]
+    path = write(tmp_path, *sorted(rows, key=lambda row: int(row.split(",")[4])))
+    outcome = samples.report("answer", "--leases", str(path))
+    assert "160 clients need 1.67 changes per second" in outcome.out
+    assert "0.533 restarts per second" in outcome.out.replace("\n", " ")
+    refused = samples.report("answer", "--leases", str(path), "--lease-time=1h")
+    assert refused.status == 2
+    assert "--lease-time: cannot be used with --leases" in refused.err
+
+
+def test_a_trace_needs_a_history_and_a_new_file(tmp_path):
+    path = write(tmp_path, lease())
+    exists = tmp_path / "exists"
+    exists.write_text("")
+    snapshot = write(tmp_path, lease(), name="kea-leases4.csv.2")
+    for words, why in [
+        ((path,), "--output is missing"),
+        (("-O", exists), "no lease file was given"),
+        ((path, "-O", exists), "the file exists"),
+        ((path, "-O", tmp_path / "none" / "x"), "No such file"),
+        ((snapshot, "-O", tmp_path / "new"), "the files have no history"),
+    ]:
+        outcome = samples.report("trace", *map(str, words))
+        assert (outcome.status > 0, why in outcome.err) == (True, True), outcome.err
+    assert not (tmp_path / "new").exists()
