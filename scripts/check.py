@@ -93,14 +93,14 @@ class ToolMissingError(Exception):
 
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
-    """Runs a program at the top of the sources and keeps its output."""
+    """Run a program at the top of the sources and keep its output."""
     return subprocess.run(
         list(map(str, command)), cwd=TOP, capture_output=True, text=True, check=False
     )
 
 
 def sources() -> list[Source]:
-    """All files that git knows or would add; without git, all in the folders of sources."""
+    """Return all files that git knows or would add; without git, all in the folders of sources."""
     listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard").stdout
     paths = [Path(name) for name in listed.splitlines()] or [
         path.relative_to(TOP)
@@ -115,7 +115,7 @@ def sources() -> list[Source]:
 
 
 def suffix_of(path: Path) -> str:
-    """The suffix of a file; of a script without one, that of its language."""
+    """Return the suffix of a file; of a script without one, that of its language."""
     if path.suffix or path.parts[0] not in ("scripts", ".ci"):
         return path.suffix
     with open(TOP / path, encoding="utf-8", errors="replace") as file:
@@ -129,7 +129,7 @@ def suffix_of(path: Path) -> str:
 
 
 def check_directories(files: list[Source]) -> Iterator[str]:
-    """Yields each directory with too many files of code. Those of tests are lists."""
+    """Yield each directory with too many files of code. Those of tests are lists."""
     counts: dict[Path, int] = {}
     for file in files:
         if file.suffix in CODE_SUFFIXES and not file.is_test:
@@ -140,7 +140,7 @@ def check_directories(files: list[Source]) -> Iterator[str]:
 
 
 def check_columns(files: list[Source]) -> Iterator[str]:
-    """Yields each line that is too long, except in shell tests, which quote SQL statements."""
+    """Yield each line that is too long, except in shell tests, which quote SQL statements."""
     for file in files:
         if file.is_test and file.suffix == ".sh":
             continue
@@ -151,7 +151,7 @@ def check_columns(files: list[Source]) -> Iterator[str]:
 
 
 def check_fragments(files: list[Source]) -> Iterator[str]:
-    """Yields each comment that is a fragment of a sentence: "Of ...", "That ..."."""
+    """Yield each comment that is a fragment of a sentence: "Of ...", "That ..."."""
     for file in files:
         if file.suffix in CODE_SUFFIXES or file.path.name == "Makefile":
             for number, line in enumerate(file.lines, 1):
@@ -160,7 +160,7 @@ def check_fragments(files: list[Source]) -> Iterator[str]:
 
 
 def check_functions(files: list[Source]) -> Iterator[str]:
-    """Yields each function that is too long. Tests are exempt: a table of cases counts as one."""
+    """Yield each function that is too long. Tests are exempt: a table of cases counts as one."""
     for file in files:
         if file.is_test:
             continue
@@ -171,7 +171,7 @@ def check_functions(files: list[Source]) -> Iterator[str]:
 
 
 def long_python_functions(file: Source) -> Iterator[str]:
-    """Yields the functions of a file in Python that are too long."""
+    """Yield the functions of a file in Python that are too long."""
     for node in ast.walk(ast.parse("\n".join(file.lines))):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
@@ -180,7 +180,7 @@ def long_python_functions(file: Source) -> Iterator[str]:
 
 
 def long_c_functions(file: Source) -> Iterator[str]:
-    """Yields the functions of a file in C that are too long: from a brace at the margin on."""
+    """Yield the functions of a file in C that are too long: from a brace at the margin on."""
     begun = 0
     for number, line in enumerate(file.lines, 1):
         if line == "{":
@@ -192,13 +192,13 @@ def long_c_functions(file: Source) -> Iterator[str]:
 
 
 def c_layer(name: str) -> str:
-    """The layer of a file below ubench/: "load", "store/sql"."""
+    """Return the layer of a file below ubench/: "load", "store/sql"."""
     parts = name.split("/")
     return "/".join(parts[:2]) if parts[0] == "store" and len(parts) > 2 else parts[0]
 
 
 def c_includes(files: list[Source]) -> dict[str, list[str]]:
-    """The headers of ubench that each file includes, by names below ubench/."""
+    """Return the headers of ubench that each file includes, by names below ubench/."""
     includes = {}
     for file in files:
         if file.path.parts[0] == "ubench" and file.suffix in C_SUFFIXES and not file.is_test:
@@ -209,7 +209,7 @@ def c_includes(files: list[Source]) -> dict[str, list[str]]:
 
 
 def check_c_layers(files: list[Source]) -> Iterator[str]:
-    """Yields each include that goes upward, and each circle."""
+    """Yield each include that goes upward, and each circle."""
     includes = c_includes(files)
     for name, included in sorted(includes.items()):
         own = c_layer(name)
@@ -223,7 +223,7 @@ def check_c_layers(files: list[Source]) -> Iterator[str]:
 
 
 def circles(uses: dict[str, list[str]], verb: str) -> Iterator[str]:
-    """Yields each circle in a graph of files."""
+    """Yield each circle in a graph of files."""
     done: set[str] = set()
 
     def visit(name: str, way: list[str]) -> Iterator[str]:
@@ -239,7 +239,7 @@ def circles(uses: dict[str, list[str]], verb: str) -> Iterator[str]:
 
 
 def check_python_layers(files: list[Source]) -> Iterator[str]:
-    """Yields each import of python/ubench that goes upward or stands in a function, and circles."""
+    """Yield each import of python/ubench that goes upward or stands in a function, and circles."""
     root = Path("python/ubench")
     modules = {
         ".".join(file.path.relative_to("python").with_suffix("").parts).removesuffix(".__init__"):
@@ -265,13 +265,13 @@ def check_python_layers(files: list[Source]) -> Iterator[str]:
 
 
 def python_layer(module: str) -> str:
-    """The layer of "ubench.report.table" is "report"; of "ubench.units" it is "" (the lowest)."""
+    """Return the layer: of "ubench.report.table" "report", of "ubench.units" "" (the lowest)."""
     parts = module.split(".")
     return parts[1] if len(parts) > 1 and parts[1] in PYTHON_LAYERS else ""
 
 
 def imported_modules(tree: ast.Module, known: Iterable[str]) -> Iterator[str]:
-    """Yields the modules of ubench that a module imports when it is loaded."""
+    """Yield the modules of ubench that a module imports when it is loaded."""
     names = set(known)
     for node in tree.body:
         if isinstance(node, ast.Import):
@@ -285,7 +285,7 @@ def imported_modules(tree: ast.Module, known: Iterable[str]) -> Iterator[str]:
 
 
 def late_imports(file: Source, tree: ast.Module) -> Iterator[str]:
-    """Yields the imports inside functions."""
+    """Yield the imports inside functions."""
     for function in ast.walk(tree):
         if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for node in ast.walk(function):
@@ -297,7 +297,7 @@ def late_imports(file: Source, tree: ast.Module) -> Iterator[str]:
 
 
 def tool(name: str) -> Path:
-    """The path of a tool of check-tools.txt in the pinned version. Raises ToolMissingError."""
+    """Return the path of a pinned tool of check-tools.txt. Raises ToolMissingError."""
     pins = dict(
         line.split("==") for line in PINNED.read_text().splitlines() if not line.startswith("#")
     )
@@ -317,7 +317,7 @@ def tool(name: str) -> Path:
 
 
 def complaints(*command: str | Path) -> list[str]:
-    """The lines that a tool prints if it is not content."""
+    """Return the lines that a tool prints if it is not content."""
     done = run(*command)
     if done.returncode == 0:
         return []
@@ -325,13 +325,13 @@ def complaints(*command: str | Path) -> list[str]:
 
 
 def check_clang_format(files: list[Source]) -> list[str]:
-    """The lines of C that are not in the layout of .clang-format."""
+    """Return the lines of C that are not in the layout of .clang-format."""
     paths = [file.path for file in files if file.suffix in (".c", ".h")]
     return complaints(tool("clang-format"), "--dry-run", "-Werror", *paths)
 
 
 def check_ruff(files: list[Source]) -> list[str]:
-    """The rules of pyproject.toml for Python."""
+    """Return the rules of pyproject.toml for Python."""
     paths = [file.path for file in files if file.suffix == ".py"]
     return complaints(
         tool("ruff"), "check", "--quiet", "--no-cache", "--output-format=concise", *paths
@@ -339,19 +339,19 @@ def check_ruff(files: list[Source]) -> list[str]:
 
 
 def check_mypy(_files: list[Source]) -> list[str]:
-    """The types of python/ubench, strictly."""
+    """Return the types of python/ubench, strictly."""
     return complaints(tool("mypy"), "--no-error-summary", "--cache-dir", TOP / "build" / "mypy")
 
 
 def check_shellcheck(files: list[Source]) -> list[str]:
-    """The scripts of the shell."""
+    """Return the scripts of the shell."""
     if shutil.which("shellcheck") is None:
         raise ToolMissingError("shellcheck is not installed")
     return complaints("shellcheck", *(file.path for file in files if file.suffix == ".sh"))
 
 
 def check_workflows(files: list[Source]) -> Iterator[str]:
-    """The workflows of GitHub and GitLab, by their schemas and, where it is there, actionlint."""
+    """Check the workflows of GitHub and GitLab by their schemas and, if it is there, actionlint."""
     github = [file.path for file in files if file.path.parts[:2] == (".github", "workflows")]
     gitlab = [file.path for file in files if file.path.name == ".gitlab-ci.yml"]
     for schema, paths in (("github-workflows", github), ("gitlab-ci", gitlab)):
@@ -362,7 +362,7 @@ def check_workflows(files: list[Source]) -> Iterator[str]:
 
 
 def check_codespell(files: list[Source]) -> list[str]:
-    """The spelling of documents and sources."""
+    """Return the spelling of documents and sources."""
     texts = (*CODE_SUFFIXES, ".md", ".txt", ".html", ".toml")
     paths = [file.path for file in files if file.suffix in texts]
     return complaints(tool("codespell"), *paths)
@@ -385,7 +385,7 @@ CHECKS: tuple[tuple[str, Callable[[list[Source]], Iterable[str]]], ...] = (
 
 
 def main() -> int:
-    """Runs all checks; returns the exit status."""
+    """Run all checks; return the exit status."""
     files = sources()
     passed = failed = skipped = 0
     for name, check in CHECKS:

@@ -58,7 +58,7 @@ class Site:
 
 
 def bell(time_s: float, hour: float, hours: float) -> float:
-    """A curve that is 1 at an hour of the day and falls off within some hours."""
+    """Return a curve that is 1 at an hour of the day and falls off within some hours."""
     return math.exp(-(((time_s / HOUR_S - hour) / hours) ** 2) / 2)
 
 
@@ -68,17 +68,17 @@ def campus_arrivals(time_s: float) -> float:
 
 
 def guest_arrivals(time_s: float) -> float:
-    """A hotel's network: guests come in the evening."""
+    """Return a hotel's network: guests come in the evening."""
     return 0.05 + 0.8 * bell(time_s, 4, 1.5)
 
 
 def mixed_stay_s(short: float, short_s: float, long_s: float) -> Callable[[random.Random], float]:
-    """A share of the clients stays for a short time, the others for long, each exponentially."""
+    """Draw times of stay: short for a share of the clients, long for others, exponentially."""
     return lambda draw: draw.expovariate(1 / (short_s if draw.random() < short else long_s))
 
 
 def steady_stay_s(least_s: float, most_s: float) -> Callable[[random.Random], float]:
-    """All times between two limits are equally likely."""
+    """Draw times of stay between two limits, all equally likely."""
     return lambda draw: draw.uniform(least_s, most_s)
 
 
@@ -146,7 +146,7 @@ class Simulation:
         heapq.heappush(self.plans, (int(second), self.planned, what, client))
 
     def row(self, client: Client, valid_s: int, state: int) -> str:
-        """The record of a client's lease."""
+        """Return the record of a client's lease."""
         number = client.number
         mac = f"0a:00:{number >> 24:02x}:{number >> 16 & 255:02x}:{number >> 8 & 255:02x}"
         mac += f":{number & 255:02x}"
@@ -158,7 +158,7 @@ class Simulation:
         return f"{address},{names},{valid_s},{ends_s},{subnet},0,0,{name},{state},,0\n"
 
     def snapshot(self) -> Iterator[str]:
-        """The leases that there are at the start, in the order of their addresses."""
+        """Yield the leases that there are at the start, in the order of their addresses."""
         site = self.site
         for number in range(site.online):
             age_s = self.draw.randrange(site.lifetime_s // 2)
@@ -172,7 +172,7 @@ class Simulation:
         self.clients = site.online
 
     def log(self) -> Iterator[str]:
-        """The records of the lease file."""
+        """Yield the records of the lease file."""
         arrived = 0.0
         for second in range(self.site.seconds):
             arrived += self.site.arrivals(second) * self.draw.uniform(0.5, 1.5)
@@ -184,7 +184,7 @@ class Simulation:
                 yield from self.happen(second, what, client)
 
     def arrive(self, second: int) -> str:
-        """A client comes, a new one or one that was there before."""
+        """Return a client comes, a new one or one that was there before."""
         is_back = self.gone and self.draw.random() < self.site.back
         if is_back:
             position = self.draw.randrange(len(self.gone))
@@ -214,7 +214,7 @@ class Simulation:
             self.plan(client.last_s + self.site.lifetime_s + RECLAIM_S, "expired", client)
 
     def happen(self, second: int, what: str, client: Client) -> Iterator[str]:
-        """What was planned happens, unless a client came back before its row was deleted."""
+        """Yield what was planned happens, unless a client came back before its row was deleted."""
         if what == "cleaned" and self.left_s.get(client.number) != client.left_s:
             return
         if what in ("renewed", "declined"):
@@ -229,7 +229,7 @@ class Simulation:
         yield self.row(client, *self.forms[what])
 
     def leave(self, client: Client, second: int) -> None:
-        """A client has no lease any more; its row stays for a while."""
+        """Return a client has no lease any more; its row stays for a while."""
         client.left_s = self.left_s[client.number] = second
         self.gone.append(client.number)
         self.plan(second + PURGE_S, "cleaned", client)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ubench.records.observation import Observation, Source
-from ubench.records.reader import Record, Records, read, read_line
+from ubench.records.reader import Record, Records, read_line, read_records
 from ubench.report import program
 
 Line = dict[str, Any]
@@ -470,7 +470,7 @@ def read_lines(lines: Iterable[Line], buckets: bool = False) -> Records:
         raise AssertionError(f"{source}: {sentence}")
 
     with tempfile.TemporaryDirectory() as folder:
-        return read([write(Path(folder, "out.jsonl"), lines)], refuse, buckets)
+        return read_records([write(Path(folder, "out.jsonl"), lines)], refuse, buckets)
 
 
 def published(name: str) -> Iterator[Line]:

@@ -194,7 +194,7 @@ def words_of_programs(text: str) -> Iterator[list[str]]:
         words = []
 
 
-def read_single_duel(words: Sequence[str]) -> list[duel_options.Request]:
+def read_single_duel(words: Sequence[str]) -> list[duel_options.DuelRequest]:
     """Reads a duel that is not of a set."""
     return [duel_options.read_request(words)]
 
@@ -270,7 +270,7 @@ def tree(programs: Path, server_folder: Path, tmp_path: Path) -> Iterator[Tree]:
     for path in programs.glob("*_ubench"):
         for place in (".", "build/baseline", "build/kea-a", "build/kea-b"):
             (folder / place / path.name).symlink_to(path)
-    description = paths.description()
+    description = paths.description_file()
     assert description is not None, "make writes build/describe.json"
     shutil.copy(description, folder / "build")
     shutil.copy(ROOT / "results/dhcp-3.0-2026-11.jsonl", folder / "build/dhcp/results.jsonl")

@@ -41,7 +41,7 @@ def test_other_folder_of_programs(monkeypatch, tmp_path):
     assert paths.program("ubench_report") == tmp_path / "ubench_report"
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "describe.json").touch()
-    assert paths.description() == tmp_path / "build" / "describe.json"
+    assert paths.description_file() == tmp_path / "build" / "describe.json"
 
 
 def test_installed_by_make(install, tmp_path):
@@ -54,7 +54,7 @@ def test_installed_by_make(install, tmp_path):
     assert paths.runner("null") == tmp_path / "usr/bin/null_ubench"
     assert paths.library("ubench_disk.so") == package.parent / "ubench_disk.so"
     assert paths.library("ubench_hook.so") is None
-    assert paths.description() == package.parent / "describe.json"
+    assert paths.description_file() == package.parent / "describe.json"
     assert paths.task_command("servers") == [str(script)]
     assert paths.writable() == tmp_path / "cache" / "ubench"
 
@@ -63,7 +63,7 @@ def test_installed_by_pip(install, tmp_path):
     install("site-packages")
     (tmp_path / "null_ubench").touch(mode=0o755)
     assert paths.runner("mysql") == tmp_path / "mysql_ubench"
-    assert paths.description() is None
+    assert paths.description_file() is None
     assert paths.task_command("servers") == [sys.executable, "-m", "ubench", "servers"]
 
 

@@ -126,9 +126,9 @@ def test_trimmed_mean_agrees_with_wilcox() -> None:
 
 
 def test_the_headline_drops_one_value_on_each_side() -> None:
-    assert stats.headline([95, 120, 102, 98, 101, 99, 30, 100, 105]).mean == 100
-    assert stats.headline([3, 1]).mean == 2
-    assert stats.headline([3, 1, 2]).interval is None
+    assert stats.headline_figure([95, 120, 102, 98, 101, 99, 30, 100, 105]).mean == 100
+    assert stats.headline_figure([3, 1]).mean == 2
+    assert stats.headline_figure([3, 1, 2]).interval is None
 
 
 def test_unpaired_agrees_with_sas() -> None:

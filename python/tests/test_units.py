@@ -41,7 +41,7 @@ def test_time(ns, text):
     ("ns", "text"), [(90 * 10**9, "90s"), (120 * 10**9, "2m"), (0, "0"), (1_500_000, "1500us")]
 )
 def test_duration(ns, text):
-    assert units.duration(ns) == text
+    assert units.duration_text(ns) == text
     assert units.scan_duration(text) == ns
 
 

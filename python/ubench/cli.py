@@ -27,7 +27,7 @@ from ubench import units
 from ubench.errors import Problem, UsageError
 from ubench.terminal import plain
 
-Value = TypeVar("Value")
+Parsed = TypeVar("Parsed")
 Number = TypeVar("Number", int, float)
 
 SCREEN_LINES = 24
@@ -36,20 +36,20 @@ OPTION_WIDTH = 26  # of the names of options in --help
 CLOSED_PIPE = 128 + signal.SIGPIPE  # the reader, such as head, has seen enough
 INTERRUPTED = 128 + signal.SIGINT
 LIKENESS = 0.75  # of a word and the one that was probably meant
-Options = argparse._ActionsContainer  # a parser, or a group of its options
+OptionGroup = argparse._ActionsContainer  # a parser, or a group of its options
 HIDDEN = argparse.SUPPRESS  # as help: an option that --help does not list
 
 
 # ---- Types of options: each reads a text, and refuses it with argparse.ArgumentTypeError
 
 
-def checked(scan: Callable[[str], Value | None], expected: str) -> Callable[[str], Value]:
+def checked(scan: Callable[[str], Parsed | None], expected: str) -> Callable[[str], Parsed]:
     """Return the type of an option whose text `scan` reads.
 
     A text for which `scan` returns None "is not EXPECTED".
     """
 
-    def check(text: str) -> Value:
+    def check(text: str) -> Parsed:
         value = scan(text)
         if value is None:
             raise argparse.ArgumentTypeError(f"'{text}' is not {expected}")
@@ -71,49 +71,49 @@ def _within(
 
 
 def whole_number(least: int = 0, most: int = 2**64 - 1) -> Callable[[str], int]:
-    """A whole number in limits; 100k and 1M are understood."""
+    """Return a whole number in limits; 100k and 1M are understood."""
     expected = f"a whole number in {least}..{most}"
     return checked(_within(units.scan_count, least, most), expected)
 
 
 def number(least: float, most: float, expected: str) -> Callable[[str], float]:
-    """A decimal number in limits."""
+    """Return a decimal number in limits."""
     return checked(_within(units.scan_real, least, most), expected)
 
 
 def rate(least: float = 0, most: float = 10**9) -> Callable[[str], float]:
-    """A number above 0 in limits; 0.5 and 20k are understood."""
+    """Return a number above 0 in limits; 0.5 and 20k are understood."""
     limits = f"in {least:.10g}..{most:.10g}" if least else f"above 0, at most {most:.10g}"
     return checked(_within(units.scan_rate, least, most), f"a number {limits} (0.5, 20k)")
 
 
 def share(least: float = 0, most: float = 1, expected: str = "") -> Callable[[str], float]:
-    """A share: 0.05 or 5%."""
+    """Return a share: 0.05 or 5%."""
     expected = expected or f"a share in {least:g}..{most:g} (0.05, 5%)"
     return checked(_within(units.scan_share, least, most), expected)
 
 
 def duration(least_ns: int, most_ns: int) -> Callable[[str], int]:
-    """A time with a unit, in nanoseconds: 500ms, 2s, 10m."""
-    limits = f"{units.duration(least_ns)}..{units.duration(most_ns)}"
+    """Return a time with a unit, in nanoseconds: 500ms, 2s, 10m."""
+    limits = f"{units.duration_text(least_ns)}..{units.duration_text(most_ns)}"
     expected = f"a time with a unit in {limits} (such as 500ms, 2s or 10m)"
     return checked(_within(units.scan_duration, least_ns, most_ns), expected)
 
 
 def lifetime(least_ns: int, most_ns: int) -> Callable[[str], int]:
-    """A lifetime of leases, in nanoseconds; without a unit it is in seconds, as in Kea's files."""
-    limits = f"{units.duration(least_ns)}..{units.duration(most_ns)}"
+    """Return a lifetime of leases, in nanoseconds; without a unit in seconds, as in Kea's files."""
+    limits = f"{units.duration_text(least_ns)}..{units.duration_text(most_ns)}"
     expected = f"a time in {limits} (7200, in seconds, or 90s, 2h)"
     return checked(_within(units.scan_lifetime, least_ns, most_ns), expected)
 
 
 def matching(pattern: str, expected: str) -> Callable[[str], str]:
-    """A text that a regular expression matches as a whole."""
+    """Return a text that a regular expression matches as a whole."""
     return checked(lambda text: text if re.fullmatch(pattern, text) else None, expected)
 
 
 def filled(expected: str) -> Callable[[str], str]:
-    """A text that is not empty, such as "a file's name"."""
+    """Return a text that is not empty, such as "a file's name"."""
     return checked(lambda text: text or None, expected)
 
 
@@ -126,7 +126,7 @@ def name_value(text: str) -> tuple[str, str]:
 
 
 def comma_list(text: str) -> list[str]:
-    r"""Values with commas between them: "a,b\,c" is a and b,c."""
+    r"""Return values with commas between them: "a,b\,c" is a and b,c."""
     values = [part.replace("\0", ",") for part in text.replace("\\,", "\0").split(",")]
     if "" in values:
         raise argparse.ArgumentTypeError(f"'{text}' has an empty value")
@@ -148,7 +148,7 @@ class Choice:
 
 
 def choice(*words: str) -> Choice:
-    """One of these words."""
+    """Return one of these words."""
     return Choice(words)
 
 

@@ -31,8 +31,8 @@ class PhaseCount:
 
 @functools.cache
 def description() -> Mapping[str, Any]:
-    """The description by null_ubench. Raises Problem if it is not built."""
-    path = paths.description()
+    """Return the description by null_ubench. Raises Problem if it is not built."""
+    path = paths.description_file()
     if path is None:
         raise Problem("build/describe.json does not exist; make writes it")
     described: dict[str, Any] = json.loads(path.read_text("utf-8"))
@@ -41,13 +41,13 @@ def description() -> Mapping[str, Any]:
 
 @functools.cache
 def meanings() -> Mapping[str, str]:
-    """The meaning of each class of durability, from the least safe to the safest."""
+    """Return the meaning of each class of durability, from the least safe to the safest."""
     return {cls["name"]: cls["meaning"] for cls in description()["classes"]}
 
 
 @functools.cache
 def phases_of(exchange: str, family: int) -> tuple[PhaseCount, ...]:
-    """The phases that do what the steps of an exchange do, for IPv4 or IPv6.
+    """Return the phases that do what the steps of an exchange do, for IPv4 or IPv6.
 
     It is () for an unknown exchange, or if no phase does what one of its steps does.
     """

@@ -20,13 +20,13 @@ DATA = PACKAGE / "data"
 
 
 def checkout() -> Path | None:
-    """The root of the checkout that this package belongs to; None if it is installed."""
+    """Return the root of the checkout that this package belongs to; None if it is installed."""
     root = PACKAGE.parents[1]
     return root if (root / "ubench" / "store" / "backend.h").exists() else None
 
 
 def installed_prefix() -> Path | None:
-    """PREFIX, if `make install` put this package into PREFIX/libexec/ubench."""
+    """Return PREFIX, if `make install` put this package into PREFIX/libexec/ubench."""
     folder = PACKAGE.parent
     if folder.name == "ubench" and folder.parent.name == "libexec":
         return folder.parent.parent
@@ -34,7 +34,7 @@ def installed_prefix() -> Path | None:
 
 
 def programs() -> Path:
-    """The folder of the runners and of ubench_report."""
+    """Return the folder of the runners and of ubench_report."""
     if named := os.environ.get("BIN"):
         return Path(named).absolute()
     if root := checkout():
@@ -46,29 +46,29 @@ def programs() -> Path:
 
 
 def program(name: str) -> Path:
-    """The path of a program of ubench, whether or not it is built."""
+    """Return the path of a program of ubench, whether or not it is built."""
     return programs() / name
 
 
 def runner(store: str) -> Path:
-    """The path of a store's runner, whether or not it is built."""
+    """Return the path of a store's runner, whether or not it is built."""
     return program(f"{store}_ubench")
 
 
 def library(name: str) -> Path | None:
-    """A library that other processes preload or load, or None if it is not built."""
+    """Return a library that other processes preload or load, or None if it is not built."""
     candidates = (programs() / name, PACKAGE.parent / name)
     return next((path for path in candidates if path.exists()), None)
 
 
 def helper(name: str) -> Path:
-    """A program that other programs of ubench start, whether or not it is built."""
+    """Return a program that other programs of ubench start, whether or not it is built."""
     installed = PACKAGE.parent / name
     return installed if installed.exists() else program(name)
 
 
 def task_command(name: str) -> list[str]:
-    """The command that starts a campaign or task: "servers", "duel"."""
+    """Return the command that starts a campaign or task: "servers", "duel"."""
     root = checkout()
     script = root / "scripts" / name if root else PACKAGE.parent / name
     if os.access(script, os.X_OK):
@@ -77,12 +77,12 @@ def task_command(name: str) -> list[str]:
 
 
 def data(name: str) -> Path:
-    """A data file of ubench: "results/schema.json", "crash.cells"."""
+    """Return a data file of ubench: "results/schema.json", "crash.cells"."""
     return DATA / name
 
 
 def sweep_list(word: str, ending: str) -> Path:
-    """The file that @NAME stands for, in the folder of sweeps, or @FOLDER/FILE.
+    """Return the file that @NAME stands for, in the folder of sweeps, or @FOLDER/FILE.
 
     `ending` is the file's in the folder of sweeps: "sweep", "duels".
     """
@@ -90,8 +90,8 @@ def sweep_list(word: str, ending: str) -> Path:
     return Path(name) if "/" in name else data(f"sweeps/{name}.{ending}")
 
 
-def description() -> Path | None:
-    """describe.json, in which runners describe exchanges and classes; None if it is not built."""
+def description_file() -> Path | None:
+    """Return the path of describe.json, where runners describe exchanges and classes, if built."""
     folders = [Path(os.environ["BIN"], "build")] if os.environ.get("BIN") else []
     if root := checkout():
         folders.append(root / "build")
@@ -101,7 +101,7 @@ def description() -> Path | None:
 
 
 def writable() -> Path:
-    """The folder for private servers and the like; it need not exist yet.
+    """Return the folder for private servers and the like; it need not exist yet.
 
     In a checkout that is build/, otherwise a folder of the user's cache.
     """

@@ -16,13 +16,13 @@ from statistics import median
 
 __all__ = [
     "Contrast", "Difference", "Interval", "Point", "Summary", "Trimmed", "binomial_upper",
-    "bisect", "contrast", "contrast_of_logs", "headline", "holm", "is_shown", "mean", "median",
-    "median_interval", "paired", "sd", "summarise", "t_p", "t_probability", "t_quantile", "trim",
-    "trimmed_mean", "unpaired",
+    "bisect", "contrast", "contrast_of_logs", "headline_figure", "holm", "is_shown", "mean",
+    "median", "median_interval", "paired", "sd", "summarise", "t_p", "t_probability", "t_quantile",
+    "trim", "trimmed_mean", "unpaired",
 ]
 
 CONFIDENCE = 0.95
-MOST = 1000  # values that an interval is made of
+INTERVAL_VALUES = 1000  # values that an interval is made of
 LEAST = 6  # values, or pairs, from which on a difference has an interval
 SIGNIFICANT = 0.05  # a greater P is chance
 TENTH = 10
@@ -38,7 +38,7 @@ class Interval:
     coverage: float = CONFIDENCE
 
     def exp(self) -> Interval:
-        """The interval of a ratio, from that of its logarithm."""
+        """Return the interval of a ratio, from that of its logarithm."""
         return Interval(math.exp(self.low), math.exp(self.high))
 
 
@@ -46,13 +46,13 @@ class Interval:
 
 
 def sd(values: Sequence[float]) -> float:
-    """The sample standard deviation (count - 1); 0 for a single value."""
+    """Return the sample standard deviation (count - 1); 0 for a single value."""
     count = len(values)
     return math.dist(values, [mean(values)] * count) / math.sqrt(max(count - 1, 1))
 
 
 def median_interval(values: Sequence[float]) -> Interval | None:
-    """The median's exact interval, whatever the distribution.
+    """Return the median's exact interval, whatever the distribution.
 
     It is the narrowest [x(k), x(n + 1 - k)] of the sorted values with a coverage of at least 95 %,
     which is 1 - 2 P(Binomial(n, 1/2) < k). None for fewer than 6 values, or more than 1,000.
@@ -60,7 +60,7 @@ def median_interval(values: Sequence[float]) -> Interval | None:
     Source: Nair, "Table of confidence interval for the median", Sankhya 1940.
     """
     ordered, count = sorted(values), len(values)
-    if count > MOST:
+    if count > INTERVAL_VALUES:
         return None
     interval = None
     fewer = 0  # of 2^n outcomes, those with fewer than k heads
@@ -89,7 +89,7 @@ class Summary:
 
 
 def summarise(values: Sequence[float]) -> Summary | None:
-    """The summary of some values; None if there are none."""
+    """Return the summary of some values; None if there are none."""
     if not values:
         return None
     interval = median_interval(values)
@@ -113,7 +113,7 @@ class Trimmed:
 
 
 def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
-    """The mean without the g lowest and the g highest values.
+    """Return the mean without the g lowest and the g highest values.
 
     Its interval is that of Tukey, McLaughlin and Yuen. The winsorised sample has the dropped
     values replaced by their nearest neighbours that were kept; s_w is its standard deviation.
@@ -132,7 +132,7 @@ def trimmed_mean(values: Sequence[float], g: int) -> Trimmed:
 
 
 def trim(values: Sequence[float], part: int = TENTH) -> Trimmed:
-    """The mean without the lowest and the highest 1 / part of the values.
+    """Return the mean without the lowest and the highest 1 / part of the values.
 
     At least one value is dropped on each side; with part 0, or fewer than 3 values, none is.
     """
@@ -140,8 +140,8 @@ def trim(values: Sequence[float], part: int = TENTH) -> Trimmed:
     return trimmed_mean(values, max(count // part, 1) if part and count >= 3 else 0)
 
 
-def headline(values: Sequence[float]) -> Trimmed:
-    """One figure for several runs, as ISC makes it in its reports on Kea's performance.
+def headline_figure(values: Sequence[float]) -> Trimmed:
+    """Return one figure for several runs, as ISC makes it in its reports on Kea's performance.
 
     From 3 values on the lowest and the highest are dropped; below that it is the mean.
     """
@@ -157,7 +157,7 @@ def _around(middle: float, error: float, degrees: int) -> Interval:
 
 
 def bisect(high: float, is_below: Callable[[float], bool]) -> float:
-    """The value in 0..high below which is_below is true and above which it is not."""
+    """Return the value in 0..high below which is_below is true and above which it is not."""
     low = 0.0
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
@@ -166,7 +166,7 @@ def bisect(high: float, is_below: Callable[[float], bool]) -> float:
 
 
 def t_probability(t: float, degrees: int) -> float:
-    """P(-t < T < t) of Student's t: a finite sum, as the degrees of freedom are whole.
+    """Return P(-t < T < t) of Student's t: a finite sum, as the degrees of freedom are whole.
 
     Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
     """
@@ -180,7 +180,7 @@ def t_probability(t: float, degrees: int) -> float:
 
 
 def t_quantile(p: float, degrees: int) -> float:
-    """The t that is exceeded with probability 1 - p; p from 0.5 to below 1."""
+    """Return the t that is exceeded with probability 1 - p; p from 0.5 to below 1."""
     high = 1.0
     while t_probability(high, degrees) < 2 * p - 1:
         high *= 2
@@ -188,12 +188,12 @@ def t_quantile(p: float, degrees: int) -> float:
 
 
 def t_p(t: float, degrees: int) -> float:
-    """How often chance alone gives a t as far from 0, on both sides; t may be infinite."""
+    """Return how often chance alone gives a t as far from 0, on both sides; t may be infinite."""
     return max(0.0, 1 - t_probability(abs(t), degrees))
 
 
 def binomial_upper(k: int, n: int) -> float:
-    """An upper bound of the probability of an event that happened in k of n trials.
+    """Return an upper bound of the probability of an event that happened in k of n trials.
 
     Its confidence is 95 %: at this p, k or fewer events have a probability of 5 %. It is exact and
     one-sided.
@@ -233,7 +233,7 @@ class Difference:
 
 
 def paired(differences: Sequence[float], part: int = TENTH) -> Difference:
-    """The mean of the differences within pairs, without 1 / part of them on either side.
+    """Return the mean of the differences within pairs, without 1 / part of them on either side.
 
     With part 0 it is Student's test.
 
@@ -248,7 +248,7 @@ def paired(differences: Sequence[float], part: int = TENTH) -> Difference:
 
 
 def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
-    """The difference of two series, after - before. Degrees of freedom after Welch, rounded down.
+    """Return the difference of two series, after - before, with Welch's degrees of freedom.
 
     Source: Yuen, "The two-sample trimmed t for unequal population variances", Biometrika 1974.
     """
@@ -268,13 +268,13 @@ def unpaired(before: Sequence[float], after: Sequence[float]) -> Difference:
 
 
 def _variance(trimmed: Trimmed, count: int) -> float:
-    """The variance of a trimmed mean, as Yuen has it."""
+    """Return the variance of a trimmed mean, as Yuen has it."""
     kept = trimmed.degrees + 1
     return trimmed.winsorised_sd**2 * (count - 1) / (kept * trimmed.degrees)
 
 
 def _judge(effect: float, error: float, degrees: int, deviation: float = 0) -> Difference:
-    """The interval and the P of an effect with this standard error.
+    """Return the interval and the P of an effect with this standard error.
 
     Callers with trimmed means pass one degree of freedom fewer than their sources have, since with
     all of them chance alone gives a small P too often.
@@ -285,7 +285,7 @@ def _judge(effect: float, error: float, degrees: int, deviation: float = 0) -> D
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """The P of several tests, adjusted so that those below 0.05 hold together.
+    """Return the P of several tests, adjusted so that those below 0.05 hold together.
 
     The probability that chance alone has made even one of them is at most 5 %.
 
@@ -333,7 +333,7 @@ class Contrast:
 
 
 def contrast(first: Sequence[Point], second: Sequence[Point]) -> Contrast:
-    """The ratio of a figure of two samples.
+    """Return the ratio of a figure of two samples.
 
     If they have blocks in common, only the runs of these count: the figure of a block is the
     geometric mean of its runs, and what drifts from block to block cancels out. Otherwise what
@@ -360,7 +360,7 @@ def contrast_of_logs(
     blocks: int,
     left_out: int = 0,
 ) -> Contrast:
-    """The contrast of two samples of logarithms, whose difference is known."""
+    """Return the contrast of two samples of logarithms, whose difference is known."""
     interval = difference.interval
     return Contrast(
         blocks=blocks,
@@ -375,12 +375,12 @@ def contrast_of_logs(
 
 
 def _within(points: Sequence[Point], blocks: Collection[object]) -> list[Point]:
-    """The points of these blocks; all if there are none."""
+    """Return the points of these blocks; all if there are none."""
     return [point for point in points if not blocks or point.block in blocks]
 
 
 def _by_block(points: Sequence[Point]) -> dict[object, float]:
-    """The mean of the logarithms of each block."""
+    """Return the mean of the logarithms of each block."""
     logs: dict[object, list[float]] = {}
     for point in points:
         logs.setdefault(point.block, []).append(point.log)
@@ -388,7 +388,7 @@ def _by_block(points: Sequence[Point]) -> dict[object, float]:
 
 
 def is_shown(ratio: float, p: float, least: float) -> bool:
-    """True if a ratio is more than chance, and by a factor that counts.
+    """Return whether a ratio is more than chance, and by a factor that counts.
 
     `p` is adjusted for all that is said beside it; `least` is the logarithm of the factor.
     """

@@ -72,7 +72,7 @@ def time(ns: float) -> str:
     return f"{value:.{decimals}f} {name}"
 
 
-def duration(ns: int) -> str:
+def duration_text(ns: int) -> str:
     """Print a time in the largest unit of which it is a whole number: "90s", "2m", "0"."""
     if ns == 0:
         return "0"

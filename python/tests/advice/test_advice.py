@@ -36,7 +36,7 @@ def clients(tmp_path):
     """The clients of a configuration."""
 
     def clients(text, given=None):
-        return Population(reading.read(write(tmp_path, text)), given)
+        return Population(reading.read_configuration(write(tmp_path, text)), given)
 
     return clients
 

@@ -19,7 +19,7 @@ from ubench.report.advice.losses import Keeper, MachineLoss
 @pytest.fixture
 def read(tmp_path):
     """Reads a text as a configuration."""
-    return lambda text: reading.read(write(tmp_path, text))
+    return lambda text: reading.read_configuration(write(tmp_path, text))
 
 
 # ---- Values, places and defaults
@@ -42,14 +42,14 @@ def test_a_parameter_has_keas_default(read):
 
 
 def test_defaults_that_a_release_changed():
-    threading = defaults.find("multi-threading", "enable-multi-threading")
+    threading = defaults.find_default("multi-threading", "enable-multi-threading")
     assert (threading.value, threading.since, threading.before) == (True, "2.3.5", False)
-    cache = defaults.find("subnet", "cache-threshold")
+    cache = defaults.find_default("subnet", "cache-threshold")
     assert (cache.value, cache.since, cache.before) == (0.25, "3.0", None)
 
 
 def test_every_default_has_a_source_and_a_value_for_the_oldest_release():
-    for names in defaults.load()["parameters"].values():
+    for names in defaults.read_defaults()["parameters"].values():
         for entry in names.values():
             assert entry["source"]
             assert entry["values"][0]["since"] == "2.2"
@@ -62,7 +62,7 @@ def test_recommended_threads():
 
 def test_an_included_file_is_named(tmp_path):
     write(tmp_path, '"valid-lifetime": 9', "lease.json")
-    site = reading.read(write(tmp_path, dhcp4('<?include "lease.json"?>')))
+    site = reading.read_configuration(write(tmp_path, dhcp4('<?include "lease.json"?>')))
     assert site.subnets[0].valid_lifetime.place == "lease.json:1"
 
 
@@ -314,7 +314,7 @@ BACKUP = '"peers": [{"role": "backup"}]'
 def test_what_a_crash_loses(read, members, is_pair, shares_database, keeper, loss):
     site = read(dhcp4(*members))
     assert (site.is_pair, site.shares_database) == (is_pair, shares_database)
-    assert (losses.keeper(site), losses.machine_loss(site)) == (keeper, loss)
+    assert (losses.lease_keeper(site), losses.machine_loss(site)) == (keeper, loss)
 
 
 @pytest.mark.parametrize(

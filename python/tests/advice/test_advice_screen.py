@@ -57,7 +57,7 @@ def answer(tmp_path):
 @pytest.fixture
 def read(tmp_path):
     """Reads a text as a configuration."""
-    return lambda text: reading.read(write(tmp_path, text))
+    return lambda text: reading.read_configuration(write(tmp_path, text))
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def evidence(*files):
     def refuse(source, sentence):
         raise AssertionError(f"{source}: {sentence}")
 
-    return long_enough(reader.read(list(files), refuse).all_observations())
+    return long_enough(reader.read_records(list(files), refuse).all_observations())
 
 
 def kea_store(rates=(("renew", 900, 9000), ("dora-known", 700, 9000)), count=1, **members):

@@ -13,7 +13,7 @@ from kea_files import SECRET, damage, dhcp4, ha, varied, write
 
 from ubench.errors import Problem
 from ubench.kea_config import document, parser
-from ubench.kea_config.members import Members, Place, cut_name
+from ubench.kea_config.members import FilePlace, Members, cut_name
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def load(tmp_path):
     def load(text, **others):
         for name, content in others.items():
             write(tmp_path, content, name)
-        return document.load(write(tmp_path, text))
+        return document.read_document(write(tmp_path, text))
 
     return load
 
@@ -95,7 +95,7 @@ def test_an_include_of_a_file_that_was_copied(tmp_path):
     away = write(tmp_path, '"valid-lifetime": 8', "away.json")
     for name, seconds in (("/nowhere/kea/lease.json", 9), ("lease.json", 9), (away, 8)):
         path = write(tmp_path, f'{{"Dhcp4": {{<?include "{name}"?>}}}}')
-        assert document.load(path).server["valid-lifetime"] == seconds
+        assert document.read_document(path).server["valid-lifetime"] == seconds
 
 
 @pytest.mark.parametrize(
@@ -114,34 +114,34 @@ def test_an_include_of_a_file_that_was_copied(tmp_path):
 )
 def test_absent_includes_are_left_out_where_they_may_be(tmp_path, text, server):
     path = write(tmp_path, f'{{"Dhcp4": {{{text}}}}}')
-    read = document.load(path, skip_absent=True)
+    read = document.read_document(path, skip_absent=True)
     assert read.server == server
     assert read.absent[0].name == "/no/x"
     with pytest.raises(Problem, match="/no/x: No such file or directory; expected the file there"):
-        document.load(path)
+        document.read_document(path)
 
 
 def test_a_file_without_a_server_needs_its_includes(tmp_path):
     for text in ('{"Dhcp4": <?include "/no/x"?>}', '<?include "/no/x"?>', '{<?include "/no/x"?>}'):
         with pytest.raises(Problem, match="/no/x: No such file"):
-            document.load(write(tmp_path, text), skip_absent=True)
+            document.read_document(write(tmp_path, text), skip_absent=True)
 
 
 def test_one_of_two_servers_is_chosen(tmp_path):
     path = write(tmp_path, '{"Dhcp4": {"a": 4}, "Dhcp6": {"a": 6}}')
     for family, chosen in ((None, 4), (4, 4), (6, 6)):
-        read = document.load(path, family=family)
+        read = document.read_document(path, family=family)
         assert (read.family, read.server["a"]) == (chosen, chosen)
         assert read.others == (f"Dhcp{10 - chosen}",)
         assert read.other_server == {"a": 10 - chosen}
     with pytest.raises(Problem, match="found Dhcp4 and no Dhcp6"):
-        document.load(write(tmp_path, '{"Dhcp4": {}}'), family=6)
+        document.read_document(write(tmp_path, '{"Dhcp4": {}}'), family=6)
 
 
 def test_bytes_of_another_encoding(tmp_path):
     path = tmp_path / "kea.conf"
     path.write_bytes(b'# \xe4\xff\n{"Dhcp4": {"user-context": {"n": "\xe9"}}}')
-    assert document.load(str(path)).family == 4
+    assert document.read_document(str(path)).family == 4
 
 
 def test_hooks_and_pairs(load):
@@ -251,7 +251,7 @@ def test_files_that_are_not_regular(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     for path in (tmp_path, "/dev/zero", tmp_path / "fifo"):
         with pytest.raises(Problem, match="is not a regular file; expected a Kea configuration"):
-            document.load(str(path))
+            document.read_document(str(path))
 
 
 def test_limits(tmp_path):
@@ -260,10 +260,10 @@ def test_limits(tmp_path):
         write(tmp_path, f'<?include "{number + 1}"?>' * 10, str(number))
     write(tmp_path, "", "10")
     with pytest.raises(Problem, match="includes too many files; expected at most 1,000"):
-        document.load(str(tmp_path / "0"))
+        document.read_document(str(tmp_path / "0"))
     large = write(tmp_path, '{"Dhcp4": {}}' + " " * parser.BYTES_MOST, "large")
     with pytest.raises(Problem, match="is too large; expected at most 16 MiB"):
-        document.load(large)
+        document.read_document(large)
 
 
 # ---- What is never printed
@@ -315,6 +315,6 @@ def test_damaged_configurations(load):
 
 
 def test_places():
-    assert Place("a/b.conf", 3).brief("a/b.conf") == "line 3"
-    assert Place("a/b.conf", 3).brief("c.conf") == "b.conf:3"
+    assert FilePlace("a/b.conf", 3).brief("a/b.conf") == "line 3"
+    assert FilePlace("a/b.conf", 3).brief("c.conf") == "b.conf:3"
     assert cut_name("a" * 20, 10) == "..." + "a" * 7

@@ -17,7 +17,7 @@ def merge(tmp_path):
 
     def merge(*texts):
         files = [write(tmp_path, text, f"{number}.conf") for number, text in enumerate(texts)]
-        return sharing.merge([reading.read(file) for file in files])
+        return sharing.merge([reading.read_configuration(file) for file in files])
 
     return merge
 

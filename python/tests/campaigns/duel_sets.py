@@ -24,7 +24,7 @@ from conftest import ROOT, SCRIPTS
 
 from ubench import paths
 from ubench.campaigns.duel_options import read_set
-from ubench.campaigns.duel_plan import Side
+from ubench.campaigns.duel_plan import SidePlan
 from ubench.run import process
 
 Record = Mapping[str, str]
@@ -102,7 +102,7 @@ def server_settings(text: str) -> dict[str, str]:
     return settings
 
 
-def runner_options(side: Side) -> dict[str, str]:
+def runner_options(side: SidePlan) -> dict[str, str]:
     """The options of a runner's command."""
     options = side.words[side.runner + 1 :]
     values = dict(zip(options[::2], options[1::2], strict=False))
@@ -111,7 +111,7 @@ def runner_options(side: Side) -> dict[str, str]:
     return values
 
 
-def server_of(side: Side) -> str:
+def server_of(side: SidePlan) -> str:
     """The server that a side starts, as `scripts/servers run` has it."""
     if "run" in side.words:
         return side.words[side.words.index("run") + 1]
@@ -123,7 +123,7 @@ def differing(ours: Mapping[str, str], theirs: Mapping[str, str]) -> set[str]:
     return {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
 
 
-def named(side: Side, first: Side) -> set[str]:
+def named(side: SidePlan, first: SidePlan) -> set[str]:
     """The names that may differ from the first side, as this side asks for them."""
     names: set[str] = set()
     for name in differing(server_settings(server_of(side)), server_settings(server_of(first))):
@@ -138,7 +138,7 @@ def named(side: Side, first: Side) -> set[str]:
 # ---- What it gets
 
 
-def record(side: Side, folder: Path) -> Record | None:
+def record(side: SidePlan, folder: Path) -> Record | None:
     """The parameters and facts of a short run; None if it cannot run here."""
     search = f"{paths.programs()}:{os.environ['PATH']}"
     program = shutil.which(side.words[0], path=search)
@@ -162,7 +162,7 @@ def record(side: Side, folder: Path) -> Record | None:
     return facts
 
 
-def pairs(name: str) -> Iterator[tuple[str, Side, Side]]:
+def pairs(name: str) -> Iterator[tuple[str, SidePlan, SidePlan]]:
     """The label, a side and the first side, of each side but the first in each duel of a set."""
     for request in read_set(["-O", "/dev/shm/none.jsonl", f"@{name}"]):
         plan = request.plan()
@@ -171,7 +171,7 @@ def pairs(name: str) -> Iterator[tuple[str, Side, Side]]:
                 yield plan.label, side, plan.sides[0]
 
 
-def release_of(side: Side) -> str | None:
+def release_of(side: SidePlan) -> str | None:
     """The release in whose root a side runs."""
     match = re.search(r"distro\.sh (\w+)", side.command)
     return match[1] if match else None
@@ -189,7 +189,7 @@ def cases() -> Iterator[object]:
 _records: dict[tuple[str, str], Record | None] = {}
 
 
-def known_record(side: Side, folder: Path) -> Record | None:
+def known_record(side: SidePlan, folder: Path) -> Record | None:
     """The record of a side, which is started only once."""
     key = (side.command, side.server)
     if key not in _records:
@@ -198,7 +198,7 @@ def known_record(side: Side, folder: Path) -> Record | None:
 
 
 @pytest.mark.parametrize(("side", "first"), list(cases()))
-def test_a_side_changes_what_it_names(side: Side, first: Side, tmp_path: Path) -> None:
+def test_a_side_changes_what_it_names(side: SidePlan, first: SidePlan, tmp_path: Path) -> None:
     release = release_of(side)
     roots = Path(os.environ.get("UBENCH_DISTRO", "/nowhere"))
     if release and not (roots / release / "ubench/build/databases").is_dir():

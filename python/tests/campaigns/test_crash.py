@@ -56,10 +56,10 @@ def test_controls_of_a_level_run_beside_what_is_asked_for(monkeypatch):
     monkeypatch.setattr(crash_plan.CrashCell, "is_built", property(lambda _: True))
     cells = crash_plan.read_cells()
     asked = crash_plan.matching_cells(["sqlite wal normal"], cells)
-    names = {cell.name for cell, _ in crash_plan.choose(["1"], asked, cells)}
+    names = {cell.name for cell, _ in crash_plan.choose_cells(["1"], asked, cells)}
     assert names == {"sqlite wal normal", "memfile fdatasync", "memfile buffer"}
     asked = crash_plan.matching_cells(["pgsql on"], cells)
-    names = {cell.name for cell, _ in crash_plan.choose(["2"], asked, cells)}
+    names = {cell.name for cell, _ in crash_plan.choose_cells(["2"], asked, cells)}
     assert names == {
         "pgsql on", "pgsql on, libeatmydata", "memfile write", "memfile fdatasync",
     }  # fmt: skip

@@ -6,9 +6,9 @@ import random
 import pytest
 
 from ubench.campaigns import crash_disk
-from ubench.campaigns.crash_disk import BadRecord, Kind
+from ubench.campaigns.crash_disk import BadRecord, DiskEvent
 
-CREATE, REMOVE, WRITE, TRUNCATE, SYNC, SYNCED = Kind
+CREATE, REMOVE, WRITE, TRUNCATE, SYNC, SYNCED = DiskEvent
 FOLDER_SYNCED = ((SYNC, "", 1), (SYNCED, "", 1))
 CREATED = ((CREATE, "x"), *FOLDER_SYNCED)
 BEGUN_NS = 10

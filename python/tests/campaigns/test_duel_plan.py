@@ -82,7 +82,7 @@ def test_what_is_not_typed_has_a_default():
     assert plain.rounds == duel_turns.ROUNDS
     gated = plan("--not-worse-than", "5%", "--figure", "p50", "--", *RENEW, "--", *RENEW)
     assert (gated.gate.allowed, gated.gate.figure.name) == (0.05, "p50")
-    assert gated.precision == duel_options.NEVER
+    assert gated.precision == duel_options.UNREACHABLE_PRECISION
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ubench.campaigns.sweep_cells import (
     combine,
     name_cells,
 )
-from ubench.campaigns.sweep_plan import Plan
+from ubench.campaigns.sweep_plan import SweepPlan
 from ubench.run import process
 
 FIXED = ["--order-seed", "1", "--campaign", "x", "-r", "1"]
@@ -87,7 +87,7 @@ def test_names_have_what_differs():
 
 def test_order_is_the_same_everywhere():
     cells = name_cells([Cell("null", (Trait(AxisKind.OPTION, "n", str(n)),)) for n in range(4)])
-    plan = Plan(("-n",), "x", 7, 3, cells, Path("out"))
+    plan = SweepPlan(("-n",), "x", 7, 3, cells, Path("out"))
     order = [cells.index(run.cell) + 1 for run in plan.runs]
     assert order == [4, 2, 1, 3, 3, 2, 4, 1, 1, 3, 4, 2]
     assert [run.place for run in plan.runs[:5]] == [(1, 1), (1, 2), (1, 3), (1, 4), (2, 1)]

@@ -9,7 +9,7 @@ import samples
 from answers import both, only_setup, settings
 
 from ubench import stats
-from ubench.records.reader import read
+from ubench.records.reader import read_records
 from ubench.report.capacity.elsewhere import database_host, measured_sync_s, syncs_per_change
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.site import Demand, Place, Site
@@ -35,7 +35,7 @@ def published(name: str):
     def refuse(source, why):
         raise AssertionError(f"{source}: {why}")
 
-    return read([str(samples.RESULTS / f"{name}.jsonl")], refuse).all_observations()
+    return read_records([str(samples.RESULTS / f"{name}.jsonl")], refuse).all_observations()
 
 
 # ---- The network

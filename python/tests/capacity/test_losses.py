@@ -15,7 +15,7 @@ import pytest
 from samples import Observation
 
 from ubench.errors import Problem
-from ubench.records.reader import read
+from ubench.records.reader import read_records
 from ubench.report.capacity.setups import PowerLoss, power_loss
 from ubench.run.servers import PrivateServers
 
@@ -105,7 +105,7 @@ def observe(
     def refuse(source: object, why: str) -> None:
         raise AssertionError(f"{source}: {why}")
 
-    (observation,) = read([str(output)], refuse).observations
+    (observation,) = read_records([str(output)], refuse).observations
     return observation
 
 

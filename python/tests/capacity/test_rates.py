@@ -8,7 +8,7 @@ import samples
 from answers import both, only_setup
 from samples import observe, open_run, phase, run, store
 
-from ubench.report.capacity.rates import Kind, Rate, Unknown, rate_of
+from ubench.report.capacity.rates import Rate, RateKind, Unknown, rate_of
 from ubench.report.capacity.site import Place
 
 
@@ -24,7 +24,7 @@ def known_rate(*lines: samples.Line, name: str = "renew") -> Rate:
 
 def test_a_rate_is_the_median_of_the_runs():
     known = known_rate(*(store(rates=[("renew", per_s)]) for per_s in (100, 400, 200)))
-    assert (known.kind, known.runs, known.leases) == (Kind.ALONE, 3, 100000)
+    assert (known.kind, known.runs, known.leases) == (RateKind.ALONE, 3, 100000)
     assert known.per_s == pytest.approx(200)
     assert known.least == pytest.approx(100)
 
@@ -43,7 +43,7 @@ PHASES = [("create", 50), ("search", 1000), ("update", 100)]
 )
 def test_an_estimate_is_the_time_of_the_steps(exchange, parameters, seconds):
     known = known_rate(store(rates=PHASES, parameters=parameters), name=exchange)
-    assert known.kind is Kind.ESTIMATED
+    assert known.kind is RateKind.ESTIMATED
     assert known.per_s == pytest.approx(1 / seconds)
 
 
@@ -57,7 +57,7 @@ def test_phases_of_an_estimate_are_those_of_one_run():
 
 
 def test_what_was_measured_comes_before_estimates():
-    assert known_rate(store(rates=PHASES), store()).kind is Kind.ALONE
+    assert known_rate(store(rates=PHASES), store()).kind is RateKind.ALONE
 
 
 def test_the_first_exchange_that_was_measured_counts():
@@ -85,7 +85,7 @@ def test_why_a_rate_is_not_known(line: samples.Line, why: Unknown):
 
 def test_a_search_tells_the_rate_that_it_confirmed():
     searched = known_rate(store(runs=[open_run(sustained_per_s=40)]))
-    assert (searched.kind, searched.per_s) == (Kind.SUSTAINED, pytest.approx(40))
+    assert (searched.kind, searched.per_s) == (RateKind.SUSTAINED, pytest.approx(40))
     assert rate(store(runs=[open_run(sustained_per_s=None)])) is Unknown.NOT_CONFIRMED
 
 
@@ -113,6 +113,6 @@ def test_a_server_renews_as_often_as_it_grants():
     rates = only_setup([samples.server(rate=1000)]).rates
     assert isinstance(rates.renewals, Rate)
     assert isinstance(rates.restarts, Rate)
-    assert (rates.renewals.kind, rates.restarts.kind) == (Kind.NEW_LEASES, Kind.ALONE)
+    assert (rates.renewals.kind, rates.restarts.kind) == (RateKind.NEW_LEASES, RateKind.ALONE)
     assert rates.renewals.per_s == rates.restarts.per_s == pytest.approx(1000)
     assert rates.restarts.leases == 4000

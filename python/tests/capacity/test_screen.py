@@ -10,11 +10,11 @@ import pytest
 import samples
 from answers import answer_of, blocks, both, settings, words_of
 
-from ubench.records.reader import read
+from ubench.records.reader import read_records
 from ubench.report.capacity import screen, sentences, words
 from ubench.report.capacity.evidence import Doubt
 from ubench.report.capacity.fit import Verdict
-from ubench.report.capacity.phrases import figure, period
+from ubench.report.capacity.phrases import period, three_digits
 from ubench.report.capacity.rates import Unknown
 from ubench.report.capacity.setups import PowerLoss
 from ubench.report.capacity.site import Demand, Place, Site
@@ -36,7 +36,7 @@ def published(*names: str):
         raise AssertionError(f"{source}: {why}")
 
     paths = [str(samples.RESULTS / f"{name}.jsonl") for name in names]
-    return read(paths, refuse).all_observations()
+    return read_records(paths, refuse).all_observations()
 
 
 def lines_of(name: str, cls: str, rate: float, *read_back: str, **members):
@@ -74,7 +74,7 @@ def test_it_fits_the_screen_whatever_there_is(count):
     [(0.46296, "0.463"), (1563.2, "1,560"), (81663000, "81,700,000"), (0.0004, "<0.001"), (0, "0")],
 )
 def test_figures_have_three_digits(value, text):
-    assert figure(value) == text
+    assert three_digits(value) == text
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_an_assumed_lifetime_is_said_with_its_option(lease_s, text):
 
 
 def test_each_verdict_has_words():
-    assert set(words.VERDICTS) == set(words.STORES) == set(Verdict) - {Verdict.UNKNOWN}
+    assert set(words.VERDICTS) == set(words.VERDICT_STORES) == set(Verdict) - {Verdict.UNKNOWN}
     assert set(words.LOSSES) == set(PowerLoss)
     assert set(words.UNKNOWN) == set(Unknown)
     assert set(words.DOUBTS) == set(Doubt)

@@ -16,7 +16,7 @@ from ubench.report.capacity.evidence import Search, search_of
 from ubench.report.capacity.fit import Fit, Verdict, fit, servers_needed
 from ubench.report.capacity.setups import PowerLoss, Setup, power_loss
 from ubench.report.capacity.site import Demand, Site
-from ubench.report.capacity.verdicts import compare, work_out
+from ubench.report.capacity.verdicts import speed_ratio, work_out
 
 
 def fit_of(setup: Setup, clients: int, site: Site | None = None) -> Fit:
@@ -323,7 +323,7 @@ def test_what_is_more_than_chance():
 def test_swapped_setups_invert_the_ratio():
     answer = answer_of(blocks(("memfile", "power-safe", 300), ("sqlite", "power-safe", 200)))
     first, second = answer.setups
-    there, back = compare(first, second), compare(second, first)
+    there, back = speed_ratio(first, second), speed_ratio(second, first)
     assert there.interval is not None
     assert back.interval is not None
     assert there.ratio == pytest.approx(1 / (back.ratio or 0))

@@ -9,7 +9,7 @@ import pytest
 from dhcp_samples import kea_map, plan
 
 from ubench.dhcp import site
-from ubench.dhcp.addresses import leases_of_others, subnets
+from ubench.dhcp.addresses import leases_of_others, plan_subnets
 from ubench.dhcp.config import (
     DatabaseAccess,
     Surroundings,
@@ -18,7 +18,7 @@ from ubench.dhcp.config import (
     kea_config,
     set_member,
 )
-from ubench.dhcp.site import LeaseCache, Site, lease_cache
+from ubench.dhcp.site import LeaseCache, SiteConfiguration, lease_cache
 from ubench.errors import Problem
 from ubench.kea_config.members import Members
 
@@ -31,7 +31,7 @@ OURS = {
 
 
 def around(tmp_path, members=None):
-    file = Site("kea-dhcp4.conf", 4, members) if members is not None else None
+    file = SiteConfiguration("kea-dhcp4.conf", 4, members) if members is not None else None
     return Surroundings(tmp_path / "server1", tmp_path, DATABASES, file)
 
 
@@ -58,7 +58,7 @@ def test_the_pools_of_load_balancing_are_halves(tmp_path):
 
 @pytest.mark.parametrize("family", [4, 6])
 def test_subnets_have_pools_relays_and_reservations_of_their_own(family):
-    many = subnets(plan(family=family, subnets=3, pool=60, reservations=7, hosts="config"))
+    many = plan_subnets(plan(family=family, subnets=3, pool=60, reservations=7, hosts="config"))
     networks = [subnet.network for subnet in many]
     assert len(set(networks)) == 3
     for subnet in many:
@@ -71,7 +71,7 @@ def test_subnets_have_pools_relays_and_reservations_of_their_own(family):
 
 
 def test_no_reservation_is_in_a_pool():
-    for subnet in subnets(plan(subnets=2, pool=100000, reservations=28000)):
+    for subnet in plan_subnets(plan(subnets=2, pool=100000, reservations=28000)):
         (pool,) = subnet.pools
         reserved = [host.address for host in subnet.reservations]
         assert not any(pool.first <= address <= pool.last for address in reserved)
@@ -287,7 +287,7 @@ def test_a_file_that_kea_would_refuse_names_its_line(tmp_path):
     path = tmp_path / "kea.conf"
     path.write_text('{ "Dhcp4": {\n"hooks-libraries": [1] } }')
     with pytest.raises(Problem, match=r"kea\.conf:2: hooks-libraries"):
-        Site.read(str(path))
+        SiteConfiguration.read(str(path))
 
 
 def test_the_record_of_a_file_is_of_its_members(tmp_path):
@@ -296,7 +296,7 @@ def test_the_record_of_a_file_is_of_its_members(tmp_path):
     for text in texts:
         path = tmp_path / "kea.conf"
         path.write_text(f"# a comment {len(records)}\n{text}")
-        records.append(Site.read(str(path)).record)
+        records.append(SiteConfiguration.read(str(path)).record)
     assert records[0] == records[1]
     assert records[0].file == "kea.conf"
 

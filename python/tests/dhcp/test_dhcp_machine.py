@@ -15,7 +15,7 @@ from ubench.dhcp import program, testbed, usage
 from ubench.dhcp.installation import Installation, build_id
 from ubench.dhcp.netns import Network
 from ubench.dhcp.server import Servers
-from ubench.dhcp.site import Site
+from ubench.dhcp.site import SiteConfiguration
 from ubench.dhcp.usage import CleanUpWatch, ProcessorTimes, highest_memory_mb
 from ubench.errors import Problem
 
@@ -87,7 +87,8 @@ def test_hook_libraries_are_in_one_folder(kea, tmp_path):
     own.parent.mkdir()
     own.touch()
     names = [str(own), "/nowhere/libdhcp_none.so"]
-    site = Site("a", 4, kea_map(hooks_libraries=[kea_map(library=name) for name in names]))
+    libraries = [kea_map(library=name) for name in names]
+    site = SiteConfiguration("a", 4, kea_map(hooks_libraries=libraries))
     hooks = tmp_path / "hooks"
     for _ in range(2):  # the folder is made anew
         Installation(str(kea)).link_hooks(hooks, site)

@@ -13,7 +13,7 @@ import pytest
 from dhcp_samples import trial
 
 from ubench.dhcp import search
-from ubench.dhcp.search import Goal, Verdict
+from ubench.dhcp.search import Bound, Goal
 from ubench.dhcp.trial import RateTrial
 from ubench.records.perfdhcp_output import Messages
 
@@ -57,7 +57,7 @@ def shares(noise: float, *, bursts: bool = False, seed: int = 1) -> tuple[list[f
         capacity = math.exp(draw.uniform(math.log(300), math.log(30000)))
         done = run_search(noisy(draw, capacity, noise, bursts=bursts))
         counts.append(len(done))
-        rate = search.find(done, GOAL).rate
+        rate = search.judge_trials(done, GOAL).rate
         if rate is not None:
             found.append(rate / capacity)
     return found, counts
@@ -95,38 +95,38 @@ def test_a_server_that_breaks_down_when_it_is_overloaded(power):
     def serve(rate: int) -> RateTrial:
         return trial(rate, min(rate, 1000 * min(1, 1000 / rate) ** power))
 
-    assert search.find(run_search(serve), GOAL).rate == pytest.approx(1000, rel=0.03)
+    assert search.judge_trials(run_search(serve), GOAL).rate == pytest.approx(1000, rel=0.03)
 
 
 @pytest.mark.parametrize("start", [1, 20, 500, 977, 1000, 1100, 5000, 100000])
 def test_the_start_does_not_decide_the_result(start):
     done = run_search(lambda rate: trial(rate, min(rate, 1000)), start)
-    finding = search.find(done, GOAL)
+    finding = search.judge_trials(done, GOAL)
     assert finding.rate == pytest.approx(1000, rel=0.025)
-    assert finding.upper <= finding.lower * search.WIDTH
+    assert finding.upper <= finding.lower * search.BRACKET_RATIO
     assert finding.confirmed
 
 
 # ---- Rules
 
 
-def verdicts(done: Sequence[RateTrial]) -> dict[int, Verdict]:
+def verdicts(done: Sequence[RateTrial]) -> dict[int, Bound]:
     return {load.rate: load.verdict() for load in search.loads(done, GOAL)}
 
 
 @pytest.mark.parametrize(
     ("outcomes", "verdict"),
     [
-        ("+", Verdict.UNDECIDED),
-        ("-", Verdict.UNDECIDED),
-        ("+-", Verdict.UNDECIDED),
-        ("++", Verdict.LOWER),
-        ("--", Verdict.UPPER),
-        ("-++", Verdict.LOWER),
-        ("+--", Verdict.UPPER),
-        ("++--", Verdict.UNDECIDED),
-        ("++--+", Verdict.LOWER),
-        ("++---", Verdict.UPPER),
+        ("+", Bound.UNDECIDED),
+        ("-", Bound.UNDECIDED),
+        ("+-", Bound.UNDECIDED),
+        ("++", Bound.LOWER),
+        ("--", Bound.UPPER),
+        ("-++", Bound.LOWER),
+        ("+--", Bound.UPPER),
+        ("++--", Bound.UNDECIDED),
+        ("++--+", Bound.LOWER),
+        ("++---", Bound.UPPER),
     ],
 )
 def test_two_of_three_trials_decide_a_load(outcomes, verdict):
@@ -136,34 +136,34 @@ def test_two_of_three_trials_decide_a_load(outcomes, verdict):
 
 def test_the_relevant_lower_bound_is_below_the_smallest_failed_load():
     done = trials((800, 0), (800, 0), (900, 0.1), (900, 0.1), (1000, 0), (1000, 0), (1000, 0))
-    finding = search.find(done, GOAL)
+    finding = search.judge_trials(done, GOAL)
     assert (finding.lower, finding.upper, finding.rate) == (800, 900, 800)
     assert not finding.confirmed
 
 
 def test_the_rate_is_the_median_of_what_was_granted_at_the_lower_bound():
     done = trials((800, 0.02), (800, 0.3), (800, 0.01), (900, 0.1), (900, 0.1))
-    assert search.find(done, GOAL).rate == pytest.approx(784)
+    assert search.judge_trials(done, GOAL).rate == pytest.approx(784)
 
 
 def test_the_same_trials_are_judged_by_another_goal():
     done = trials((700, 0), (700, 0), (800, 0.02), (800, 0.02), (900, 0.1), (900, 0.1))
-    assert search.find(done, GOAL).lower == 800
-    strict = search.find(done, Goal(search.STRICT_LOST, 10))
+    assert search.judge_trials(done, GOAL).lower == 800
+    strict = search.judge_trials(done, Goal(search.STRICT_LOST, 10))
     assert (strict.lower, strict.upper, strict.rate) == (700, 800, 700)
 
 
 def test_a_growing_queue_meets_no_goal():
-    assert verdicts([trial(900, 900, queue_grew=True)] * 2) == {900: Verdict.UPPER}
+    assert verdicts([trial(900, 900, queue_grew=True)] * 2) == {900: Bound.UPPER}
 
 
 def test_lost_renewals_count():
-    assert verdicts([trial(900, 900, renew=Messages(100, 90))] * 2) == {900: Verdict.UPPER}
+    assert verdicts([trial(900, 900, renew=Messages(100, 90))] * 2) == {900: Bound.UPPER}
 
 
 def test_a_server_faster_than_perfdhcp_has_no_upper_bound():
     done = run_search(lambda rate: trial(rate, min(rate, 5000), kept_up=rate < 5000))
-    finding = search.find(done, GOAL)
+    finding = search.judge_trials(done, GOAL)
     assert finding.upper is None
     assert finding.load_limit >= 5000 > finding.lower
     assert "no upper bound, because perfdhcp cannot send" in str(finding)
@@ -177,7 +177,7 @@ def test_a_load_at_which_perfdhcp_falls_behind_later_is_not_measured():
         return trial(rate, min(rate, 1000), kept_up=rate < 900 or counts[rate] < 3)
 
     done = run_search(serve)
-    finding = search.find(done, GOAL)
+    finding = search.judge_trials(done, GOAL)
     assert len(done) < search.MOST_TRIALS
     assert finding.lower < 900
     assert finding.upper is None
@@ -185,7 +185,7 @@ def test_a_load_at_which_perfdhcp_falls_behind_later_is_not_measured():
 
 
 def test_a_server_that_grants_nothing_has_no_rate():
-    finding = search.find(run_search(lambda rate: trial(rate, 0)), GOAL)
+    finding = search.judge_trials(run_search(lambda rate: trial(rate, 0)), GOAL)
     assert (finding.lower, finding.rate, finding.confirmed) == (None, None, False)
     assert "no rate was found; no lower bound" in str(finding)
 
@@ -195,7 +195,7 @@ def test_a_server_that_contradicts_itself_ends_the_search():
     for _ in range(50):
         done = run_search(lambda rate: trial(rate, rate * draw.choice((0.5, 1))))
         assert len(done) <= search.MOST_TRIALS
-        finding = search.find(done, GOAL)
+        finding = search.judge_trials(done, GOAL)
         if finding.upper and finding.lower:
             assert finding.lower < finding.upper
 
@@ -212,7 +212,7 @@ def test_the_confirming_trial_may_overturn_the_bound():
 
 def test_the_members_of_a_goal_name_the_rules_of_the_search():
     done = trials((800, 0), (800, 0), (800, 0), (830, 0.1), (830, 0.1))
-    assert search.find(done, GOAL).members() == {
+    assert search.judge_trials(done, GOAL).members() == {
         "max_lost": 0.025,
         "trial_s": 10,
         "duration_sum_s": 30,

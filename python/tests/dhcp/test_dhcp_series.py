@@ -24,7 +24,7 @@ from ubench.dhcp.netns import Network
 from ubench.dhcp.store import FILE_FACTS
 from ubench.errors import Problem
 from ubench.records.perfdhcp_output import Messages
-from ubench.records.reader import read
+from ubench.records.reader import read_records
 from ubench.run.progress import Progress
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -123,7 +123,7 @@ def test_every_line_keeps_the_schema_and_can_be_read(run, tmp_path):
     validator = jsonschema.Draft7Validator(SCHEMA)
     for line in lines:
         assert [error.message for error in validator.iter_errors(line)] == []
-    records = read([str(tmp_path / "results.jsonl")], pytest.fail)
+    records = read_records([str(tmp_path / "results.jsonl")], pytest.fail)
     assert len(records.observations) == len(lines)
 
 

@@ -13,7 +13,7 @@ from ubench.dhcp.store import (
     DIALECTS,
     FILE_FACTS,
     LeaseKey,
-    Store,
+    LeaseStores,
     database_options,
     host_statements,
     lease_statements,
@@ -28,7 +28,7 @@ HEAD = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_r
 @pytest.fixture
 def store(tmp_path):
     here = testbed.Testbed(tmp_path, Network(tmp_path / "load.net"), testbed.Processors("0", "1"))
-    return Store(here, PrivateServers(tmp_path / "servers"))
+    return LeaseStores(here, PrivateServers(tmp_path / "servers"))
 
 
 class FakeServer:

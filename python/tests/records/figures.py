@@ -27,7 +27,7 @@ from ubench.records.crash import Crash
 from ubench.records.duel import Duel, whole_blocks
 from ubench.records.histogram import Histogram
 from ubench.records.observation import Lost, Observation, Run, Source
-from ubench.records.reader import read
+from ubench.records.reader import read_records
 
 FOLDER = Path(__file__).parents[1] / "data" / "figures"
 
@@ -38,7 +38,7 @@ def rows(file: str) -> list[str]:
     def refuse(source: Source, sentence: str) -> None:
         raise AssertionError(f"{source}: {sentence}")
 
-    records = read([file], refuse)
+    records = read_records([file], refuse)
     return [
         *(observation_row(each) for each in records.all_observations()),
         *(duel_row(each) for each in records.duels),

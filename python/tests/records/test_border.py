@@ -205,7 +205,7 @@ STORES = ("null", "memfile", "sqlite", "mysql", "pgsql", "kea")
 def test_the_installed_description_is_that_of_the_runner(
     describe: Callable[[str], dict[str, Any]],
 ) -> None:
-    path = paths.description()
+    path = paths.description_file()
     if path is None:
         pytest.skip("build/describe.json is not built")
     assert json.loads(path.read_text()) == describe("null_ubench")
@@ -253,7 +253,7 @@ def test_limits_have_codes_and_losses(
 
 
 def test_every_class_has_a_meaning() -> None:
-    if paths.description() is None:
+    if paths.description_file() is None:
         pytest.skip("build/describe.json is not built")
     described.description.cache_clear()
     described.meanings.cache_clear()

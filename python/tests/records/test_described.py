@@ -35,7 +35,7 @@ def _nothing_is_cached() -> None:
 def _described(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = tmp_path / "describe.json"
     path.write_text(json.dumps(DESCRIPTION))
-    monkeypatch.setattr(paths, "description", lambda: path)
+    monkeypatch.setattr(paths, "description_file", lambda: path)
 
 
 @pytest.mark.usefixtures("_described")
@@ -60,6 +60,6 @@ def test_classes_have_meanings() -> None:
 
 
 def test_a_description_that_is_not_built_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "description", lambda: None)
+    monkeypatch.setattr(paths, "description_file", lambda: None)
     with pytest.raises(Problem, match=r"describe\.json does not exist; make writes it"):
         described.description()

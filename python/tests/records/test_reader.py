@@ -15,7 +15,7 @@ import samples
 
 from ubench.errors import Problem, UsageError
 from ubench.records.observation import Observation, Source
-from ubench.records.reader import Records, nothing_in, read, read_line
+from ubench.records.reader import Records, nothing_in, read_line, read_records
 from ubench.records.schema import Damaged
 
 GOOD = samples.encode(samples.store("sqlite"))
@@ -33,7 +33,7 @@ def read_bytes(folder: Path, text: bytes) -> tuple[Records, list[str]]:
     path = folder / "x.jsonl"
     path.write_bytes(text)
     complaints = Complaints()
-    records = read([str(path)], complaints)
+    records = read_records([str(path)], complaints)
     return records, [
         f"{place.rpartition(':')[2]}: {sentence}" for place, sentence in complaints
     ]
@@ -89,20 +89,20 @@ def test_the_last_line_needs_no_end(tmp_path: Path) -> None:
 
 def test_a_minus_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(GOOD + b"\n")))
-    records = read(["-"], Complaints())
+    records = read_records(["-"], Complaints())
     assert records.observations[0].source == Source("-", 1)
 
 
 def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
     with pytest.raises(Problem, match=r"nowhere\.jsonl: No such file or directory"):
-        read([str(tmp_path / "nowhere.jsonl")], Complaints())
+        read_records([str(tmp_path / "nowhere.jsonl")], Complaints())
     with pytest.raises(Problem, match="Is a directory"):
-        read([str(tmp_path)], Complaints())
+        read_records([str(tmp_path)], Complaints())
 
 
 def test_no_files_are_a_wrong_command_line() -> None:
     with pytest.raises(UsageError, match="no files were named"):
-        read([], Complaints())
+        read_records([], Complaints())
     assert "a.jsonl and the other files" in str(nothing_in(["a.jsonl", "b.jsonl"]))
 
 

@@ -177,7 +177,7 @@ def is_allowed_by_jsonschema(validator: Any, value: Any) -> bool:
 def test_schemas_agree_with_jsonschema(form: str) -> None:
     """Lines in which one member is missing, or has another value, drawn with a fixed seed."""
     jsonschema = pytest.importorskip("jsonschema")
-    text = json.loads(paths.data(f"results/{schema.FILES[form]}").read_text())
+    text = json.loads(paths.data(f"results/{schema.SCHEMA_FILES[form]}").read_text())
     validator = jsonschema.Draft7Validator(text)
     check = schema.checker(form)
     chance = random.Random(form)

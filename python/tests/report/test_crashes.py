@@ -9,7 +9,7 @@ from samples import controls, crash, many
 
 from ubench.records.observation import DurabilityClass
 from ubench.report import crashes
-from ubench.report.crashes import Doubt
+from ubench.report.crashes import NoVerdict
 
 
 def gather(*lines):
@@ -50,12 +50,12 @@ LOSES, KEEPS = controls()
 @pytest.mark.parametrize(
     ("lines", "doubt"),
     [
-        ([], Doubt.NO_KEEPING_CONTROL),
-        ([LOSES], Doubt.NO_KEEPING_CONTROL),
-        ([KEEPS], Doubt.NO_LOSING_CONTROL),
+        ([], NoVerdict.NO_KEEPING_CONTROL),
+        ([LOSES], NoVerdict.NO_KEEPING_CONTROL),
+        ([KEEPS], NoVerdict.NO_LOSING_CONTROL),
         ([LOSES, KEEPS], None),
-        ([{**LOSES, "verdict": "kept"}, KEEPS], Doubt.NOTHING_LOST),
-        ([LOSES, {**KEEPS, "verdict": "lost"}], Doubt.SOMETHING_LOST),
+        ([{**LOSES, "verdict": "kept"}, KEEPS], NoVerdict.NOTHING_LOST),
+        ([LOSES, {**KEEPS, "verdict": "lost"}], NoVerdict.SOMETHING_LOST),
     ],
 )
 def test_a_level_whose_controls_did_not_pass_has_no_verdict(lines, doubt):

@@ -179,8 +179,8 @@ def test_what_a_side_leaves_to_the_next_is_found():
 def test_a_null_that_differs_hides_smaller_differences():
     duel = statistics(make_slices(100, (1, 0.97, 0.95), 9, noise=0.02))
     assert ds.tellable(duel.null()) > 0
-    assert not ds.is_shown(duel.contrast(1), duel.null())
-    assert ds.is_shown(duel.contrast(1), None)
+    assert not ds.exceeds_null(duel.contrast(1), duel.null())
+    assert ds.exceeds_null(duel.contrast(1), None)
 
 
 def test_rare_stalls_count_in_the_sums():

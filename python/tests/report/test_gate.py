@@ -13,7 +13,7 @@ from duel_samples import make_line, make_slices
 
 from ubench import stats
 from ubench.records.schema import Damaged
-from ubench.report.duel.gate import GATE_FIGURES, Gate, judge
+from ubench.report.duel.gate import GATE_FIGURES, Gate, judge_side
 from ubench.report.duel.statistics import PROCESSOR, DuelStatistics
 from ubench.report.gate import Outcome, judge_interval, why_undecided, worst
 
@@ -25,7 +25,7 @@ def gate_line(line, allowed=0.05, figure="rate"):
     """The judgement of side B."""
     duel = duel_samples.read(line)
     gate = Gate(allowed, GATE_FIGURES[figure])
-    return judge(duel, DuelStatistics.from_duel(duel), gate, 1)
+    return judge_side(duel, DuelStatistics.from_duel(duel), gate, 1)
 
 
 def outcome(line, allowed=0.05, figure="rate"):
@@ -261,7 +261,7 @@ def test_a_damaged_line_passes_no_gate_and_ends_in_no_traceback():
         except Damaged:
             continue
         gate = Gate(0.5)
-        judgement = judge(damaged, DuelStatistics.from_duel(damaged), gate, 1)
+        judgement = judge_side(damaged, DuelStatistics.from_duel(damaged), gate, 1)
         is_harmless = row[column] == before or column in UNREAD
         assert judgement.outcome is not PASSED or is_harmless, (column, row[column])
 

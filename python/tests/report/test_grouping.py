@@ -204,9 +204,9 @@ def test_stores_and_their_products() -> None:
             product={"name": "Kea", "version": "2.2.0", "keeper": "mysql"},
         )
     )
-    assert stores.keeper(observation).name == "mysql"
+    assert stores.store_of(observation).name == "mysql"
     assert stores.database(observation) == stores.Version("MariaDB", "10.11.4")
     assert stores.kea(observation) == stores.Version("Kea", "2.2.0")
     unknown = samples.observe(samples.store("later"))
-    assert stores.keeper(unknown) is stores.OTHER
+    assert stores.store_of(unknown) is stores.OTHER
     assert (stores.database(unknown), stores.kea(unknown)) == (None, None)

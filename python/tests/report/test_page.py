@@ -22,14 +22,14 @@ import samples
 from conftest import cannot_run
 
 from ubench.errors import Problem
-from ubench.records.reader import Records, read
+from ubench.records.reader import Records, read_records
 from ubench.report.capacity import export
 from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Place, Site
 from ubench.report.capacity.verdicts import Answer, work_out
 from ubench.report.page import document, ratios
-from ubench.report.page.contents import CLIENTS, collect
+from ubench.report.page.contents import CLIENTS, contents_of
 from ubench.report.page.document import write_page
 
 pytest.importorskip("jinja2")
@@ -82,7 +82,7 @@ PUBLISHED = (
 
 
 def page_of(lines: Iterable[samples.Line], title: str = "A page") -> str:
-    return write_page(title, collect(samples.read_lines(lines)))
+    return write_page(title, contents_of(samples.read_lines(lines)))
 
 
 class Html(HTMLParser):
@@ -242,7 +242,7 @@ def test_labels_of_published_duels() -> None:
 
 
 def test_crashes_of_several_campaigns_are_added() -> None:
-    cells = collect(samples.read_lines(RESULTS)).data["crashes"]
+    cells = contents_of(samples.read_lines(RESULTS)).data["crashes"]
     crashed = next(cell for cell in cells if cell["name"] == "x")
     assert (crashed["lossy"], crashed["crashes"], crashed["bound"]) == (3, 3, 1.0)
 
@@ -254,7 +254,7 @@ def test_quantiles_are_medians_of_runs() -> None:
         )
         for time in (1000, 2000, 9000)
     ]
-    (curve,) = collect(samples.read_lines([samples.store(runs=runs)])).data["latencies"]
+    (curve,) = contents_of(samples.read_lines([samples.store(runs=runs)])).data["latencies"]
     assert curve["quantiles"] == [(0.5, 2000.0), (0.05, 2000.0), (0.01, 2000.0)]
 
 
@@ -263,7 +263,7 @@ def test_threads_of_one_configuration_are_a_curve() -> None:
         samples.store("pgsql", rates=[("renew", rate)], parameters={"threads": str(count), **more})
         for count, rate, more in ((1, 100, {}), (4, 300, {}), (1, 900, {"schema": "kea"}))
     ]
-    (curve,) = collect(samples.read_lines(lines)).data["threads"]
+    (curve,) = contents_of(samples.read_lines(lines)).data["threads"]
     assert curve["points"] == [[1, 100.0], [4, 300.0]]
 
 
@@ -308,7 +308,7 @@ def published_evidence() -> Evidence:
 @functools.cache
 def published_records() -> Records:
     files = [str(samples.RESULTS / f"{name}.jsonl") for name in PUBLISHED]
-    return read(files, lambda *_: None)
+    return read_records(files, lambda *_: None)
 
 
 def published_answer(site: Site) -> Answer:
@@ -330,7 +330,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     if not pythons or not shutil.which("chromedriver"):
         cannot_run("chromedriver or selenium is not installed")
     folder = tmp_path_factory.mktemp("pages")
-    published = write_page("Published results", collect(published_records()))
+    published = write_page("Published results", contents_of(published_records()))
     texts = [published, page_of(RESULTS), page_of(HOSTILE, TEXT), page_of(MANY)]
     paths = [folder / f"{number}.html" for number in range(len(texts))]
     for path, text in zip(paths, texts, strict=True):

@@ -11,31 +11,31 @@ from samples import store
 
 from ubench.errors import UsageError
 from ubench.report import properties
-from ubench.report.properties import Kind, Property
+from ubench.report.properties import Property, PropertyKind
 
 
 def key(**values: str) -> dict[Property, str]:
-    return {Property(Kind.PARAMETER, name): value for name, value in values.items()}
+    return {Property(PropertyKind.PARAMETER, name): value for name, value in values.items()}
 
 
 def named(*names: str) -> list[Property]:
-    return [Property(Kind.PARAMETER, name) for name in names]
+    return [Property(PropertyKind.PARAMETER, name) for name in names]
 
 
 def test_a_property_has_its_place() -> None:
     line = store("mysql", parameters={"sync": "no", "seed": "5"}, facts={"mysql": "1", "x": "2"},
                  host={"cpu": "c", "steal": "1"}, labels={"note": "n", "block": "3"})
     observation = samples.observe(line)
-    made = properties.make_key(observation, list(Kind))
+    made = properties.make_key(observation, list(PropertyKind))
     kinds = {each.name: each.kind for each in made}
-    assert kinds["sync"] is Kind.REQUEST
-    assert (kinds["mysql"], kinds["x"]) == (Kind.PRODUCT, Kind.FACT)
-    assert (kinds["cpu"], kinds["note"]) == (Kind.HOST, Kind.LABEL)
+    assert kinds["sync"] is PropertyKind.REQUEST
+    assert (kinds["mysql"], kinds["x"]) == (PropertyKind.PRODUCT, PropertyKind.FACT)
+    assert (kinds["cpu"], kinds["note"]) == (PropertyKind.HOST, PropertyKind.LABEL)
     assert not {"seed", "steal", "block"} & kinds.keys()
-    everything = properties.make_key(observation, list(Kind), everything=True)
-    assert Property(Kind.PARAMETER, "seed") in everything
-    alone = properties.make_key(observation, [Kind.STORE])
-    assert alone == {Property(Kind.STORE, "store"): "mysql"}
+    everything = properties.make_key(observation, list(PropertyKind), everything=True)
+    assert Property(PropertyKind.PARAMETER, "seed") in everything
+    alone = properties.make_key(observation, [PropertyKind.STORE])
+    assert alone == {Property(PropertyKind.STORE, "store"): "mysql"}
 
 
 def test_differences() -> None:
@@ -54,7 +54,7 @@ def test_a_property_that_says_nothing_new_has_no_place_in_a_label() -> None:
     keys = [key(a="1", b="x", c="5"), key(a="2", b="y", c="5"), key(a="1", b="x", c="6")]
     assert properties.distinguishing(named("a", "b", "c"), keys) == named("a", "c")
     assert properties.distinguishing(named("a", "b", "c"), keys, 2) == named("a", "b", "c")
-    assert properties.label(keys[0], named("a", "z", "c")) == "a=1, c=5"
+    assert properties.values_label(keys[0], named("a", "z", "c")) == "a=1, c=5"
 
 
 def test_values_are_sorted_by_their_size() -> None:

@@ -9,14 +9,14 @@ import re
 import pytest
 
 from ubench.report import table
-from ubench.report.table import Cell, Output, Table, numbers, texts
+from ubench.report.table import Output, Table, TableCell, numbers, texts
 
 FORMS = ("text", "markdown", "csv", "html")
 
 
 def small():
     made = Table([*texts("store"), *numbers("rate", "runs")])
-    made.add("memfile", Cell("1,000", 1000.5), None)
+    made.add("memfile", TableCell("1,000", 1000.5), None)
     return made
 
 
@@ -25,7 +25,7 @@ def test_forms_have_the_same_cells():
     assert table.markdown(small()) == (
         "| store | rate | runs |\n|---|---:|---:|\n| memfile | 1,000 | n/a |\n"
     )
-    assert table.csv_table(small()) == "store,rate,runs\nmemfile,1000.5,\n"
+    assert table.csv_text(small()) == "store,rate,runs\nmemfile,1000.5,\n"
     assert "<td>1,000</td><td>n/a</td>" in table.html_table(small())
 
 
@@ -62,9 +62,9 @@ def test_html_cuts_what_is_long():
 
 
 def test_fold():
-    lines = table.fold("word " * 50, 40, 14).splitlines()
+    lines = table.fold_labelled("word " * 50, 40, 14).splitlines()
     assert all(line.startswith(" " * 14) and len(line) <= 40 for line in lines[1:])
-    assert table.fold("a b", 2) == "a\nb"
+    assert table.fold_labelled("a b", 2) == "a\nb"
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -101,4 +101,4 @@ def test_lines_around_tables():
     assert printed("markdown").endswith("\n\n- note: text\n\nend\n")
     assert printed("html").startswith("<h3>A &lt; B</h3>\n<div")
     assert printed("html").endswith('<p class="note">note: text</p>\n\n<p class="note">end</p>\n')
-    assert printed("csv") == table.csv_table(small())
+    assert printed("csv") == table.csv_text(small())

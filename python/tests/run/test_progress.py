@@ -18,8 +18,8 @@ HIDE_CURSOR = "\x1b[?25l"
 
 
 def test_summary():
-    assert progress.summary(0.342, "B/A 1.03", 125) == "34 %, 2 min left: B/A 1.03"
-    assert progress.summary(0, "", None) == "0 %"
+    assert progress.status_text(0.342, "B/A 1.03", 125) == "34 %, 2 min left: B/A 1.03"
+    assert progress.status_text(0, "", None) == "0 %"
 
 
 def test_plain_lines(capsys, monkeypatch):

@@ -13,17 +13,18 @@ from pathlib import Path
 
 from ubench import cli, paths
 from ubench.campaigns.crash_inject import HarnessFailure, TooLate
-from ubench.campaigns.crash_once import QUICK, SLOW, CrashAttempt, Line, Place
+from ubench.campaigns.crash_once import QUICK, SLOW, CrashAttempt, CrashPlace
 from ubench.campaigns.crash_place import REACHABLE, Disk, enter_namespace
 from ubench.campaigns.crash_plan import (
     NAME,
     CrashCell,
     CrashPlan,
-    choose,
+    choose_cells,
     matching_cells,
     read_cells,
 )
 from ubench.errors import Problem, UsageError
+from ubench.records.members import Line
 from ubench.records.observation import DurabilityClass
 from ubench.report import program
 from ubench.report.crashes import LEVELS
@@ -129,7 +130,7 @@ def read_plan(words: Sequence[str]) -> CrashPlan | None:
             print(f"{cell.name} | {' '.join(cell.levels)}")
         return None
     return CrashPlan(
-        runs=tuple(choose(options.l, asked, cells)),
+        runs=tuple(choose_cells(options.l, asked, cells)),
         crashes=options.n,
         seed=options.s,
         output=Path(options.output).absolute(),
@@ -140,10 +141,10 @@ def read_plan(words: Sequence[str]) -> CrashPlan | None:
 # ---- A campaign
 
 
-class Campaign:
+class CrashCampaign:
     """All runs of a plan: a run is a cell at one level, until there are enough crashes."""
 
-    def __init__(self, plan: CrashPlan, place: Place, shown: Progress) -> None:
+    def __init__(self, plan: CrashPlan, place: CrashPlace, shown: Progress) -> None:
         self._plan = plan
         self._place = place
         self._shown = shown
@@ -292,7 +293,7 @@ def run_campaign(plan: CrashPlan) -> bool:
     work = Path(tempfile.mkdtemp(prefix="ubench-crash.", dir=plan.memory))
     folder = Path(tempfile.mkdtemp(prefix="ubench-crash.", dir="/tmp"))
     disk = Disk(folder, work / "image")
-    place = Place(work, disk)
+    place = CrashPlace(work, disk)
     try:
         work.chmod(REACHABLE)
         folder.chmod(REACHABLE)
@@ -302,7 +303,7 @@ def run_campaign(plan: CrashPlan) -> bool:
         if no_power:
             cli.say(NAME, f"level 2 and all servers are left out: {no_power}")
         with progress(NAME, lines=False) as shown:
-            campaign = Campaign(plan, place, shown)
+            campaign = CrashCampaign(plan, place, shown)
             campaign.run_all()
         return campaign.is_whole
     finally:

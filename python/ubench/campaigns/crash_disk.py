@@ -37,7 +37,7 @@ class BadRecord(Exception):
     """The record cannot be that of a load."""
 
 
-class Kind(IntEnum):
+class DiskEvent(IntEnum):
     """What was done. A sync of a file, or of the folder, begins and ends."""
 
     CREATE = 1
@@ -48,14 +48,14 @@ class Kind(IntEnum):
     SYNCED = 6
 
 
-SYNCS = (Kind.SYNC, Kind.SYNCED)
+SYNC_EVENTS = (DiskEvent.SYNC, DiskEvent.SYNCED)
 
 
 @dataclass(frozen=True)
 class Piece:
     """One entry of a record."""
 
-    kind: Kind
+    kind: DiskEvent
     name: str  # "" stands for the folder
     time_ns: int
     offset: int  # of a sync: its number
@@ -63,7 +63,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Change:
+class FileChange:
     """A change of a file: its new length, or bytes at an offset."""
 
     is_truncation: bool
@@ -100,7 +100,7 @@ class Journal(Generic[Entry]):
         self.sync = None
 
 
-FileJournal = Journal[Change]
+FileJournal = Journal[FileChange]
 # Which file a name stands for after a change of the folder; None: for none.
 FolderJournal = Journal[tuple[str, FileJournal | None]]
 
@@ -112,11 +112,11 @@ def read_pieces(record: memoryview) -> Iterator[Piece]:
         number, name_length, time_ns, offset, length = HEADER.unpack_from(record, place)
         begin = place + HEADER.size + name_length
         name = bytes(record[place + HEADER.size : begin]).decode(errors="replace")
-        if not Kind.CREATE <= number <= Kind.SYNCED or name_length > NAME_MAX:
+        if not DiskEvent.CREATE <= number <= DiskEvent.SYNCED or name_length > NAME_MAX:
             raise BadRecord(DAMAGED.format(place=place))
-        kind = Kind(number)
-        is_sync = kind in SYNCS
-        has_other_data = length > 0 and kind is not Kind.WRITE
+        kind = DiskEvent(number)
+        is_sync = kind in SYNC_EVENTS
+        has_other_data = length > 0 and kind is not DiskEvent.WRITE
         if has_other_data or (offset > OFFSET_MAX and not is_sync):
             raise BadRecord(DAMAGED.format(place=place))
         if begin + length > len(record):
@@ -149,7 +149,7 @@ class Replay:
 
     def _change(self, piece: Piece) -> FileJournal | FolderJournal | None:
         """Return the journal that the entry has changed."""
-        if piece.kind is Kind.CREATE:
+        if piece.kind is DiskEvent.CREATE:
             return self._point(piece.name, FileJournal())
         if not piece.name:
             _note_sync(self.folder, piece)
@@ -157,13 +157,13 @@ class Replay:
         journal = self.files.get(piece.name)
         if journal is None:
             return None  # the file was removed: what is written to it is in no folder
-        if piece.kind is Kind.REMOVE:
+        if piece.kind is DiskEvent.REMOVE:
             return self._point(piece.name, None)
-        if piece.kind in SYNCS:
+        if piece.kind in SYNC_EVENTS:
             _note_sync(journal, piece)
         else:
-            is_truncation = piece.kind is Kind.TRUNCATE
-            journal.changes.append(Change(is_truncation, piece.offset, piece.data))
+            is_truncation = piece.kind is DiskEvent.TRUNCATE
+            journal.changes.append(FileChange(is_truncation, piece.offset, piece.data))
         return journal
 
     def _point(self, name: str, journal: FileJournal | None) -> FolderJournal:
@@ -177,7 +177,7 @@ class Replay:
 
 
 def _note_sync(journal: FileJournal | FolderJournal, piece: Piece) -> None:
-    if piece.kind is Kind.SYNC:
+    if piece.kind is DiskEvent.SYNC:
         journal.begin_sync(piece.offset)
     else:
         journal.end_sync(piece.offset)
@@ -214,7 +214,7 @@ def content(journal: FileJournal, chance: random.Random) -> bytes:
     return bytes(kept)
 
 
-def _parts(change: Change, is_safe: bool) -> list[tuple[int, int]]:
+def _parts(change: FileChange, is_safe: bool) -> list[tuple[int, int]]:
     """Return the ranges of a file that a change writes whole or not at all: its sectors."""
     begin, end = change.offset, change.offset + len(change.data)
     if is_safe:
@@ -223,7 +223,7 @@ def _parts(change: Change, is_safe: bool) -> list[tuple[int, int]]:
     return list(pairwise([begin, *sectors, end]))
 
 
-def _write(kept: bytearray, change: Change, begin: int, end: int) -> None:
+def _write(kept: bytearray, change: FileChange, begin: int, end: int) -> None:
     """Do a part of a change. What a file skips is zero."""
     kept.extend(bytes(max(0, end - len(kept))))
     if change.is_truncation:

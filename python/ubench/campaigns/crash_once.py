@@ -32,6 +32,7 @@ from ubench.campaigns.crash_inject import (
 from ubench.campaigns.crash_place import NO_SERVER, CrashServer, Disk
 from ubench.campaigns.crash_plan import NAME, CrashCell
 from ubench.errors import Problem
+from ubench.records.members import Line
 from ubench.run import process
 from ubench.terminal import plain
 
@@ -57,8 +58,6 @@ class Pace:
 QUICK = Pace(preload=120, operations=600_000, moment_s=(0.005, 0.045))
 SLOW = Pace(preload=960, operations=300_000, moment_s=(0.4, 2))
 
-Line = Mapping[str, object]
-"""A line of ubench-crash/1."""
 
 
 @dataclass
@@ -100,7 +99,7 @@ class CrashAttempt:
         }
 
 
-class Place:
+class CrashPlace:
     """Where stores are crashed: a folder in memory that outlives crashes, and a disk."""
 
     def __init__(self, work: Path, disk: Disk) -> None:

@@ -136,7 +136,7 @@ def matching_cells(patterns: Sequence[str], cells: Sequence[CrashCell]) -> list[
     return asked
 
 
-def choose(
+def choose_cells(
     levels: Sequence[str], asked: Sequence[CrashCell], cells: Sequence[CrashCell]
 ) -> Iterator[tuple[CrashCell, str]]:
     """Yield the asked cells at these levels, and the controls of the levels.

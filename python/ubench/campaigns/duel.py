@@ -22,7 +22,7 @@ from ubench import cli, units
 from ubench.campaigns.duel_options import (
     NAME,
     SECOND_NS,
-    Request,
+    DuelRequest,
     names_set,
     read_request,
     read_set,
@@ -31,13 +31,13 @@ from ubench.campaigns.duel_plan import DuelPlan
 from ubench.campaigns.duel_turns import Rounds
 from ubench.errors import Problem
 from ubench.records import reader
-from ubench.records.decoding import Members, decode
+from ubench.records.decoding import JsonObject, decode
 from ubench.records.duel import Duel, Slice, letter
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged
 from ubench.report.duel.gate import Gate
 from ubench.report.duel.soundness import why_contradicts, why_unfinished
-from ubench.report.duel.statistics import DuelStatistics, interval_text
+from ubench.report.duel.statistics import DuelStatistics, ratio_text
 from ubench.report.duels import export_ratios, judge_aloud, print_duel
 from ubench.report.exports import junit
 from ubench.report.gate import worst
@@ -98,7 +98,7 @@ def _judge(plan: DuelPlan, duel: Duel, statistics: DuelStatistics, gate: Gate) -
     return worst(judgement.outcome for judgement in judgements).value
 
 
-def check_result(name: str, text: str, turns: Sequence[Slice]) -> Members:
+def check_result(name: str, text: str, turns: Sequence[Slice]) -> JsonObject:
     """Return the result of a side as the duel's line has it, without the steps of exchanges.
 
     They are most of a result, and no report of a duel has them. Raises Problem unless the result is
@@ -230,7 +230,7 @@ def progress_text(statistics: DuelStatistics) -> str:
     }
     contrasts["null"] = statistics.null()
     texts = [
-        f"{name} {contrast.ratio:.3f} ({interval_text(contrast.interval)})"
+        f"{name} {contrast.ratio:.3f} ({ratio_text(contrast.interval)})"
         for name, contrast in contrasts.items()
         if contrast and contrast.interval
     ]
@@ -271,7 +271,7 @@ def carry_out(words: Sequence[str]) -> int:
     return next((status for status in STATUSES if status in statuses), 0)
 
 
-def _hold_in_set(request: Request) -> int:
+def _hold_in_set(request: DuelRequest) -> int:
     try:
         return hold(request.plan())
     except Problem as problem:

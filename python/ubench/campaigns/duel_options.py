@@ -51,7 +51,7 @@ SECOND_NS = 10**9
 TIME_NS = 180 * SECOND_NS
 LONGEST_TIME_NS = 1200 * 3600 * SECOND_NS
 PRECISION = 0.01
-NEVER = 1e-9  # a precision that no duel reaches: a gate works for the whole time
+UNREACHABLE_PRECISION = 1e-9  # a precision that no duel reaches: a gate works for the whole time
 SEED_MAX = 1 << 24  # of random ones
 
 
@@ -162,7 +162,7 @@ def add_work_options(parser: cli.Parser) -> None:
 
 
 @dataclass(frozen=True)
-class Request:
+class DuelRequest:
     """A command line of one duel: its options and its commands, which fit each other."""
 
     options: argparse.Namespace
@@ -178,7 +178,7 @@ class Request:
         return DuelPlan(
             sides=sides,
             time_s=options.time / SECOND_NS,
-            precision=options.precision or (NEVER if gate else PRECISION),
+            precision=options.precision or (UNREACHABLE_PRECISION if gate else PRECISION),
             slice_ms=options.slice // 10**6 if options.slice else None,
             settle_ms=options.settle // 10**6,
             rounds=options.rounds or duel_turns.default_rounds(sides),
@@ -192,7 +192,7 @@ class Request:
         )
 
 
-def read_request(words: Sequence[str]) -> Request:
+def read_request(words: Sequence[str]) -> DuelRequest:
     """Read the command line of one duel. Raises UsageError."""
     typed, commands = split_commands(words)
     refuse_passwords(typed)
@@ -200,7 +200,7 @@ def read_request(words: Sequence[str]) -> Request:
     for command in commands:
         refuse_passwords(command)
     check_options(options, commands)
-    return Request(options, commands)
+    return DuelRequest(options, commands)
 
 
 def split_commands(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -238,9 +238,9 @@ def check_options(options: argparse.Namespace, commands: Sequence[Sequence[str]]
     slices = duel_turns.SLICES_MAX - 4 * most
     if options.slice and options.time > options.slice * slices:
         raise UsageError(
-            f"--slice: {units.duration(options.slice)} gives more than {duel_turns.SLICES_MAX} "
-            f"slices in --time {units.duration(options.time)}; expected longer slices, or a "
-            "shorter time"
+            f"--slice: {units.duration_text(options.slice)} gives more than "
+            f"{duel_turns.SLICES_MAX} slices in --time {units.duration_text(options.time)}; "
+            "expected longer slices, or a shorter time"
         )
 
 
@@ -255,7 +255,7 @@ def names_set(words: Sequence[str]) -> bool:
     return bool(words) and words[-1].startswith("@") and "--" not in words
 
 
-def read_set(words: Sequence[str]) -> list[Request]:
+def read_set(words: Sequence[str]) -> list[DuelRequest]:
     """Read the duels of @NAME, the last word, that the output does not have yet.
 
     Raises UsageError. A line that is not a duel is never printed: the file may be another one, and
@@ -298,7 +298,7 @@ def _joined_lines(text: str) -> Iterator[tuple[int, str]]:
         first += line.count("\n") + 1
 
 
-def _check_set(place: str, requests: Sequence[Request]) -> Path:
+def _check_set(place: str, requests: Sequence[DuelRequest]) -> Path:
     """Return the output of a set of duels. Raises UsageError if they are not one."""
     labels = [request.options.label for request in requests]
     if not labels or not all(labels) or len(set(labels)) < len(labels):

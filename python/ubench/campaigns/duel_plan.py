@@ -43,7 +43,7 @@ class StoreLocation:
 
 
 @dataclass(frozen=True)
-class Side:
+class SidePlan:
     """One configuration that takes part in a duel."""
 
     command: str  # as it was typed
@@ -89,7 +89,7 @@ class Side:
 class DuelPlan:
     """A duel, as it was asked for."""
 
-    sides: tuple[Side, ...]
+    sides: tuple[SidePlan, ...]
     time_s: float
     precision: float  # half the width of an interval, as a logarithm, at which it ends
     slice_ms: int | None  # None: as long as 100 operations take
@@ -114,7 +114,7 @@ class DuelPlan:
 
 def plan_sides(
     commands: Sequence[Sequence[str]], servers: Sequence[str], with_null: bool
-) -> tuple[Side, ...]:
+) -> tuple[SidePlan, ...]:
     """Return A and the other sides and, with the null, A's twin at the end.
 
     `servers` has the private server of all commands, or one for each, or is empty. Raises
@@ -138,7 +138,7 @@ def plan_sides(
     return tuple(sides)
 
 
-def plan_side(words: tuple[str, ...], server: str) -> Side:
+def plan_side(words: tuple[str, ...], server: str) -> SidePlan:
     """Return the side of a command with a private server, "pgsql -c fsync=off", or without, ""."""
     command = shlex.join(words)
     place = runner_place(words)
@@ -156,7 +156,7 @@ def plan_side(words: tuple[str, ...], server: str) -> Side:
         words = (*words, "-w", f"@{os.path.abspath(workload[1:])}")
     uses_other_server = not server and _names_server(location, kind)
     starts_server = bool(kind) and not is_remote and not uses_other_server
-    return Side(
+    return SidePlan(
         command=command,
         words=words,
         server=server,
@@ -226,7 +226,7 @@ def _starts_servers_itself(words: Sequence[str]) -> bool:
     return any(Path(word).name == "servers" for word in words)
 
 
-def _twin(first: Side) -> Side:
+def _twin(first: SidePlan) -> SidePlan:
     """Return A's twin: the same command, with leases of its own. Raises UsageError."""
     words = first.words
     if first.needs_own_name:
@@ -243,7 +243,7 @@ def _twin(first: Side) -> Side:
     return twin
 
 
-def _refuse_shared_databases(sides: Sequence[Side]) -> None:
+def _refuse_shared_databases(sides: Sequence[SidePlan]) -> None:
     """Raise UsageError if two sides would use one database of a server that is not private."""
     taken = set()
     for side in sides:
@@ -260,7 +260,7 @@ def _refuse_shared_databases(sides: Sequence[Side]) -> None:
         taken.add(database)
 
 
-def _refuse_other_workloads(side: Side) -> None:
+def _refuse_other_workloads(side: SidePlan) -> None:
     """Raise UsageError for a runner whose workload ends by itself. Other programs may do more."""
     program = Path(side.words[side.runner]).name
     if program in RUNNERS and side.location.workload in NOT_IN_TURN:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Protocol
 
 from ubench import stats
-from ubench.campaigns.duel_plan import DuelPlan, Side
-from ubench.records.decoding import Members
+from ubench.campaigns.duel_plan import DuelPlan, SidePlan
+from ubench.records.decoding import JsonObject
 from ubench.records.duel import Slice
 from ubench.report.duel.statistics import DuelStatistics
 from ubench.run.runner import Turn, TurnRunner
@@ -37,7 +37,7 @@ ROUNDS, ROUND_S = 10, 5
 SERVER_ROUNDS, SERVER_ROUND_S = stats.LEAST, 10
 
 
-def default_rounds(sides: Sequence[Side]) -> int:
+def default_rounds(sides: Sequence[SidePlan]) -> int:
     """Return the number of rounds: servers that are not private are measured as they are, once."""
     if any((side.kind or side.is_remote) and not side.has_private_server for side in sides):
         return 1
@@ -178,7 +178,7 @@ class Turns:
 
 # ---- Rounds
 
-Check = Callable[[str, str, Sequence[Slice]], Members]
+Check = Callable[[str, str, Sequence[Slice]], JsonObject]
 """Takes the name of a side, its result and its slices in the same round.
 
 Returns what the duel's line keeps of the result; raises Problem if that does not count.
@@ -193,7 +193,7 @@ class Rounds:
     ) -> None:
         """`folder`: an empty one, for the runners. `say`: prints a message to the user."""
         self.turns = Turns(Limits.from_plan(plan), [side.twin for side in plan.sides], watch)
-        self.results: list[Members | None] = [None] * len(plan.sides)  # of the last round
+        self.results: list[JsonObject | None] = [None] * len(plan.sides)  # of the last round
         self._folder = folder
         self._say = say
         self._runners = [
@@ -237,7 +237,7 @@ class Rounds:
             if runner.server:
                 runner.wait_ready()
 
-    def _result(self, side: int, number: int, check: Check) -> Members:
+    def _result(self, side: int, number: int, check: Check) -> JsonObject:
         runner = self._runners[side]
         text = runner.result()
         turns = self.turns.statistics.slices_of(side)

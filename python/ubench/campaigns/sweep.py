@@ -20,7 +20,7 @@ from statistics import median
 
 from ubench import cli, paths, units
 from ubench.campaigns.sweep_cells import REFUSED, AxisKind, Cell, Trait, varying_axes
-from ubench.campaigns.sweep_plan import NAME, Plan, PlannedRun, read_plan
+from ubench.campaigns.sweep_plan import NAME, PlannedRun, SweepPlan, read_plan
 from ubench.errors import Problem, UsageError
 from ubench.run import output, process
 from ubench.run.progress import Progress, progress
@@ -35,7 +35,7 @@ FAILED, WRONG_ANSWER = 1, 3  # exit statuses of a runner, beside REFUSED
 class SweepServers:
     """The private servers of a sweep. Those that ran before it run after it."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: SweepPlan) -> None:
         self._plan = plan
         self._servers = PrivateServers()
         self._ran_before: dict[str, bool] = {}
@@ -64,7 +64,7 @@ class SweepServers:
 # ---- What is known of a sweep that goes on
 
 
-def save(plan: Plan) -> None:
+def save(plan: SweepPlan) -> None:
     """Note what was left to chance, all or nothing: a sweep has begun once the file exists."""
     plan.folder.mkdir(exist_ok=True)
     saved = {
@@ -86,7 +86,7 @@ def save(plan: Plan) -> None:
     new.replace(plan.folder / "sweep.json")
 
 
-def resume(plan: Plan) -> Plan:
+def resume(plan: SweepPlan) -> SweepPlan:
     """Return the plan with what an earlier call of the same command has noted."""
     path = plan.folder / "sweep.json"
     try:
@@ -113,7 +113,7 @@ def resume(plan: Plan) -> Plan:
     return resumed
 
 
-def finished_runs(plan: Plan) -> dict[tuple[int, int], str]:
+def finished_runs(plan: SweepPlan) -> dict[tuple[int, int], str]:
     """Return the runs that came to their end, by their place, with their durability class."""
     finished = {}
     for line in output.read_objects(plan.output):
@@ -139,7 +139,7 @@ def finished_place(line: Mapping[str, object], campaign: str) -> tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunEnd:
     """How a run ended."""
 
     status: int  # of the runner
@@ -147,7 +147,7 @@ class Outcome:
     left_out: bool = False  # the cell cannot be run: it is refused, or its server does not start
 
 
-def run_cell(plan: Plan, run: PlannedRun, servers: SweepServers, lock: int) -> Outcome:
+def run_cell(plan: SweepPlan, run: PlannedRun, servers: SweepServers, lock: int) -> RunEnd:
     """Run a cell in an empty folder; the runner appends its line to the output.
 
     It knows the output by a path that tells nothing of the machine, and keeps our lock if we are
@@ -156,7 +156,7 @@ def run_cell(plan: Plan, run: PlannedRun, servers: SweepServers, lock: int) -> O
     try:
         servers.prepare(run.cell)
     except Problem as problem:
-        return Outcome(FAILED, str(problem), left_out=True)
+        return RunEnd(FAILED, str(problem), left_out=True)
     labels = {
         "campaign": plan.campaign,
         "block": run.block,
@@ -183,21 +183,21 @@ def run_cell(plan: Plan, run: PlannedRun, servers: SweepServers, lock: int) -> O
     )
     if done.status != 0:
         reason = process.first_error(done.err)
-        return Outcome(done.status, reason, left_out=done.status == REFUSED)
-    return Outcome(0, rate_text(done.out))
+        return RunEnd(done.status, reason, left_out=done.status == REFUSED)
+    return RunEnd(0, median_rate(done.out))
 
 
-def rate_text(line: str) -> str:
-    """The median rate of the runs of a line of results; "" if they have none, as open loops."""
+def median_rate(line: str) -> str:
+    """Return the median rate of the runs of a line; "" if they have none, as open loops."""
     rates: list[float | None] = [run["rate_per_s"] for run in json.loads(line)["runs"]]
     known = [rate for rate in rates if rate is not None]
     return f"{units.figure(median(known))} a second" if known else ""
 
 
-class Campaign:
+class SweepCampaign:
     """A sweep at work."""
 
-    def __init__(self, plan: Plan, finished: Iterable[tuple[int, int]], lock: int) -> None:
+    def __init__(self, plan: SweepPlan, finished: Iterable[tuple[int, int]], lock: int) -> None:
         done = set(finished)
         self.plan = plan
         self.runs = plan.runs
@@ -231,16 +231,16 @@ class Campaign:
                     shown.print(f"    FAILED (exit status {outcome.status}): {outcome.text}")
 
     def _headline(
-        self, run: PlannedRun, number: int, left_s: float | None, outcome: Outcome
+        self, run: PlannedRun, number: int, left_s: float | None, outcome: RunEnd
     ) -> str:
-        """The line of a run: its number, the time left before it, and its rate."""
+        """Return the line of a run: its number, the time left before it, and its rate."""
         left = "" if left_s is None else f", {units.waiting_time(left_s)} left"
         place = f"[{number}/{len(self.runs)}] block {run.block} of {self.plan.blocks}{left}"
         rate = f": {outcome.text}" if outcome.status == 0 and outcome.text else ""
         return f"{place}: {run.cell.name}{rate}"
 
     def _left_s(self) -> float | None:
-        """How long the runs that are due take, with the one that begins.
+        """Return how long the runs that are due take, with the one that begins.
 
         None: not known yet, as fewer ran than a block has.
         """
@@ -271,7 +271,7 @@ class Campaign:
 # ---- What is printed
 
 
-def show_plan(plan: Plan) -> None:
+def show_plan(plan: SweepPlan) -> None:
     """Print the cells and, before a dry run, their order."""
     for number, cell in enumerate(plan.cells, 1):
         print(plain(f"  {number:3d}  {cell.name}"))
@@ -292,14 +292,14 @@ def show_plan(plan: Plan) -> None:
             print(f"block {block}: {' '.join(numbers)}")
 
 
-def show_state(plan: Plan, done: int) -> None:
+def show_state(plan: SweepPlan, done: int) -> None:
     """Print how far an earlier call of the same command came."""
     total = len(plan.runs)
     ending = "; another --output begins another one" if done >= total else ""
     print(f"campaign {plan.campaign}: {done} of {total} runs are done{ending}")
 
 
-def conclude(plan: Plan, classes: set[str]) -> None:
+def conclude(plan: SweepPlan, classes: set[str]) -> None:
     """Print what the results say, and the commands for more.
 
     That is the difference that it makes if one option of one store was varied, else the answer.
@@ -345,10 +345,10 @@ def carry_out(words: Sequence[str]) -> int:
         return 0
     if not goes_on:
         save(plan)
-    return run_plan(plan, Campaign(plan, finished, lock))
+    return run_plan(plan, SweepCampaign(plan, finished, lock))
 
 
-def run_plan(plan: Plan, campaign: Campaign) -> int:
+def run_plan(plan: SweepPlan, campaign: SweepCampaign) -> int:
     """Carry out the runs and print what came of them; return the exit status."""
     try:
         with progress(NAME, lines=False) as shown:

@@ -86,7 +86,7 @@ class Cell:
         return {trait.name: trait.value for trait in self.traits}
 
     def server_options(self) -> list[str]:
-        """The options of its private server."""
+        """Return the options of its private server."""
         servers = (trait for trait in self.traits if trait.kind is AxisKind.SERVER)
         return [f"--{trait.name}={trait.value}" for trait in servers]
 
@@ -111,13 +111,13 @@ class RunnerOption:
     takes_value: bool
 
 
-Options = Mapping[str, RunnerOption]
+RunnerOptions = Mapping[str, RunnerOption]
 """The options of a runner by their names."""
 
 
-def learn_options() -> dict[str, Options]:
+def learn_options() -> dict[str, RunnerOptions]:
     """Ask every runner that is built for its options, by store; Problem if none is built."""
-    options: dict[str, Options] = {}
+    options: dict[str, RunnerOptions] = {}
     for runner in sorted(paths.programs().glob("*_ubench")):
         store = runner.name.removesuffix("_ubench")
         done = process.capture([runner, "--describe"])
@@ -136,7 +136,7 @@ def learn_options() -> dict[str, Options]:
 # ---- Making cells
 
 
-def combine(store: str, options: Options, axes: Sequence[Axis]) -> Iterator[Cell]:
+def combine(store: str, options: RunnerOptions, axes: Sequence[Axis]) -> Iterator[Cell]:
     """Yield each combination of the values of the axes that a store has.
 
     An axis of the command line replaces that of the file, which comes before it.
@@ -149,8 +149,8 @@ def combine(store: str, options: Options, axes: Sequence[Axis]) -> Iterator[Cell
         yield Cell(store, traits)
 
 
-def has_axis(store: str, options: Options, axis: Axis) -> bool:
-    """True if a store has an option; others ignore it."""
+def has_axis(store: str, options: RunnerOptions, axis: Axis) -> bool:
+    """Return whether a store has an option; others ignore it."""
     if axis.kind is AxisKind.SERVER:
         return store in DATABASE_SERVERS
     if axis.kind is AxisKind.SETTING:
@@ -159,7 +159,7 @@ def has_axis(store: str, options: Options, axis: Axis) -> bool:
 
 
 def make_cells(
-    options: Mapping[str, Options],
+    options: Mapping[str, RunnerOptions],
     groups: Iterable[tuple[str, Sequence[Axis]]],
     *,
     is_dry: bool,
@@ -198,7 +198,7 @@ def refusal_reason(cell: Cell, *, is_dry: bool) -> str | None:
 
 @functools.cache
 def refused_setting(store: str, words: tuple[str, ...]) -> str | None:
-    """The message of a short run that refuses its settings; None if it accepts them.
+    """Return the message of a short run that refuses its settings; None if it accepts them.
 
     A store in a file knows the names only when it is open.
     """

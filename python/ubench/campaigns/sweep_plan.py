@@ -16,7 +16,7 @@ from ubench.campaigns.sweep_cells import (
     Axis,
     AxisKind,
     Cell,
-    Options,
+    RunnerOptions,
     check_values,
     learn_options,
     make_cells,
@@ -86,7 +86,7 @@ class PlannedRun:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """A sweep: what its command line asks for, with all that was left to chance."""
 
     arguments: tuple[str, ...]
@@ -123,7 +123,7 @@ class Plan:
 
 
 def axis_type(kind: AxisKind, name: str = "") -> Callable[[str], Axis]:
-    """The type of an option that is an axis; without `name`, the text is NAME=VALUE,VALUE..."""
+    """Return the type of an option that is an axis; without `name`: NAME=VALUE,VALUE..."""
 
     def read(text: str) -> Axis:
         if re.search(r"[\0-\x1f\x7f]", text):
@@ -134,7 +134,7 @@ def axis_type(kind: AxisKind, name: str = "") -> Callable[[str], Axis]:
     return read
 
 
-def make_parser(options: Mapping[str, Options]) -> cli.Parser:
+def make_parser(options: Mapping[str, RunnerOptions]) -> cli.Parser:
     """Return the parser; the options of runners are hidden, and come to `axes`."""
     parser = cli.Parser(NAME, USAGE, DESCRIPTION, example=EXAMPLE, ending=ENDING, brief=2)
     add = parser.add_argument
@@ -196,7 +196,7 @@ def make_parser(options: Mapping[str, Options]) -> cli.Parser:
     return parser
 
 
-def add_runner_options(parser: cli.Parser, options: Mapping[str, Options]) -> None:
+def add_runner_options(parser: cli.Parser, options: Mapping[str, RunnerOptions]) -> None:
     """Add the options of all runners that a sweep can vary."""
     known = {name: option for runner in options.values() for name, option in runner.items()}
     for name, option in known.items():
@@ -255,7 +255,7 @@ def read_matrices(parser: cli.Parser, words: Sequence[str], sweep: str) -> list[
     return matrices
 
 
-def read_plan(words: Sequence[str]) -> Plan:
+def read_plan(words: Sequence[str]) -> SweepPlan:
     """Read the sweep that a command line asks for."""
     refuse_passwords(words, is_client=True)
     options = learn_options()
@@ -276,7 +276,7 @@ def read_plan(words: Sequence[str]) -> Plan:
     cells, refused = make_cells(options, groups, is_dry=first.dry_run)
     check_values(typed.axes, cells, refused)
     restart = first.restart_server or any(axis.kind is AxisKind.SERVER for axis in axes)
-    return Plan(
+    return SweepPlan(
         arguments=tuple(words),
         campaign=first.campaign or time.strftime("%FT%TZ", time.gmtime()),
         order_seed=first.order_seed or random.randrange(1, 1 << 24),
@@ -291,7 +291,7 @@ def read_plan(words: Sequence[str]) -> Plan:
 
 
 def default_output(sweep: str | None) -> Path:
-    """The output of @SWEEP is SWEEP.jsonl."""
+    """Return the output of @SWEEP is SWEEP.jsonl."""
     name = Path(sweep.removeprefix("@")).name.removesuffix(".sweep") if sweep else "sweep"
     return output.output_file(f"{name}.jsonl")
 

@@ -17,7 +17,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from ubench.dhcp.perfdhcp import FIRST_CLIENT
 from ubench.dhcp.plan import Plan
 
-Network = IPv4Network | IPv6Network
+IpNetwork = IPv4Network | IPv6Network
 Address = IPv4Address | IPv6Address
 
 LOAD_RELAY = "10.0.0.9"  # the address of perfdhcp, which acts as a relay
@@ -34,7 +34,7 @@ class Pool:
     last: Address
 
     def __str__(self) -> str:
-        """The pool as Kea writes it."""
+        """Return the pool as Kea writes it."""
         return f"{self.first} - {self.last}"
 
 
@@ -48,7 +48,7 @@ class Reservation:
 
 
 @dataclass(frozen=True)
-class Subnet:
+class PlanSubnet:
     """One subnet of a plan; `index` counts from 0."""
 
     plan: Plan
@@ -60,7 +60,7 @@ class Subnet:
         return self.index + 1
 
     @property
-    def network(self) -> Network:
+    def network(self) -> IpNetwork:
         """Its prefix."""
         is_single = self.plan.subnets == 1
         if self.plan.family == 6:
@@ -76,7 +76,7 @@ class Subnet:
         return self.network[1]
 
     def address(self, number: int) -> Address:
-        """The address that clients may get with this number, from 0."""
+        """Return the address that clients may get with this number, from 0."""
         is_small = self.plan.family == 4 and self.plan.subnets > 1
         return self.network[number + (256 if is_small else 65536)]
 
@@ -103,24 +103,24 @@ class Subnet:
                 yield Reservation(mac(_RESERVED_MAC, host), first + offset)
 
 
-def subnets(plan: Plan) -> list[Subnet]:
-    """The subnets of a plan, in order."""
-    return [Subnet(plan, index) for index in range(plan.subnets)]
+def plan_subnets(plan: Plan) -> list[PlanSubnet]:
+    """Return the subnets of a plan, in order."""
+    return [PlanSubnet(plan, index) for index in range(plan.subnets)]
 
 
 def mac(first_byte: str, number: int) -> str:
-    """The hardware address of this number that begins with this byte."""
+    """Return the hardware address of this number that begins with this byte."""
     return f"{first_byte}:00:00:" + number.to_bytes(4, "big")[1:].hex(":")
 
 
 def leases_of_others(plan: Plan) -> list[tuple[Address, str]]:
-    """The addresses that other clients have before a trial, and their hardware addresses.
+    """Return the addresses that other clients have before a trial, and their hardware addresses.
 
     They are spread over the pool at random, alike in all trials. If the pool is full, the first
     belongs to the client that shows that the server answers.
     """
     taken = sorted(random.Random(1).sample(range(plan.pool), plan.leases))
-    first = Subnet(plan, 0).address(0)
+    first = PlanSubnet(plan, 0).address(0)
     leases = [(first + number, mac(_OTHER_MAC, number)) for number in taken]
     if leases and len(leases) == plan.pool:
         leases[0] = leases[0][0], FIRST_CLIENT

@@ -34,7 +34,7 @@ class CommandSet:
 
 
 def read_commands() -> dict[str, CommandSet]:
-    """The commands by name, in the order of --help."""
+    """Return the commands by name, in the order of --help."""
     text = paths.data("sweeps/dhcp.sets").read_text(encoding="utf-8")
     sections = re.findall(r"^(\w.*?): (.*)\n((?: .*\n)+)", text, re.MULTILINE)
     return {

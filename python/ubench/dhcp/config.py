@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ubench.dhcp.addresses import Reservation, Subnet, subnets
+from ubench.dhcp.addresses import PlanSubnet, Reservation, plan_subnets
 from ubench.dhcp.plan import LIFETIME_S, Plan
-from ubench.dhcp.site import KeaMap, Site, merged
+from ubench.dhcp.site import KeaMap, SiteConfiguration, merged
 from ubench.records.observation import DATABASE_SERVERS, KEA_DATABASE_TYPES
 
 HOST = "127.0.0.1"
@@ -47,21 +47,21 @@ class Surroundings:
     home: Path  # the directory of this server
     hooks: Path  # the directory of the hook libraries
     databases: Mapping[str, DatabaseAccess]  # by kind
-    site: Site | None = None
+    site: SiteConfiguration | None = None
 
 
 # ---- Kea
 
 
 def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
-    """The configuration of kea-dhcp4 or kea-dhcp6, server `number` of its pair."""
+    """Return the configuration of kea-dhcp4 or kea-dhcp6, server `number` of its pair."""
     config: KeaMap = {
         "interfaces-config": {"interfaces": [f"dhcp{number}"]},
         "lease-database": _lease_database(plan, number, around),
         "valid-lifetime": LIFETIME_S,
         "hooks-libraries": hook_libraries(plan, number, around),
         "loggers": _loggers(plan, around.home),
-        f"subnet{plan.family}": [_subnet(subnet, number) for subnet in subnets(plan)],
+        f"subnet{plan.family}": [_subnet(subnet, number) for subnet in plan_subnets(plan)],
     }
     if plan.threads:
         config["multi-threading"] = _multi_threading(plan, plan.threads)
@@ -110,7 +110,7 @@ def _database(kind: str, name: str, around: Surroundings) -> KeaMap:
 
 
 def _loggers(plan: Plan, home: Path) -> list[KeaMap]:
-    """The default of Kea, INFO, writes a line for each lease."""
+    """Return the default of Kea, INFO, writes a line for each lease."""
     output = [{"output": str(home / "server.log")}]
     loggers = [{"name": plan.program, "severity": "WARN", "output_options": output}]
     if plan.is_pair:  # its states show when both serve
@@ -138,7 +138,7 @@ def _client_classes(plan: Plan) -> list[KeaMap]:
     ]
 
 
-def _subnet(subnet: Subnet, number: int) -> KeaMap:
+def _subnet(subnet: PlanSubnet, number: int) -> KeaMap:
     plan = subnet.plan
     pools: list[KeaMap] = [{"pool": str(pool)} for pool in subnet.pools]
     if plan.ha == "load-balancing":
@@ -159,7 +159,7 @@ def _reservation(host: Reservation) -> KeaMap:
 
 
 def set_member(config: KeaMap, path: str, value: object) -> None:
-    """Sets one member; in its path points separate names, and numbers are elements of lists.
+    """Set one member; in its path points separate names, and numbers are elements of lists.
 
     Raises LookupError, TypeError, ValueError or AttributeError if the path leads nowhere.
     """
@@ -179,7 +179,7 @@ def set_member(config: KeaMap, path: str, value: object) -> None:
 
 
 def hook_libraries(plan: Plan, number: int, around: Surroundings) -> list[KeaMap]:
-    """The hook libraries that a plan needs; since Kea 2.7.4 databases are among them."""
+    """Return the hook libraries that a plan needs; since Kea 2.7.4 databases are among them."""
     databases = [around.hooks / f"libdhcp_{kind}.so" for kind in plan.database_kinds]
     libraries: list[KeaMap] = [{"library": str(path)} for path in databases if path.exists()]
     if plan.hook != "none":
@@ -202,8 +202,8 @@ def hook_libraries(plan: Plan, number: int, around: Surroundings) -> list[KeaMap
     return libraries
 
 
-def _high_availability(plan: Plan, number: int, site: Site | None) -> KeaMap:
-    """The pair on this machine; its servers update each other as those of the site do.
+def _high_availability(plan: Plan, number: int, site: SiteConfiguration | None) -> KeaMap:
+    """Return the pair on this machine; its servers update each other as those of the site do.
 
     The listeners of the library need threads: as many as Kea has.
     """
@@ -234,8 +234,8 @@ def _high_availability(plan: Plan, number: int, site: Site | None) -> KeaMap:
 
 
 def dhcpd_config(plan: Plan) -> str:
-    """The text of dhcpd.conf."""
-    pool = Subnet(plan, 0).pools[0]
+    """Return the text of dhcpd.conf."""
+    pool = PlanSubnet(plan, 0).pools[0]
     return f"""authoritative;
 default-lease-time {LIFETIME_S};
 max-lease-time {LIFETIME_S};

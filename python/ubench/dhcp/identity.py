@@ -21,14 +21,14 @@ from ubench.dhcp.testbed import Testbed, read_text
 from ubench.kea_config.members import Members
 from ubench.records.server_lines import SETTINGS
 
-FORMAT = "ubench-kea/1"
+SERVER_FORMAT = "ubench-kea/1"
 NOT_COMPARED = ("server_library",)  # the path of a library, which need not differ between builds
 
 Identity = dict[str, object]
 
 
 def identify(subject: Subject, testbed: Testbed) -> Identity:
-    """The identity of the runs of a plan; the testbed has links to its hook libraries."""
+    """Return the identity of the runs of a plan; the testbed has links to its hook libraries."""
     plan = subject.plan
     version = subject.installation.version(plan)
     identity: Identity = {
@@ -55,7 +55,7 @@ def _host() -> dict[str, str]:
 
 
 def _loaded_hooks(subject: Subject, testbed: Testbed) -> list[Path]:
-    """The hook libraries of its configuration, in the folder of their links."""
+    """Return the hook libraries of its configuration, in the folder of their links."""
     plan, site = subject.plan, subject.site
     around = Surroundings(testbed.home(1), testbed.hooks, {}, site)
     libraries = hook_libraries(plan, 1, around)
@@ -65,7 +65,7 @@ def _loaded_hooks(subject: Subject, testbed: Testbed) -> list[Path]:
 
 
 def _cache_members(plan: Plan, cache: LeaseCache) -> Identity:
-    """The share of its lifetime in which a lease is not written, and what renewals are then.
+    """Return the share of its lifetime in which a lease is not written, and what renewals are then.
 
     The renewals of a trial are of leases that were granted in it.
     """
@@ -80,7 +80,7 @@ def _cache_members(plan: Plan, cache: LeaseCache) -> Identity:
 def runs_alike(
     lines: Iterable[Mapping[str, object]], identity: Identity
 ) -> Iterator[Mapping[str, object]]:
-    """The lines of results that are runs of an identity. A member that is not there is 0.
+    """Yield the lines of results that are runs of an identity. A member that is not there is 0.
 
     A rate that an earlier search found, which has no goals, is not a run.
     """
@@ -88,5 +88,5 @@ def runs_alike(
     for line in lines:
         is_of_search = identity["command"] != "rate" or "goals" in line
         is_alike = all((line.get(name) or 0) == (identity.get(name) or 0) for name in names)
-        if line.get("format") == FORMAT and is_of_search and is_alike:
+        if line.get("format") == SERVER_FORMAT and is_of_search and is_alike:
             yield line

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ubench import paths
 from ubench.dhcp.plan import Plan
-from ubench.dhcp.site import Site
+from ubench.dhcp.site import SiteConfiguration
 from ubench.run import process
 
 HOOK_FOLDERS = ("lib/*/kea/hooks", "lib*/kea/hooks")  # below the prefix of an installation
@@ -35,7 +35,7 @@ class Build:
     libraries: str  # the number of Kea's libraries and a digest of their build-ids
 
     def members(self) -> dict[str, str]:
-        """The build as a line of results has it (results/kea.schema.json)."""
+        """Return the build as a line of results has it (results/kea.schema.json)."""
         return {
             "server_library": self.library,
             "server_build": self.build_id,
@@ -56,7 +56,7 @@ class Installation:
         return f"{self.prefix}/sbin:{path}" if self.prefix else path
 
     def find(self, program: str) -> str | None:
-        """The path of a program; None if it is not installed."""
+        """Return the path of a program; None if it is not installed."""
         return shutil.which(program, path=self.search_path)
 
     @cached_property
@@ -83,20 +83,20 @@ class Installation:
         return {**os.environ, "PATH": self.search_path, "LD_LIBRARY_PATH": search}
 
     def _first(self, patterns: Iterable[str]) -> Path | None:
-        """The first path below its root that matches."""
+        """Return the first path below its root that matches."""
         if self.root is None:
             return None
         candidates = (path for pattern in patterns for path in self.root.glob(pattern))
         return next(candidates, None)
 
     def version(self, plan: Plan) -> str:
-        """The version of the plan's server: "2.2.0"."""
+        """Return the version of the plan's server: "2.2.0"."""
         option = "--version" if plan.is_dhcpd else "-v"
         finished = process.capture([plan.program, option], env=self.environment)
         return (finished.out + finished.err).strip().removeprefix("isc-dhcpd-")
 
     def build(self, plan: Plan, hooks: Iterable[Path]) -> Build:
-        """The libraries of Kea that its server loads, with these hook libraries."""
+        """Return the libraries of Kea that its server loads, with these hook libraries."""
         program = self.find(plan.program) or plan.program
         listed = process.capture(["ldd", program], env=self.environment).out
         loaded = [Path(path) for path in re.findall(r"=> (\S*/libkea-\S+)", listed)]
@@ -108,8 +108,8 @@ class Installation:
         library = managers[1] if managers else program
         return Build(library, build_id(Path(library)), f"{len(ids)}, {digest}")
 
-    def link_hooks(self, folder: Path, site: Site | None) -> None:
-        """Fills a folder with links to all hook libraries that a configuration can name.
+    def link_hooks(self, folder: Path, site: SiteConfiguration | None) -> None:
+        """Fill a folder with links to all hook libraries that a configuration can name.
 
         Kea 2.6.3 and later load hook libraries from a single directory. It gets those of this
         Kea, the slow hook of ubench, and those that a site has elsewhere.
@@ -128,6 +128,6 @@ class Installation:
 
 
 def build_id(path: Path) -> str:
-    """The build-id of a program or library, in hexadecimal; "" if it has none."""
+    """Return the build-id of a program or library, in hexadecimal; "" if it has none."""
     note = BUILD_ID_NOTE.search(path.read_bytes())
     return note[1].hex() if note else ""

@@ -13,8 +13,8 @@ from ubench.dhcp import perfdhcp, search
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.server import Servers
-from ubench.dhcp.site import Site
-from ubench.dhcp.store import LeaseKey, Leases, Store
+from ubench.dhcp.site import SiteConfiguration
+from ubench.dhcp.store import LeaseKey, Leases, LeaseStores
 from ubench.dhcp.testbed import Testbed, read_text, show_logs
 from ubench.dhcp.trial import RateTrial, Trial
 from ubench.dhcp.usage import CleanUp, CleanUpWatch, ProcessorTimes, highest_memory_mb
@@ -25,7 +25,7 @@ from ubench.run.progress import Progress
 
 POLL_S = 0.02
 TYPICAL_TRIALS = 13  # of a search
-MOST_SHOWN = 0.95  # the share of a search that can be done before it ends
+MOST_PROGRESS = 0.95  # the share of a search that can be done before it ends
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Subject:
 
     plan: Plan
     installation: Installation
-    site: Site | None = None
+    site: SiteConfiguration | None = None
 
 
 # ---- What becomes of leases and servers
@@ -82,7 +82,7 @@ class TrialReport:
     lfc: LeaseFileCleanUp | None = None
 
     def members(self) -> dict[str, object]:
-        """What a line of results has of it beside the trial (results/kea.schema.json)."""
+        """Return what a line of results has of it beside the trial (results/kea.schema.json)."""
         members: dict[str, object] = {}
         if self.seconds:
             members["seconds_each"] = [asdict(second) for second in self.seconds]
@@ -128,8 +128,8 @@ class _ServerReport:
 class Measurer:
     """Carries out trials; each has clients of its own."""
 
-    def __init__(self, testbed: Testbed, store: Store, shown: Progress) -> None:
-        """The databases of a plan have to run in `store` before its first trial.
+    def __init__(self, testbed: Testbed, store: LeaseStores, shown: Progress) -> None:
+        """Expect the databases of a plan to run in `store` before its first trial.
 
         `shown` prints a line for each trial of a search.
         """
@@ -139,7 +139,7 @@ class Measurer:
         self._numbers = itertools.count(1)
 
     def run_trial(self, subject: Subject, rate: int) -> TrialReport:
-        """Carries out one trial at a rate of new clients; a storm has no rate.
+        """Carry out one trial at a rate of new clients; a storm has no rate.
 
         Raises Problem if a server or perfdhcp fails, or if leases that were granted are missing.
         """
@@ -168,7 +168,7 @@ class Measurer:
         )
 
     def _run_servers(self, subject: Subject, rate: int) -> _ServerReport:
-        """Starts the servers of a plan, puts them under load, and stops them."""
+        """Start the servers of a plan, put them under load, and stop them."""
         plan = subject.plan
         with Servers(
             plan, self.testbed, subject.installation, self.store.access, subject.site
@@ -181,7 +181,7 @@ class Measurer:
         return _ServerReport(start_s, memory_mb, load, restart)
 
     def _put_under_load(self, subject: Subject, servers: Servers, rate: int) -> _LoadReport:
-        """Lets perfdhcp run to its end, and kills the first server when the plan says so."""
+        """Let perfdhcp run to its end, and kill the first server when the plan says so."""
         plan, watch = subject.plan, CleanUpWatch()
         options = perfdhcp.load_options(plan, rate, next(self._numbers))
         before = ProcessorTimes.now()
@@ -215,7 +215,7 @@ class Measurer:
         return _LoadReport(after.since(before), after.at_s - before.at_s, watch.longest)
 
     def _start_again(self, plan: Plan, servers: Servers) -> _Restart:
-        """Starts the killed server beside the other, and compares their leases."""
+        """Start the killed server beside the other, and compare their leases."""
         killed, survivor = self._lease_keys(plan)
         again_s = servers.start_killed(1)
         first, second = self._lease_keys(plan)
@@ -230,7 +230,7 @@ class Measurer:
         return set(self.store.leases(plan, 1)), set(self.store.leases(plan, 2))
 
     def _leases(self, plan: Plan) -> Leases:
-        """The leases of all servers of a plan."""
+        """Return the leases of all servers of a plan."""
         leases: Leases = {}
         for number in plan.server_numbers:
             leases.update(self.store.leases(plan, number))
@@ -246,7 +246,7 @@ class Measurer:
     # ---- A run
 
     def run(self, subject: Subject, advance: Callable[[float], None]) -> dict[str, object]:
-        """Carries out what the command of a plan asks for.
+        """Carry out what the command of a plan asks for.
 
         `advance` is called after each trial of a search, with the share that is probably done.
         Returns what a line of results has of it (results/kea.schema.json).
@@ -262,7 +262,7 @@ class Measurer:
         }
 
     def _search(self, subject: Subject, advance: Callable[[float], None]) -> dict[str, object]:
-        """Searches for the highest rate; what an earlier run found does not matter."""
+        """Search for the highest rate; what an earlier run found does not matter."""
         plan = subject.plan
         goal = search.Goal(plan.max_lost, plan.seconds)
         strict = search.Goal(search.STRICT_LOST, plan.seconds)
@@ -272,8 +272,8 @@ class Measurer:
             assert isinstance(trial, RateTrial)  # no command with a rate is a storm
             trials.append(trial)
             self._shown.print(f"  {trial}")
-            advance(min(len(trials) / TYPICAL_TRIALS, MOST_SHOWN))
-        findings = [search.find(trials, each) for each in dict.fromkeys((goal, strict))]
+            advance(min(len(trials) / TYPICAL_TRIALS, MOST_PROGRESS))
+        findings = [search.judge_trials(trials, each) for each in dict.fromkeys((goal, strict))]
         for finding in findings:
             self._shown.print(f"  {finding}")
         is_rough = plan.seconds < search.ROUGH_BELOW_S
@@ -290,7 +290,7 @@ class Measurer:
 
 
 def check_stored(trial: Trial) -> None:
-    """Raises Problem if the store has fewer leases than were granted and not released.
+    """Raise Problem if the store has fewer leases than were granted and not released.
 
     Each granted lease is another one. The store has more of them if answers came too late.
     """
@@ -309,7 +309,7 @@ def _failover(plan: Plan, seconds: Sequence[Second], restart: _Restart | None) -
 
 
 def _expiry(plan: Plan, leases: Leases, lived_s: float, silent_s: float) -> Expiry | None:
-    """What became of the leases; `lived_s` is the time since the start of the server."""
+    """Return what became of the leases; `lived_s` is the time since the start of the server."""
     if plan.command != "expire":
         return None
     now = time.time()

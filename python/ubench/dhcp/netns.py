@@ -48,18 +48,18 @@ link set {LOAD_INTERFACE} up
 
 
 def is_possible() -> bool:
-    """True if this user may make network namespaces and bridges on this machine."""
+    """Return whether this user may make network namespaces and bridges on this machine."""
     bridge = ["ip", "link", "add", LOAD_INTERFACE, "type", "bridge"]
     return process.capture([*NAMESPACES, *bridge]).status == 0
 
 
 def is_inside() -> bool:
-    """True if this program already runs in namespaces of its own."""
+    """Return whether this program already runs in namespaces of its own."""
     return INSIDE in os.environ
 
 
 def run_inside() -> int:
-    """Runs this program again in namespaces of its own; returns its exit status.
+    """Run this program again in namespaces of its own; return its exit status.
 
     If this process ends, unshare does, with it the first process inside, and with that all others.
     The first process is a shell, which waits for processes that others have left. Signals go to
@@ -79,7 +79,7 @@ def run_inside() -> int:
 
 
 def _own_command() -> list[str]:
-    """The words of this program's command line, with the options of the interpreter."""
+    """Return the words of this program's command line, with the options of the interpreter."""
     return sys.orig_argv[1:]
 
 
@@ -93,12 +93,12 @@ class Network:
     load_side: Path  # the file that keeps the namespace of perfdhcp
 
     def on_load_side(self, command: Sequence[str]) -> list[str]:
-        """The command line that runs a command beside perfdhcp."""
+        """Return the command line that runs a command beside perfdhcp."""
         return ["nsenter", f"--net={self.load_side}", "--", *command]
 
 
 def make_network(load_side: Path) -> Network:
-    """Makes the namespace of perfdhcp, a bridge in it, and an interface here for each server.
+    """Make the namespace of perfdhcp, a bridge in it, and an interface here for each server.
 
     Raises Problem if the system refuses.
     """
@@ -121,7 +121,7 @@ def make_network(load_side: Path) -> Network:
 
 
 def _ip_batch(side: Sequence[str], commands: str) -> None:
-    """Runs commands of ip(8), one to a line."""
+    """Run commands of ip(8), one to a line."""
     _check([*side, "ip", "-batch", "-"], stdin=commands)
 
 
@@ -132,7 +132,7 @@ def _check(command: Sequence[str], stdin: str | None = None) -> None:
 
 
 def _wait_up(interface: str) -> None:
-    """Waits until the kernel says that an interface is up; Kea would open no socket before."""
+    """Wait until the kernel says that an interface is up; Kea would open no socket before."""
 
     def is_up() -> bool:
         return "state UP" in process.capture(["ip", "link", "show", interface]).out

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from ubench import cli
 from ubench.dhcp.commands import PROGRAM, CommandSet
 from ubench.dhcp.plan import DEFAULT_HA_DELAY_S, DEFAULT_HOOK_MS, DEFAULT_QUEUE
-from ubench.dhcp.site import Site
+from ubench.dhcp.site import SiteConfiguration
 from ubench.errors import Problem
 from ubench.run.output import output_file
 
-MOST = 10**9  # of numbers that have no other limit
+LARGEST = 10**9  # of numbers that have no other limit
 HELP_WIDTH = 80
 KEA_POOL = 4000000
 DHCPD_POOL = 50000  # dhcpd keeps each address in memory
@@ -63,11 +63,11 @@ class ListOption:
         return self.name.replace("-", "_")
 
     def parse(self, text: str) -> list[object]:
-        """Reads a list of values; raises argparse.ArgumentTypeError."""
+        """Read a list of values; raises argparse.ArgumentTypeError."""
         return [self.kind(item) for item in text.split(",")]
 
     def add_to(self, parser: cli.Parser) -> None:
-        """Adds the option to a parser."""
+        """Add the option to a parser."""
         names = [f"-{self.letter}"] if self.letter else []
         parser.add_argument(
             *names,
@@ -95,29 +95,29 @@ LIST_OPTIONS = (
     ),
     ListOption(
         "threads",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         "",
         "Kea's threads; 1 is without multi-threading [1; with --config: as there]",
         letter="t",
     ),
     ListOption(
         "queue",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         str(DEFAULT_QUEUE),
         "packets that may wait for Kea's threads",
     ),
     ListOption(
-        "delayed-ack", cli.whole_number(0, MOST), "0", "answers of dhcpd that wait for one sync"
+        "delayed-ack", cli.whole_number(0, LARGEST), "0", "answers of dhcpd that wait for one sync"
     ),
     ListOption(
         "pool",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         "",
         f"addresses [{KEA_POOL}; dhcpd: {DHCPD_POOL}, as it keeps each in memory]",
     ),
     ListOption(
         "leases",
-        cli.whole_number(0, MOST),
+        cli.whole_number(0, LARGEST),
         "",
         "leases of other clients in the store at the start [0; expire, start, lfc: 10000]",
     ),
@@ -130,7 +130,7 @@ LIST_OPTIONS = (
     ),
     ListOption(
         "reservations",
-        cli.whole_number(0, MOST),
+        cli.whole_number(0, LARGEST),
         "0",
         "reservations of other clients, in all subnets",
     ),
@@ -148,7 +148,7 @@ LIST_OPTIONS = (
     ),
     ListOption(
         "hook-ms",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         str(DEFAULT_HOOK_MS),
         "milliseconds that the backend takes",
     ),
@@ -160,23 +160,23 @@ LIST_OPTIONS = (
     ),
     ListOption(
         "ha-delay",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         str(DEFAULT_HA_DELAY_S),
         "seconds of silence after which a partner counts as dead",
     ),
     ListOption(
         "kill",
-        cli.whole_number(0, MOST),
+        cli.whole_number(0, LARGEST),
         "0",
         "with --ha: the second in which the first server is killed; 0: never",
     ),
     ListOption(
         "renew",
-        cli.whole_number(0, MOST),
+        cli.whole_number(0, LARGEST),
         "0",
         "renewals for each 100 new clients, of leases that these have just got",
     ),
-    ListOption("release", cli.whole_number(0, MOST), "0", "releases for each 100 new clients"),
+    ListOption("release", cli.whole_number(0, LARGEST), "0", "releases for each 100 new clients"),
     ListOption(
         "lost",
         cli.number(0, 100, "a percentage in 0..100"),
@@ -191,20 +191,20 @@ LIST_OPTIONS = (
     ),
     ListOption(
         "rate",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         "",
         "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]",
     ),
     ListOption(
         "seconds",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         "",
         "seconds of a trial [rate: 10; seconds, expire: 60; start: 1; lfc: 30]",
     ),
-    ListOption("clients", cli.whole_number(1, MOST), "10000", "clients of storm"),
+    ListOption("clients", cli.whole_number(1, LARGEST), "10000", "clients of storm"),
     ListOption(
         "runs",
-        cli.whole_number(1, MOST),
+        cli.whole_number(1, LARGEST),
         "",
         "runs, each on an empty database [rate: 3; else 1]",
         letter="r",
@@ -219,7 +219,7 @@ LIST_OPTIONS = (
 
 
 def member_value(text: str) -> tuple[str, object]:
-    """The path and the value of PATH=VALUE; the value is JSON, or else a word."""
+    """Return the path and the value of PATH=VALUE; the value is JSON, or else a word."""
     path, sign, word = text.partition("=")
     if not sign or "" in path.split("."):
         raise argparse.ArgumentTypeError(f"'{text}' is not PATH=VALUE")
@@ -228,16 +228,16 @@ def member_value(text: str) -> tuple[str, object]:
     return path, word
 
 
-def site_file(path: str) -> Site:
-    """A site's configuration of Kea; raises argparse.ArgumentTypeError if Kea would refuse it."""
+def site_file(path: str) -> SiteConfiguration:
+    """Read a site's configuration of Kea; argparse.ArgumentTypeError if Kea would refuse it."""
     try:
-        return Site.read(path)
+        return SiteConfiguration.read(path)
     except Problem as problem:
         raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def make_parser(commands: Mapping[str, CommandSet]) -> cli.Parser:
-    """The parser of all commands: they have the same options."""
+    """Return the parser of all commands: they have the same options."""
     shown = [command for command in commands.values() if not command.is_quick]
     parser = cli.Parser(
         PROGRAM,
@@ -283,7 +283,7 @@ def make_parser(commands: Mapping[str, CommandSet]) -> cli.Parser:
 
 
 def _list_commands(commands: Iterator[CommandSet]) -> str:
-    """The commands with their texts, as --help lists them."""
+    """Return the commands with their texts, as --help lists them."""
     lines = []
     for command in commands:
         lines += textwrap.wrap(

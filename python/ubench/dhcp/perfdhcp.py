@@ -27,7 +27,7 @@ FIRST_CLIENT = "0e:00:00:00:00:01"  # the one that shows that a server answers
 
 
 def command(plan: Plan, relays: str, *options: str) -> list[str]:
-    """The command line for clients of the family and the subnets of a plan.
+    """Return the command line for clients of the family and the subnets of a plan.
 
     `relays` is the file with the addresses of the relays, if there are several subnets.
     """
@@ -40,17 +40,17 @@ def command(plan: Plan, relays: str, *options: str) -> list[str]:
 
 
 def probe_options() -> list[str]:
-    """The options for one client, which waits 0.1 s for an answer."""
+    """Return the options for one client, which waits 0.1 s for an answer."""
     return ["-n", "1", "-r", "10", "-R", "1", "-b", f"mac={FIRST_CLIENT}", "-W", "100000"]
 
 
 def answered(output: str) -> bool:
-    """True if that client got an answer."""
+    """Return whether that client got an answer."""
     return "received packets: 1\n" in output
 
 
 def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
-    """The options for the load of a trial, whose clients differ from those of others."""
+    """Return the options for the load of a trial, whose clients differ from those of others."""
     mac = f"0c:{trial_number >> 8 & 255:02x}:{trial_number & 255:02x}:00:00:00"
     clients = ["-b", f"mac={mac}"]
     if plan.is_storm:
@@ -77,7 +77,7 @@ def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
 def read_trial(
     output: str, plan: Plan, rate: int, processor_s: Mapping[str, float], elapsed_s: float
 ) -> Trial:
-    """Reads what became of the clients of a trial.
+    """Read what became of the clients of a trial.
 
     `processor_s` is the processor time that each part used. Raises OutputError if the output is
     incomplete.
@@ -143,7 +143,7 @@ class Sums:
 
 
 def read_sums(output: str, seconds: int) -> list[Sums]:
-    """The sums at the end of each second.
+    """Return the sums at the end of each second.
 
     The line that perfdhcp prints with -C has discovers, requests, renewals and releases that were
     sent, then their answers, and others.
@@ -155,7 +155,7 @@ def read_sums(output: str, seconds: int) -> list[Sums]:
 
 
 def read_seconds(output: str, seconds: int) -> tuple[Second, ...]:
-    """What clients asked and were granted in each second."""
+    """Return what clients asked and were granted in each second."""
     sums = [Sums(0, 0), *read_sums(output, seconds)]
     return tuple(
         Second(after.asked - before.asked, after.granted - before.granted)
@@ -164,7 +164,7 @@ def read_seconds(output: str, seconds: int) -> tuple[Second, ...]:
 
 
 def _sums_while_sending(output: str, seconds: int, sent: int) -> list[Sums]:
-    """The sums until the last client has asked.
+    """Return the sums until the last client has asked.
 
     Clients that are served later have waited in a queue and do not count for the rate.
     """
@@ -175,7 +175,7 @@ def _sums_while_sending(output: str, seconds: int, sent: int) -> list[Sums]:
 
 
 def queue_grew(sums: Sequence[Sums], lost: int, waiting_most: float) -> bool:
-    """True if more clients waited in the last third of the trial than in the first.
+    """Return whether more clients waited in the last third of the trial than in the first.
 
     A client that is never served also seems to wait; all of these are assumed to have been lost
     between the two thirds. `waiting_most` is the number of clients that ask while one of them
@@ -196,7 +196,7 @@ def _mean_waiting(sums: Iterable[Sums]) -> float:
 
 
 def silent_s(trial: Trial, seconds: Iterable[Second]) -> float:
-    """For how long nobody was answered: seconds without an answer, or the longest wait."""
+    """Return for how long nobody was answered: seconds without an answer, or the longest wait."""
     longest = current = 0
     for second in seconds:
         is_silent = second.asked > 0 and second.granted == 0
@@ -214,7 +214,7 @@ class Outage:
 
 
 def outage(seconds: Sequence[Second], kill_s: int) -> Outage:
-    """What clients noticed of a server that was killed in second `kill_s`."""
+    """Return what clients noticed of a server that was killed in second `kill_s`."""
     after = seconds[kill_s:]
     well = [second.granted >= 0.9 * second.asked for second in after]
     first_bad = well.index(False) if False in well else 0

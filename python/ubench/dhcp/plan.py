@@ -107,7 +107,7 @@ class Plan:
         return ("kea", "kea2") if self.is_pair else ("kea",)
 
     def members(self) -> dict[str, object]:
-        """The plan as a line of results has it (results/kea.schema.json)."""
+        """Return the plan as a line of results has it (results/kea.schema.json)."""
         values = {
             each.name: getattr(self, each.name)
             for each in fields(self)
@@ -121,7 +121,7 @@ class Plan:
         return recorded
 
     def check(self) -> None:
-        """Raises UsageError if the plan contradicts itself."""
+        """Raise UsageError if the plan contradicts itself."""
         for complaint in self._complaints():
             raise UsageError(complaint)
 
@@ -162,19 +162,19 @@ class Condition:
     values: tuple[str, ...] = ()
 
     def holds(self, plan: Plan) -> bool:
-        """True if the plan fulfils the condition."""
+        """Return whether the plan fulfils the condition."""
         value = getattr(plan, _FIELDS.get(self.option, self.option))
         return str(value) in self.values if self.values else bool(value) and value != "none"
 
     def typed(self, plan: Plan) -> str:
-        """The option as the plan has it, as it would be typed."""
+        """Return the option as the plan has it, as it would be typed."""
         if not self.values:
             return f"--{self.option}"
         value = getattr(plan, _FIELDS.get(self.option, self.option))
         return str(Condition(self.option, (str(value),)))
 
     def __str__(self) -> str:
-        """The option with its values, as it would be typed."""
+        """Return the option with its values, as it would be typed."""
         values = " or ".join(self.values)
         if self.option == "command":
             return f"the command {values}"
@@ -251,7 +251,7 @@ class Limit:
     because: str  # the other option as it would be typed
 
     def __str__(self) -> str:
-        """The refusal of the number."""
+        """Return the refusal of the number."""
         return (
             f"--{self.option}: {self.value} is out of range; expected {self.least}.."
             f"{self.most} with {self.because}"

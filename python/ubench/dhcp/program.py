@@ -13,10 +13,10 @@ from ubench.dhcp.commands import PROGRAM
 from ubench.dhcp.installation import SLOW_HOOK, Installation
 from ubench.dhcp.measure import Measurer
 from ubench.dhcp.plan import Plan
-from ubench.dhcp.request import Request, read_request
+from ubench.dhcp.request import DhcpRequest, read_request
 from ubench.dhcp.series import Series
-from ubench.dhcp.site import Site
-from ubench.dhcp.store import Store
+from ubench.dhcp.site import SiteConfiguration
+from ubench.dhcp.store import LeaseStores
 from ubench.dhcp.testbed import Processors, Testbed
 from ubench.errors import Problem, UsageError
 from ubench.records.observation import DATABASE_SERVERS
@@ -36,12 +36,12 @@ SITE_ONE_SERVER = "{}: its pair, {}, is measured as one server, because of --ha 
 
 
 def main(words: Sequence[str]) -> int:
-    """The entry point of the launcher; returns the exit status."""
+    """Return the entry point of the launcher; return the exit status."""
     return cli.guard(PROGRAM, carry_out, words)
 
 
 def carry_out(words: Sequence[str]) -> int:
-    """Carries out a command line; returns the exit status. Raises Problem."""
+    """Carry out a command line; return the exit status. Raises Problem."""
     request = read_request(words)
     process.handle_signals()
     os.environ["LC_ALL"] = "C"  # the output of tools is read
@@ -55,13 +55,13 @@ def carry_out(words: Sequence[str]) -> int:
 
 
 def work_folder() -> Path:
-    """The folder for everything that is written."""
+    """Return the folder for everything that is written."""
     named = os.environ.get("UBENCH_DHCP")
     return Path(named).absolute() if named else paths.writable() / "dhcp"
 
 
-def measure(request: Request) -> None:
-    """Makes the network and carries out all plans, within namespaces of its own."""
+def measure(request: DhcpRequest) -> None:
+    """Make the network and carry out all plans, within namespaces of its own."""
     work = work_folder()
     work.mkdir(parents=True, exist_ok=True)
     output.lock_folder(work, "another dhcp is running here")
@@ -72,14 +72,14 @@ def measure(request: Request) -> None:
     results = (request.output or work / "results.jsonl").absolute()
     with PrivateServers(work / "servers") as databases:
         with progress(PROGRAM, lines=False) as shown:
-            measurer = Measurer(testbed, Store(testbed, databases), shown)
+            measurer = Measurer(testbed, LeaseStores(testbed, databases), shown)
             series = Series(request.plans, measurer, results, shown, request.site)
             lines = series.run()
         series.show(lines)
 
 
-def describe_site(site: Site, plans: Sequence[Plan]) -> None:
-    """Says what of a site's file is measured otherwise than it stands there."""
+def describe_site(site: SiteConfiguration, plans: Sequence[Plan]) -> None:
+    """Say what of a site's file is measured otherwise than it stands there."""
     replaced = ", ".join(site.replaced) or "nothing"
     cli.say(PROGRAM, SITE_REPLACED.format(site.path, replaced))
     if site.pair != "none":
@@ -91,13 +91,13 @@ def describe_site(site: Site, plans: Sequence[Plan]) -> None:
 
 
 def check_prefix(prefix: str) -> None:
-    """Raises UsageError if no Kea is installed below a prefix."""
+    """Raise UsageError if no Kea is installed below a prefix."""
     if prefix and not any(Path(prefix).glob("sbin/kea-dhcp[46]")):
         raise UsageError(f"--prefix: '{prefix}' has no sbin/kea-dhcp4; expected an installed Kea")
 
 
 def check_machine(plans: Sequence[Plan]) -> None:
-    """Raises Problem, with exit status 77 and the reason, if this machine lacks what is needed."""
+    """Raise Problem, with exit status 77 and the reason, if this machine lacks what is needed."""
     if os.geteuid() != 0:
         raise cannot_run("only root can make network namespaces; run it with sudo")
     if not netns.is_possible():
@@ -107,7 +107,7 @@ def check_machine(plans: Sequence[Plan]) -> None:
 
 
 def check_plan(plan: Plan) -> None:
-    """Raises Problem if a program or a library that a plan needs is missing."""
+    """Raise Problem if a program or a library that a plan needs is missing."""
     installation = Installation(plan.prefix)
     tools = [*TOOLS, plan.program, *(["kea-admin"] if plan.database_kinds else [])]
     for tool in tools:
@@ -128,10 +128,10 @@ def check_plan(plan: Plan) -> None:
 
 
 def has_pairs(hooks: Path) -> bool:
-    """True if a folder of hook libraries has the one for pairs."""
+    """Return whether a folder of hook libraries has the one for pairs."""
     return (hooks / "libdhcp_ha.so").exists()
 
 
 def cannot_run(reason: str) -> Problem:
-    """The problem of a machine that lacks something."""
+    """Return the problem of a machine that lacks something."""
     return Problem(f"skipped: {reason}", CANNOT_RUN)

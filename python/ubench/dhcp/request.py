@@ -15,21 +15,21 @@ from ubench import cli
 from ubench.dhcp.commands import CommandSet, read_commands
 from ubench.dhcp.options import DHCPD_POOL, KEA_POOL, LIST_OPTIONS, SUBNET_POOL, make_parser
 from ubench.dhcp.plan import DEFAULT_HA_DELAY_S, DEFAULT_HOOK_MS, DEFAULT_QUEUE, Plan
-from ubench.dhcp.site import Site
+from ubench.dhcp.site import SiteConfiguration
 from ubench.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Request:
+class DhcpRequest:
     """What a command line asks for."""
 
     plans: tuple[Plan, ...]
     output: Path | None
-    site: Site | None
+    site: SiteConfiguration | None
 
 
-def read_request(words: Sequence[str]) -> Request:
-    """Reads a command line; each plan is there once, in order. Raises UsageError."""
+def read_request(words: Sequence[str]) -> DhcpRequest:
+    """Read a command line; each plan is there once, in order. Raises UsageError."""
     commands = read_commands()
     parser = make_parser(commands)
     first = parser.parse(words)
@@ -42,7 +42,7 @@ def read_request(words: Sequence[str]) -> Request:
             plan.check()
             if plan not in plans:
                 plans.append(plan)
-    return Request(tuple(plans), first.output, first.config)
+    return DhcpRequest(tuple(plans), first.output, first.config)
 
 
 def _find_command(commands: Mapping[str, CommandSet], name: str, *, is_quick: bool) -> CommandSet:
@@ -55,7 +55,7 @@ def _find_command(commands: Mapping[str, CommandSet], name: str, *, is_quick: bo
 
 
 def _combinations(command: str, values: argparse.Namespace) -> Iterator[Plan]:
-    """A plan for each combination of the values of all lists."""
+    """Yield a plan for each combination of the values of all lists."""
     lists = [getattr(values, option.key) for option in LIST_OPTIONS]
     for combination in itertools.product(*lists):
         chosen = {
@@ -65,9 +65,12 @@ def _combinations(command: str, values: argparse.Namespace) -> Iterator[Plan]:
 
 
 def _make_plan(
-    command: str, chosen: Mapping[str, Any], site: Site | None, overrides: Mapping[str, object]
+    command: str,
+    chosen: Mapping[str, Any],
+    site: SiteConfiguration | None,
+    overrides: Mapping[str, object],
 ) -> Plan:
-    """The plan of one combination, by the names of options.
+    """Return the plan of one combination, by the names of options.
 
     A value of None becomes its default; options that make no difference get theirs.
     """

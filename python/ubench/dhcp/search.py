@@ -24,16 +24,16 @@ from ubench.dhcp.trial import RateTrial
 MAJORITY = 2  # of three trials decide a load
 CONFIRMED = 3  # of five trials confirm the relevant lower bound
 EXCEED_RATIO = 0.5  # the share of a load's trials that may miss the goal
-WIDTH = 1.05  # the ratio of the two bounds at which a search ends
-NEAR = WIDTH**3  # the smallest step upward by the capacity that an overload showed ...
-FAR = WIDTH**4  # ... taken if the bounds are further apart; else the distance is halved
+BRACKET_RATIO = 1.05  # the ratio of the two bounds at which a search ends
+NEAR = BRACKET_RATIO**3  # the smallest step upward by the capacity that an overload showed ...
+FAR = BRACKET_RATIO**4  # ... taken if the bounds are further apart; else the distance is halved
 LEAP = 4  # the factor between loads as long as none was too high
 MOST_TRIALS = 30
 ROUGH_BELOW_S = 10  # trials that are shorter make a rough result
 STRICT_LOST = 0.001  # the second goal, by which the same trials are judged
 
 
-class Verdict(Enum):
+class Bound(Enum):
     """What the trials at one load say of a goal."""
 
     LOWER = "lower bound"
@@ -55,12 +55,12 @@ class Goal:
         return (2 * MAJORITY - 1) * self.trial_s
 
     def is_met(self, trial: RateTrial) -> bool:
-        """True if few enough clients were lost, and the queue did not grow."""
+        """Return whether few enough clients were lost, and the queue did not grow."""
         return trial.lost_share <= self.max_lost and not trial.queue_grew
 
 
 @dataclass(frozen=True)
-class Load:
+class JudgedRate:
     """The trials at one rate, judged by a goal."""
 
     rate: int
@@ -69,14 +69,14 @@ class Load:
     unmeasured: int
     granted_per_s: tuple[float, ...]
 
-    def verdict(self, majority: int = MAJORITY) -> Verdict:
-        """Judges the load: at least `majority` trials have to agree, and more than disagree."""
+    def verdict(self, majority: int = MAJORITY) -> Bound:
+        """Judge the load: at least `majority` trials have to agree, and more than disagree."""
         most = max(self.met, self.missed)
         if self.unmeasured >= majority and self.unmeasured > most:
-            return Verdict.UNMEASURED
+            return Bound.UNMEASURED
         if most < majority or self.met == self.missed:
-            return Verdict.UNDECIDED
-        return Verdict.LOWER if self.met > self.missed else Verdict.UPPER
+            return Bound.UNDECIDED
+        return Bound.LOWER if self.met > self.missed else Bound.UPPER
 
     @property
     def leaning(self) -> int:
@@ -105,13 +105,13 @@ class Finding:
     load_limit: int | None  # the rate that perfdhcp could not send, if no upper bound was found
 
     def members(self) -> dict[str, object]:
-        """The goal as a line of results has it (results/kea.schema.json)."""
+        """Return the goal as a line of results has it (results/kea.schema.json)."""
         return {
             "max_lost": self.goal.max_lost,
             "trial_s": self.goal.trial_s,
             "duration_sum_s": self.goal.duration_sum_s,
             "exceed_ratio": EXCEED_RATIO,
-            "width": round(WIDTH - 1, 6),
+            "width": round(BRACKET_RATIO - 1, 6),
             "lower": self.lower,
             "upper": self.upper,
             "rate": self.rate,
@@ -119,7 +119,7 @@ class Finding:
         }
 
     def __str__(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         goal = f"at most {self.goal.max_lost * 100:g} % lost"
         if self.rate is None:
             return f"{goal}: no rate was found; no lower bound, {self._upper_text()}"
@@ -137,18 +137,18 @@ class Finding:
         return "no upper bound was found"
 
 
-def loads(trials: Iterable[RateTrial], goal: Goal) -> list[Load]:
-    """Judges each rate that was tried, from the lowest."""
+def loads(trials: Iterable[RateTrial], goal: Goal) -> list[JudgedRate]:
+    """Judge each rate that was tried, from the lowest."""
     tried: dict[int, list[RateTrial]] = {}
     for trial in trials:
         tried.setdefault(trial.offered, []).append(trial)
     return [_load(rate, tried[rate], goal) for rate in sorted(tried)]
 
 
-def _load(rate: int, trials: Sequence[RateTrial], goal: Goal) -> Load:
+def _load(rate: int, trials: Sequence[RateTrial], goal: Goal) -> JudgedRate:
     measured = [trial for trial in trials if trial.kept_up]
     met = sum(goal.is_met(trial) for trial in measured)
-    return Load(
+    return JudgedRate(
         rate,
         met,
         len(measured) - met,
@@ -157,38 +157,38 @@ def _load(rate: int, trials: Sequence[RateTrial], goal: Goal) -> Load:
     )
 
 
-def relevant_bounds(tried: Sequence[Load]) -> tuple[Load | None, Load | None]:
-    """The relevant lower bound and the ceiling above it.
+def relevant_bounds(tried: Sequence[JudgedRate]) -> tuple[JudgedRate | None, JudgedRate | None]:
+    """Return the relevant lower bound and the ceiling above it.
 
     The ceiling is the relevant upper bound, or a load at which perfdhcp fell behind.
     """
     ceiling = next(
-        (load for load in tried if load.verdict() in (Verdict.UPPER, Verdict.UNMEASURED)), None
+        (load for load in tried if load.verdict() in (Bound.UPPER, Bound.UNMEASURED)), None
     )
     lower = [
         load
         for load in tried
-        if load.verdict() is Verdict.LOWER and (ceiling is None or load.rate < ceiling.rate)
+        if load.verdict() is Bound.LOWER and (ceiling is None or load.rate < ceiling.rate)
     ]
     return (lower[-1] if lower else None), ceiling
 
 
-def find(trials: Sequence[RateTrial], goal: Goal) -> Finding:
-    """Judges trials by a goal, which may differ from the one that they were made for."""
+def judge_trials(trials: Sequence[RateTrial], goal: Goal) -> Finding:
+    """Judge trials by a goal, which may differ from the one that they were made for."""
     lower, ceiling = relevant_bounds(loads(trials, goal))
-    is_upper = ceiling is not None and ceiling.verdict() is Verdict.UPPER
+    is_upper = ceiling is not None and ceiling.verdict() is Bound.UPPER
     return Finding(
         goal,
         lower=lower.rate if lower else None,
         upper=ceiling.rate if ceiling and is_upper else None,
         rate=statistics.median(lower.granted_per_s) if lower else None,
-        confirmed=lower is not None and lower.verdict(CONFIRMED) is Verdict.LOWER,
+        confirmed=lower is not None and lower.verdict(CONFIRMED) is Bound.LOWER,
         load_limit=ceiling.rate if ceiling and not is_upper else None,
     )
 
 
 def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None:
-    """The rate of the next trial, or None at the end of the search."""
+    """Return the rate of the next trial, or None at the end of the search."""
     tried = loads(trials, goal)
     if not tried:
         return start
@@ -196,7 +196,7 @@ def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None
         return None
     lower, ceiling = relevant_bounds(tried)
     if lower and ceiling and _are_adjacent(lower.rate, ceiling.rate):
-        return None if lower.verdict(CONFIRMED) is Verdict.LOWER else lower.rate
+        return None if lower.verdict(CONFIRMED) is Bound.LOWER else lower.rate
     above = lower.rate if lower else 0
     below = ceiling.rate if ceiling else math.inf
     between = [load for load in tried if above < load.rate < below]
@@ -212,29 +212,29 @@ def next_rate(trials: Sequence[RateTrial], goal: Goal, start: int) -> int | None
     return _rate_between(good[-1] if good else None, high)
 
 
-def _rate_between(low: Load | None, high: Load | None) -> int | None:
-    """The rate to try next if no load below `low` or above `high` matters."""
+def _rate_between(low: JudgedRate | None, high: JudgedRate | None) -> int | None:
+    """Return the rate to try next if no load below `low` or above `high` matters."""
     if high is None:
         return low.rate * LEAP if low else None
     if low is None:
         return None if high.rate <= 1 else _look_below(high)
     if not _are_adjacent(low.rate, high.rate):
         return _look_between(low.rate, high)
-    return high.rate if high.verdict() is Verdict.UNDECIDED else low.rate
+    return high.rate if high.verdict() is Bound.UNDECIDED else low.rate
 
 
 def _are_adjacent(low: int, high: int) -> bool:
-    return high <= low * WIDTH or high - low < 2
+    return high <= low * BRACKET_RATIO or high - low < 2
 
 
-def _look_below(high: Load) -> int:
+def _look_below(high: JudgedRate) -> int:
     wanted = max(high.capacity, high.rate / LEAP)
-    return max(1, math.floor(min(wanted, high.rate / WIDTH)))
+    return max(1, math.floor(min(wanted, high.rate / BRACKET_RATIO)))
 
 
-def _look_between(low: int, high: Load) -> int:
+def _look_between(low: int, high: JudgedRate) -> int:
     middle = math.sqrt(low * high.rate)
-    is_plausible = low / WIDTH**2 <= high.capacity <= high.rate / WIDTH
+    is_plausible = low / BRACKET_RATIO**2 <= high.capacity <= high.rate / BRACKET_RATIO
     if high.rate > low * FAR and is_plausible:
         middle = max(high.capacity, low * NEAR)
     return min(max(round(middle), low + 1), high.rate - 1)

@@ -16,18 +16,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from ubench import paths
-from ubench.dhcp.identity import FORMAT, Identity, identify, runs_alike
+from ubench.dhcp.identity import SERVER_FORMAT, Identity, identify, runs_alike
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.measure import Measurer, Subject
 from ubench.dhcp.plan import Plan
-from ubench.dhcp.site import Site, absent_libraries
+from ubench.dhcp.site import SiteConfiguration, absent_libraries
+from ubench.records.members import Line
 from ubench.run import output, process
 from ubench.run.progress import Progress
 from ubench.terminal import plain
 
 IN_EVERY_TITLE = ("server", "store", "ha")
-
-Line = Mapping[str, object]
 
 
 class Series:
@@ -39,7 +38,7 @@ class Series:
         measurer: Measurer,
         results: Path,
         shown: Progress,
-        site: Site | None = None,
+        site: SiteConfiguration | None = None,
     ) -> None:
         """`results`: the file that lines are appended to. `shown`: how far the series is."""
         self._plans = plans
@@ -54,7 +53,7 @@ class Series:
         self._identity: Identity | None = None  # that the databases were started for
 
     def run(self) -> list[Line]:
-        """Carries out the runs that the file of results does not have yet.
+        """Carry out the runs that the file of results does not have yet.
 
         Returns the lines of all runs of the plans, also of those that it had.
         """
@@ -64,7 +63,7 @@ class Series:
         return lines
 
     def _run_in_turn(self, plans: Sequence[Plan]) -> list[Line]:
-        """Carries out plans that differ in the prefix alone; returns the lines of all their runs.
+        """Carry out plans that differ in the prefix alone; return the lines of all their runs.
 
         Each block has a run of each plan.
         """
@@ -85,7 +84,7 @@ class Series:
         return [line for identity in identities.values() for line in self._runs_of(identity)]
 
     def _run_once(self, subject: Subject, identity: Identity, labels: Mapping[str, str]) -> None:
-        """Carries out a run and appends its line.
+        """Carry out a run and append its line.
 
         The databases are those of the run before if that had the same identity.
         """
@@ -99,7 +98,7 @@ class Series:
             self._identity = identity
         facts = self._store.facts(subject.plan)
         line: dict[str, object] = {
-            "format": FORMAT,
+            "format": SERVER_FORMAT,
             "started_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             **identity,
             "store_name": facts.name,
@@ -116,7 +115,7 @@ class Series:
         output.append_line(self._results, {**line, **result})
 
     def _absent_libraries(self) -> list[str]:
-        """The hook libraries of the site that the measured Kea does not have."""
+        """Return the hook libraries of the site that the measured Kea does not have."""
         if self._site is None:
             return []
         return absent_libraries(self._site.members, self._testbed.hooks)
@@ -127,7 +126,7 @@ class Series:
     # ---- What people see
 
     def _title(self, members: Mapping[str, object]) -> str:
-        """One line for a plan, or for a line of results: the server, and what varies."""
+        """Return one line for a plan, or for a line of results: the server, and what varies."""
         words = [str(members["server"]), str(members["store"])]
         if members["ha"] != "none":
             words.append(f"pair ({members['ha']})")
@@ -139,7 +138,7 @@ class Series:
         return plain(" ".join(words))
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Prints the tables of these runs, and the seconds of those of the command seconds."""
+        """Print the tables of these runs, and the seconds of those of the command seconds."""
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
         process.run([paths.program("ubench_report"), "tables", "-"], stdin=text)
         for line in lines:
@@ -162,34 +161,34 @@ class SeriesProgress:
         self._title = ""
 
     def skip(self) -> None:
-        """Counts off a run that the file of results has already."""
+        """Count off a run that the file of results has already."""
         self._total -= 1
 
     def begin(self, title: str, line: str) -> None:
-        """Prints a line for a run that is about to be carried out."""
+        """Print a line for a run that is about to be carried out."""
         self._title = title
         self._shown.print(line)
         self.advance(0.0)
 
     def advance(self, share: float) -> None:
-        """Shows that this share of the current run is done, 0 to 1."""
+        """Show that this share of the current run is done, 0 to 1."""
         done = self._done + share
         elapsed_s = time.monotonic() - self._begun_s
         left_s = elapsed_s / done * (self._total - done) if done else None
         self._shown.show(done / self._total, self._title, left_s)
 
     def end(self) -> None:
-        """Counts a run that was carried out."""
+        """Count a run that was carried out."""
         self._done += 1
 
 
 def title_members(plan: Plan) -> dict[str, object]:
-    """The members of a plan that its title may have."""
+    """Return the members of a plan that its title may have."""
     return {**plan.members(), "prefix": plan.prefix}
 
 
 def varying_names(members: Sequence[Mapping[str, object]]) -> list[str]:
-    """The names of the members in which plans differ, in their order."""
+    """Return the names of the members in which plans differ, in their order."""
     names = dict.fromkeys(name for each in members for name in each)
     return [name for name in names if _differs(members, name)]
 
@@ -199,7 +198,7 @@ def _differs(members: Iterable[Mapping[str, object]], name: str) -> bool:
 
 
 def block_labels(plans: Sequence[Plan], block: int) -> dict[str, str]:
-    """The labels of runs that take turns; none for those of a single plan."""
+    """Return the labels of runs that take turns; none for those of a single plan."""
     if len(plans) == 1:
         return {}
     return {"campaign": " ".join(plan.prefix for plan in plans), "block": str(block)}

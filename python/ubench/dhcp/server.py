@@ -15,7 +15,7 @@ from ubench.dhcp import perfdhcp
 from ubench.dhcp.config import DatabaseAccess, Surroundings, dhcpd_config, kea_config
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.plan import Plan
-from ubench.dhcp.site import Site
+from ubench.dhcp.site import SiteConfiguration
 from ubench.dhcp.testbed import Testbed, read_text, show_logs
 from ubench.errors import Problem
 from ubench.run import process
@@ -39,9 +39,9 @@ class Servers:
         testbed: Testbed,
         installation: Installation,
         databases: Mapping[str, DatabaseAccess],
-        site: Site | None = None,
+        site: SiteConfiguration | None = None,
     ) -> None:
-        """Starts nothing yet. `databases` has those that run, by kind."""
+        """Start nothing yet. `databases` has those that run, by kind."""
         self._plan = plan
         self._testbed = testbed
         self._installation = installation
@@ -64,7 +64,7 @@ class Servers:
     # ---- Start
 
     def start(self, numbers: Iterable[int]) -> float:
-        """Starts servers and waits until all serve; returns the seconds that it took.
+        """Start servers and wait until all serve; return the seconds that it took.
 
         Raises Problem if one of them ends, or does not serve within a minute.
         """
@@ -79,7 +79,7 @@ class Servers:
         return time.monotonic() - begun
 
     def _launch(self, number: int) -> None:
-        """Starts a server, whose folder may have leases."""
+        """Start a server, whose folder may have leases."""
         home = self._testbed.home(number)
         config = home / "server.conf"
         options: list[str | Path]
@@ -124,7 +124,7 @@ class Servers:
         return environment
 
     def _serve(self) -> bool:
-        """True if the server answers a client, and both of a pair work together."""
+        """Return whether the server answers a client, and both of a pair work together."""
         if not all(self._is_in_service(number) for number in self._plan.server_numbers):
             return False
         probe = self._testbed.clients(self._plan, perfdhcp.probe_options())
@@ -132,7 +132,7 @@ class Servers:
         return perfdhcp.answered(finished.out + finished.err)
 
     def _is_in_service(self, number: int) -> bool:
-        """True if the last state of a server of a pair is the one in which both serve."""
+        """Return whether the last state of a server of a pair is the one in which both serve."""
         if not self._plan.is_pair:
             return True
         log = read_text(self._testbed.home(number) / "server.log")
@@ -140,7 +140,7 @@ class Servers:
         return bool(states) and f"to {self._plan.ha} state" in states[-1].lower()
 
     def _failure(self, number: int) -> Problem:
-        """Why a server does not start; its logs are printed unless Kea's reason is known."""
+        """Return why a server does not start; its logs are printed unless Kea's reason is known."""
         home, program = self._testbed.home(number), self._plan.program
         logs = home / "server.out", home / "server.log"
         unknown = UNKNOWN_MEMBER.search("".join(map(read_text, logs)))
@@ -161,24 +161,24 @@ class Servers:
         return [server.pid for server in self._processes.values()]
 
     def has_ended(self, number: int) -> bool:
-        """True if a server that was started has ended."""
+        """Return whether a server that was started has ended."""
         return self._processes[number].poll() is not None
 
     # ---- End
 
     def kill(self, number: int) -> None:
-        """Ends a server at once, as a crash does."""
+        """End a server at once, as a crash does."""
         self._processes[number].kill()
         self._processes[number].wait()
 
     def start_killed(self, number: int) -> float:
-        """Starts a server again that was killed; returns the seconds until all serve."""
+        """Start a server again that was killed; return the seconds until all serve."""
         del self._processes[number]
         (self._testbed.home(number) / "server.log").unlink(missing_ok=True)
         return self.start([number])
 
     def stop(self) -> None:
-        """Ends all servers, which write what they still have to, and waits."""
+        """End all servers, which write what they still have to, and wait."""
         for server in self._processes.values():
             server.terminate()
         for server in self._processes.values():

@@ -72,7 +72,7 @@ KEA_LIFETIME_S = 7200  # Kea's default
 
 
 @dataclass(frozen=True)
-class Site:
+class SiteConfiguration:
     """A configuration file of kea-dhcp4 or kea-dhcp6."""
 
     path: str
@@ -80,13 +80,13 @@ class Site:
     members: Members  # of Dhcp4 or Dhcp6
 
     @classmethod
-    def read(cls, path: str) -> Site:
-        """Reads a file.
+    def read(cls, path: str) -> SiteConfiguration:
+        """Read a file.
 
         Raises Problem, which names the file and the line, if Kea would refuse it, or if one of the
         members that are replaced has a value of the wrong kind.
         """
-        loaded = document.load(path)
+        loaded = document.read_document(path)
         replaced(loaded.server, loaded.family)
         return cls(path, loaded.family, loaded.server)
 
@@ -120,7 +120,7 @@ class Site:
 
 
 def replaced(server: Members, family: int) -> list[str]:
-    """The members that are replaced or left out, also those within lists."""
+    """Return the members that are replaced or left out, also those within lists."""
     names = [name for name in REPLACED if name in server and name != "lease-database"]
     database = server.get_map("lease-database") or Members()
     names += [f"lease-database: {name}" for name in database if name in CONNECTION]
@@ -132,7 +132,7 @@ def replaced(server: Members, family: int) -> list[str]:
 
 
 def present_libraries(server: Members, hooks: Path) -> list[KeaMap]:
-    """Its hook libraries in the folder of those of the measured Kea, without OWN_LIBRARIES."""
+    """Return its hook libraries in the folder of the measured Kea, without OWN_LIBRARIES."""
     return [
         {**hook, "library": str(hooks / name)}
         for hook, name in _foreign_libraries(server)
@@ -141,14 +141,14 @@ def present_libraries(server: Members, hooks: Path) -> list[KeaMap]:
 
 
 def absent_libraries(server: Members, hooks: Path) -> list[str]:
-    """The names of its hook libraries that are not in that folder, without OWN_LIBRARIES."""
+    """Return the names of its hook libraries that are not in that folder, without OWN_LIBRARIES."""
     return [
         name for _, name in _foreign_libraries(server) if not name or not (hooks / name).exists()
     ]
 
 
 def _foreign_libraries(server: Members) -> list[tuple[Members, str]]:
-    """Its hook libraries and their file names, without those that a plan adds itself."""
+    """Return its hook libraries and their file names, without those that a plan adds itself."""
     return [
         (hook, Path(hook.get_text("library") or "").name)
         for hook in server.get_maps("hooks-libraries")
@@ -157,7 +157,7 @@ def _foreign_libraries(server: Members) -> list[tuple[Members, str]]:
 
 
 def merged(server: Members, ours: Mapping[str, Any], family: int, hooks: Path) -> KeaMap:
-    """The site's configuration, with our members where its own cannot stay."""
+    """Return the site's configuration, with our members where its own cannot stay."""
     site = copy.deepcopy(server)
     name = f"subnet{family}"
     config = _without(site, REPLACED)
@@ -176,7 +176,7 @@ def merged(server: Members, ours: Mapping[str, Any], family: int, hooks: Path) -
 
 
 def _client_subnet(site: Members, ours: Mapping[str, Any], family: int) -> KeaMap:
-    """Our subnet, with all else from the site's first one."""
+    """Return our subnet, with all else from the site's first one."""
     theirs = document.subnets(site, family)
     subnet = {**_without(theirs[0] if theirs else {}, SUBNET_OWN), **ours}
     prefix = ipaddress.ip_network(subnet["subnet"])
@@ -195,7 +195,7 @@ def _without(members: Mapping[str, Any], names: Collection[str]) -> KeaMap:
 
 
 def _without_interfaces(maps: Iterable[Members]) -> list[KeaMap]:
-    """The same subnets or shared networks, on any interface."""
+    """Return the same subnets or shared networks, on any interface."""
     changed = []
     for each in maps:
         members = _without(each, ["interface"])
@@ -220,7 +220,7 @@ class LeaseCache:
 def lease_cache(
     overrides: Mapping[str, object], server: Members, family: int, version: str
 ) -> LeaseCache:
-    """The lease cache in the subnet of the clients, which is like the site's first one.
+    """Return the lease cache in the subnet of the clients, which is like the site's first one.
 
     `server` is empty without a site's file. The default of cache-threshold is 0.25 since Kea 3.0.
     Before, Kea always writes, unless the configuration has cache-max-age or cache-threshold.

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ubench import paths
-from ubench.dhcp.addresses import Address, leases_of_others, subnets
+from ubench.dhcp.addresses import Address, leases_of_others, plan_subnets
 from ubench.dhcp.config import DatabaseAccess
 from ubench.dhcp.plan import LIFETIME_S, Plan
 from ubench.dhcp.testbed import Testbed, read_text
@@ -49,7 +49,7 @@ class Dialect:
     lease_columns: str  # address, client, state and end of a lease; {} is the client's column
 
     def octets_of(self, mac: str) -> str:
-        """The literal of a hardware address."""
+        """Return the literal of a hardware address."""
         return self.octets.format(mac.replace(":", ""))
 
 
@@ -109,7 +109,7 @@ FILE_FACTS: Mapping[tuple[str, str], StoreFacts] = {
 }
 
 
-class Store:
+class LeaseStores:
     """The databases and lease files of the servers of one plan after the other."""
 
     def __init__(self, testbed: Testbed, databases: PrivateServers) -> None:
@@ -129,7 +129,7 @@ class Store:
     # ---- Databases
 
     def start_databases(self, plan: Plan, kea: Path | None, version: str) -> None:
-        """Starts the databases of leases and of reservations, on the processors of the servers.
+        """Start the databases of leases and of reservations, on the processors of the servers.
 
         They have the settings that --sync stands for, and the tables of this version of Kea, whose
         root folder is `kea`. Those that ran before are stopped.
@@ -151,7 +151,7 @@ class Store:
     # ---- Before a trial
 
     def prepare(self, plan: Plan) -> None:
-        """Empties the store; then it has the leases of other clients, if the plan has any."""
+        """Empty the store; then it has the leases of other clients, if the plan has any."""
         for number in (1, 2):
             home = self._testbed.home(number)
             shutil.rmtree(home, ignore_errors=True)
@@ -171,7 +171,7 @@ class Store:
                 server.sql(statement.format(table), name)
 
     def _fill(self, plan: Plan) -> None:
-        """Adds the leases of other clients, which run out before a trial of expire begins."""
+        """Add the leases of other clients, which run out before a trial of expire begins."""
         left_s = -1 if plan.command == "expire" else LIFETIME_S
         expire_s = int(time.time()) + left_s
         leases = leases_of_others(plan)
@@ -185,7 +185,7 @@ class Store:
     # ---- After a trial
 
     def leases(self, plan: Plan, number: int) -> Leases:
-        """The leases that a server has."""
+        """Return the leases that a server has."""
         if plan.is_dhcpd:
             return _read_dhcpd_leases(self._testbed.home(number) / "leases")
         if plan.store == "memfile":
@@ -202,7 +202,7 @@ class Store:
         return leases
 
     def facts(self, plan: Plan) -> StoreFacts:
-        """The name and the durability of the store.
+        """Return the name and the durability of the store.
 
         Of a database they are what its runner reads from the same server.
         """
@@ -226,7 +226,7 @@ class Store:
 
 
 def database_options(kind: str, *, is_safe: bool) -> list[str]:
-    """The options of a database server whose commits survive a power cut, or need not."""
+    """Return the options of a database server whose commits survive a power cut, or need not."""
     if kind == "pgsql":
         return ["-c", f"synchronous_commit={'on' if is_safe else 'off'}"]
     flush, sync = (1, 1) if is_safe else (2, 0)
@@ -234,7 +234,7 @@ def database_options(kind: str, *, is_safe: bool) -> list[str]:
 
 
 def make_tables(server: Server, name: str, kea: Path | None, version: str) -> None:
-    """Makes Kea's tables in a database, unless those of that version are there.
+    """Make Kea's tables in a database, unless those of that version are there.
 
     kea-admin itself fails with MySQL 9: up to Kea 3.0 it tries whether a trigger can be made with
     a statement that has a backslash, which is an unknown command there. That of Kea 2.2 loses the
@@ -249,11 +249,11 @@ def make_tables(server: Server, name: str, kea: Path | None, version: str) -> No
 
 
 def host_statements(plan: Plan) -> Iterator[str]:
-    """The statements that put the reservations of a plan into the table of a database."""
+    """Yield the statements that put the reservations of a plan into the table of a database."""
     dialect = DIALECTS[plan.hosts]
     column = "hostname" if plan.family == 6 else "ipv4_address"
     yield "BEGIN; DELETE FROM hosts;"
-    for subnet in subnets(plan):
+    for subnet in plan_subnets(plan):
         for host in subnet.reservations:
             reserved = f"'{host.hostname}'" if host.address is None else int(host.address)
             yield (
@@ -268,7 +268,7 @@ def host_statements(plan: Plan) -> Iterator[str]:
 
 
 def lease_file_lines(leases: Sequence[tuple[Address, str]], expire_s: int) -> Iterator[str]:
-    """The lines of memfile's file that has these leases."""
+    """Yield the lines of memfile's file that has these leases."""
     yield f"{COLUMNS},user_context"
     for address, mac in leases:
         yield f"{address},{mac},01:{mac},{LIFETIME_S},{expire_s},1,0,0,,0,"
@@ -277,7 +277,7 @@ def lease_file_lines(leases: Sequence[tuple[Address, str]], expire_s: int) -> It
 def lease_statements(
     leases: Sequence[tuple[Address, str]], expire_s: int, dialect: Dialect
 ) -> Iterator[str]:
-    """The statements that put these leases into a database.
+    """Yield the statements that put these leases into a database.
 
     They are not in one transaction, in which PostgreSQL would keep all versions of Kea's counters.
     """
@@ -301,7 +301,7 @@ def _client_column(family: int) -> str:
 
 
 def _end(state: str, end: str) -> float:
-    """The end of a lease in use, whose state is 0."""
+    """Return the end of a lease in use, whose state is 0."""
     return float(end) if state == "0" else 0.0
 
 
@@ -311,7 +311,7 @@ def _read_dhcpd_leases(path: Path) -> Leases:
 
 
 def _read_lease_files(home: Path, family: int) -> Leases:
-    """The leases of memfile: the last line of each address counts, and a lifetime of 0 removes."""
+    """Return the leases of memfile: the last line of an address counts; a lifetime of 0 removes."""
     client = _client_column(family)
     rows: dict[str, dict[str, str]] = {}
     for ending in LEASE_FILE_ENDINGS:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ubench.dhcp import perfdhcp
-from ubench.dhcp.addresses import subnets
+from ubench.dhcp.addresses import plan_subnets
 from ubench.dhcp.netns import Network
 from ubench.dhcp.plan import Plan
 from ubench.terminal import plain_lines
@@ -26,7 +26,7 @@ class Processors:
 
     @classmethod
     def available(cls) -> Processors:
-        """The last of those that this program may use is for perfdhcp, the others for servers."""
+        """Return the processors of servers and of perfdhcp, which has the last of those allowed."""
         *others, last = map(str, sorted(os.sched_getaffinity(0)))
         return cls(",".join(others) or last, last)
 
@@ -50,18 +50,18 @@ class Testbed:
         return self.work / "load.out"
 
     def home(self, number: int) -> Path:
-        """The folder of a server, which has its configuration, its log and its leases."""
+        """Return the folder of a server, which has its configuration, its log and its leases."""
         return self.work / f"server{number}"
 
     def on_server_processors(self) -> list[str]:
-        """The words before a command that runs on the processors of the servers."""
+        """Return the words before a command that runs on the processors of the servers."""
         return ["taskset", "-c", self.processors.server]
 
     def clients(self, plan: Plan, options: list[str]) -> list[str]:
-        """The command line of perfdhcp, behind the relays of the plan if it has several subnets."""
+        """Return the command line of perfdhcp, behind relays if the plan has several subnets."""
         relays = self.work / "relays"
         if plan.subnets > 1:
-            addresses = [f"{subnet.relay}\n" for subnet in subnets(plan)]
+            addresses = [f"{subnet.relay}\n" for subnet in plan_subnets(plan)]
             relays.write_text("".join(addresses), encoding="ascii")
         on_processor = ["taskset", "-c", self.processors.load]
         return self.network.on_load_side(
@@ -70,7 +70,7 @@ class Testbed:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file that another program writes; "" if it does not exist yet."""
+    """Return the text of a file that another program writes; "" if it does not exist yet."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
@@ -78,6 +78,6 @@ def read_text(path: Path) -> str:
 
 
 def show_logs(*paths: Path) -> None:
-    """Prints the last lines of logs on standard error, before a message says what failed."""
+    """Print the last lines of logs on standard error, before a message says what failed."""
     lines = "".join(map(read_text, paths)).splitlines()[-SHOWN_LINES:]
     print(*map(plain_lines, lines), sep="\n", file=sys.stderr, flush=True)

@@ -48,7 +48,7 @@ class Trial:
         return max(self.discover.max_ms or 0, self.request.max_ms or 0) / 1000
 
     def members(self) -> dict[str, object]:
-        """The trial as a line of results has it (results/kea.schema.json)."""
+        """Return the trial as a line of results has it (results/kea.schema.json)."""
         beside = {
             name: asdict(messages)
             for name, messages in (("renew", self.renew), ("release", self.release))
@@ -71,7 +71,7 @@ class Trial:
         }
 
     def outcome(self) -> dict[str, object]:
-        """The members that trials of one kind have and others do not."""
+        """Return the members that trials of one kind have and others do not."""
         return {}
 
 
@@ -91,7 +91,7 @@ class RateTrial(Trial):
         return max(self.lost, self.renew.unanswered_share if self.renew else 0.0)
 
     def __str__(self) -> str:
-        """One line for people."""
+        """Return one line for people."""
         notes = [
             f"{self.offered} a second: {self.sent} asked, {self.granted} granted, "
             f"{round(self.lost * 100, 1):g} % lost"
@@ -105,7 +105,7 @@ class RateTrial(Trial):
         return "; ".join(notes)
 
     def outcome(self) -> dict[str, object]:
-        """The members that only these trials have."""
+        """Return the members that only these trials have."""
         return {
             "offered": self.offered,
             "kept_up": self.kept_up,
@@ -123,5 +123,5 @@ class StormTrial(Trial):
     duration_s: float  # until every client had a lease
 
     def outcome(self) -> dict[str, object]:
-        """The members that only these trials have."""
+        """Return the members that only these trials have."""
         return {"resent": self.resent, "duration_s": self.duration_s}

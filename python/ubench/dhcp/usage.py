@@ -32,7 +32,7 @@ class ProcessorTimes:
 
     @classmethod
     def now(cls) -> ProcessorTimes:
-        """The times until now."""
+        """Return the times until now."""
         ticks = os.sysconf("SC_CLK_TCK")
         server = store = 0
         for name, used in _processes():
@@ -50,7 +50,7 @@ class ProcessorTimes:
         )
 
     def since(self, before: ProcessorTimes) -> dict[str, float]:
-        """The seconds of each part since another moment, and those of everything else.
+        """Return the seconds of each part since another moment, and those of everything else.
 
         A database process that ended in between takes its time with it.
         """
@@ -63,7 +63,7 @@ class ProcessorTimes:
 
 
 def _processes() -> Iterator[tuple[str, int]]:
-    """The name of each process, and the ticks that it and its children have used."""
+    """Yield the name of each process, and the ticks that it and its children have used."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         head, _, rest = _read(path).rpartition(")")
         if head:  # it has not ended meanwhile
@@ -71,20 +71,20 @@ def _processes() -> Iterator[tuple[str, int]]:
 
 
 def _machine_ticks() -> int:
-    """The ticks in which processors of this machine worked: all but idle and iowait."""
+    """Return the ticks in which processors of this machine worked: all but idle and iowait."""
     times = [int(word) for word in _read(Path("/proc/stat")).partition("\n")[0].split()[1:]]
     return sum(times[:3]) + sum(times[5:8])
 
 
 def highest_memory_mb(pids: Iterable[int]) -> float:
-    """The most memory that these processes have had, in MiB; 0 for those that have ended."""
+    """Return the most memory that these processes have had, in MiB; 0 for those that have ended."""
     texts = (_read(Path(f"/proc/{pid}/status")) for pid in pids)
     kib = [int(number) for text in texts for number in re.findall(r"^VmHWM:\s*(\d+)", text, re.M)]
     return round(sum(kib) / 1024, 1)
 
 
 def _read(path: Path) -> str:
-    """The text of a file of /proc; "" if its process has ended."""
+    """Return the text of a file of /proc; "" if its process has ended."""
     with contextlib.suppress(OSError):
         return path.read_text(encoding="utf-8", errors="replace")
     return ""
@@ -109,7 +109,7 @@ class CleanUpWatch:
         self._seen: dict[int, CleanUp] = {}
 
     def look(self, servers: Iterable[int]) -> None:
-        """Notes how long each run of these servers has taken so far, and its memory."""
+        """Note how long each run of these servers has taken so far, and its memory."""
         for pid in itertools.chain.from_iterable(map(process.children, servers)):
             memory_mb = highest_memory_mb([pid])
             if memory_mb > 0:  # a process that has ended and was not waited for has none

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass
 
 from ubench.errors import Problem
-from ubench.kea_config.members import Members, Place, Value
-from ubench.kea_config.parser import NAMES, AbsentFile, Parser
+from ubench.kea_config.members import FilePlace, Members, Value
+from ubench.kea_config.parser import NAMES, AbsentFile, TreeParser
 
 FAMILIES = (4, 6)
 RESULT_MOST = 0xFFFF  # of an answer to a command
@@ -34,15 +34,15 @@ class Document:
     other_server: Members | None = None  # of Dhcp6 in a file that also has Dhcp4, or of Dhcp4
 
 
-def load(path: str, *, family: int | None = None, skip_absent: bool = False) -> Document:
-    """Reads the configuration of kea-dhcp4 or kea-dhcp6.
+def read_document(path: str, *, family: int | None = None, skip_absent: bool = False) -> Document:
+    """Read the configuration of kea-dhcp4 or kea-dhcp6.
 
     Without `family` it is the first in the file, Dhcp4 if a map has both. With `skip_absent`,
     included files that do not exist are left out.
 
     Raises Problem for a file that cannot be read, that Kea would not parse, or without a server.
     """
-    parser = Parser(path, skip_absent)
+    parser = TreeParser(path, skip_absent)
     place = parser.token.place
     maps = top_level_maps(parser.parse(), place)
     absent = tuple(parser.scanner.absent)
@@ -68,8 +68,8 @@ def load(path: str, *, family: int | None = None, skip_absent: bool = False) -> 
     return Document(path, found, server, others, absent, other_server)
 
 
-def top_level_maps(tree: Value, place: Place) -> list[Members]:
-    """The map of a file, or the arguments of each answer to config-get."""
+def top_level_maps(tree: Value, place: FilePlace) -> list[Members]:
+    """Return the map of a file, or the arguments of each answer to config-get."""
     values = tree if isinstance(tree, list) else [tree]
     maps = [value for value in values if isinstance(value, Members)]
     if not maps or len(maps) < len(values):
@@ -81,7 +81,7 @@ def top_level_maps(tree: Value, place: Place) -> list[Members]:
 
 
 def arguments(answer: Members) -> Members:
-    """The configuration in an answer to config-get."""
+    """Return the configuration in an answer to config-get."""
     result = answer.get_whole("result", RESULT_MOST)
     if result != 0:
         raise Problem(
@@ -92,15 +92,15 @@ def arguments(answer: Members) -> Members:
 
 
 def other_members(maps: list[Members], chosen: Members, server: str) -> tuple[str, ...]:
-    """The names of all top-level members but the server that was chosen. config-get adds a hash."""
+    """Return the names of all top-level members but the chosen server. config-get adds a hash."""
     names = []
     for members in maps:
         names += [name for name in members if members is not chosen or name != server]
     return tuple(name for name in names if name != "hash")
 
 
-def no_server(members: Members, place: Place) -> Problem:
-    """The refusal of a map that has neither Dhcp4 nor Dhcp6."""
+def no_server(members: Members, place: FilePlace) -> Problem:
+    """Return the refusal of a map that has neither Dhcp4 nor Dhcp6."""
     name = next((name for name in members if name in NAMES), None)
     if name is None:
         return Problem(f"{place}: found neither Dhcp4 nor Dhcp6; expected {EXPECTED_SERVER}")
@@ -114,13 +114,13 @@ def no_server(members: Members, place: Place) -> Problem:
 
 
 def hook_name(hook: Members) -> str:
-    """The name of a hook library: "ha" for /usr/lib/kea/hooks/libdhcp_ha.so."""
+    """Return the name of a hook library: "ha" for /usr/lib/kea/hooks/libdhcp_ha.so."""
     name = os.path.basename(hook.get_text("library") or "")
     return name.removeprefix(HOOK_PREFIX).removesuffix(HOOK_SUFFIX)
 
 
 def ha_relationships(server: Members) -> list[Members] | None:
-    """The relationships of the first libdhcp_ha.so; None without that library."""
+    """Return the relationships of the first libdhcp_ha.so; None without that library."""
     for hook in server.get_maps("hooks-libraries"):
         if hook_name(hook) == "ha":
             parameters = hook.get_map("parameters") or Members()
@@ -129,14 +129,14 @@ def ha_relationships(server: Members) -> list[Members] | None:
 
 
 def pair_mode(server: Members) -> str | None:
-    """The mode of a pair of servers that share the clients; None if there is no such pair."""
+    """Return the mode of a pair of servers that share the clients; None if there is no pair."""
     relationships = ha_relationships(server)
     mode = relationships[0].get("mode") if relationships else None
     return mode if mode in ("hot-standby", "load-balancing") and isinstance(mode, str) else None
 
 
 def subnets(server: Members, family: int) -> list[Members]:
-    """All subnets; those of shared networks with the members that they inherit from these."""
+    """Return all subnets; those of shared networks with the members that they inherit."""
     name = f"subnet{family}"
     found = list(server.get_maps(name))
     for network in server.get_maps("shared-networks"):

@@ -19,11 +19,11 @@ SHOWN_MOST = 60  # characters of a value in a message
 FILE_NAME_MOST = 30  # characters of an included file's name in a place
 
 # A map with a member of such a name has values that no message repeats.
-SECRET = re.compile("pass|pwd|secret|token|key|user", re.IGNORECASE)
+SECRET_MEMBER = re.compile("pass|pwd|secret|token|key|user", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Place:
+class FilePlace:
     """A line of a file."""
 
     file: str
@@ -33,14 +33,14 @@ class Place:
         return f"{self.file}:{self.line}"
 
     def brief(self, main_file: str) -> str:
-        """The place for a screen: "line 12", or "subnets.json:12" in an included file."""
+        """Return the place for a screen: "line 12", or "subnets.json:12" in an included file."""
         if self.file == main_file:
             return f"line {self.line}"
         return f"{cut_name(os.path.basename(self.file), FILE_NAME_MOST)}:{self.line}"
 
 
 def cut_name(name: str, most: int) -> str:
-    """The end of a name of more than `most` characters, behind three dots."""
+    """Return the end of a name of more than `most` characters, behind three dots."""
     return name if len(name) <= most else f"...{name[-(most - 3) :]}"
 
 
@@ -54,13 +54,13 @@ class Members(dict[str, Value]):
     def __init__(
         self,
         members: Mapping[str, Value] | Iterable[tuple[str, Value]] = (),
-        places: Mapping[str, Place] | None = None,
+        places: Mapping[str, FilePlace] | None = None,
     ) -> None:
         super().__init__(members)
-        self.places: dict[str, Place] = dict(places or {})
+        self.places: dict[str, FilePlace] = dict(places or {})
 
     def get_flag(self, name: str) -> bool | None:
-        """True or false."""
+        """Return true or false."""
         value = self.get(name)
         if isinstance(value, bool):
             return value
@@ -68,7 +68,7 @@ class Members(dict[str, Value]):
         return None
 
     def get_whole(self, name: str, most: int) -> int | None:
-        """An integer from 0 to `most`."""
+        """Return an integer from 0 to `most`."""
         value = self.get(name)
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most:
             return value
@@ -76,7 +76,7 @@ class Members(dict[str, Value]):
         return None
 
     def get_number(self, name: str, fits: Callable[[float], bool], expected: str) -> float | None:
-        """A number that `fits`; `expected` describes these numbers in a refusal."""
+        """Return a number that `fits`; `expected` describes these numbers in a refusal."""
         value = self.get(name)
         if isinstance(value, (int, float)) and not isinstance(value, bool) and fits(value):
             return value
@@ -84,7 +84,7 @@ class Members(dict[str, Value]):
         return None
 
     def get_text(self, name: str) -> str | None:
-        """A string."""
+        """Return a string."""
         value = self.get(name)
         if isinstance(value, str):
             return value
@@ -92,7 +92,7 @@ class Members(dict[str, Value]):
         return None
 
     def get_choice(self, name: str, choices: Sequence[str]) -> str | None:
-        """One of several strings."""
+        """Return one of several strings."""
         value = self.get(name)
         if isinstance(value, str) and value in choices:
             return value
@@ -100,7 +100,7 @@ class Members(dict[str, Value]):
         return None
 
     def get_list(self, name: str) -> list[Value]:
-        """A list; empty if the map does not have it."""
+        """Return a list; empty if the map does not have it."""
         value = self.get(name)
         if isinstance(value, list):
             return value
@@ -108,7 +108,7 @@ class Members(dict[str, Value]):
         return []
 
     def get_map(self, name: str) -> Members | None:
-        """A map."""
+        """Return a map."""
         value = self.get(name)
         if isinstance(value, Members):
             return value
@@ -116,7 +116,7 @@ class Members(dict[str, Value]):
         return None
 
     def get_maps(self, name: str) -> list[Members]:
-        """A list of maps; empty if the map does not have it."""
+        """Return a list of maps; empty if the map does not have it."""
         values = self.get_list(name)
         maps = [value for value in values if isinstance(value, Members)]
         if len(maps) < len(values):
@@ -124,17 +124,17 @@ class Members(dict[str, Value]):
         return maps
 
     def _refuse_present(self, name: str, expected: str, may_repeat: bool = True) -> None:
-        """Refuses a member that is there, whose value is of the wrong kind."""
+        """Refuse a member that is there, whose value is of the wrong kind."""
         if name in self:
             raise self.refusal(name, expected, may_repeat)
 
     def refusal(self, name: str, expected: str, may_repeat: bool = True) -> Problem:
-        """The refusal of a member's value, which the message repeats only if it may."""
+        """Return the refusal of a member's value, which the message repeats only if it may."""
         place = self.places.get(name, "the file")
         return Problem(f"{place}: {name} is {self._shown(name, may_repeat)}; expected {expected}")
 
     def _shown(self, name: str, may_repeat: bool) -> str:
-        """A value for a message: no map, no list, and nothing beside a password."""
+        """Return a value for a message: no map, no list, and nothing beside a password."""
         value = self[name]
         if isinstance(value, dict):
             return "a map"
@@ -143,13 +143,14 @@ class Members(dict[str, Value]):
         if value is None or isinstance(value, bool):
             return json.dumps(value)
         kind = "a string" if isinstance(value, str) else "a number"
-        if not may_repeat or any(map(SECRET.search, self)) or SECRET.search(str(value)):
+        names = (*self, str(value))
+        if not may_repeat or any(map(SECRET_MEMBER.search, names)):
             return kind
         shown = json.dumps(value, ensure_ascii=False)
         return shown if len(shown) <= SHOWN_MOST else f"{shown[: SHOWN_MOST - 3]}..."
 
     def over(self, outer: Members, *without: str) -> Members:
-        """The map with the members that it inherits from an outer one, except some."""
+        """Return the map with the members that it inherits from an outer one, except some."""
         inherited = [name for name in outer if name not in without]
         places = {name: outer.places[name] for name in inherited if name in outer.places}
         return Members(
@@ -157,7 +158,7 @@ class Members(dict[str, Value]):
         )
 
     def only(self, names: Iterable[str]) -> Members:
-        """A map with these of its members."""
+        """Return a map with these of its members."""
         kept = [name for name in names if name in self]
         places = {name: self.places[name] for name in kept if name in self.places}
         return Members({name: self[name] for name in kept}, places)

@@ -19,7 +19,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from ubench.errors import Problem
-from ubench.kea_config.members import Members, Place, Value
+from ubench.kea_config.members import FilePlace, Members, Value
 
 FILES_MOST = 1000  # with all included files
 BYTES_MOST = 16 << 20  # in all of these files together
@@ -39,7 +39,7 @@ PATTERN = re.compile(
 )
 STRING_END = re.compile(r'["\\\x00-\x1f]')
 CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
-WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+LITERALS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 # The names of members that a message may repeat. Another one could be a password in a damaged file.
 NAMES = frozenset((
@@ -58,7 +58,7 @@ NAMES = frozenset((
 ))  # fmt: skip
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """The kinds of tokens, each with the words for it in a message."""
 
     SIGN = "a sign"
@@ -72,15 +72,15 @@ class Kind(Enum):
 class Token(NamedTuple):
     """A token with its place. A large file has millions: these are cheaper than dataclasses."""
 
-    kind: Kind
+    kind: TokenKind
     text: str
     file: str
     line: int
 
     @property
-    def place(self) -> Place:
+    def place(self) -> FilePlace:
         """Where the token begins."""
-        return Place(self.file, self.line)
+        return FilePlace(self.file, self.line)
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class AbsentFile:
     """A file that is included and is not on this machine."""
 
     name: str
-    included_at: Place
+    included_at: FilePlace
 
     def refusal(self) -> Problem:
-        """The refusal of a configuration that cannot do without it."""
+        """Return the refusal of a configuration that cannot do without it."""
         error = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         return unreadable(self.name, error, f"{self.included_at}: include: ")
 
@@ -110,7 +110,7 @@ class Scanner:
         self.absent: list[AbsentFile] = []
 
     def tokens(self, path: str, depth: int = 0, included_at: str = "") -> Iterator[Token]:
-        """All tokens of a file and, in their places, of the files that it includes.
+        """Yield all tokens of a file and, in their places, of the files that it includes.
 
         `included_at` begins each message about the file itself: the place of the include.
         """
@@ -124,28 +124,28 @@ class Scanner:
         while end < len(text):
             begin = end
             if text[begin] == '"':
-                end = string_end(text, begin, Place(path, line))
-                yield Token(Kind.STRING, text[begin:end], path, line)
+                end = string_end(text, begin, FilePlace(path, line))
+                yield Token(TokenKind.STRING, text[begin:end], path, line)
                 continue
             match = PATTERN.match(text, begin)
             if match is None:
-                raise no_token(text, begin, Place(path, line))
+                raise no_token(text, begin, FilePlace(path, line))
             end = match.end()
             if match.lastgroup == "include":
                 name = included_file(path, match["include"])
                 if self.skip_absent and is_missing(name):
-                    self.absent.append(AbsentFile(name, Place(path, line)))
-                    yield Token(Kind.ABSENT, "", path, line)
+                    self.absent.append(AbsentFile(name, FilePlace(path, line)))
+                    yield Token(TokenKind.ABSENT, "", path, line)
                 else:
                     yield from self.tokens(name, depth + 1, f"{path}:{line}: include: ")
             elif match.lastgroup != "blank":
-                yield Token(Kind[str(match.lastgroup).upper()], match[0], path, line)
+                yield Token(TokenKind[str(match.lastgroup).upper()], match[0], path, line)
             line += text.count("\n", begin, end)
         if depth == 0:
-            yield Token(Kind.END, "", path, line)
+            yield Token(TokenKind.END, "", path, line)
 
     def _read(self, path: str, included_at: str) -> str:
-        """The text of a regular file."""
+        """Return the text of a regular file."""
         self.files += 1
         if self.files > FILES_MOST:
             raise Problem(
@@ -176,7 +176,7 @@ class Scanner:
 
 
 def read_regular_file(path: str, most: int) -> bytes | None:
-    """Up to `most` bytes of a file; None if it is not a regular file.
+    """Return up to `most` bytes of a file; None if it is not a regular file.
 
     Neither a FIFO nor a terminal can block this. Raises OSError, and ValueError for a NUL in the
     path.
@@ -192,7 +192,7 @@ def read_regular_file(path: str, most: int) -> bytes | None:
 
 
 def included_file(path: str, name: str) -> str:
-    """The path of a file that the file at `path` includes.
+    """Return the path of a file that the file at `path` includes.
 
     Kea looks up a relative name in the directory in which it was started; here it is relative to
     the including file. Files that were copied from a server keep their absolute names, so a file
@@ -206,7 +206,7 @@ def included_file(path: str, name: str) -> str:
 
 
 def is_missing(path: str) -> bool:
-    """True if no file has that name. Opening the file says what else may be wrong."""
+    """Return whether no file has that name. Opening the file says what else may be wrong."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -217,15 +217,15 @@ def is_missing(path: str) -> bool:
 
 
 def unreadable(path: str, error: OSError, included_at: str) -> Problem:
-    """The refusal of a file that cannot be opened or read."""
+    """Return the refusal of a file that cannot be opened or read."""
     expected = ""
     if included_at:
         expected = "; expected the file there, or a file of that name beside the including file"
     return Problem(f"{included_at}{path}: {error.strerror}{expected}")
 
 
-def string_end(text: str, begin: int, place: Place) -> int:
-    """The end of the string that begins with a quote at `begin`."""
+def string_end(text: str, begin: int, place: FilePlace) -> int:
+    """Return the end of the string that begins with a quote at `begin`."""
     end = begin + 1
     while match := STRING_END.search(text, end):
         if match[0] == '"':
@@ -236,8 +236,8 @@ def string_end(text: str, begin: int, place: Place) -> int:
     raise Problem(f'{place}: unterminated string; expected a closing " on the same line')
 
 
-def no_token(text: str, begin: int, place: Place) -> Problem:
-    """Says why no token begins there."""
+def no_token(text: str, begin: int, place: FilePlace) -> Problem:
+    """Say why no token begins there."""
     if text.startswith("/*", begin):
         return Problem(f"{place}: unterminated comment; expected */")
     if text.startswith("<?", begin):
@@ -250,7 +250,7 @@ def no_token(text: str, begin: int, place: Place) -> Problem:
     )
 
 
-class Parser:
+class TreeParser:
     """Makes a tree of the tokens of a file, as Kea's own grammar does.
 
     With `skip_absent`, files that are included and do not exist are left out: a member or an
@@ -263,39 +263,39 @@ class Parser:
         self.token = next(self.tokens)
 
     def parse(self) -> Value:
-        """The value that the whole file is."""
+        """Return the value that the whole file is."""
         first = self.token
-        if first.kind is Kind.END:
+        if first.kind is TokenKind.END:
             raise Problem(f'{first.place}: the file is empty; expected {{ "Dhcp4": {{...}} }}')
-        if first.kind is Kind.ABSENT:
+        if first.kind is TokenKind.ABSENT:
             raise self.scanner.absent[0].refusal()
         value = self._value(0)
-        if first.kind is Kind.STRING and self._is_sign(":"):
+        if first.kind is TokenKind.STRING and self._is_sign(":"):
             raise Problem(
                 f"{first.place}: the file does not begin with a brace; expected braces around all "
                 'of it: { "Dhcp4": {...} }'
             )
-        if self.token.kind is not Kind.END:
+        if self.token.kind is not TokenKind.END:
             raise self._unexpected("nothing after the configuration", self.token)
         return value
 
     def _advance(self) -> Token:
-        """Returns the current token and moves to the next one."""
+        """Return the current token and moves to the next one."""
         token = self.token
-        if token.kind is not Kind.END:
+        if token.kind is not TokenKind.END:
             self.token = next(self.tokens)
         return token
 
     def _is_sign(self, signs: str) -> bool:
-        """True if the current token is one of these signs."""
-        return self.token.kind is Kind.SIGN and self.token.text in signs
+        """Return whether the current token is one of these signs."""
+        return self.token.kind is TokenKind.SIGN and self.token.text in signs
 
     def _unexpected(self, expected: str, token: Token) -> Problem:
-        """The refusal of a token. Its text may be a password, so only signs are repeated."""
+        """Return the refusal of a token. Its text may be a password, so only signs are repeated."""
         shown = token.kind.value
-        if token.kind is Kind.SIGN:
+        if token.kind is TokenKind.SIGN:
             shown = f"'{token.text}'"
-        elif token.text.lower() in WORDS:
+        elif token.text.lower() in LITERALS:
             shown = token.text
         return Problem(f"{token.place}: found {shown}; expected {expected}")
 
@@ -306,24 +306,24 @@ class Parser:
                 "deep; expected a Kea configuration"
             )
         token = self._advance()
-        if token.kind is Kind.STRING:
+        if token.kind is TokenKind.STRING:
             return parse_string(token)
-        if token.kind is Kind.NUMBER:
+        if token.kind is TokenKind.NUMBER:
             return parse_number(token)
-        if token.kind is Kind.WORD and token.text in WORDS:
-            return WORDS[token.text]
+        if token.kind is TokenKind.WORD and token.text in LITERALS:
+            return LITERALS[token.text]
         if token.text == "{":
             return self._map(depth)
         if token.text == "[":
             return self._list(depth)
-        if token.text.lower() in WORDS:
+        if token.text.lower() in LITERALS:
             raise self._unexpected(f"{token.text.lower()}, in lower case", token)
         raise self._unexpected(
             'a value: "string", a number, true, false, null, {...} or [...]', token
         )
 
     def _map(self, depth: int) -> Members:
-        """The map whose brace was just read."""
+        """Return the map whose brace was just read."""
         members = Members()
         while not self._is_sign("}"):
             if self._skips_absent():
@@ -341,8 +341,8 @@ class Parser:
         return members
 
     def _name(self, members: Members) -> str:
-        """The name of the next member, which the map does not have yet."""
-        if self.token.kind is not Kind.STRING:
+        """Return the name of the next member, which the map does not have yet."""
+        if self.token.kind is not TokenKind.STRING:
             raise self._unexpected(
                 "the name of a member, as in \"valid-lifetime\": 7200, or '}'", self.token
             )
@@ -361,7 +361,7 @@ class Parser:
         return name
 
     def _list(self, depth: int) -> list[Value]:
-        """The list whose bracket was just read."""
+        """Return the list whose bracket was just read."""
         values: list[Value] = []
         while not self._is_sign("]"):
             if self._skips_absent():
@@ -372,8 +372,8 @@ class Parser:
         return values
 
     def _skips_absent(self) -> bool:
-        """Passes over the include of an absent file, with commas; false if there is none."""
-        if self.token.kind is not Kind.ABSENT:
+        """Pass over the include of an absent file, with commas; false if there is none."""
+        if self.token.kind is not TokenKind.ABSENT:
             return False
         self._advance()
         while self._is_sign(","):
@@ -381,8 +381,8 @@ class Parser:
         return True
 
     def _separate(self, end: str, expected: str) -> None:
-        """Passes over commas; Kea accepts surplus ones, with a warning."""
-        if self.token.kind is Kind.ABSENT:  # the file may begin with a comma
+        """Pass over commas; Kea accepts surplus ones, with a warning."""
+        if self.token.kind is TokenKind.ABSENT:  # the file may begin with a comma
             return
         if not self._is_sign("," + end):
             raise self._unexpected(expected, self.token)
@@ -391,7 +391,7 @@ class Parser:
 
 
 def parse_string(token: Token) -> str:
-    """The string that a token stands for."""
+    """Return the string that a token stands for."""
     try:
         return str(json.loads(token.text, strict=False))
     except ValueError:
@@ -402,7 +402,7 @@ def parse_string(token: Token) -> str:
 
 
 def parse_number(token: Token) -> int | float:
-    """The integer or float that a token stands for; leading zeros are accepted, as by Kea."""
+    """Return the integer or float that a token stands for; Kea accepts leading zeros."""
     if re.fullmatch(r"-?\d+", token.text, re.ASCII):
         if len(token.text) <= 40 and -INT64 <= int(token.text) < INT64:
             return int(token.text)

@@ -9,7 +9,7 @@ from ubench.records.observation import DurabilityClass, Source
 
 
 def crash(line: Line, source: Source) -> Crash:
-    """The crash of a line that its schema accepts.
+    """Return the crash of a line that its schema accepts.
 
     Of a server that did not start again, and where the harness failed, the line has little more
     than the verdict.

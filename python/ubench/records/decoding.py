@@ -17,15 +17,15 @@ LONGEST_LINE = 64 << 20  # bytes
 MEGABYTES = LONGEST_LINE >> 20
 LONGEST_REASON = 160  # characters of what the JSON decoder says
 
-Members = dict[str, Any]
+JsonObject = dict[str, Any]
 
 # The buckets of a histogram, which are half of a line, and which few readers need.
 BUCKETS = re.compile(rb'"buckets": ?\[\[[0-9, \[\]]*\]\]')
 NO_BUCKETS = b'"buckets":[]'
 
 
-def decode(text: bytes, buckets: bool = False) -> Members:
-    """The members of one line; with empty `buckets` of histograms unless they are asked for.
+def decode(text: bytes, buckets: bool = False) -> JsonObject:
+    """Return the members of one line; with empty `buckets` of histograms unless they are asked for.
 
     Raises Damaged if the line is not a JSON object with a format.
     """
@@ -39,7 +39,7 @@ def decode(text: bytes, buckets: bool = False) -> Members:
     if type(line) is not dict or type(line.get("format")) is not str:
         raise Damaged("the line is not a result: it has no format")
     if b"\\" in text or b"\x7f" in text or not text.isascii():
-        cleaned: Members = _clean(line)
+        cleaned: JsonObject = _clean(line)
         return cleaned
     return line
 
@@ -59,7 +59,7 @@ def _parse(text: bytes) -> Json:
         raise Damaged(f"the line is not JSON: {why}"[:LONGEST_REASON]) from None
 
 
-def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> Members:
+def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> JsonObject:
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("an object has two members of one name")
@@ -74,7 +74,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_refuse_duplicates, parse_constant=
 
 
 def _clean(value: Json) -> Json:
-    """The value with a question mark for each character that does not belong on a terminal."""
+    """Return the value with a question mark for each character that may not reach a terminal."""
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, dict):

@@ -27,7 +27,7 @@ class Slice:
 
 
 def whole_blocks(slices: Sequence[Slice], sides: int) -> tuple[tuple[Slice, ...], ...]:
-    """Blocks of slices: each side twice, in random order and in the reverse order.
+    """Return blocks of slices: each side twice, in random order and in the reverse order.
 
     A last block that was cut short is left out.
     """

@@ -18,7 +18,7 @@ MAY_BE_UNKNOWN = frozenset((4, 5, 6, 7, 10))
 
 
 def duel(line: Line, source: Source) -> Duel:
-    """The duel of a line that its schema accepts.
+    """Return the duel of a line that its schema accepts.
 
     Raises Damaged if the slices are not those of these sides, in blocks and rounds.
     """
@@ -28,14 +28,14 @@ def duel(line: Line, source: Source) -> Duel:
     check_blocks(slices, count, line["incomplete"])
     campaign, seed = f"duel {line['started_at']}", str(line["seed"])
     parts = [
-        Part(number, Block(campaign, seed, str(number + 1)), part)
+        SliceGroup(number, Block(campaign, seed, str(number + 1)), part)
         for number, part in enumerate(rounds_or_blocks(whole_blocks(slices, count)))
     ]
     sides = []
     for number, members in enumerate(line["sides"]):
         observation = observe_side(members["result"], number, source)
         if observation is not None:
-            observation = replace(observation, samples=samples(observation, parts))
+            observation = replace(observation, samples=side_samples(observation, parts))
         sides.append(
             Side(
                 name=members["name"],
@@ -58,7 +58,7 @@ def duel(line: Line, source: Source) -> Duel:
 
 
 def slice_of(row: Sequence[Any], number: int) -> Slice:
-    """The slice of a row of numbers.
+    """Return the slice of a row of numbers.
 
     Raises Damaged if one that must be known is null, or if the slice took no time.
     """
@@ -107,7 +107,7 @@ def check_blocks(slices: Sequence[Slice], sides: int, incomplete: bool) -> None:
 
 
 def observe_side(result: Line | None, number: int, source: Source) -> Observation | None:
-    """The observation of a side's run, without samples; None if the side was interrupted."""
+    """Return the observation of a side's run, without samples; None if the side was interrupted."""
     if result is None:
         return None
     try:
@@ -121,15 +121,15 @@ def observe_side(result: Line | None, number: int, source: Source) -> Observatio
 
 
 @dataclass(frozen=True)
-class Part:
+class SliceGroup:
     """The slices of a block or of a round, of all sides or of one."""
 
     number: int  # from 0
     block: Block
     slices: Sequence[Slice]
 
-    def of_side(self, side: int | None) -> Part:
-        """The same part with the slices of one side."""
+    def of_side(self, side: int | None) -> SliceGroup:
+        """Return the same part with the slices of one side."""
         return replace(self, slices=[each for each in self.slices if each.side == side])
 
     @property
@@ -144,7 +144,7 @@ class Part:
 
 
 def rounds_or_blocks(blocks: Sequence[Sequence[Slice]]) -> list[list[Slice]]:
-    """The slices of each block or, if there are several rounds, of each round."""
+    """Return the slices of each block or, if there are several rounds, of each round."""
     if not blocks or blocks[-1][0].round == 0:
         return [list(block) for block in blocks]
     rounds: dict[int, list[Slice]] = {}
@@ -153,8 +153,8 @@ def rounds_or_blocks(blocks: Sequence[Sequence[Slice]]) -> list[list[Slice]]:
     return list(rounds.values())
 
 
-def samples(observation: Observation, parts: Sequence[Part]) -> tuple[Sample, ...]:
-    """The rates of a side in each block or round.
+def side_samples(observation: Observation, parts: Sequence[SliceGroup]) -> tuple[Sample, ...]:
+    """Return the rates of a side in each block or round.
 
     Sides of one block worked at the same time, as the runs of a campaign's block did. A mix of
     exchanges has no samples, since slices do not tell these apart.

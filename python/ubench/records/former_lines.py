@@ -12,14 +12,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ubench.records.decoding import JsonObject
 from ubench.records.observation import KEA_DATABASE_TYPES
 
-FORMAT = "ubench-result/1"
-Members = dict[str, Any]
-
+FORMER_FORMAT = "ubench-result/1"
 NOTHING, BOUNDED, UNBOUNDED = "nothing", "bounded", "unbounded"
 # The losses by a kill of the process and by a power cut, by class.
-LOSSES = {
+LOSSES_OF_CLASS = {
     "none": (UNBOUNDED, UNBOUNDED),
     "volatile": (UNBOUNDED, UNBOUNDED),
     "process-safe": (NOTHING, UNBOUNDED),
@@ -69,9 +68,9 @@ OLD_WARNINGS = (
 WARNING_STARTS = re.compile("; (?=" + "|".join(re.escape(row[1]) for row in OLD_WARNINGS) + ")")
 
 
-def bring_forward(line: Mapping[str, Any]) -> Members:
-    """The line as a runner of today would have written it."""
-    forward = {**line, "durability": durability(line["durability"])}
+def bring_forward(line: Mapping[str, Any]) -> JsonObject:
+    """Return the line as a runner of today would have written it."""
+    forward = {**line, "durability": durability_members(line["durability"])}
     forward["product"] = product(line["store"], line["facts"])
     forward["baselines"] = line.get("floors", {})
     if "warnings" not in line:
@@ -81,7 +80,7 @@ def bring_forward(line: Mapping[str, Any]) -> Members:
     return forward
 
 
-def _run(run: Mapping[str, Any], workload: str) -> Members:
+def _run(run: Mapping[str, Any], workload: str) -> JsonObject:
     # Without a name, only exchanges come at a rate or are mixed.
     is_mix = "trials" in run or run.get("together", False)
     exchanges = workload not in NO_EXCHANGES if workload else is_mix
@@ -92,7 +91,7 @@ def _run(run: Mapping[str, Any], workload: str) -> Members:
 
 
 def _sustained(goals: list[Mapping[str, Any]]) -> float | None:
-    """The lowest rate of answers in time, if all goals were confirmed.
+    """Return the lowest rate of answers in time, if all goals were confirmed.
 
     In these lines `sustained_per_s` is the lowest bound.
     """
@@ -105,8 +104,8 @@ def _sustained(goals: list[Mapping[str, Any]]) -> float | None:
 # ---- Durability
 
 
-def durability(members: Mapping[str, Any]) -> Members:
-    """The durability of a line, with the members of today."""
+def durability_members(members: Mapping[str, Any]) -> JsonObject:
+    """Return the durability of a line, with the members of today."""
     node_loss = members.get("node_loss")
     forward = {**members, "node_loss": node_loss}
     if isinstance(node_loss, str):
@@ -119,26 +118,26 @@ def durability(members: Mapping[str, Any]) -> Members:
     return forward
 
 
-def losses(cls: str | None, text: str) -> tuple[Members | None, Members | None]:
-    """What a kill and a power cut lose; None of published figures, of which nothing is known."""
+def losses(cls: str | None, text: str) -> tuple[JsonObject | None, JsonObject | None]:
+    """Return what a kill and a power cut lose; None for published figures: it is not known."""
     if cls is None:
         return None, None
     if cls == "volatile" and LAST_SECOND.fullmatch(text):
         return {"loss": BOUNDED}, {"loss": BOUNDED}
-    kill, power = LOSSES[cls]
+    kill, power = LOSSES_OF_CLASS[cls]
     return {"loss": kill}, {"loss": power}
 
 
-def settings(text: str) -> list[Members]:
-    """The settings in a sentence, as they were read back."""
+def settings(text: str) -> list[JsonObject]:
+    """Return the settings in a sentence, as they were read back."""
     return [_setting(text, match) for match in SETTING.finditer(text)]
 
 
-def _setting(text: str, match: re.Match[str]) -> Members:
+def _setting(text: str, match: re.Match[str]) -> JsonObject:
     if match["without"]:
         return {"name": "innodb_doublewrite", "value": "OFF", "label": "no doublewrite"}
     name, value, level = match["name"], match["value"], match["level"]
-    setting: Members = {"name": name, "value": level or value}
+    setting: JsonObject = {"name": name, "value": level or value}
     is_logged = text[: match.start()].endswith("log_bin=ON, ")
     if label := _label(name, value, level, is_logged):
         setting["label"] = label
@@ -149,7 +148,7 @@ def _setting(text: str, match: re.Match[str]) -> Members:
 
 
 def _label(name: str, value: str, level: str | None, is_logged: bool) -> str:
-    """The name of a setting in a small table; "" if it is not in it."""
+    """Return the name of a setting in a small table; "" if it is not in it."""
     if name == "synchronous" and level:
         return level.lower()
     if name == "sync_binlog":
@@ -161,8 +160,8 @@ def _label(name: str, value: str, level: str | None, is_logged: bool) -> str:
 # ---- The product, and warnings
 
 
-def product(store: str, facts: Mapping[str, str]) -> Members:
-    """The first fact is the product, and its text the version: "10.11.19-MariaDB, ...".
+def product(store: str, facts: Mapping[str, str]) -> JsonObject:
+    """Return the first fact is the product, and its text the version: "10.11.19-MariaDB, ...".
 
     Of a lease manager of Kea it says where the leases are: "2.2.0, postgresql".
     """
@@ -175,12 +174,12 @@ def product(store: str, facts: Mapping[str, str]) -> Members:
     return {"name": name, "version": version[0] if version else None, "keeper": keeper}
 
 
-def split_warnings(text: str) -> list[Members]:
-    """The warnings in one text, each with its code, "other" if it is not known."""
+def split_warnings(text: str) -> list[JsonObject]:
+    """Return the warnings in one text, each with its code, "other" if it is not known."""
     return [_warning(part) for part in WARNING_STARTS.split(text) if part]
 
 
-def _warning(text: str) -> Members:
+def _warning(text: str) -> JsonObject:
     for code, start, meaning in OLD_WARNINGS:
         if text.startswith(start):
             return {"code": code, "text": text + meaning}

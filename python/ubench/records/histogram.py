@@ -22,7 +22,7 @@ class Histogram:
     buckets: tuple[tuple[int, int], ...] = ()
 
     def figure(self, name: str) -> float | None:
-        """A figure in ns by its name: a quantile's, "mean", "sd", "min" or "max"."""
+        """Return a figure in ns by its name: a quantile's, "mean", "sd", "min" or "max"."""
         if name in self.quantiles_ns:
             return self.quantiles_ns[name]
         figures = {"mean": self.mean_ns, "sd": self.sd_ns, "min": self.min_ns, "max": self.max_ns}

@@ -16,7 +16,7 @@ QUANTILES = ("p50", "p95", "p99", "p99.9", "p99.99")
 
 
 def histogram(members: Line | None) -> Histogram | None:
-    """A histogram of schema.json; None if the line has none."""
+    """Return a histogram of schema.json; None if the line has none."""
     if members is None:
         return None
     return Histogram(
@@ -32,7 +32,7 @@ def histogram(members: Line | None) -> Histogram | None:
 
 
 def durability(members: Line) -> Durability:
-    """The durability of schema.json.
+    """Return the durability of schema.json.
 
     Two classes are of one configuration if their settings and reasons are the same, whatever
     the words of their texts.
@@ -43,9 +43,9 @@ def durability(members: Line) -> Durability:
     cls = members["class"]
     return Durability(
         cls=None if cls is None else DurabilityClass(cls),
-        kill=lost(members["kill"]),
-        power=lost(members["power"]),
-        node_loss=lost(members["node_loss"]),
+        kill=read_loss(members["kill"]),
+        power=read_loss(members["power"]),
+        node_loss=read_loss(members["node_loss"]),
         settings=settings,
         reasons=reasons,
         text=members["from"],
@@ -55,7 +55,7 @@ def durability(members: Line) -> Durability:
 
 
 def setting(members: Line) -> Setting:
-    """A setting that can decide the class."""
+    """Return a setting that can decide the class."""
     return Setting(
         name=members["name"],
         value=members["value"],
@@ -64,11 +64,11 @@ def setting(members: Line) -> Setting:
     )
 
 
-def lost(members: Line | None) -> Lost | None:
-    """What a failure loses; None if that is not known, or has no meaning for the store."""
+def read_loss(members: Line | None) -> Lost | None:
+    """Return what a failure loses; None if that is not known, or has no meaning for the store."""
     return None if members is None else Lost(Loss(members["loss"]), members.get("window_s"))
 
 
 def warnings(members: Sequence[Line]) -> tuple[Warned, ...]:
-    """The warnings of a line."""
+    """Return the warnings of a line."""
     return tuple(Warned(each["code"], each["text"]) for each in members)

@@ -111,7 +111,7 @@ class Durability:
     basis: str = ""
 
     def setting(self, name: str) -> str | None:
-        """The value of a setting, or None if it was not read."""
+        """Return the value of a setting, or None if it was not read."""
         return next((each.value for each in self.settings if each.name == name), None)
 
 
@@ -269,11 +269,11 @@ class Run:
         return self.operations * 1e9 / self.elapsed_ns if self.elapsed_ns > 0 else 0.0
 
     def is_complete(self, first: Run) -> bool:
-        """True if it did all of its work, which is that of the first run of its line."""
+        """Return whether it did all of its work, which is that of the first run of its line."""
         return not self.incomplete and len(self.phases) == len(first.phases)
 
     def phase(self, name: str) -> Phase | None:
-        """The phase of this name."""
+        """Return the phase of this name."""
         return next((phase for phase in self.phases if phase.name == name), None)
 
 

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from ubench.records.members import Line, histogram
-from ubench.records.trials import Goal, Judgement, OpenLoop, Storm, Trial
+from ubench.records.trials import GoalRates, OpenLoop, OpenLoopTrial, Storm, TrialJudgement
 
 SHARES = (50, 99, 100)  # per cent of the clients of a storm
 
 
 def open_loop(run: Line) -> OpenLoop | None:
-    """The open loop of a run; None if it was a closed loop."""
+    """Return the open loop of a run; None if it was a closed loop."""
     if "trials" not in run:
         return None
     return OpenLoop(
@@ -23,9 +23,9 @@ def open_loop(run: Line) -> OpenLoop | None:
     )
 
 
-def trial(members: Line) -> Trial:
-    """One trial. The oldest versions wrote no verdict."""
-    return Trial(
+def trial(members: Line) -> OpenLoopTrial:
+    """Return one trial. The oldest versions wrote no verdict."""
+    return OpenLoopTrial(
         stage=members["stage"],
         rate=members["rate_per_s"],
         deadline_ns=members["deadline_ns"],
@@ -50,7 +50,7 @@ def trial(members: Line) -> Trial:
 
 
 def verdict(trial: Line) -> str:
-    """The verdict on a trial by its own deadline, as C writes it today."""
+    """Return the verdict on a trial by its own deadline, as C writes it today."""
     if trial["incomplete"]:
         return "interrupted"
     if trial["invalid"]:
@@ -60,14 +60,14 @@ def verdict(trial: Line) -> str:
     return "not-in-time" if trial["bad_share"] > 0 else "sustained"
 
 
-def judgement(members: Line) -> Judgement:
-    """A trial by the limit of one goal."""
-    return Judgement(bad_share=members["bad_share"], met=members["met"])
+def judgement(members: Line) -> TrialJudgement:
+    """Return a trial by the limit of one goal."""
+    return TrialJudgement(bad_share=members["bad_share"], met=members["met"])
 
 
-def goal(members: Line) -> Goal:
-    """The rates found for a goal."""
-    return Goal(
+def goal(members: Line) -> GoalRates:
+    """Return the rates found for a goal."""
+    return GoalRates(
         name=members["goal"],
         lower=members["low_per_s"],
         upper=members["high_per_s"],
@@ -79,7 +79,7 @@ def goal(members: Line) -> Goal:
 
 
 def storm(members: Line) -> Storm:
-    """How the clients of a storm were served."""
+    """Return how the clients of a storm were served."""
     return Storm(
         clients=members["clients"],
         served=members["served"],

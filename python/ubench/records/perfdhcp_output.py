@@ -54,14 +54,14 @@ class PrintedRun:
 
 
 def read_sections(text: str) -> dict[str, Messages]:
-    """The exchanges of a run by their names, in order. Raises OutputError if counts are missing."""
+    """Return the exchanges of a run by name, in order. Raises OutputError if counts lack."""
     parts = SECTION.split(text)[1:]
     names, texts = parts[::2], parts[1::2]
     return {name: read_messages(part) for name, part in zip(names, texts, strict=True)}
 
 
 def read_messages(section: str) -> Messages:
-    """The statistics of one exchange. Raises OutputError if its counts are missing."""
+    """Return the statistics of one exchange. Raises OutputError if its counts are missing."""
     sent = read_count(section, "sent packets: ")
     received = read_count(section, "received packets: ")
     if sent is None or received is None:
@@ -77,7 +77,7 @@ def read_messages(section: str) -> Messages:
 
 
 def read_number(text: str, name: str) -> float | None:
-    """The first number in the line that begins with this name."""
+    """Return the first number in the line that begins with this name."""
     match = re.search("^" + re.escape(name) + r".*?(-?[0-9.]+)", text, re.MULTILINE)
     try:
         return float(match[1]) if match else None
@@ -86,13 +86,13 @@ def read_number(text: str, name: str) -> float | None:
 
 
 def read_count(text: str, name: str) -> int | None:
-    """The whole number in the line that begins with this name."""
+    """Return the whole number in the line that begins with this name."""
     number = read_number(text, name)
     return None if number is None else int(number)
 
 
 def read_runs(text: str) -> list[PrintedRun]:
-    """The runs in what perfdhcp printed, one after another. Raises OutputError."""
+    """Return the runs in what perfdhcp printed, one after another. Raises OutputError."""
     runs = [part for part in RUN_BEGINS.split(text) if SECTION.search(part) or RATE.search(part)]
     if not runs:
         raise OutputError("there are no statistics of perfdhcp in it")
@@ -100,7 +100,7 @@ def read_runs(text: str) -> list[PrintedRun]:
 
 
 def read_run(text: str) -> PrintedRun:
-    """One run. Raises OutputError if it granted no leases or is cut short."""
+    """Return one run. Raises OutputError if it granted no leases or is cut short."""
     sections = read_sections(text)
     family = next((each for each, names in GRANTING.items() if names[0] in sections), None)
     if family is None or GRANTING[family][1] not in sections:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ubench.errors import Problem, UsageError
 from ubench.records import crash_lines, duel_lines, runner_lines, server_lines
 from ubench.records.crash import Crash
-from ubench.records.decoding import Members, decode
+from ubench.records.decoding import JsonObject, decode
 from ubench.records.duel import Duel
 from ubench.records.observation import Observation, Source
 from ubench.records.schema import Damaged, checker
@@ -26,7 +26,7 @@ from ubench.terminal import plain
 Complain = Callable[[Source, str], None]
 Record = Observation | Duel | Crash
 
-ADAPTERS: dict[str, Callable[[Members, Source], Record]] = {
+ADAPTERS: dict[str, Callable[[JsonObject, Source], Record]] = {
     "ubench-result/2": runner_lines.observe,
     "ubench-result/1": runner_lines.observe,
     "ubench-kea/1": server_lines.observe,
@@ -44,7 +44,7 @@ class Records:
     crashes: tuple[Crash, ...] = ()
 
     def all_observations(self) -> tuple[Observation, ...]:
-        """The observations of lines, then those of the sides of duels that have samples.
+        """Return the observations of lines, then those of the sides of duels that have samples.
 
         A twin measures the noise of its duel, and says nothing new of its configuration.
         """
@@ -57,12 +57,12 @@ class Records:
         return (*self.observations, *sides)
 
     def __bool__(self) -> bool:
-        """False if no line could be used."""
+        """Return whether not no line could be used."""
         return bool(self.observations or self.duels or self.crashes)
 
 
-def read(files: Sequence[str], complain: Complain, buckets: bool = False) -> Records:
-    """The records in these files; "-" is standard input.
+def read_records(files: Sequence[str], complain: Complain, buckets: bool = False) -> Records:
+    """Return the records in these files; "-" is standard input.
 
     Of equal lines only the first counts. Histograms have buckets only if these are asked for,
     which takes twice as long. Raises Problem if a file cannot be read, UsageError if no file is
@@ -91,7 +91,7 @@ def read(files: Sequence[str], complain: Complain, buckets: bool = False) -> Rec
 
 
 def read_line(text: bytes, source: Source, buckets: bool = False) -> Record:
-    """The record of one line. Raises Damaged."""
+    """Return the record of one line. Raises Damaged."""
     line = decode(text, buckets)
     form = line["format"]
     if form not in ADAPTERS:
@@ -102,13 +102,13 @@ def read_line(text: bytes, source: Source, buckets: bool = False) -> Record:
 
 
 def nothing_in(files: Sequence[str]) -> Problem:
-    """The problem of files without a line that the command can use."""
+    """Return the problem of files without a line that the command can use."""
     others = " and the other files" if len(files) > 1 else ""
     return Problem(f"there are no results in {files[0]}{others}; scripts/bench.sh measures some")
 
 
 def _lines(name: str) -> Iterator[bytes]:
-    """The lines of a file, without their ends; an empty file has one empty line."""
+    """Yield the lines of a file, without their ends; an empty file has one empty line."""
     try:
         if name == "-":
             yield from _split(sys.stdin.buffer.read())

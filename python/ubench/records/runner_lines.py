@@ -33,17 +33,17 @@ CREATE_LEASES = ("create", "dora", "sarr")
 
 
 def observe(line: Line, source: Source) -> Observation:
-    """The observation of a line that its schema accepts.
+    """Return the observation of a line that its schema accepts.
 
     Raises Damaged if the line is a part of a run that was split into several, of which it says
     nothing.
     """
-    if line["format"] == former_lines.FORMAT:
+    if line["format"] == former_lines.FORMER_FORMAT:
         line = former_lines.bring_forward(line)
     if len(line.get("parts", ())) == 1:
         raise Damaged("the line has one part of a run that was split into several")
     runs = tuple(run(members) for members in line["runs"])
-    asked = load(line, runs[0])
+    asked = requested_load(line, runs[0])
     published = line.get("published", "")
     facts, product = line["facts"], line["product"]
     return Observation(
@@ -74,16 +74,16 @@ def observe(line: Line, source: Source) -> Observation:
 # ---- The configuration
 
 
-def load(line: Line, first: Run) -> Load:
-    """What a runner was asked to do. Options that a line does not have had their defaults."""
+def requested_load(line: Line, first: Run) -> Load:
+    """Return what a runner was asked to do. Options that a line lacks had their defaults."""
     parameters = line["parameters"]
     workload = parameters.get("workload", "")
     return Load(
         workload=workload,
         family=6 if parameters.get("ipv6") == "yes" else 4,
-        threads=count(parameters, "threads", 1),
-        batch=count(parameters, "batch", 1),
-        preload=count(parameters, "preload", 0),
+        threads=count_option(parameters, "threads", 1),
+        batch=count_option(parameters, "batch", 1),
+        preload=count_option(parameters, "preload", 0),
         exchanges=line["runs"][0]["exchange"]["exchanges"],
         open=first.open_loop is not None,
         levels=workload == "fill",
@@ -92,13 +92,13 @@ def load(line: Line, first: Run) -> Load:
     )
 
 
-def count(parameters: Mapping[str, str], name: str, default: int) -> int:
-    """The value of an option that is a whole number above 0."""
+def count_option(parameters: Mapping[str, str], name: str, default: int) -> int:
+    """Return the value of an option that is a whole number above 0."""
     return scan_count(parameters.get(name, "")) or default
 
 
 def block(labels: Mapping[str, str]) -> Block | None:
-    """The block of a campaign that a line belongs to."""
+    """Return the block of a campaign that a line belongs to."""
     if "block" not in labels:
         return None
     return Block(labels.get("campaign", ""), labels.get("order-seed", ""), labels["block"])
@@ -108,7 +108,7 @@ def block(labels: Mapping[str, str]) -> Block | None:
 
 
 def run(members: Line) -> Run:
-    """One run."""
+    """Return one run."""
     return Run(
         phases=tuple(phase(each) for each in members["phases"]),
         incomplete=members.get("incomplete", False),
@@ -128,7 +128,7 @@ def run(members: Line) -> Run:
 
 
 def phase(members: Line) -> Phase:
-    """One phase. Published figures have names, operations and times alone."""
+    """Return one phase. Published figures have names, operations and times alone."""
     return Phase(
         name=members["name"],
         operations=members["operations"],
@@ -149,7 +149,7 @@ def phase(members: Line) -> Phase:
 
 
 def step(members: Line) -> Step:
-    """One step of an exchange, as it was counted."""
+    """Return one step of an exchange, as it was counted."""
     return Step(
         name=members["name"],
         operation=members["operation"],
@@ -160,7 +160,7 @@ def step(members: Line) -> Step:
 
 
 def exchange(members: Line) -> PlannedExchange:
-    """One exchange of a mix, as it is defined."""
+    """Return one exchange of a mix, as it is defined."""
     steps = tuple(
         PlannedStep(each["name"], each["operation"], each["changes"], each["count"])
         for each in members["steps"]
@@ -182,7 +182,7 @@ def exchange(members: Line) -> PlannedExchange:
 def samples(
     runs: Sequence[Run], asked: Load, of_block: Block | None, is_published: bool
 ) -> tuple[Sample, ...]:
-    """The rates of the complete runs: of each phase or exchange, or the one that a search found."""
+    """Return the rates of the complete runs: of phases or exchanges, or as a search found them."""
     return tuple(
         sample
         for number, run in enumerate(runs)
@@ -198,7 +198,7 @@ def samples(
 def closed_samples(
     run: Run, number: int, asked: Load, of_block: Block | None, is_published: bool
 ) -> list[Sample]:
-    """A sample for each phase or exchange of a closed loop."""
+    """Return a sample for each phase or exchange of a closed loop."""
     is_mixed = run.together and len(run.phases) > 1
     fewest = min(phase.operations for phase in run.phases)
     return [
@@ -220,7 +220,7 @@ def closed_samples(
 def searched_samples(
     run: Run, number: int, asked: Load, of_block: Block | None
 ) -> list[Sample]:
-    """The rate that a search confirmed for all of its goals; none of a mix, a trial or a storm."""
+    """Return the rate that a search confirmed for all goals; none of a mix, a trial or a storm."""
     sustained = run.open_loop.sustained if run.open_loop else None
     if not sustained or len(run.phases) != 1:
         return []
@@ -240,6 +240,6 @@ def searched_samples(
 
 
 def leases(run: Run, asked: Load) -> int:
-    """Leases in the store when the last operation of a run was done."""
+    """Return leases in the store when the last operation of a run was done."""
     created = (run.phase(name) for name in CREATE_LEASES)
     return asked.preload + sum(phase.operations for phase in created if phase is not None)

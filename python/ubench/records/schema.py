@@ -18,7 +18,7 @@ from typing import Any
 
 from ubench import paths
 
-FILES = {
+SCHEMA_FILES = {
     "ubench-result/2": "schema.json",
     "ubench-result/1": "schema-1.json",
     "ubench-kea/1": "kea.schema.json",
@@ -39,7 +39,7 @@ TYPES: dict[str, tuple[set[type], str]] = {
     "number": ({int, float}, "a number"),
 }
 ANNOTATIONS = {"$schema", "title", "description", "written", "definitions"}
-WORDS = ANNOTATIONS | {
+KEYWORDS = ANNOTATIONS | {
     "$ref", "additionalProperties", "allOf", "anyOf", "at_most", "const", "else", "enum",
     "exclusiveMinimum", "if", "items", "maxItems", "minimum", "minItems", "pattern", "properties",
     "propertyNames", "required", "sums", "then", "type",
@@ -60,7 +60,7 @@ class Damaged(Exception):
         self.place = place
 
     def inside(self, place: str) -> Damaged:
-        """The same, seen from the value that holds the place."""
+        """Return the same, seen from the value that holds the place."""
         self.place = place + self.place
         return self
 
@@ -70,12 +70,13 @@ class Damaged(Exception):
 
 @functools.cache
 def checker(form: str) -> Check:
-    """The check of lines of a format, such as "ubench-result/2"."""
-    return compile_schema(json.loads(paths.data(f"results/{FILES[form]}").read_text("utf-8")))
+    """Return the check of lines of a format, such as "ubench-result/2"."""
+    text = paths.data(f"results/{SCHEMA_FILES[form]}").read_text("utf-8")
+    return compile_schema(json.loads(text))
 
 
 def compile_schema(schema: Schema) -> Check:
-    """The check that a schema with its definitions stands for.
+    """Return the check that a schema with its definitions stands for.
 
     Raises ValueError if the schema has a word that is not known here.
     """
@@ -90,10 +91,10 @@ class _Compiler:
         self.compiled: dict[str, Check] = {}
 
     def compile(self, schema: Schema | bool) -> Check:
-        """The check of a schema, whose words are checked in a fixed order."""
+        """Return the check of a schema, whose words are checked in a fixed order."""
         if isinstance(schema, bool):
             return _anything if schema else _nothing
-        if unknown := schema.keys() - WORDS:
+        if unknown := schema.keys() - KEYWORDS:
             raise ValueError(f"the schema has unknown words: {', '.join(sorted(unknown))}")
         if "$ref" in schema:
             return self.definition(schema["$ref"].rpartition("/")[2])
@@ -109,20 +110,20 @@ class _Compiler:
         return _all(checks)
 
     def definition(self, name: str) -> Check:
-        """The check of a definition."""
+        """Return the check of a definition."""
         if name not in self.compiled:
             self.compiled[name] = self.compile(self.definitions[name])
         return self.compiled[name]
 
     def null_or(self, choices: Sequence[Schema]) -> Check:
-        """The only use of anyOf: null, or something else."""
+        """Return the only use of anyOf: null, or something else."""
         null, other = choices
         if null != {"type": "null"}:
             raise ValueError("anyOf is known for null and another schema alone")
         return _optional(self.compile(other))
 
     def condition(self, schema: Schema) -> Check:
-        """The check of if, then and else."""
+        """Return the check of if, then and else."""
         condition = self.compile(schema["if"])
         then = self.compile(schema.get("then", True))
         otherwise = self.compile(schema.get("else", True))
@@ -138,7 +139,7 @@ class _Compiler:
         return check
 
     def of_type(self, schema: Schema) -> Check | None:
-        """The check of the type and of what the schema says of values of that type."""
+        """Return the check of the type and of what the schema says of values of that type."""
         has_members = "properties" in schema or "required" in schema
         names = schema.get("type", "object" if has_members else None)
         if names is None:
@@ -161,7 +162,7 @@ class _Compiler:
         return _optional(check) if others else check
 
     def object(self, schema: Schema) -> Check:
-        """The check of an object: its members, their names, and sums of them."""
+        """Return the check of an object: its members, their names, and sums of them."""
         members = {
             name: self.compile(member) for name, member in schema.get("properties", {}).items()
         }
@@ -188,7 +189,7 @@ class _Compiler:
         return _all([check, *_names(schema), *_sums(schema)])
 
     def array(self, schema: Schema) -> Check:
-        """The check of an array: its length and its items."""
+        """Return the check of an array: its length and its items."""
         items = schema.get("items", True)
         if isinstance(items, dict) and isinstance(items.get("items"), list):
             return _tuples(items["items"])
@@ -213,7 +214,7 @@ class _Compiler:
 
 
 def _anything(_: Json) -> None:
-    """Accepts every value."""
+    """Accept every value."""
 
 
 def _nothing(_: Json) -> None:
@@ -221,7 +222,7 @@ def _nothing(_: Json) -> None:
 
 
 def _all(checks: Sequence[Check]) -> Check:
-    """One check that makes all of these."""
+    """Return one check that makes all of these."""
     if not checks:
         return _anything
     if len(checks) == 1:
@@ -243,7 +244,7 @@ def _optional(check: Check) -> Check:
 
 
 def _strings(value: Json) -> None:
-    """An object of strings, such as the facts of a line, of which there are many."""
+    """Return an object of strings, such as the facts of a line, of which there are many."""
     if type(value) is not dict:
         raise Damaged("is not an object")
     if not {str}.issuperset(map(type, value.values())):
@@ -299,7 +300,7 @@ def _number(schema: Schema, types: set[type], name: str) -> Check:
 
 
 def _names(schema: Schema) -> list[Check]:
-    """The checks of the names of an object's members."""
+    """Return the checks of the names of an object's members."""
     pattern = schema.get("propertyNames", {}).get("pattern")
     if pattern is None:
         return []
@@ -317,7 +318,7 @@ def _names(schema: Schema) -> list[Check]:
 
 
 def _sums(schema: Schema) -> list[Check]:
-    """The checks of members that are sums of others, or at least as much, where all are known."""
+    """Return the checks of members that are sums of others, or no smaller, if all are known."""
     checks = [_sum(name, parts, True) for name, parts in schema.get("sums", {}).items()]
     return checks + [_sum(name, parts, False) for name, parts in schema.get("at_most", {}).items()]
 
@@ -336,7 +337,7 @@ def _sum(name: str, parts: Sequence[str], is_equal: bool) -> Check:
 
 
 def _tuples(columns: Sequence[Schema]) -> Check:
-    """An array of arrays of a few numbers each.
+    """Return an array of arrays of a few numbers each.
 
     There may be thousands, so a column is checked at once.
     """
@@ -360,6 +361,6 @@ def _tuples(columns: Sequence[Schema]) -> Check:
 
 
 def _shown(value: Json) -> str:
-    """A wrong value in a message: a string in quotes; null, true and false as JSON has them."""
+    """Return a wrong value for a message: a string in quotes; null, true and false as in JSON."""
     text = f"'{value}'" if isinstance(value, str) else json.dumps(value, default=str)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."

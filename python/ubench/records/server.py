@@ -28,7 +28,7 @@ class ServerTrial:
     members: Mapping[str, object]  # the line's own, for whoever shows all of it
 
     def cost_us(self, part: str) -> float | None:
-        """Microseconds of processors for each lease, new or renewed, of a part (processor_s)."""
+        """Return the processor time, in us, of a part (processor_s) for a new or renewed lease."""
         exchanges = self.granted + self.renewals_received
         seconds = self.processor_s.get(part)
         return seconds * 1e6 / exchanges if seconds is not None and exchanges else None

@@ -73,7 +73,7 @@ OTHER_WORK = "other work used {:.0f} % of the processors"
 
 
 def observe(line: Line, source: Source) -> Observation:
-    """The observation of a line that its schema accepts."""
+    """Return the observation of a line that its schema accepts."""
     program = program_of(line)
     measured = measurement(line)
     database, _, version = line.get("store_name", "").rpartition(" ")
@@ -90,8 +90,8 @@ def observe(line: Line, source: Source) -> Observation:
         store=line["store"] if line["store"] == program else f"{program}/{line['store']}",
         keeper=line["store"],
         product=Product(product["name"], product["version"], facts[product["name"]]),
-        durability=durability(former_lines.durability(line["durability"])),
-        load=load(line, measured),
+        durability=durability(former_lines.durability_members(line["durability"])),
+        load=requested_load(line, measured),
         samples=samples(line, measured),
         server=measured,
         parameters=parameters(line, measured),
@@ -101,20 +101,20 @@ def observe(line: Line, source: Source) -> Observation:
         started_at=line.get("started_at", ""),
         published=line.get("published", ""),
         incomplete=measured.is_search and not measured.rate,
-        warnings=tuple(warnings(line, measured)),
+        warnings=tuple(server_warnings(line, measured)),
     )
 
 
 def program_of(line: Line) -> str:
-    """The name of the server's program."""
+    """Return the name of the server's program."""
     server: str = line["server"]
     if server != "kea":
         return server
     return "kea-dhcp6" if line["family"] == 6 else "kea-dhcp4"
 
 
-def load(line: Line, measured: ServerMeasurement) -> Load:
-    """What was asked of the server. A publication may say only that there were several threads."""
+def requested_load(line: Line, measured: ServerMeasurement) -> Load:
+    """Return what was asked of the server. Publications may not say how many threads it had."""
     return Load(
         workload=workload(line),
         family=6 if line["family"] == 6 else 4,
@@ -126,14 +126,14 @@ def load(line: Line, measured: ServerMeasurement) -> Load:
 
 
 def workload(line: Line) -> str:
-    """The command, and the requests beside those of new clients."""
+    """Return the command, and the requests beside those of new clients."""
     beside = [f"{line[name]} {requests}" for name, requests in BESIDE.items() if line.get(name)]
     command = f"server {line['command']}"
     return f"{command}, {' and '.join(beside)} to 100 new clients" if beside else command
 
 
 def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
-    """The settings that tell configurations apart, as if they had been typed.
+    """Return the settings that tell configurations apart, as if they had been typed.
 
     Those that are 0, empty or "none" are left out.
     """
@@ -171,7 +171,7 @@ def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
 
 
 def measurement(line: Line) -> ServerMeasurement:
-    """The trials and the figures of a line."""
+    """Return the trials and the figures of a line."""
     trials = tuple(trial(each) for each in line.get("trials", ()))
     goals = tuple(goal(each) for each in line.get("goals", ()))
     rate = line.get("rate")
@@ -198,7 +198,7 @@ def measurement(line: Line) -> ServerMeasurement:
 
 
 def trial(members: Line) -> ServerTrial:
-    """One trial."""
+    """Return one trial."""
     return ServerTrial(
         offered=members.get("offered"),
         sent=members["sent"],
@@ -219,7 +219,7 @@ def trial(members: Line) -> ServerTrial:
 
 
 def goal(members: Line) -> ServerGoal:
-    """The result of a search for one goal."""
+    """Return the result of a search for one goal."""
     return ServerGoal(
         max_lost=members["max_lost"],
         trial_s=members["trial_s"],
@@ -233,7 +233,7 @@ def goal(members: Line) -> ServerGoal:
 def best_of_search(
     trials: Sequence[ServerTrial], goals: Sequence[ServerGoal], rate: float | None
 ) -> ServerTrial | None:
-    """The trial that the rate comes from, or the one next to it if that is a median of two.
+    """Return the trial that the rate comes from, or the one next to it if that is a median of two.
 
     Of an earlier search it is the highest rate that held.
     """
@@ -247,7 +247,7 @@ def best_of_search(
 
 
 def samples(line: Line, measured: ServerMeasurement) -> tuple[Sample, ...]:
-    """The rate of a search, for the exchange that gives a client its lease.
+    """Return the rate of a search, for the exchange that gives a client its lease.
 
     Of a published rate no trial is known.
     """
@@ -269,22 +269,22 @@ def samples(line: Line, measured: ServerMeasurement) -> tuple[Sample, ...]:
 
 
 def leases(best: ServerTrial | None) -> int:
-    """Leases in the store at the end of a trial, before which it was emptied; 0 if not known."""
+    """Return the leases in the store at the end of a trial, which began empty; 0 if not known."""
     if best is None:
         return 0
     return best.granted if best.stored is None else best.stored
 
 
 def amount(measured: ServerMeasurement) -> Amount:
-    """What all trials of a search granted, and how long they sent."""
+    """Return what all trials of a search granted, and how long they sent."""
     return Amount(measured.granted, measured.trial_s * len(measured.trials))
 
 
 # ---- Warnings
 
 
-def warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]:
-    """Why the figures may be wrong."""
+def server_warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]:
+    """Yield why the figures may be wrong."""
     if line.get("warning"):
         yield Warned("other", line["warning"])
     free = line.get("pool", math.inf) - line.get("leases", 0)
@@ -295,7 +295,7 @@ def warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]:
     if "imported" in line:
         yield from doubts_of_import(line["imported"], line["rate"])
     if measured.goals:
-        yield from doubts(measured.goals[0], measured.limited_by_load)
+        yield from search_warnings(measured.goals[0], measured.limited_by_load)
     if measured.best is not None:
         share = other_work(measured.best)
         if share > MOST_OTHER:
@@ -303,7 +303,7 @@ def warnings(line: Line, measured: ServerMeasurement) -> Iterator[Warned]:
 
 
 def doubts_of_import(imported: Line, rate: float) -> Iterator[Warned]:
-    """What a run of perfdhcp leaves open that ubench did not watch."""
+    """Yield what a run of perfdhcp leaves open that ubench did not watch."""
     yield NOT_WATCHED
     if imported["lost"] > IMPORTED_LOSS:
         yield OVERLOADED
@@ -311,8 +311,8 @@ def doubts_of_import(imported: Line, rate: float) -> Iterator[Warned]:
         yield ASKED_NO_MORE
 
 
-def doubts(goal: ServerGoal, limited_by_load: bool) -> Iterator[Warned]:
-    """Why the bounds of a search are not what they should be."""
+def search_warnings(goal: ServerGoal, limited_by_load: bool) -> Iterator[Warned]:
+    """Yield why the bounds of a search are not what they should be."""
     if goal.lower is None:
         yield NO_LOWER_BOUND
     elif goal.upper is None and not limited_by_load:
@@ -322,6 +322,6 @@ def doubts(goal: ServerGoal, limited_by_load: bool) -> Iterator[Warned]:
 
 
 def other_work(trial: ServerTrial) -> float:
-    """The share of the machine's processor time that was used by other programs."""
+    """Return the share of the machine's processor time that was used by other programs."""
     available_s = trial.elapsed_s * trial.cores
     return trial.processor_s["other"] / available_s if available_s else 0.0

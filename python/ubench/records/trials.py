@@ -10,7 +10,7 @@ from ubench.records.histogram import Histogram
 
 
 @dataclass(frozen=True)
-class Judgement:
+class TrialJudgement:
     """A trial by the limit of one goal of a search."""
 
     bad_share: float
@@ -18,7 +18,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Trial:
+class OpenLoopTrial:
     """Requests at a rate, or a storm; `rate` is None of a storm."""
 
     stage: str  # "single" or "search"; of earlier versions "coarse", "fine" or "verify"
@@ -38,13 +38,13 @@ class Trial:
     response: Histogram | None
     service: Histogram | None
     lag: Histogram | None
-    judged: tuple[Judgement, ...]
+    judged: tuple[TrialJudgement, ...]
     seconds: tuple[tuple[int, int, int], ...]  # answered, late, longest response in ns
     members: Mapping[str, object]  # the line's own, for whoever shows all of it
 
 
 @dataclass(frozen=True)
-class Goal:
+class GoalRates:
     """A limit of a search, and the rates found for it; None where there is none."""
 
     name: str
@@ -71,8 +71,8 @@ class Storm:
 class OpenLoop:
     """The open loop of one run."""
 
-    trials: tuple[Trial, ...]
-    goals: tuple[Goal, ...] = ()
+    trials: tuple[OpenLoopTrial, ...]
+    goals: tuple[GoalRates, ...] = ()
     storm: Storm | None = None
     closed_loop: Mapping[str, object] | None = None  # the closed loop before it
     predicted: Mapping[str, object] | None = None  # simulated servers with the same arrivals

@@ -209,7 +209,7 @@ def refuse_with_leases(options: argparse.Namespace) -> None:
 
 
 def with_leases(site: Site, paths: list[str]) -> Site:
-    """The site with the clients and the rates of its lease files."""
+    """Return the site with the clients and the rates of its lease files."""
     census = counting.count(files.in_order(paths))
     if not census.clients:
         raise Problem(f"{paths[0]}: no client has a valid lease in it; give the server's own file")
@@ -222,13 +222,13 @@ def with_leases(site: Site, paths: list[str]) -> Site:
 
 
 def make_site(options: argparse.Namespace) -> Site:
-    """The site that the options describe."""
+    """Return the site that the options describe."""
     site = site_of_options(options)
     return with_leases(site, options.leases) if options.leases else site
 
 
 def site_of_options(options: argparse.Namespace) -> Site:
-    """The site by the options alone, without its lease files."""
+    """Return the site by the options alone, without its lease files."""
     site = Site()
     return Site(
         clients=options.clients,
@@ -242,8 +242,8 @@ def site_of_options(options: argparse.Namespace) -> Site:
 
 
 def read_evidence(names: list[str], complain: Complain) -> Evidence:
-    """The observations in the files that are long enough. Raises Problem if there are none."""
-    observations = reader.read(names, complain).all_observations()
+    """Return the observations that are long enough. Raises Problem if there are none."""
+    observations = reader.read_records(names, complain).all_observations()
     if not observations:
         raise reader.nothing_in(names)
     evidence = long_enough(observations)

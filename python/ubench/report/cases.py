@@ -12,18 +12,18 @@ from ubench.records.observation import Observation
 from ubench.report.grouping import Group, make_group
 from ubench.report.properties import (
     Key,
-    Kind,
     Property,
+    PropertyKind,
     differences,
     distinguishing,
-    label,
     load_first,
     make_key,
     order_of,
+    values_label,
 )
-from ubench.report.sides import SIDES, Members
+from ubench.report.sides import SIDES, SideObservations
 
-CASE_KINDS = (Kind.PARAMETER, Kind.REQUEST, Kind.LABEL)
+CASE_KINDS = (PropertyKind.PARAMETER, PropertyKind.REQUEST, PropertyKind.LABEL)
 ABSENT = "(none)"  # the value of a property that a side does not have
 MOST_VALUES = 4  # of a difference, which are printed
 
@@ -75,14 +75,14 @@ class _Entry:
     key: Key
 
 
-def find_cases(members: Members, chosen: set[str], doubts: Doubts) -> list[Case]:
+def find_cases(members: SideObservations, chosen: set[str], doubts: Doubts) -> list[Case]:
     """Return the cases that both sides have; note those that only one has."""
-    named: dict[str, Members] = {}
+    named: dict[str, SideObservations] = {}
     for store, entries in _by_store(members, chosen).items():
         axes = _axes(entries, chosen)
         for entry in entries:
             loop = "open loop" if entry.observation.load.open else ""
-            parts = (store, loop, label(entry.key, axes))
+            parts = (store, loop, values_label(entry.key, axes))
             name = ", ".join(part for part in parts if part)
             named.setdefault(name, ([], []))[entry.side].append(entry.observation)
     names = sorted(named, key=lambda name: [order_of(part) for part in re.split("([0-9]+)", name)])
@@ -102,7 +102,7 @@ def find_cases(members: Members, chosen: set[str], doubts: Doubts) -> list[Case]
     return cases
 
 
-def _by_store(members: Members, chosen: set[str]) -> dict[str, list[_Entry]]:
+def _by_store(members: SideObservations, chosen: set[str]) -> dict[str, list[_Entry]]:
     """Return the entries by store; under "" if it is stores that are compared."""
     stores = [{each.store for each in side} for side in members]
     is_one_each = all(len(side) == 1 for side in stores)
@@ -162,7 +162,7 @@ def differing_properties(cases: Iterable[Case]) -> str:
     """
     differing: dict[tuple[str, str, str], None] = {}
     for case in cases:
-        keys = [[make_key(each, tuple(Kind), True) for each in side.observations]
+        keys = [[make_key(each, tuple(PropertyKind), True) for each in side.observations]
                 for side in case.sides]
         properties = differences(keys[0][0], [*keys[0][1:], *keys[1]])
         for each in sorted(properties, key=_order_of_kind):
@@ -179,8 +179,8 @@ def differing_properties(cases: Iterable[Case]) -> str:
 
 def _order_of_kind(each: Property) -> int:
     """Sort requests with parameters, and facts with the product."""
-    same = {Kind.REQUEST: Kind.PARAMETER, Kind.FACT: Kind.PRODUCT}
-    return list(Kind).index(same.get(each.kind, each.kind))
+    same = {PropertyKind.REQUEST: PropertyKind.PARAMETER, PropertyKind.FACT: PropertyKind.PRODUCT}
+    return list(PropertyKind).index(same.get(each.kind, each.kind))
 
 
 def _values(each: Property, keys: Iterable[Key]) -> str:

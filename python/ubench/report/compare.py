@@ -11,19 +11,19 @@ from pathlib import Path
 
 from ubench import cli, stats, units
 from ubench.errors import UsageError
-from ubench.records.reader import Complain, nothing_in, read
+from ubench.records.reader import Complain, nothing_in, read_records
 from ubench.report import gate
 from ubench.report.cases import differing_properties
 from ubench.report.comparison import (
     Comparison,
-    Line,
-    Verdict,
+    PhaseRatio,
+    RatioVerdict,
     compare,
     interval_text,
     scaled_medians,
     unit_of,
 )
-from ubench.report.exports.comparisons import export_ratios, judge
+from ubench.report.exports.comparisons import export_ratios, judge_lines
 from ubench.report.exports.junit import write_junit
 from ubench.report.exports.ratios import ExportFiles, add_exports
 from ubench.report.grouping import Group
@@ -35,10 +35,10 @@ from ubench.report.table import Output, Table, numbers, texts
 FIGURES = (RATE, "mean", "p50", "p95", "p99", "p99.9", PROCESSOR)
 APART = math.log(1.05)  # medians that differ more than this from the ratio need an explanation
 SHORT_VERDICTS = {
-    Verdict.BETTER: "better",
-    Verdict.WORSE: "worse",
-    Verdict.NO_DIFFERENCE: "not shown",
-    Verdict.NOT_ENOUGH: "few runs",
+    RatioVerdict.BETTER: "better",
+    RatioVerdict.WORSE: "worse",
+    RatioVerdict.NO_DIFFERENCE: "not shown",
+    RatioVerdict.NOT_ENOUGH: "few runs",
 }
 
 # ---- What the columns mean
@@ -66,12 +66,12 @@ UNPAIRED_NOTE = (
 )
 
 
-def legend(lines: Sequence[Line], question: Question) -> list[tuple[str, str]]:
+def legend(lines: Sequence[PhaseRatio], question: Question) -> list[tuple[str, str]]:
     """Return the meaning of the columns, as far as these lines need it."""
     notes = [("ratio", RATE_NOTE if question.figure == RATE else TIME_NOTE)]
     if any(_has_medians_apart(line) for line in lines):
         notes.append(("", MEDIANS_NOTE))
-    judged = sum(line.verdict is not Verdict.NOT_ENOUGH for line in lines)
+    judged = sum(line.verdict is not RatioVerdict.NOT_ENOUGH for line in lines)
     if judged:
         rows = f"all {units.plural(judged, 'row')}"
         text = VERDICT_NOTE.format(factor=f"{1 + question.least_effect:.4g}", rows=rows)
@@ -85,7 +85,7 @@ def legend(lines: Sequence[Line], question: Question) -> list[tuple[str, str]]:
     return notes
 
 
-def _has_medians_apart(line: Line) -> bool:
+def _has_medians_apart(line: PhaseRatio) -> bool:
     """Return whether the ratio of the medians is not the one that is printed."""
     ratio = line.contrast.ratio
     if not ratio:
@@ -167,7 +167,7 @@ def print_comparisons(
         out.table(csv_table(comparisons, question))
         return
     for comparison in comparisons:
-        out.labelled("verdict", verdict_text(comparison))
+        out.labelled("verdict", verdict_counts(comparison))
     for is_open in (False, True):
         table = line_table(comparisons, question, is_open=is_open)
         if table.rows:
@@ -181,12 +181,12 @@ def print_comparisons(
         print_groups(out, comparison, with_baseline=number == 0)
 
 
-def verdict_text(comparison: Comparison) -> str:
+def verdict_counts(comparison: Comparison) -> str:
     """Return how many lines of a comparison have each verdict."""
     verdicts = [line.verdict for line in comparison.lines]
     counts = [
         f"{verdict.value} in {verdicts.count(verdict)}"
-        for verdict in Verdict
+        for verdict in RatioVerdict
         if verdict in verdicts
     ]
     baseline, candidate = comparison.names
@@ -278,7 +278,7 @@ def make_parser(program: str) -> cli.Parser:
     return parser
 
 
-def add_for_programs(parser: cli.Options) -> None:
+def add_for_programs(parser: cli.OptionGroup) -> None:
     """Add the files for build servers and for tools that keep a history."""
     parser.add_argument(
         "--junit", metavar="FILE", type=Path, help="write the gate's verdicts for a build server"
@@ -286,7 +286,7 @@ def add_for_programs(parser: cli.Options) -> None:
     add_exports(parser)
 
 
-def _add_settings(group: cli.Options, name: str, text: str) -> None:
+def _add_settings(group: cli.OptionGroup, name: str, text: str) -> None:
     group.add_argument(
         name, metavar="KEY=VALUE", type=cli.name_value, action="append", default=[], help=text
     )
@@ -307,7 +307,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         across_classes=options.across_classes,
     )
     check_question(question, options.files)
-    records = read(options.files, complain)
+    records = read_records(options.files, complain)
     leave_out_duels(records, complain)
     if not records.observations:
         raise nothing_in(options.files)
@@ -318,7 +318,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
     allowed = allowed_share(options)
     if allowed is None:
         return 0
-    judgements = judge(comparisons, question, allowed, options.program)
+    judgements = judge_lines(comparisons, question, allowed, options.program)
     if options.junit:
         write_junit(options.junit, "compare", judgements)
     return gate.worst(judgement.outcome for judgement in judgements).value

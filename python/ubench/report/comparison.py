@@ -23,9 +23,9 @@ from ubench.report.run_values import values
 from ubench.report.sides import (
     RATE,
     SIDES,
-    Members,
     Question,
-    Settings,
+    SideObservations,
+    SideSettings,
     choose_sides,
     members_of,
     name_side,
@@ -40,7 +40,7 @@ NO_SEARCH = (
 NO_LATENCY = "a search has no latency of its own; --figure=rate compares rates"
 
 
-class Verdict(Enum):
+class RatioVerdict(Enum):
     """What a line shows."""
 
     BETTER = "better"
@@ -50,7 +50,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
-class Line:
+class PhaseRatio:
     """The ratio of one phase of a case.
 
     Of an open loop it is that of a limit whose rate was searched for, "1 % in 3 s", or, of a
@@ -62,7 +62,7 @@ class Line:
     contrast: Contrast
     resolution: float  # the usual width of the brackets of searched rates, as a logarithm
     p: float = 1.0  # adjusted for all lines
-    verdict: Verdict = Verdict.NOT_ENOUGH
+    verdict: RatioVerdict = RatioVerdict.NOT_ENOUGH
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Comparison:
     names: tuple[str, str]  # the file of each side, or its settings: "store=mysql"
     sides: tuple[Group, Group]
     cases: tuple[Case, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[PhaseRatio, ...]
     notes: tuple[str, ...]  # what was left out, and other doubts
     lacking: tuple[str, ...]  # what only the baseline has
     without_figure: int  # runs of the candidate that were cut short or did nothing
@@ -85,7 +85,7 @@ def compare(
     comparisons = []
     for sides in choose_sides(question, files, observations):
         comparisons.append(compare_sides(question, sides, observations))
-    return judge(comparisons, question)
+    return with_verdicts(comparisons, question)
 
 
 # ---- One comparison
@@ -93,7 +93,7 @@ def compare(
 
 def compare_sides(
     question: Question,
-    settings: tuple[Settings, Settings],
+    settings: tuple[SideSettings, SideSettings],
     observations: Sequence[Observation],
 ) -> Comparison:
     """Compare a candidate with a baseline; the lines have no verdict yet."""
@@ -125,8 +125,8 @@ def compare_sides(
 
 
 def _without_references(
-    question: Question, chosen: set[str], members: Members, doubts: Doubts
-) -> Members:
+    question: Question, chosen: set[str], members: SideObservations, doubts: Doubts
+) -> SideObservations:
     """Leave out the reference runs of a campaign, unless the question asks for a role."""
     references = sum(each.load.reference for side in members for each in side)
     if not references or "role" in chosen | {name for name, _ in question.where}:
@@ -153,7 +153,7 @@ class _Series:
         return stats.median(self.brackets) if self.brackets else 0.0
 
 
-def collect(case: Case, figure: str, doubts: Doubts) -> dict[str, dict[int, _Series]]:
+def collect_points(case: Case, figure: str, doubts: Doubts) -> dict[str, dict[int, _Series]]:
     """Return by name the points of each side that has a figure of that name."""
     collected: dict[str, dict[int, _Series]] = {}
     for side, group in enumerate(case.sides):
@@ -172,7 +172,7 @@ def collect(case: Case, figure: str, doubts: Doubts) -> dict[str, dict[int, _Ser
     return collected
 
 
-def make_lines(cases: Iterable[Case], question: Question, doubts: Doubts) -> list[Line]:
+def make_lines(cases: Iterable[Case], question: Question, doubts: Doubts) -> list[PhaseRatio]:
     """Return the lines of all cases, without verdicts. Raises Problem if there are none."""
     lines = [line for case in cases for line in _lines_of_case(case, question, doubts)]
     for name in question.phases:
@@ -188,8 +188,8 @@ def make_lines(cases: Iterable[Case], question: Question, doubts: Doubts) -> lis
     return lines
 
 
-def _lines_of_case(case: Case, question: Question, doubts: Doubts) -> Iterator[Line]:
-    collected = collect(case, question.figure, doubts)
+def _lines_of_case(case: Case, question: Question, doubts: Doubts) -> Iterator[PhaseRatio]:
+    collected = collect_points(case, question.figure, doubts)
     for name, sides in collected.items():
         if question.phases and name not in question.phases:
             continue
@@ -200,13 +200,13 @@ def _lines_of_case(case: Case, question: Question, doubts: Doubts) -> Iterator[L
         contrast = stats.contrast(sides[0].points, sides[1].points)
         if contrast.left_out:
             doubts.note(NOT_PAIRED)
-        yield Line(case, name, contrast, max(sides[0].resolution, sides[1].resolution))
+        yield PhaseRatio(case, name, contrast, max(sides[0].resolution, sides[1].resolution))
     if case.is_open and not collected:
         reason = NO_SEARCH if question.figure == RATE else NO_LATENCY
         doubts.note(f"{case.name}: {reason}")
 
 
-def judge(comparisons: Sequence[Comparison], question: Question) -> list[Comparison]:
+def with_verdicts(comparisons: Sequence[Comparison], question: Question) -> list[Comparison]:
     """Return the comparisons with verdicts, which need the P of all lines together."""
     lines = [line for comparison in comparisons for line in comparison.lines]
     judged = [line for line in lines if line.contrast.interval]
@@ -221,20 +221,20 @@ def judge(comparisons: Sequence[Comparison], question: Question) -> list[Compari
     return result
 
 
-def _judged(line: Line, p: float, question: Question) -> Line:
+def _judged(line: PhaseRatio, p: float, question: Question) -> PhaseRatio:
     ratio = line.contrast.ratio
     least = max(math.log1p(question.least_effect), line.resolution)
-    verdict = Verdict.NO_DIFFERENCE
+    verdict = RatioVerdict.NO_DIFFERENCE
     if ratio is not None and stats.is_shown(ratio, p, least):
         is_better = (ratio > 1) == question.more_is_better
-        verdict = Verdict.BETTER if is_better else Verdict.WORSE
+        verdict = RatioVerdict.BETTER if is_better else RatioVerdict.WORSE
     return replace(line, p=p, verdict=verdict)
 
 
 # ---- Figures for people
 
 
-def scaled_medians(line: Line, question: Question) -> list[float | None]:
+def scaled_medians(line: PhaseRatio, question: Question) -> list[float | None]:
     """Return both medians in the unit that they are printed in, rates or us."""
     unit = 1 if question.figure == RATE else 1000
     return [median / unit if median > 0 else None for median in line.contrast.medians]
@@ -245,7 +245,7 @@ def interval_text(interval: stats.Interval) -> str:
     return f"{units.figure(interval.low)} to {units.figure(interval.high)}"
 
 
-def unit_of(line: Line, question: Question) -> str:
+def unit_of(line: PhaseRatio, question: Question) -> str:
     """Return the unit of the medians."""
     if question.figure != RATE:
         return "us"

@@ -18,9 +18,9 @@ from ubench import cli, stats
 from ubench.errors import Problem
 from ubench.records.crash import Crash
 from ubench.records.observation import DurabilityClass, Observation
-from ubench.records.reader import Complain, read
+from ubench.records.reader import Complain, read_records
 from ubench.report.options import add_files, add_format, leave_out_duels
-from ubench.report.table import Cell, Output, Table, numbers, texts
+from ubench.report.table import Output, Table, TableCell, numbers, texts
 
 LEVELS: Mapping[str, str] = MappingProxyType(
     {
@@ -62,7 +62,7 @@ NOTE = (
 )
 
 
-class Doubt(Enum):
+class NoVerdict(Enum):
     """Why a level has no verdict."""
 
     NOTHING_LOST = "a control that must lose did not"
@@ -79,7 +79,7 @@ class CrashedCell:
     name: str
     level: str
     crashes: tuple[Crash, ...]
-    doubt: Doubt | None = None
+    doubt: NoVerdict | None = None
 
     @property
     def store(self) -> str:
@@ -180,19 +180,19 @@ def _beside(cell: CrashedCell, cells: Sequence[CrashedCell]) -> list[CrashedCell
     return [other for other in cells if other.judged and (other.campaign, other.level) == place]
 
 
-def _doubt(level: str, cells: Sequence[CrashedCell]) -> Doubt | None:
+def _doubt(level: str, cells: Sequence[CrashedCell]) -> NoVerdict | None:
     """Return why a level has no verdict, by its cells."""
     for cell in cells:
         if cell.must_lose and not cell.lossy:
-            return Doubt.NOTHING_LOST
+            return NoVerdict.NOTHING_LOST
         if cell.must_keep and cell.lossy:
-            return Doubt.SOMETHING_LOST
+            return NoVerdict.SOMETHING_LOST
     if level in LEVELS_OF_ONE_PROCESS:
         return None
     if not any(cell.must_keep for cell in cells):
-        return Doubt.NO_KEEPING_CONTROL
+        return NoVerdict.NO_KEEPING_CONTROL
     if not any(cell.must_lose for cell in cells):
-        return Doubt.NO_LOSING_CONTROL
+        return NoVerdict.NO_LOSING_CONTROL
     return None
 
 
@@ -295,7 +295,7 @@ def cells_table(cells: Iterable[CrashedCell]) -> Table:
     return table
 
 
-def _spread(values: Iterable[int | None], unit: float) -> Cell | None:
+def _spread(values: Iterable[int | None], unit: float) -> TableCell | None:
     """Return the median with the least and the greatest value: "1.2 [0.9-2.0]"."""
     known = [value / unit for value in values if value is not None]
     if not known:
@@ -303,7 +303,7 @@ def _spread(values: Iterable[int | None], unit: float) -> Cell | None:
     middle = median(known)
     decimals = 1 if max(known) < 10 else 0
     limits = f"{min(known):.{decimals}f}-{max(known):.{decimals}f}"
-    return Cell(f"{middle:.{decimals}f} [{limits}]", middle)
+    return TableCell(f"{middle:.{decimals}f} [{limits}]", middle)
 
 
 def _remark(cell: CrashedCell) -> str:
@@ -374,7 +374,7 @@ def make_parser(program: str) -> cli.Parser:
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Print the cells; 1 if a level has no verdict."""
-    records = read(options.files, complain)
+    records = read_records(options.files, complain)
     leave_out_duels(records, complain)
     cells = gather(records.crashes)
     if not cells:

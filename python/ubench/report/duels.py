@@ -14,8 +14,8 @@ from ubench import cli, stats, units
 from ubench.errors import Problem
 from ubench.records.duel import Duel, Side, Slice, letter
 from ubench.records.observation import Observation, Source
-from ubench.records.reader import Complain, read
-from ubench.report.duel.gate import GATE_FIGURES, Gate, judge
+from ubench.records.reader import Complain, read_records
+from ubench.report.duel.gate import GATE_FIGURES, Gate, judge_side
 from ubench.report.duel.soundness import INTERRUPTED, why_unsound
 from ubench.report.duel.statistics import (
     RATE,
@@ -25,8 +25,8 @@ from ubench.report.duel.statistics import (
     TABLE_FIGURES,
     DuelStatistics,
     Figure,
-    interval_text,
-    is_shown,
+    exceeds_null,
+    ratio_text,
     tellable,
 )
 from ubench.report.duel.words import (
@@ -111,7 +111,7 @@ def null_text(null: stats.Contrast | None) -> str:
     """Return what the machine could tell apart."""
     if null is None or null.interval is None:
         return NO_NULL
-    interval = interval_text(null.interval)
+    interval = ratio_text(null.interval)
     if tellable(null):
         return NULL_DIFFERS.format(interval=interval, size=percent(math.exp(tellable(null))))
     return NULL_RESOLVES.format(interval=interval, size=percent(math.exp(null.precision)))
@@ -151,8 +151,8 @@ def figure_table(statistics: DuelStatistics) -> Table:
                 units.figure(reference * figure.scale),
                 units.figure(own * figure.scale),
                 f"{contrast.ratio:.3f}",
-                interval_text(contrast.interval) if contrast.interval else None,
-                "" if is_shown(contrast, statistics.null(figure)) else "not shown",
+                ratio_text(contrast.interval) if contrast.interval else None,
+                "" if exceeds_null(contrast, statistics.null(figure)) else "not shown",
             )
     return table
 
@@ -227,7 +227,7 @@ def doubts(duel: Duel, statistics: DuelStatistics) -> Iterator[tuple[str, str]]:
         interval = statistics.carry_over(side)
         if interval:
             text = CARRIES_OVER.format(
-                side=duel.side_name(side), interval=interval_text(interval)
+                side=duel.side_name(side), interval=ratio_text(interval)
             )
             yield "carry-over", text
     for side in statistics.candidates:
@@ -261,11 +261,11 @@ def _processor_text(statistics: DuelStatistics, side: int) -> str:
     Other work on the machine disturbs processor time less.
     """
     rate = statistics.contrast(side)
-    if rate is None or is_shown(rate, statistics.null(RATE)):
+    if rate is None or exceeds_null(rate, statistics.null(RATE)):
         return ""
     for figure, wording in ((RUNNER_CPU, RUNNER_TIME), (SERVER_CPU, SERVER_TIME)):
         contrast, null = statistics.contrast(side, figure), statistics.null(figure)
-        if contrast and contrast.p <= SURE and is_shown(contrast, null):
+        if contrast and contrast.p <= SURE and exceeds_null(contrast, null):
             difference = difference_with_interval(contrast, null, wording)
             return PROCESSOR_DECIDES.format(side=letter(side), difference=difference)
     return ""
@@ -283,7 +283,7 @@ def _classes_text(duel: Duel) -> str:
 # ---- Several duels
 
 
-def summary(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
+def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
     """Return a row for each comparison, the oldest first: duels of one command are a history."""
     table = Table(
         [
@@ -303,8 +303,8 @@ def summary(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
                 f"{duel.label}: {first}" if duel.label else first,
                 duel.sides[side].name,
                 f"{contrast.ratio:.3f}",
-                interval_text(contrast.interval) if contrast.interval else None,
-                interval_text(null.interval) if null and null.interval else None,
+                ratio_text(contrast.interval) if contrast.interval else None,
+                ratio_text(null.interval) if null and null.interval else None,
                 difference_text(contrast, null),
                 duel.started_at,
                 version_text(duel.sides[side].observation),
@@ -387,13 +387,13 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         damaged.append(source)
         complain(source, why)
 
-    duels = read(options.files, note).duels
+    duels = read_records(options.files, note).duels
     if not duels:
         raise Problem(f"there is no duel in {options.files[0]}; scripts/duel makes them")
     analysed = [(duel, DuelStatistics.from_duel(duel)) for duel in duels]
     out = Output(options.format)
     if len(duels) > 1 or out.form == "csv":
-        out.table(summary(analysed))
+        out.table(summary_table(analysed))
     if out.form != "csv":
         for duel, statistics in analysed:
             out.gap()
@@ -419,7 +419,7 @@ def judge_aloud(
     label = f"{duel.label}: " if duel.label else ""
     judgements = []
     for side in statistics.candidates:
-        judgement = judge(duel, statistics, gate, side)
+        judgement = judge_side(duel, statistics, gate, side)
         cli.say(program, f"gate: {label}{letter(side)} against A: {judgement.text}")
         judgements.append(judgement)
     return judgements

@@ -28,14 +28,14 @@ from ubench.report.properties import (
     LOAD,
     WORK,
     Key,
-    Kind,
     Property,
+    PropertyKind,
     differences,
     distinguishing,
-    label,
     load_first,
     make_key,
     order_of,
+    values_label,
 )
 
 # What tables say of Group.node_loss, and what that means.
@@ -146,13 +146,13 @@ class Section:
 
 
 def make_group(observations: Iterable[Observation], key: Key | None = None) -> Group:
-    """A group without a label."""
+    """Return a group without a label."""
     ordered = sorted(observations, key=lambda each: each.started_at)
     return Group(tuple(ordered), MappingProxyType(dict(key or {})))
 
 
 def configurations(observations: Sequence[Observation]) -> tuple[Section, ...]:
-    """The sections of configurations: each has one class, one kind of work and the same phases.
+    """Return sections of configurations: each has one class, one kind of work and its phases.
 
     They go from the safest class to the least safe, and last comes what was published. Stores
     are in the order of the observations, and the groups of one in the order of their
@@ -162,7 +162,7 @@ def configurations(observations: Sequence[Observation]) -> tuple[Section, ...]:
 
 
 def setups(observations: Sequence[Observation]) -> tuple[Section, ...]:
-    """The same of setups: each section has one class, and each group all work of one setup."""
+    """Return sections of setups: each has one class, and each group all work of one setup."""
     return _sections(observations, _setup_section, _setup_key, is_setup=True)
 
 
@@ -204,7 +204,7 @@ def _setup_key(observation: Observation) -> dict[Property, str]:
     return {
         each: value
         for each, value in key.items()
-        if each.kind is not Kind.PARAMETER or each.name not in WORK
+        if each.kind is not PropertyKind.PARAMETER or each.name not in WORK
     }
 
 
@@ -250,7 +250,7 @@ def _section(groups: Sequence[Group], is_setup: bool) -> Section:
 
 
 def _named(groups: Sequence[Group]) -> tuple[Group, ...]:
-    """The groups of a section with their labels."""
+    """Return the groups of a section with their labels."""
     differing = differences(groups[0].key, [group.key for group in groups])
     load = [each for each in load_first(differing) if _is_load(each)]
     named: list[Group] = []
@@ -259,18 +259,18 @@ def _named(groups: Sequence[Group]) -> tuple[Group, ...]:
         keys = [group.key for group in own]
         telling = distinguishing(differences(keys[0], keys[1:], load), keys, len(load))
         for group in own:
-            differs = label(group.key, telling)
+            differs = values_label(group.key, telling)
             name = f"{store}, {differs}" if differs else store
             named.append(replace(group, label=name, differs=differs))
     return tuple(named)
 
 
 def _is_load(each: Property) -> bool:
-    return each.kind is Kind.PARAMETER and each.name in LOAD
+    return each.kind is PropertyKind.PARAMETER and each.name in LOAD
 
 
 def _distinct(sections: Sequence[Section]) -> list[Section]:
-    """The sections, where headings are the same with their phases, which then tell them apart."""
+    """Return the sections; if headings are the same, with their phases, which tell them apart."""
     headings = [(section.title, section.load, section.meaning) for section in sections]
     return [
         _with_phases(section) if headings.count(heading) > 1 else section
@@ -285,7 +285,7 @@ def _with_phases(section: Section) -> Section:
 
 
 def without_references(observations: Sequence[Observation]) -> list[Observation]:
-    """The observations without reference runs, unless there is nothing else.
+    """Return the observations without reference runs, unless there is nothing else.
 
     References show how the machine changed in a campaign.
     """

@@ -22,7 +22,7 @@ from ubench.records.observation import UNKNOWN
 from ubench.records.perfdhcp_output import OutputError, PrintedRun, read_runs
 from ubench.records.reader import Complain
 from ubench.records.schema import Damaged, checker
-from ubench.report.capacity.phrases import figure
+from ubench.report.capacity.phrases import three_digits
 from ubench.report.table import Output
 from ubench.terminal import plain
 
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
 
 
 def read_file(file: str) -> list[PrintedRun]:
-    """The runs in a file of perfdhcp's output. Raises Problem."""
+    """Return the runs in a file of perfdhcp's output. Raises Problem."""
     try:
         data = read_regular_file(file, BYTES_MOST + 1)
     except ValueError:
@@ -129,7 +129,7 @@ def read_file(file: str) -> list[PrintedRun]:
 
 
 def make_line(printed: PrintedRun, options: argparse.Namespace) -> dict[str, Any]:
-    """The line of a run. Raises Problem if its figures cannot be."""
+    """Return the line of a run. Raises Problem if its figures cannot be."""
     line: dict[str, Any] = {
         "format": FORMAT,
         "published": PUBLISHED,
@@ -162,16 +162,16 @@ def make_line(printed: PrintedRun, options: argparse.Namespace) -> dict[str, Any
 
 
 def summary(printed: PrintedRun) -> str:
-    """A run in a line."""
+    """Return a run in a line."""
     return IMPORTED.format(
-        rate=figure(printed.rate),
+        rate=three_digits(printed.rate),
         lost=f"{printed.lost * 100:.3g}",
         asked=units.plural(printed.first.sent, "client"),
     )
 
 
 def unknown_names(options: argparse.Namespace) -> Sequence[str]:
-    """What is not known of the runs, with the options that tell it."""
+    """Return what is not known of the runs, with the options that tell it."""
     names = []
     if options.server_version == UNKNOWN:
         names.append("the server's version (--server-version)")

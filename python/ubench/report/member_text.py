@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from ubench.records.histogram import Histogram
+from ubench.records.members import Line
 from ubench.stats import median
 from ubench.units import count, figure, time
 
 LATENCIES = ("min", "mean", "sd", "p50", "p95", "p99", "p99.9", "p99.99", "max")
 
-Members = Mapping[str, object]
 
-
-def label(name: str) -> str:
+def member_label(name: str) -> str:
     """Return the name of a member as a label: "service_ns" is "service"."""
     return name.removesuffix("_ns").replace("_", " ")
 
@@ -34,7 +33,7 @@ def value_text(name: str, value: object) -> str | None:
     return count(value) if isinstance(value, int) else figure(value)
 
 
-def members_text(members: Members) -> str:
+def members_text(members: Line) -> str:
     """Return texts as "name=value" and numbers as "name 214 us"; lists and objects are left out."""
     parts = []
     for name, value in members.items():
@@ -42,7 +41,7 @@ def members_text(members: Members) -> str:
         if isinstance(value, str):
             parts.append(f"{name}={value}")
         elif text is not None:
-            parts.append(f"{label(name)} {text}")
+            parts.append(f"{member_label(name)} {text}")
     return ", ".join(parts)
 
 

@@ -10,12 +10,12 @@ from ubench.report.table import FORMATS
 MOST_ALLOWED = 0.99  # of a gate: with 1, a store that does nothing would pass
 
 
-def add_files(parser: cli.Options) -> None:
+def add_files(parser: cli.OptionGroup) -> None:
     """Add the files of results, as the operands."""
     parser.add_argument("files", nargs="*", help=cli.HIDDEN)
 
 
-def add_format(parser: cli.Options) -> None:
+def add_format(parser: cli.OptionGroup) -> None:
     """Add --format."""
     parser.add_argument(
         "--format",
@@ -26,7 +26,7 @@ def add_format(parser: cli.Options) -> None:
     )
 
 
-def add_gate(parser: cli.Options) -> None:
+def add_gate(parser: cli.OptionGroup) -> None:
     """Add --not-worse-than."""
     parser.add_argument(
         "--not-worse-than",

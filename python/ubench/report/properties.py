@@ -13,7 +13,7 @@ from ubench.errors import UsageError
 from ubench.records.observation import Observation
 
 
-class Kind(Enum):
+class PropertyKind(Enum):
     """Where a property of an observation stands."""
 
     STORE = "store"
@@ -30,7 +30,7 @@ class Kind(Enum):
 class Property(NamedTuple):
     """The kind and the name of a property."""
 
-    kind: Kind
+    kind: PropertyKind
     name: str
 
 
@@ -39,17 +39,24 @@ Key = Mapping[Property, str]
 
 # Kinds that bear on the figures.
 CONFIGURATION = frozenset(
-    (Kind.VERSION, Kind.DURABILITY, Kind.PARAMETER, Kind.PRODUCT, Kind.FACT, Kind.HOST)
+    (
+        PropertyKind.VERSION,
+        PropertyKind.DURABILITY,
+        PropertyKind.PARAMETER,
+        PropertyKind.PRODUCT,
+        PropertyKind.FACT,
+        PropertyKind.HOST,
+    )
 )
 REQUESTS = frozenset(("sync", "set"))  # the parameters that ask for settings
 
 # These say nothing of an observation: its output, its place in a campaign, other work meanwhile.
-NEVER = frozenset((
+NEVER_PROPERTIES = frozenset((
     "output", "json", "verbose", "progress", "label", "campaign", "order-seed", "block", "position",
     "role", "cell", "load", "steal", "cpu_pressure", "io_pressure", "throttled", "index use",
 ))
 # These may differ between observations of one configuration.
-IGNORED = frozenset((
+IGNORED_PROPERTIES = frozenset((
     "file", "database", "port", "user", "seed", "repeat", "connect-timeout", "read-timeout",
     "Kea library",
 ))
@@ -70,38 +77,38 @@ SHORT_DIGEST = 8  # digits of a build-id or a definition in a label
 
 
 def make_key(
-    observation: Observation, kinds: Collection[Kind], everything: bool = False
+    observation: Observation, kinds: Collection[PropertyKind], everything: bool = False
 ) -> dict[Property, str]:
-    """The properties of some kinds; those that bear on no figure only if `everything` is set."""
+    """Return the properties of some kinds; `everything`: also those that bear on no figure."""
     return {
         each: _comparable(each.name, value)
         for each, value in _properties(observation)
         if each.kind in kinds
-        and each.name not in NEVER
-        and (everything or each.name not in IGNORED)
+        and each.name not in NEVER_PROPERTIES
+        and (everything or each.name not in IGNORED_PROPERTIES)
     }
 
 
 def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
     for name, value in observation.parameters.items():
-        kind = Kind.REQUEST if name in REQUESTS else Kind.PARAMETER
+        kind = PropertyKind.REQUEST if name in REQUESTS else PropertyKind.PARAMETER
         yield Property(kind, name), value
     if digest := _definition_digest(observation):
-        yield Property(Kind.PARAMETER, "definition"), digest
+        yield Property(PropertyKind.PARAMETER, "definition"), digest
     for name, value in observation.facts.items():
-        kind = Kind.PRODUCT if name == observation.product.name else Kind.FACT
+        kind = PropertyKind.PRODUCT if name == observation.product.name else PropertyKind.FACT
         yield Property(kind, name), value
     for name, value in observation.labels.items():
-        yield Property(Kind.LABEL, name), value
+        yield Property(PropertyKind.LABEL, name), value
     for name, value in observation.host.items():
-        yield Property(Kind.HOST, name), value
-    yield Property(Kind.DURABILITY, "durability"), observation.durability.basis
-    yield Property(Kind.VERSION, "version"), observation.program_version
-    yield Property(Kind.STORE, "store"), observation.store
+        yield Property(PropertyKind.HOST, name), value
+    yield Property(PropertyKind.DURABILITY, "durability"), observation.durability.basis
+    yield Property(PropertyKind.VERSION, "version"), observation.program_version
+    yield Property(PropertyKind.STORE, "store"), observation.store
 
 
 def _definition_digest(observation: Observation) -> str:
-    """A digest of the exchanges that a file defined, which may change while its name stays.
+    """Return a digest of the exchanges that a file defined, which may change while its name stays.
 
     It is "" for workloads that are built in.
     """
@@ -113,12 +120,12 @@ def _definition_digest(observation: Observation) -> str:
 
 
 def _comparable(name: str, value: str) -> str:
-    """A connection's port tells servers apart as little as the parameter of that name."""
+    """Return a connection's port tells servers apart as little as the parameter of that name."""
     return value.partition(", port ")[0] if name == "connection" else value
 
 
 def order_of(value: str) -> tuple[bool, bool, float, str]:
-    """Sorts values: an absent one first, then numbers by their size, then text."""
+    """Sort values: an absent one first, then numbers by their size, then text."""
     number = units.scan_real(value)
     return (value != "", number is None, number or 0.0, value)
 
@@ -126,7 +133,7 @@ def order_of(value: str) -> tuple[bool, bool, float, str]:
 def differences(
     first: Key, others: Iterable[Key], known: Iterable[Property] = ()
 ) -> list[Property]:
-    """The properties whose values differ, after those that are known already.
+    """Return the properties whose values differ, after those that are known already.
 
     The first key is compared with all others. An absent value and an empty one are the same.
     """
@@ -139,15 +146,15 @@ def differences(
 
 
 def load_first(properties: Iterable[Property]) -> list[Property]:
-    """The parameters of the load, in the order of LOAD, before all others."""
-    order = {Property(Kind.PARAMETER, name): place for place, name in enumerate(LOAD)}
+    """Return the parameters of the load, in the order of LOAD, before all others."""
+    order = {Property(PropertyKind.PARAMETER, name): place for place, name in enumerate(LOAD)}
     return sorted(properties, key=lambda each: order.get(each, len(LOAD)))
 
 
 def distinguishing(
     properties: Sequence[Property], keys: Sequence[Key], keep: int = 0
 ) -> list[Property]:
-    """The properties that a label of these keys needs.
+    """Return the properties that a label of these keys needs.
 
     They are the first `keep`, and of the others each that tells the keys apart in a way that no
     property before it does.
@@ -160,8 +167,8 @@ def distinguishing(
     return [*properties[:keep], *(each for each in properties[keep:] if each in telling)]
 
 
-def label(key: Key, properties: Iterable[Property]) -> str:
-    """The values of these properties: "threads=4, engine=InnoDB"."""
+def values_label(key: Key, properties: Iterable[Property]) -> str:
+    """Return the values of these properties: "threads=4, engine=InnoDB"."""
     return ", ".join(
         f"{each.name}={_short(each.name, key[each])}" for each in properties if key.get(each)
     )
@@ -179,7 +186,7 @@ VALUE_WIDTH = 40  # characters of each
 
 
 def value_of(observation: Observation, name: str) -> str | None:
-    """The value of an observation under a name; None if it has none.
+    """Return the value of an observation under a name; None if it has none.
 
     The name is store, version, durability (the class), a parameter, a fact, a label or a member of
     `host`; BY_FILE stands for the file.
@@ -195,7 +202,7 @@ def value_of(observation: Observation, name: str) -> str | None:
 
 
 def has_all(observation: Observation, settings: Iterable[tuple[str, str]]) -> bool:
-    """True if an observation has each of these values."""
+    """Return whether an observation has each of these values."""
     return all(value_of(observation, name) == value for name, value in settings)
 
 

@@ -25,7 +25,7 @@ LOST_REQUESTS = (
 
 
 @dataclass(frozen=True)
-class Value:
+class RunValue:
     """A figure of one run, None if the run does not have it."""
 
     name: str  # of the phase, the goal or the trial
@@ -34,13 +34,13 @@ class Value:
     note: str = ""  # why it was left out
 
 
-def values(observation: Observation, figure: str) -> Iterator[Value]:
+def values(observation: Observation, figure: str) -> Iterator[RunValue]:
     """Return the values of a figure that an observation has."""
     if observation.server is not None:
         yield from _server_values(observation, figure)
     for run in observation.runs:
         if figure == PROCESSOR:
-            yield Value(PROCESSOR, None)
+            yield RunValue(PROCESSOR, None)
         elif run.open_loop is None:
             yield from _phase_values(run, figure)
         elif figure == RATE:
@@ -49,27 +49,27 @@ def values(observation: Observation, figure: str) -> Iterator[Value]:
             yield from _trial_values(run.open_loop, figure)
 
 
-def _phase_values(run: Run, figure: str) -> Iterator[Value]:
+def _phase_values(run: Run, figure: str) -> Iterator[RunValue]:
     for phase in run.phases:
         value = None
         if not run.incomplete and not phase.incomplete:
             latency = phase.latency.figure(figure) if phase.latency and figure != RATE else None
             value = phase.rate if figure == RATE else latency
-        yield Value(phase.name, value, note=CUT_SHORT if run.incomplete else "")
+        yield RunValue(phase.name, value, note=CUT_SHORT if run.incomplete else "")
 
 
-def _goal_values(run: Run, loop: OpenLoop) -> Iterator[Value]:
+def _goal_values(run: Run, loop: OpenLoop) -> Iterator[RunValue]:
     """Return the rates of goals; one at the limit of the load generator is not the store's."""
     for goal in loop.goals:
         low, high = goal.lower or 0, goal.upper or 0
         is_sound = not run.incomplete and goal.verified and not goal.invalid
         if is_sound and high > low > 0:
-            yield Value(goal.name, goal.in_time_per_s, math.log(high / low))
+            yield RunValue(goal.name, goal.in_time_per_s, math.log(high / low))
         else:
-            yield Value(goal.name, None, note=NO_RATE_FOUND)
+            yield RunValue(goal.name, None, note=NO_RATE_FOUND)
 
 
-def _trial_values(loop: OpenLoop, figure: str) -> Iterator[Value]:
+def _trial_values(loop: OpenLoop, figure: str) -> Iterator[RunValue]:
     """Return the response times of a trial at a given rate."""
     if loop.goals or not loop.trials or not loop.trials[0].rate:
         return
@@ -77,24 +77,24 @@ def _trial_values(loop: OpenLoop, figure: str) -> Iterator[Value]:
     name = f"at {trial.rate:.6g}/s"
     lost = trial.dropped + trial.failed + trial.unanswered
     if trial.incomplete or trial.invalid or lost:
-        yield Value(name, None, note=LOST_REQUESTS)
+        yield RunValue(name, None, note=LOST_REQUESTS)
     else:
-        yield Value(name, trial.response.figure(figure) if trial.response else None)
+        yield RunValue(name, trial.response.figure(figure) if trial.response else None)
 
 
-def _server_values(observation: Observation, figure: str) -> Iterator[Value]:
+def _server_values(observation: Observation, figure: str) -> Iterator[RunValue]:
     """Return the values of a whole server. perfdhcp does not tell how long single answers took."""
     server = observation.server
     assert server is not None
     if figure == PROCESSOR:
         cost_us = server.best.cost_us("server") if server.best else None
-        yield Value(PROCESSOR, None if cost_us is None else cost_us * 1e3)
+        yield RunValue(PROCESSOR, None if cost_us is None else cost_us * 1e3)
     elif server.is_search:
         (name,) = observation.phase_names
         is_known = figure == RATE and not observation.incomplete
         note = CUT_SHORT if observation.incomplete else ""
-        yield Value(name, server.rate if is_known else None, note=note)
+        yield RunValue(name, server.rate if is_known else None, note=note)
     elif figure != RATE and server.best is not None and server.best.offered:
         is_lossy = not server.best.kept_up or server.best.granted < server.best.sent
         note = LOST_REQUESTS if is_lossy else ""
-        yield Value(f"at {server.best.offered:.6g}/s", None, note=note)
+        yield RunValue(f"at {server.best.offered:.6g}/s", None, note=note)

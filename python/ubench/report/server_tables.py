@@ -271,7 +271,7 @@ def print_search_notes(sections: Sequence[Section], out: Output) -> None:
         out.note(note)
 
 
-def print_trial_tables(sections: Iterable[Section], out: Output) -> None:
+def print_server_trials(sections: Iterable[Section], out: Output) -> None:
     """Print what trials of servers, in sections of any open loops, have besides their rates."""
     named = [
         (group.label, measurement)

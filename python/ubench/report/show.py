@@ -16,7 +16,7 @@ from ubench import cli, described, stats
 from ubench.errors import Problem
 from ubench.records.histogram import Histogram
 from ubench.records.observation import Observation, Origin, Phase, Run, Step
-from ubench.records.reader import Complain, nothing_in, read
+from ubench.records.reader import Complain, nothing_in, read_records
 from ubench.report import tables
 from ubench.report.member_text import LATENCIES, latency_cells, members_text
 from ubench.report.options import add_files, leave_out_duels
@@ -118,7 +118,8 @@ class PhaseLine:
 
 def print_closed(out: Output, observation: Observation) -> None:
     """Print the runs of a closed loop."""
-    complete = list(takewhile(lambda run: not run.incomplete, observation.runs))[: stats.MOST]
+    complete = list(takewhile(lambda run: not run.incomplete, observation.runs))
+    del complete[stats.INTERVAL_VALUES :]
     runs = complete or list(observation.runs[:1])
     out.tables(phase_table(observation, runs, is_complete=bool(complete)))
     asked = repeat(observation)
@@ -196,7 +197,7 @@ def phase_table(observation: Observation, runs: Sequence[Run], *, is_complete: b
 
 
 def _mean(runs: Sequence[Run], of_run: Callable[[Run], float]) -> float:
-    return stats.headline([of_run(run) for run in runs]).mean
+    return stats.headline_figure([of_run(run) for run in runs]).mean
 
 
 def step_table(name: str, runs: Sequence[Sequence[Step]]) -> Table:
@@ -223,7 +224,7 @@ def run_table(runs: Sequence[Run]) -> Table:
         table.add(f"run {number}", *map(figure, rates))
     if len(runs) < FEW_RUNS:
         return table
-    means = [stats.headline(rates) for rates in columns]
+    means = [stats.headline_figure(rates) for rates in columns]
     table.add("mean", *(figure(mean.mean) for mean in means))
     table.add("+- 95 %", *(_half_width(mean.interval) for mean in means))
     intervals = [stats.median_interval(rates) for rates in columns]
@@ -287,7 +288,7 @@ def make_parser(program: str) -> cli.Parser:
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Print each result."""
-    records = read(options.files, complain)
+    records = read_records(options.files, complain)
     leave_out_duels(records, complain)
     observations = list(records.observations)
     if options.line:

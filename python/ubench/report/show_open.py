@@ -6,14 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ubench.records.histogram import Histogram
-from ubench.records.members import histogram
-from ubench.records.trials import OpenLoop, Trial
+from ubench.records.members import Line, histogram
+from ubench.records.trials import OpenLoop, OpenLoopTrial
 from ubench.report.member_text import (
     LATENCIES,
-    Members,
-    label,
     latency_cells,
     median_latency,
+    member_label,
     members_text,
     value_text,
 )
@@ -34,28 +33,28 @@ def print_open(out: Output, loop: OpenLoop, label_width: int) -> None:
         out.tables(trial_table(loop, trial), storm_table(loop, trial), times_table(loop, trial))
 
 
-def _measured(loop: OpenLoop, trial: Trial) -> Members:
+def _measured(loop: OpenLoop, trial: OpenLoopTrial) -> Line:
     return {**trial.members, **(loop.storm.members if loop.storm else {})}
 
 
-def _predicted(loop: OpenLoop) -> Members:
+def _predicted(loop: OpenLoop) -> Line:
     predicted = loop.predicted or {}
     storm = predicted.get("storm")
     return {**predicted, **(storm if isinstance(storm, Mapping) else {})}
 
 
-def trial_table(loop: OpenLoop, trial: Trial) -> Table:
+def trial_table(loop: OpenLoop, trial: OpenLoopTrial) -> Table:
     """Return the members of a trial or storm beside those of a prediction."""
     sides = (_measured(loop, trial), _predicted(loop))
     table = Table([*texts("storm" if loop.storm else "trial"), *numbers("measured", "predicted")])
     for name in dict.fromkeys([*sides[0], *sides[1]]):
         cells = [_member_cell(side, name) for side in sides]
         if not isinstance(sides[0].get(name), (Mapping, list)) and any(cells):
-            table.add(label(name), *cells)
+            table.add(member_label(name), *cells)
     return table
 
 
-def _member_cell(members: Members, name: str) -> str | None:
+def _member_cell(members: Line, name: str) -> str | None:
     """Return a member; a time that is not known never came."""
     if name not in members:
         return ""
@@ -63,7 +62,7 @@ def _member_cell(members: Members, name: str) -> str | None:
     return value_text(name, members[name]) or absent
 
 
-def storm_table(loop: OpenLoop, trial: Trial) -> Table:
+def storm_table(loop: OpenLoop, trial: OpenLoopTrial) -> Table:
     """Return the answers in each second of a storm."""
     table = Table([*texts("answers in second"), *numbers("measured", "predicted")])
     if loop.storm is None:
@@ -78,7 +77,7 @@ def storm_table(loop: OpenLoop, trial: Trial) -> Table:
     return table
 
 
-def times_table(loop: OpenLoop, trial: Trial) -> Table:
+def times_table(loop: OpenLoop, trial: OpenLoopTrial) -> Table:
     """Return the distributions of times of a trial."""
     table = Table([*texts(""), *numbers("count", *LATENCIES)])
     for name, times in (

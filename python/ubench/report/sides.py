@@ -11,8 +11,8 @@ from ubench.errors import UsageError
 from ubench.records.observation import Observation
 from ubench.report.properties import BY_FILE, check_settings, has_all, order_of, value_of
 
-Settings = tuple[tuple[str, str], ...]
-Members = tuple[list[Observation], list[Observation]]
+SideSettings = tuple[tuple[str, str], ...]
+SideObservations = tuple[list[Observation], list[Observation]]
 
 SIDES = ("baseline", "candidate")
 RATE = "rate"
@@ -23,9 +23,9 @@ class Question:
     """What to compare, and what counts."""
 
     by: str = ""
-    baseline: Settings = ()
-    candidate: Settings = ()
-    where: Settings = ()
+    baseline: SideSettings = ()
+    candidate: SideSettings = ()
+    where: SideSettings = ()
     phases: tuple[str, ...] = ()
     figure: str = RATE
     least_effect: float = 0.03
@@ -68,7 +68,7 @@ def check_question(question: Question, files: Sequence[str]) -> None:
 
 def choose_sides(
     question: Question, files: Sequence[str], observations: Sequence[Observation]
-) -> list[tuple[Settings, Settings]]:
+) -> list[tuple[SideSettings, SideSettings]]:
     """Return the settings of each baseline and candidate; the files, if there are no options."""
     if question.by:
         return _sides_by_value(question, observations)
@@ -79,7 +79,7 @@ def choose_sides(
 
 def _sides_by_value(
     question: Question, observations: Sequence[Observation]
-) -> list[tuple[Settings, Settings]]:
+) -> list[tuple[SideSettings, SideSettings]]:
     """Return each value of --by against the first, or against that of --baseline."""
     with_references = "role" in dict(question.where)
     chosen = [
@@ -104,16 +104,16 @@ def _sides_by_value(
 # ---- Their results
 
 
-def name_side(settings: Settings) -> str:
+def name_side(settings: SideSettings) -> str:
     """Return a side for people: its file, or "store=mysql"."""
     return ", ".join(f"{name}={value}" if name != BY_FILE else value for name, value in settings)
 
 
 def members_of(
     question: Question,
-    settings: tuple[Settings, Settings],
+    settings: tuple[SideSettings, SideSettings],
     observations: Sequence[Observation],
-) -> Members:
+) -> SideObservations:
     """Return the observations of each side, of which none may be in both."""
     options = (("where", question.where), *zip(SIDES, settings, strict=True))
     for option, values in options:

@@ -52,18 +52,18 @@ class Version:
     number: str
 
 
-def keeper(observation: Observation) -> Store:
-    """The store that keeps the leases, whose lease manager or server may have been measured."""
+def store_of(observation: Observation) -> Store:
+    """Return the store that keeps the leases, also of a measured lease manager or server."""
     return next((store for store in STORES if store.name == observation.keeper), OTHER)
 
 
 def database(observation: Observation) -> Version | None:
-    """The database server that has the leases; None if the line names none."""
+    """Return the database server that has the leases; None if the line names none."""
     return _version(observation, DATABASES)
 
 
 def kea(observation: Observation) -> Version | None:
-    """The Kea that was measured, or whose lease manager was; None if there was none."""
+    """Return the Kea that was measured, or whose lease manager was; None if there was none."""
     return _version(observation, KEA)
 
 

@@ -52,7 +52,7 @@ def numbers(*heads: str) -> tuple[Column, ...]:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A text for people, and a number for programs if that is not the same."""
 
     text: str
@@ -62,23 +62,24 @@ class Cell:
 class Table:
     """Columns, and rows that are added one after the other.
 
-    A cell is a Cell, a text, a number, or None. For None a table has `absent`, and CSV nothing.
+    A cell is a TableCell, a text, a number, or None, which is `absent` in a table and nothing in
+    CSV.
     """
 
     def __init__(self, columns: Iterable[Column], absent: str = "n/a") -> None:
         self.columns = tuple(columns)
         self.absent = absent
-        self.rows: list[tuple[Cell, ...]] = []
+        self.rows: list[tuple[TableCell, ...]] = []
 
-    def add(self, *cells: Cell | str | int | float | None) -> None:
+    def add(self, *cells: TableCell | str | int | float | None) -> None:
         """Add a row, which has a cell for each column."""
         assert len(cells) == len(self.columns), f"{len(cells)} cells below {self.heads}"
         self.rows.append(tuple(self._cell(cell) for cell in cells))
 
-    def _cell(self, cell: Cell | str | int | float | None) -> Cell:
-        if isinstance(cell, Cell):
+    def _cell(self, cell: TableCell | str | int | float | None) -> TableCell:
+        if isinstance(cell, TableCell):
             return cell
-        return Cell(self.absent, "") if cell is None else Cell(str(cell))
+        return TableCell(self.absent, "") if cell is None else TableCell(str(cell))
 
     @property
     def heads(self) -> list[str]:
@@ -93,7 +94,7 @@ class Table:
 # ---- Text
 
 
-def fold(words: str, width: int, indent: int = 0) -> str:
+def fold_labelled(words: str, width: int, indent: int = 0) -> str:
     """Return words in lines of a width.
 
     All lines but the first, before which a label stands, begin with `indent` blanks.
@@ -201,7 +202,7 @@ def html_table(table: Table) -> str:
     return "".join(lines) + "</tbody></table></div>\n"
 
 
-def csv_table(table: Table) -> str:
+def csv_text(table: Table) -> str:
     """Return a table of RFC 4180, except that lines end with LF."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -216,7 +217,7 @@ class Form:
 
     def table(self, table: Table) -> str:
         """Return a table."""
-        return csv_table(table)
+        return csv_text(table)
 
     def gap(self) -> str:
         """Return what separates tables and paragraphs."""
@@ -259,11 +260,11 @@ class TextForm(Form):
 
     def heading(self, words: str) -> str:
         """Return a heading, with an empty line behind it."""
-        return fold(words, self.width) + "\n\n"
+        return fold_labelled(words, self.width) + "\n\n"
 
     def note(self, words: str) -> str:
         """Return a paragraph."""
-        return fold(words, self.width) + "\n"
+        return fold_labelled(words, self.width) + "\n"
 
     def item(self, words: str) -> str:
         """Return one line of several."""
@@ -275,7 +276,7 @@ class TextForm(Form):
 
     def labelled(self, label: str, words: str, indent: int) -> str:
         """Return a text behind its label, in two columns."""
-        return label.ljust(indent) + fold(words, self.width, indent) + "\n"
+        return label.ljust(indent) + fold_labelled(words, self.width, indent) + "\n"
 
 
 class MarkdownForm(Form):

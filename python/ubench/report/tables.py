@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ubench import cli, units
 from ubench.records.observation import Observation, Origin, Run
-from ubench.records.reader import Complain, nothing_in, read
+from ubench.records.reader import Complain, nothing_in, read_records
 from ubench.report import crashes, server_tables, trial_tables
 from ubench.report.crashes import CrashedCell
 from ubench.report.grouping import (
@@ -66,7 +66,7 @@ def mean_ns(run: Run) -> float:
 
 
 @dataclass(frozen=True)
-class Figure:
+class FigureColumn:
     """A column of figures: its head, and the time and the rate of a run."""
 
     head: str
@@ -82,24 +82,24 @@ class Figure:
         return summarise([self.rate(run) for run in group.runs])
 
 
-AVERAGE = Figure("average", mean_ns, mean_rate)
-OVERALL = Figure("overall", lambda run: run.elapsed_ns, lambda run: run.rate)
-ALL = Figure("all", OVERALL.ns, OVERALL.rate)
+AVERAGE = FigureColumn("average", mean_ns, mean_rate)
+OVERALL = FigureColumn("overall", lambda run: run.elapsed_ns, lambda run: run.rate)
+ALL = FigureColumn("all", OVERALL.ns, OVERALL.rate)
 
 
-def phase_figure(number: int, name: str) -> Figure:
+def phase_figure(number: int, name: str) -> FigureColumn:
     """Return the figures of a phase."""
-    return Figure(
+    return FigureColumn(
         name, lambda run: run.phases[number].elapsed_ns, lambda run: run.phases[number].rate
     )
 
 
-def phase_figures(section: Section) -> list[Figure]:
+def phase_figures(section: Section) -> list[FigureColumn]:
     """Return the figures of each phase of a section."""
     return [phase_figure(number, name) for number, name in enumerate(section.phase_names)]
 
 
-def time_figures(section: Section) -> list[Figure]:
+def time_figures(section: Section) -> list[FigureColumn]:
     """Return the columns of times. Phases that ran together have one time."""
     figures = phase_figures(section)
     if is_together(section):
@@ -107,7 +107,7 @@ def time_figures(section: Section) -> list[Figure]:
     return [*figures, AVERAGE] if has_average(section) else figures
 
 
-def rate_figures(section: Section) -> list[Figure]:
+def rate_figures(section: Section) -> list[FigureColumn]:
     """Return the columns of rates. Levels of a pool have no rate in common."""
     figures = phase_figures(section)
     if has_average(section):
@@ -291,7 +291,7 @@ def print_server_tables(
         out.heading(title(section))
         out.tables(*server_tables.search_tables(section))
     server_tables.print_search_notes(searches, out)
-    server_tables.print_trial_tables(trials, out)
+    server_tables.print_server_trials(trials, out)
     server_tables.print_warnings([*searches, *trials], out)
 
 
@@ -354,7 +354,7 @@ def make_parser(program: str) -> cli.Parser:
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Print the tables."""
-    records = read(options.files, complain)
+    records = read_records(options.files, complain)
     leave_out_duels(records, complain)
     if not records.observations and not records.crashes:
         raise nothing_in(options.files)

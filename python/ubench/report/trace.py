@@ -78,7 +78,7 @@ def run(options: argparse.Namespace, _: Complain) -> int:
 
 
 def move(made: str, path: Path) -> None:
-    """Gives a trace its name, compressed if that ends in .gz."""
+    """Give a trace its name, compressed if that ends in .gz."""
     if path.suffix != ".gz":
         os.link(made, path)
         return

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ubench import units
 from ubench.records.observation import Run
 from ubench.records.server import ServerMeasurement
-from ubench.records.trials import Goal, OpenLoop, Trial
+from ubench.records.trials import GoalRates, OpenLoop, OpenLoopTrial
 from ubench.report.grouping import Section
 from ubench.report.table import Table, numbers, texts
 
@@ -86,7 +86,7 @@ def add_open_loop(tables: TrialTables, label: str, run: Run, loop: OpenLoop) -> 
     )
 
 
-def trial_cells(trial: Trial, rate: float) -> Iterator[str | None]:
+def trial_cells(trial: OpenLoopTrial, rate: float) -> Iterator[str | None]:
     """Return the cells of a trial at a rate, without its label."""
     yield units.figure(rate)
     yield units.figure(trial.in_time_per_s)
@@ -100,7 +100,7 @@ def trial_cells(trial: Trial, rate: float) -> Iterator[str | None]:
     yield trial.verdict.replace("-", " ")
 
 
-def verdict_of_goal(run: Run, loop: OpenLoop, goal: Goal) -> str:
+def verdict_of_goal(run: Run, loop: OpenLoop, goal: GoalRates) -> str:
     """Return what a search says of its limit."""
     if run.incomplete:
         return "the search was interrupted"

@@ -40,16 +40,16 @@ class Link:
         return self._noted("network")
 
     def host(self, member: int) -> str:
-        """The address of a server."""
+        """Return the address of a server."""
         network = self.network
         return f"{network}.{member}" if network else "127.0.0.1"
 
     def namespace(self, member: int) -> Path:
-        """The file that stands for the network namespace of a server."""
+        """Return the file that stands for the network namespace of a server."""
         return Path(f"/proc/{self._noted('link_pid')}/fd/{FIRST_DESCRIPTOR + member}")
 
     def start(self, command: Sequence[str], members: int, *, ends_with_us: bool = False) -> None:
-        """Starts ubench_link for `members` servers, and waits until their networks are there.
+        """Start ubench_link for `members` servers, and wait until their networks are there.
 
         `command` has its options for the delay and the loss. Raises Problem if it fails.
         """
@@ -80,7 +80,7 @@ class Link:
             raise
 
     def stop(self) -> None:
-        """Ends it, and waits: its devices go before its process does."""
+        """End it, and wait: its devices go before its process does."""
         pid = int(self._noted("link_pid") or 0)
         if pid and self._is_running(pid):
             process.send_signal([pid], signal.SIGTERM)
@@ -96,7 +96,7 @@ class Link:
 
 
 def _free_network() -> str:
-    """A network of the range that this machine has no route to."""
+    """Return a network of the range that this machine has no route to."""
     while True:
         network = f"{PREFIX}.{secrets.randbelow(256)}"
         if not process.capture(["ip", "-4", "route", "show", "to", "root", f"{network}.0/24"]).out:

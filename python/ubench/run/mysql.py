@@ -14,7 +14,7 @@ from ubench.errors import Problem
 from ubench.run import process
 from ubench.run.server import STOP_S, Server
 from ubench.run.server_files import INSTALL, find_program, write_private
-from ubench.run.server_setup import Cluster, Replication, Setup
+from ubench.run.server_setup import Cluster, Replication, ServerSetup
 
 GALERA = Path("/usr/lib/galera/libgalera_smm.so")
 PROFILES = Path("/sys/kernel/security/apparmor/profiles")
@@ -90,7 +90,7 @@ class MySql(Server):
     # ---- Programs
 
     def find_programs(self, cluster: Cluster) -> None:
-        """Finds mariadbd or mysqld, its client and what its cluster needs."""
+        """Find mariadbd or mysqld, its client and what its cluster needs."""
         named = self.programs.mysqld
         if named and not os.access(named, os.X_OK):
             raise Problem(f"UBENCH_MYSQLD: '{named}' is not a program")
@@ -122,7 +122,7 @@ class MySql(Server):
         return Path(self._program).parent.parent
 
     def _unconfined_program(self) -> str:
-        """The server, or a copy of it that no AppArmor profile belongs to.
+        """Return the server, or a copy of it that no AppArmor profile belongs to.
 
         A profile may allow MySQL its customary folders alone, and belongs to a path.
         """
@@ -175,7 +175,7 @@ class MySql(Server):
             f"[client]\nuser=root\npassword={self.admin_password}\nsocket={self.socket}\n",
         )
 
-    def _command(self, setup: Setup) -> list[str]:
+    def _command(self, setup: ServerSetup) -> list[str]:
         words = [
             *[self._unconfined_program(), "--no-defaults", f"--basedir={self._base}"],
             *[f"--datadir={self.data}", f"--bind-address={self.host}", f"--port={self.port}"],
@@ -257,7 +257,7 @@ class MySql(Server):
             raise Problem("it does not join the group")
 
     def _copy_database(self) -> None:
-        """Copies the first member's database ubench; later changes come from the group."""
+        """Copy the first member's database ubench; later changes come from the group."""
         dump = ["mysqldump", f"--defaults-file={self._first._admin_file}", "--databases", "ubench"]
         dump += ["--set-gtid-purged=OFF", "--single-transaction"]
         load = [self._client_program, f"--defaults-file={self._admin_file}"]

@@ -16,7 +16,7 @@ from ubench.errors import Problem
 
 
 def output_file(text: str) -> Path:
-    """The type of --output: a file that does not exist yet or has results.
+    """Return the type of --output: a file that does not exist yet or has results.
 
     The first line of such a file may have been cut off. Raises ArgumentTypeError for an empty
     name, and Problem for a file that is not ours or cannot be written.
@@ -37,7 +37,7 @@ def output_file(text: str) -> Path:
 
 
 def append_line(path: Path, line: Mapping[str, object] | str) -> None:
-    """Adds a line of JSON, which is on the disk when this returns.
+    """Add a line of JSON, which is on the disk when this returns.
 
     A line that was cut off before stays, on a line of its own. Raises Problem.
     """
@@ -56,7 +56,7 @@ def append_line(path: Path, line: Mapping[str, object] | str) -> None:
 
 
 def read_objects(path: Path) -> Iterator[dict[str, object]]:
-    """The JSON objects of a file, one per line.
+    """Yield the JSON objects of a file, one per line.
 
     Damaged lines, and a file that does not exist, have none.
     """
@@ -69,7 +69,7 @@ def read_objects(path: Path) -> Iterator[dict[str, object]]:
 
 
 def lock_folder(folder: Path, busy: str) -> int:
-    """Locks a folder until this process, and those that inherit the descriptor, have ended.
+    """Lock a folder until this process, and those that inherit the descriptor, have ended.
 
     Returns the descriptor. Raises Problem with the text `busy` if another process has the lock.
     """

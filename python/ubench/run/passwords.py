@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from ubench.errors import UsageError
 
 # NAME=VALUE or NAME: VALUE, where the name stands for a secret.
-SECRET = re.compile(
+SECRET_ARGUMENT = re.compile(
     r"""(?ix)
     (?: ^ | [\s'"?&;{,(-] )
     (?P<name>
@@ -58,8 +58,8 @@ def _find_password(words: Sequence[str], is_client: bool, depth: int) -> str | N
 
 
 def _password_in_word(word: str, follower: str, is_client: bool) -> str | None:
-    """What a single word has of a password; `follower` is the next word."""
-    for secret in SECRET.finditer(word):
+    """Return what a single word has of a password; `follower` is the next word."""
+    for secret in SECRET_ARGUMENT.finditer(word):
         if not PLUGIN.search(secret["name"]):
             return f"{secret['name'].lstrip('-')}=..."
     if URL.search(word) or USER_AT_HOST.search(word):
@@ -73,7 +73,7 @@ def _password_in_word(word: str, follower: str, is_client: bool) -> str | None:
 
 
 def _split(word: str) -> list[str]:
-    """The words of a command that is one word."""
+    """Return the words of a command that is one word."""
     try:
         return shlex.split(word)
     except ValueError:

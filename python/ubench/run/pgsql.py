@@ -13,7 +13,7 @@ from ubench.errors import Problem
 from ubench.run import process
 from ubench.run.server import Server
 from ubench.run.server_files import INSTALL, find_program, write_private
-from ubench.run.server_setup import Cluster, Replication, Setup
+from ubench.run.server_setup import Cluster, Replication, ServerSetup
 
 HBA = """\
 local all,replication all scram-sha-256
@@ -31,7 +31,7 @@ SELECT 'CREATE DATABASE ubench OWNER ubench'
 
 
 def quote(text: object) -> str:
-    """A value of a connection string, as libpq wants it."""
+    """Return a value of a connection string, as libpq wants it."""
     escaped = str(text).replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
 
@@ -64,7 +64,7 @@ class PostgreSql(Server):
         return f"{self._folder_of_programs}/{name}"
 
     def find_programs(self, cluster: Cluster) -> None:
-        """Finds the newest PostgreSQL, or the one that was named."""
+        """Find the newest PostgreSQL, or the one that was named."""
         if folder := self.programs.postgres_folder:
             if not os.access(f"{folder}/postgres", os.X_OK):
                 raise Problem(
@@ -108,7 +108,7 @@ class PostgreSql(Server):
             password.unlink()
 
     def _copy_first(self, folder: Path) -> None:
-        """Makes a standby of the first server."""
+        """Make a standby of the first server."""
         first = type(self)(self.folder, 1, self.programs)
         password = self.work / "replication.pgpass"
         shutil.copy(first._password_file, password)
@@ -128,7 +128,7 @@ class PostgreSql(Server):
         write_private(self.work / "pg_hba.conf", HBA)
         self._give(self.work / "pg_hba.conf")
 
-    def _command(self, setup: Setup) -> list[str]:
+    def _command(self, setup: ServerSetup) -> list[str]:
         settings = {
             "listen_addresses": self.host,
             "port": str(self.port),

@@ -53,14 +53,14 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
 
 
 def handle_signals() -> None:
-    """From now on ^C, SIGTERM and SIGHUP raise Interrupted."""
+    """Let ^C, SIGTERM and SIGHUP raise Interrupted from now on."""
     for number in SIGNALS:
         signal.signal(number, _interrupt)
 
 
 @contextlib.contextmanager
 def signals_ignored() -> Iterator[None]:
-    """Clean-up that ^C does not interrupt, however often it is pressed."""
+    """Keep ^C from interrupting a clean-up, however often it is pressed."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -74,7 +74,7 @@ def signals_ignored() -> Iterator[None]:
 
 @contextlib.contextmanager
 def signals_deferred() -> Iterator[None]:
-    """A signal raises Interrupted only at the end of this block.
+    """Yield a signal raises Interrupted only at the end of this block.
 
     So no process is started without being known.
     """
@@ -111,7 +111,7 @@ def started(  # noqa: PLR0913 # by keyword, as those of Popen
     stderr: int | None = None,
     pass_fds: Sequence[int] = (),
 ) -> Iterator[subprocess.Popen[str]]:
-    """Starts a program in a session of its own, so that ^C reaches this program alone.
+    """Start a program in a session of its own, so that ^C reaches this program alone.
 
     Words of the command can be paths.
 
@@ -153,7 +153,7 @@ def run(  # noqa: PLR0913 # by keyword, as those of Popen
     stderr: int | None = None,
     pass_fds: Sequence[int] = (),
 ) -> Finished:
-    """Runs a program to its end, with the text `stdin` as its input.
+    """Run a program to its end, with the text `stdin` as its input.
 
     Its output goes where this program's goes, or into the result where that is subprocess.PIPE.
     """
@@ -178,14 +178,14 @@ def capture(
     cwd: str | Path | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Finished:
-    """Runs a program to its end, and keeps both its outputs."""
+    """Run a program to its end, and keep both its outputs."""
     return run(
         command, stdin=stdin, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
 def first_error(text: str) -> str:
-    """The line of a program's messages that says why it failed."""
+    """Return the line of a program's messages that says why it failed."""
     lines = [line for line in text.splitlines() if line.strip()]
     errors = [line for line in lines if re.search("_ubench: |ERROR|FATAL|invalid", line)]
     return next(iter(errors or lines), "no message")
@@ -195,14 +195,14 @@ def first_error(text: str) -> str:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has started and that have not ended."""
+    """Return the processes that a process has started and that have not ended."""
     with contextlib.suppress(OSError):
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     return []
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and theirs, parents first."""
+    """Return the processes that a process has started, and theirs, parents first."""
     pids = [pid]
     for parent in pids:
         pids += children(parent)
@@ -210,7 +210,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def session_members(leader: int) -> list[int]:
-    """The processes of a session that have not ended."""
+    """Return the processes of a session that have not ended."""
     return [pid for pid in _all_pids() if _session(pid) == leader]
 
 
@@ -219,7 +219,7 @@ def _all_pids() -> list[int]:
 
 
 def _session(pid: int) -> int | None:
-    """The session of a process; None if it has ended (proc(5), /proc/pid/stat)."""
+    """Return the session of a process; None if it has ended (proc(5), /proc/pid/stat)."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
         state, _parent, _group, session = text.rpartition(")")[2].split()[:4]
@@ -228,7 +228,7 @@ def _session(pid: int) -> int | None:
 
 
 def command_line(pid: int) -> list[str]:
-    """The words of a running process; [] if it has ended."""
+    """Return the words of a running process; [] if it has ended."""
     with contextlib.suppress(OSError):
         text = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
         return text.removesuffix("\0").split("\0") if text else []
@@ -236,7 +236,7 @@ def command_line(pid: int) -> list[str]:
 
 
 def working_in(folder: Path) -> list[int]:
-    """The processes whose working directory is this folder."""
+    """Return the processes whose working directory is this folder."""
     pids = []
     for pid in _all_pids():
         with contextlib.suppress(OSError):
@@ -246,7 +246,7 @@ def working_in(folder: Path) -> list[int]:
 
 
 def send_signal(pids: Iterable[int], number: int) -> None:
-    """Sends a signal to each process that has not ended."""
+    """Send a signal to each process that has not ended."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, number)
@@ -255,7 +255,7 @@ def send_signal(pids: Iterable[int], number: int) -> None:
 def wait_until(
     condition: Callable[[], bool], seconds: float = 120, *, pause_s: float = 0.05
 ) -> bool:
-    """Waits until a condition holds; False if it does not within `seconds`."""
+    """Wait until a condition holds; False if it does not within `seconds`."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:

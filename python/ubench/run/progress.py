@@ -36,7 +36,7 @@ class Progress:
         print(plain(text), flush=True)
 
 
-def summary(share: float, text: str, left_s: float | None) -> str:
+def status_text(share: float, text: str, left_s: float | None) -> str:
     """Return a line such as "34 %, 2 min left: B/A 1.030 (1.010..1.050)"."""
     left = "" if left_s is None else f", {units.waiting_time(left_s)} left"
     return f"{100 * share:.0f} %{left}" + (f": {text}" if text else "")
@@ -53,7 +53,7 @@ class _Lines(Progress):
         now = time.monotonic()
         if now - self._told >= LINE_INTERVAL_S:
             self._told = now
-            cli.say(self._program, summary(share, text, left_s))
+            cli.say(self._program, status_text(share, text, left_s))
 
 
 class _Bar(Progress):
@@ -75,7 +75,7 @@ class _Bar(Progress):
 
 @contextlib.contextmanager
 def progress(program: str, *, lines: bool = True) -> Iterator[Progress]:
-    """Shows progress while the block runs; afterwards the terminal is as it was, even after ^C.
+    """Show progress while the block runs; afterwards the terminal is as it was, even after ^C.
 
     `lines`: whether plain lines stand in for the bar; False for programs that print a line for
     each run anyway.
@@ -89,7 +89,7 @@ def progress(program: str, *, lines: bool = True) -> Iterator[Progress]:
 
 
 def _bar(stack: contextlib.ExitStack) -> Progress:
-    """Draws a bar until the stack is closed; ImportError if rich is not installed."""
+    """Draw a bar until the stack is closed; ImportError if rich is not installed."""
     columns = importlib.import_module("rich.progress")
     console = importlib.import_module("rich.console").Console(stderr=True)
     bar = columns.Progress(

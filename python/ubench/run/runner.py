@@ -29,14 +29,14 @@ from ubench.run import process
 from ubench.run.servers import PrivateServers
 
 SILENCE_S = 120  # in which a runner has to answer
-DAY_S = 24 * 3600  # the longest time to fill or check a store
+FILL_S = 24 * 3600  # the longest time to fill or check a store
 LINE_MAX = 1 << 16  # bytes of a line, but for a result
 RESULT_MAX = 64 << 20  # bytes of a result
 
 # ---- Turns
 
 FIGURE_MAX = 2**53  # of a figure: 104 days in ns
-CLOCK_NS = 10**6  # two clocks agree within that, and CLOCK_SHARE, on the length of a turn
+CLOCKS_AGREE_NS = 10**6  # two clocks agree within that, and CLOCK_SHARE, on the length of a turn
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class TurnError(Exception):
 
 
 def parse_turn(text: str, wall_ns: int) -> Turn:
-    """Reads the JSON of a turn, which took `wall_ns` by the clock of the caller.
+    """Read the JSON of a turn, which took `wall_ns` by the clock of the caller.
 
     Raises TurnError for a text that is not of a turn, and for figures that no machine reaches: a
     gate must not rest on them.
@@ -80,7 +80,7 @@ def parse_turn(text: str, wall_ns: int) -> Turn:
 
 
 def _members(text: str) -> dict[str, object]:
-    """The members of a JSON object, none of them twice."""
+    """Return the members of a JSON object, none of them twice."""
 
     def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
         members = dict(pairs)
@@ -98,7 +98,7 @@ def _members(text: str) -> dict[str, object]:
 
 
 def _figure(members: dict[str, object], name: str) -> int | None:
-    """A whole number that a turn has, or None for one that need not be known."""
+    """Return a whole number that a turn has, or None for one that need not be known."""
     value = members.get(name)
     if value is None and name in OPTIONAL:
         return None
@@ -108,9 +108,9 @@ def _figure(members: dict[str, object], name: str) -> int | None:
 
 
 def _check_turn(turn: Turn, wall_ns: int) -> None:
-    """Raises TurnError if the figures cannot be true."""
+    """Raise TurnError if the figures cannot be true."""
     fault = why_impossible(turn)
-    longest_ns = int(wall_ns * (1 + CLOCK_SHARE)) + CLOCK_NS
+    longest_ns = int(wall_ns * (1 + CLOCK_SHARE)) + CLOCKS_AGREE_NS
     if not fault and turn.elapsed_ns > longest_ns:
         fault = f"elapsed_ns is {turn.elapsed_ns}, and the turn took {wall_ns} ns"
     if fault:
@@ -121,7 +121,7 @@ def _check_turn(turn: Turn, wall_ns: int) -> None:
 
 
 def excerpt(text: str) -> str:
-    """The beginning of what a runner said, for a message."""
+    """Return the beginning of what a runner said, for a message."""
     return text[:80].rstrip("\n")
 
 
@@ -150,7 +150,7 @@ class TurnRunner:
     # -- The protocol
 
     def start(self, folder: Path) -> None:
-        """Makes the folder and starts the runner in it; does not wait until it is ready."""
+        """Make the folder and start the runner in it; do not wait until it is ready."""
         folder.mkdir()
         search = f"{paths.programs()}:{os.environ.get('PATH', '')}"
         known = shutil.which(self.command[0], path=search)
@@ -172,11 +172,11 @@ class TurnRunner:
             self._fail(f"cannot run '{self.command[0]}': {error.strerror}")
 
     def wait_ready(self) -> None:
-        """Waits until the store is open and filled."""
-        self._expect("ready", DAY_S)
+        """Wait until the store is open and filled."""
+        self._expect("ready", FILL_S)
 
     def turn(self, milliseconds: int) -> Turn:
-        """Lets it work for so long; returns what it did."""
+        """Let it work for so long; return what it did."""
         begun_ns = time.monotonic_ns()
         self._send(f"turn {milliseconds}\n")
         text = self._expect("turn", milliseconds / 1000 + SILENCE_S)
@@ -189,9 +189,9 @@ class TurnRunner:
             )
 
     def result(self) -> str:
-        """Lets it check its store and end; returns its result, an unchecked line of JSON."""
+        """Let it check its store and end; return its result, an unchecked line of JSON."""
         self._send("end\n")
-        self._expect("result", DAY_S)
+        self._expect("result", FILL_S)
         line = self._read_line(SILENCE_S, RESULT_MAX).rstrip("\n")
         if self._running().wait() != 0 or not line:
             self._fail_as_ended()
@@ -206,7 +206,7 @@ class TurnRunner:
         return self._errors.read().decode(errors="replace").strip()
 
     def _server_words(self) -> list[str]:
-        """The command that gives the runner a private server, or nothing.
+        """Return the command that gives the runner a private server, or nothing.
 
         That is a process of its own, so that several servers start at the same time, and each one
         is stopped when its runner ends, even if this process was killed.
@@ -229,7 +229,7 @@ class TurnRunner:
         raise Problem(f"{self.name}: {text}", status)
 
     def _fail_as_ended(self) -> NoReturn:
-        """Fails because the runner has ended, with its own message if it left one."""
+        """Fail because the runner has ended, with its own message if it left one."""
         status = self._running().wait()
         text = self.errors or f"it ended with exit status {status}"
         self._fail(text, status if status in (2, 3) else 1)
@@ -243,7 +243,7 @@ class TurnRunner:
             self._fail_as_ended()
 
     def _expect(self, word: str, seconds: float) -> str:
-        """The rest of the next line, which begins with this word."""
+        """Return the rest of the next line, which begins with this word."""
         line = self._read_line(seconds, LINE_MAX).rstrip("\n")
         if not line:
             self._fail_as_ended()
@@ -257,7 +257,7 @@ class TurnRunner:
         return rest
 
     def _fail_as_ended_early(self) -> NoReturn:
-        """Fails because the runner has ended by itself; its result has the reason."""
+        """Fail because the runner has ended by itself; its result has the reason."""
         reason = ""
         with contextlib.suppress(ValueError, RecursionError, AttributeError):
             reason = str(json.loads(self._read_line(SILENCE_S, RESULT_MAX)).get("error", ""))
@@ -265,7 +265,7 @@ class TurnRunner:
         self._fail(self.errors or reason or "it has ended")
 
     def _read_line(self, seconds: float, most: int) -> str:
-        """The next whole line, with its newline; "" if its output has ended.
+        """Return the next whole line, with its newline; "" if its output has ended.
 
         Raises Problem if none comes within `seconds`, or if it is longer than `most` bytes.
         """
@@ -292,7 +292,7 @@ class TurnRunner:
     # -- The end
 
     def close_input(self) -> None:
-        """Ends its input, at which it stops by itself, puts settings back and stops its server.
+        """End its input, at which it stops by itself, puts settings back and stops its server.
 
         Callers with several runners close the input of all of them before they stop the first.
         """
@@ -301,7 +301,7 @@ class TurnRunner:
                 self._child.stdin.close()
 
     def stop(self) -> list[str]:
-        """Ends it, however far it came, and all that it has started.
+        """End it, however far it came, and all that it has started.
 
         Returns what could not be ended.
         """
@@ -318,7 +318,7 @@ class TurnRunner:
         return left
 
     def _end(self, child: subprocess.Popen[bytes]) -> None:
-        """Waits until it ends by itself, asks it to, and then kills it.
+        """Wait until it ends by itself, ask it to, and then kill it.
 
         The process that keeps a private server is killed last: it stops the server once its
         runner has ended.
@@ -335,7 +335,7 @@ class TurnRunner:
             child.wait()
 
     def _end_session(self, leader: int) -> list[str]:
-        """Kills all processes of its session that are left."""
+        """Kill all processes of its session that are left."""
         process.send_signal(process.session_members(leader), signal.SIGKILL)
         if process.wait_until(lambda: not process.session_members(leader), 10):
             return []
@@ -343,7 +343,7 @@ class TurnRunner:
         return [f"processes {pids}"]
 
     def _end_server(self) -> list[str]:
-        """Stops the private server if the process that kept it was killed."""
+        """Stop the private server if the process that kept it was killed."""
         folder, self._servers_folder = self._servers_folder, None
         if folder is None or not folder.exists():
             return []
@@ -356,7 +356,7 @@ class TurnRunner:
 
 
 def _has_ended(child: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Waits until a process has ended, for so long at most."""
+    """Wait until a process has ended, for so long at most."""
     try:
         child.wait(seconds)
     except subprocess.TimeoutExpired:

@@ -26,7 +26,7 @@ from ubench.run.server_files import (
     search_path,
     write_private,
 )
-from ubench.run.server_setup import Cluster, Programs, Replication, Setup
+from ubench.run.server_setup import Cluster, Programs, Replication, ServerSetup
 
 STOP_S = 120  # to wait for a server to start or to end
 LEFTOVERS_S = 5  # to wait for its processes, before they are killed
@@ -49,7 +49,7 @@ class Server(ServerFiles, ABC):
     # -- What users of it need
 
     def environment(self) -> dict[str, str]:
-        """The variables by which runners and tests reach it; Problem if it does not run."""
+        """Return the variables by which runners and tests reach it; Problem if it does not run."""
         pid = self.require_running()
         values = {
             "HOST": self.host,
@@ -64,7 +64,7 @@ class Server(ServerFiles, ABC):
         return {f"{prefix}_{name}": value for name, value in values.items()}
 
     def sql(self, text: str, database: str = "") -> str:
-        """Runs statements as the administrator; returns the rows, with a blank between columns.
+        """Run statements as the administrator; return the rows, with a blank between columns.
 
         Raises Problem if one fails.
         """
@@ -74,7 +74,7 @@ class Server(ServerFiles, ABC):
         return done.out.strip().replace("\t", " ")
 
     def make_kea_tables(self, database: str = "kea", kea: Path | None = None) -> None:
-        """Makes an empty database with Kea's own tables, marked as one that ubench may change.
+        """Make an empty database with Kea's own tables, marked as one that ubench may change.
 
         `kea`: the root folder of the Kea whose tables they are, /usr say; None: the one that PATH
         has. Raises Problem if the server does not run or Kea is not installed.
@@ -98,39 +98,39 @@ class Server(ServerFiles, ABC):
 
     @abstractmethod
     def find_programs(self, cluster: Cluster) -> None:
-        """Finds the programs; Problem if one is not installed."""
+        """Find the programs; Problem if one is not installed."""
 
     @abstractmethod
     def _initialise(self, folder: Path, cluster: Cluster) -> None:
-        """Makes its data in an empty folder."""
+        """Make its data in an empty folder."""
 
     @abstractmethod
     def _configure(self, cluster: Cluster) -> None:
-        """Writes the files that it starts with, for the port that was chosen."""
+        """Write the files that it starts with, for the port that was chosen."""
 
     @abstractmethod
-    def _command(self, setup: Setup) -> list[str]:
-        """Its command line."""
+    def _command(self, setup: ServerSetup) -> list[str]:
+        """Return its command line."""
 
     @abstractmethod
     def _answers(self) -> bool:
-        """True if it takes connections."""
+        """Return whether it takes connections."""
 
     @abstractmethod
     def _set_up(self, cluster: Cluster) -> None:
-        """Makes the database ubench and its users, unless they are there."""
+        """Make the database ubench and its users, unless they are there."""
 
     @abstractmethod
     def _client(self, text: str, database: str) -> process.Finished:
-        """Runs statements as the administrator."""
+        """Run statements as the administrator."""
 
     @abstractmethod
     def _own_environment(self) -> dict[str, str]:
-        """The variables that only this kind has, without their prefix."""
+        """Return the variables that only this kind has, without their prefix."""
 
     @abstractmethod
     def _make_kea_tables(self, database: str, tables: Path, statement: str) -> None:
-        """Makes the database anew, with the tables of that file, and runs a statement in it."""
+        """Make the database anew, with the tables of that file, and run a statement in it."""
 
     # -- Its user
 
@@ -147,7 +147,7 @@ class Server(ServerFiles, ABC):
         return pwd.getpwnam("nobody")
 
     def _give(self, *folders: Path) -> None:
-        """Gives files to its user."""
+        """Give files to its user."""
         if account := self.account:
             for path in folders:
                 os.chown(path, account.pw_uid, account.pw_gid)
@@ -155,7 +155,7 @@ class Server(ServerFiles, ABC):
     def as_account(
         self, command: Sequence[str], *, preload: str = "", ends_with_us: bool = False
     ) -> list[str]:
-        """The command line that runs a command as the server's user, on its side of the link.
+        """Return the words that run a command as the server's user, on its side of the link.
 
         The environment is a clean one: PGPORT or MYSQL_TCP_PORT would reach it otherwise.
         """
@@ -177,7 +177,7 @@ class Server(ServerFiles, ABC):
         return [*words, *command]
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
-        """Runs a command as the server's user; Problem if it fails. The log gets its output."""
+        """Run a command as the server's user; Problem if it fails. The log gets its output."""
         with open(self.log, "ab") as log:
             done = process.run(
                 self.as_account(command), cwd=folder, stdout=log.fileno(), stderr=log.fileno()
@@ -187,8 +187,8 @@ class Server(ServerFiles, ABC):
 
     # -- Starting
 
-    def start(self, setup: Setup) -> bool:
-        """Starts it, and waits until it takes connections; False if it runs already.
+    def start(self, setup: ServerSetup) -> bool:
+        """Start it, and wait until it takes connections; False if it runs already.
 
         Raises Problem if it does not start, with nothing left of it.
         """
@@ -209,7 +209,7 @@ class Server(ServerFiles, ABC):
                 raise
         return True
 
-    def _start(self, setup: Setup) -> None:
+    def _start(self, setup: ServerSetup) -> None:
         self._clean_up(keep_link=setup.linked)
         self._choose_place()
         if not self.is_first:
@@ -229,7 +229,7 @@ class Server(ServerFiles, ABC):
             raise Problem(text) from error
 
     def _choose_place(self) -> None:
-        """Finds a folder that the server's user can reach, and makes the sockets' one."""
+        """Find a folder that the server's user can reach, and make the sockets' one."""
         if self.account:
             self.folder.chmod(0o711)
             self.home.chmod(0o711)
@@ -255,7 +255,7 @@ class Server(ServerFiles, ABC):
         return process.capture(self.as_account(["test", "-x", f"{folder}/."]), cwd="/").status == 0
 
     def _check_owner(self) -> None:
-        """Problem if the data belongs to a user other than the one that the server runs as."""
+        """Raise Problem if the data belongs to a user other than the one that runs the server."""
         account = self.account
         if account and self.data.exists() and self.data.owner() != account.pw_name:
             raise Problem(
@@ -264,7 +264,7 @@ class Server(ServerFiles, ABC):
             )
 
     def _make_data(self, cluster: Cluster) -> None:
-        """Makes the folder of data, whole or not at all."""
+        """Make the folder of data, whole or not at all."""
         folder = self.work / "data.new"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(mode=0o700)
@@ -277,8 +277,8 @@ class Server(ServerFiles, ABC):
             raise
         folder.rename(self.data)
 
-    def _start_on_free_port(self, setup: Setup) -> None:
-        """Starts its process on the port of the last time, or on another one if that is taken."""
+    def _start_on_free_port(self, setup: ServerSetup) -> None:
+        """Start its process on the port of the last time, or on another one if that is taken."""
         port = self.port
         for _ in range(PORT_TRIES):
             port = port or PORT_FIRST + secrets.randbelow(PORT_COUNT)
@@ -292,8 +292,8 @@ class Server(ServerFiles, ABC):
             port = 0
         raise self.problem("it does not start")
 
-    def _launch(self, setup: Setup) -> bool:
-        """Starts its process; True once it takes connections, False if it has ended."""
+    def _launch(self, setup: ServerSetup) -> bool:
+        """Start its process; True once it takes connections, False if it has ended."""
         words = self.as_account(
             [*setup.prefix, *self._command(setup)],
             preload=setup.preload,
@@ -322,15 +322,15 @@ class Server(ServerFiles, ABC):
         return False
 
     def _kill_child(self) -> None:
-        """Kills the process that this object has started, if it has."""
+        """Kill the process that this object has started, if it has."""
         if self._child:
             self._child.kill()
             self._child.wait()
             self._child = None
         (self.home / "pid").unlink(missing_ok=True)
 
-    def _abandon(self, setup: Setup) -> None:
-        """Undoes a start that did not come to its end."""
+    def _abandon(self, setup: ServerSetup) -> None:
+        """Undo a start that did not come to its end."""
         self._kill_child()
         self._clean_up(keep_link=setup.linked)
         if not self.is_first:
@@ -339,7 +339,7 @@ class Server(ServerFiles, ABC):
     # -- Stopping
 
     def stop(self, *, keep_link: bool = False) -> None:
-        """Stops it, and waits; also cleans up after a crash. What lies outside its folder goes.
+        """Stop it, and wait; also clean up after a crash. What lies outside its folder goes.
 
         `keep_link`: the slow link, which goes with the first server, is left to the caller.
         """
@@ -360,7 +360,7 @@ class Server(ServerFiles, ABC):
                 self._remove()
 
     def kill(self) -> None:
-        """Kills it with its processes, as a crash would; its data stays."""
+        """Kill it with its processes, as a crash would; its data stays."""
         if pid := self.running_pid():
             process.send_signal([pid, *process.children(pid)], signal.SIGKILL)
             process.wait_until(self._is_gone, STOP_S)
@@ -370,13 +370,13 @@ class Server(ServerFiles, ABC):
         return self.running_pid() is None
 
     def _reap(self) -> None:
-        """Takes note of the end of a process that this object has started."""
+        """Take note of the end of a process that this object has started."""
         if self._child:
             self._child.wait()
             self._child = None
 
     def _clean_up(self, *, keep_link: bool) -> None:
-        """Removes what a server that is gone has left behind."""
+        """Remove what a server that is gone has left behind."""
         if not process.wait_until(lambda: not process.working_in(self.data), LEFTOVERS_S):
             process.send_signal(process.working_in(self.data), signal.SIGKILL)
             process.wait_until(lambda: not process.working_in(self.data), LEFTOVERS_S)
@@ -393,7 +393,7 @@ class Server(ServerFiles, ABC):
             (self.home / "socket_folder").unlink()
 
     def _remove(self) -> None:
-        """Removes a further member of a cluster, which is made anew at each start."""
+        """Remove a further member of a cluster, which is made anew at each start."""
         if (self.home / "work").exists():
             shutil.rmtree(self.work, ignore_errors=True)
         shutil.rmtree(self.home, ignore_errors=True)

@@ -33,18 +33,18 @@ LOCK_S = 120  # to wait for another process that starts or stops the server
 
 
 def search_path() -> str:
-    """PATH, with the folders of servers, which ordinary users may lack."""
+    """Return PATH, with the folders of servers, which ordinary users may lack."""
     return f"{os.environ.get('PATH', '/usr/bin:/bin')}:/usr/sbin:/sbin"
 
 
 def find_program(*names: str) -> str | None:
-    """The path of the first of these programs that is installed."""
+    """Return the path of the first of these programs that is installed."""
     known = (shutil.which(name, path=search_path()) for name in names)
     return next((path for path in known if path), None)
 
 
 def command_for(action: str, kind: str) -> str:
-    """What to type to do that with a kind of servers."""
+    """Return what to type to do that with a kind of servers."""
     program, *words = paths.task_command("servers")
     near = os.path.relpath(program)
     shown = program if near.startswith("..") else near
@@ -52,12 +52,12 @@ def command_for(action: str, kind: str) -> str:
 
 
 def environment_names(kind: str) -> bool:
-    """True if UBENCH_MYSQL_HOST or the like names a server of this kind, "mysql" or "pgsql"."""
+    """Return whether the environment (UBENCH_MYSQL_HOST, ...) names a server of this kind."""
     return any(f"UBENCH_{kind.upper()}_{part}" in os.environ for part in ("HOST", "PORT"))
 
 
 def write_private(path: Path, text: str) -> None:
-    """Writes a file that only its owner can read: most of them have passwords."""
+    """Write a file that only its owner can read: most of them have passwords."""
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
@@ -80,7 +80,7 @@ class ServerFiles:
         self.link = Link(folder / self.kind)
 
     def noted(self, name: str, default: str = "") -> str:
-        """What an earlier start has written to a file of this name."""
+        """Return what an earlier start has written to a file of this name."""
         with contextlib.suppress(OSError):
             return (self.home / name).read_text().strip()
         return default
@@ -126,7 +126,7 @@ class ServerFiles:
         return self.noted("admin_password")
 
     def running_pid(self) -> int | None:
-        """The process of the running server.
+        """Return the process of the running server.
 
         The folder of data in its command line tells it from a later process with the same number.
         """
@@ -142,7 +142,7 @@ class ServerFiles:
         return (self.home / "pid").exists() and self.running_pid() is None
 
     def require_running(self) -> int:
-        """The process of the server; Problem if it does not run."""
+        """Return the process of the server; Problem if it does not run."""
         pid = self.running_pid()
         if pid is None:
             raise Problem(f"{self.name} is not running; run: {command_for('start', self.kind)}")
@@ -155,7 +155,7 @@ class ServerFiles:
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[None]:
-        """Holds the server's lock, which other processes wait for."""
+        """Hold the server's lock, which other processes wait for."""
         try:
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -179,7 +179,7 @@ class ServerFiles:
             yield
 
     def problem(self, text: str) -> Problem:
-        """What went wrong, with the line of the log that says why."""
+        """Return what went wrong, with the line of the log that says why."""
         with contextlib.suppress(OSError):
             reason = process.first_error(self.log.read_text(errors="replace"))
             return Problem(f"{self.name}: {text}: {reason}; see {self.log}")

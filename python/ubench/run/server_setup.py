@@ -17,7 +17,7 @@ class Programs:
 
     @classmethod
     def from_environment(cls) -> Programs:
-        """As UBENCH_MYSQLD and UBENCH_PGBIN name them."""
+        """Return the programs that UBENCH_MYSQLD and UBENCH_PGBIN name."""
         return cls(os.environ.get("UBENCH_MYSQLD", ""), os.environ.get("UBENCH_PGBIN", ""))
 
 
@@ -39,7 +39,7 @@ class Cluster:
 
 
 @dataclass(frozen=True)
-class Setup:
+class ServerSetup:
     """How to start a server."""
 
     options: tuple[str, ...] = ()

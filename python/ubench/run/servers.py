@@ -28,7 +28,7 @@ from ubench.run.mysql import MySql
 from ubench.run.pgsql import PostgreSql
 from ubench.run.server import Server
 from ubench.run.server_files import command_for
-from ubench.run.server_setup import Cluster, Programs, Replication, Setup
+from ubench.run.server_setup import Cluster, Programs, Replication, ServerSetup
 
 KINDS: dict[str, type[Server]] = {"mysql": MySql, "pgsql": PostgreSql}
 
@@ -62,7 +62,7 @@ class PrivateServers:
 
     @classmethod
     def temporary(cls, folder: Path | None = None, *, preload: str | None = None) -> PrivateServers:
-        """Servers for a `with` block, which removes them with their data at its end.
+        """Return servers for a `with` block, which removes them with their data at its end.
 
         `folder`: an empty folder to use; None: a new one in build/.
         """
@@ -91,20 +91,20 @@ class PrivateServers:
     # ---- What is there
 
     def server(self, kind: str, member: int = 1) -> Server:
-        """A server of this folder by its kind, "mysql" or "pgsql", and its number in a cluster.
+        """Return a server of this folder by its kind ("mysql", "pgsql") and number in a cluster.
 
         It need not run.
         """
         return KINDS[kind](self.folder, member, self._programs)
 
     def members(self, kind: str) -> list[Server]:
-        """All servers of a kind that were started, the first one last; it need not run."""
+        """Return all servers of a kind that were started, the first one last; it need not run."""
         names = (path.name.removeprefix(kind) for path in self.folder.glob(f"{kind}[0-9]*"))
         numbers = sorted(int(name) for name in names if name.isdigit())
         return [self.server(kind, number) for number in [*numbers, 1]]
 
     def running(self, kind: str | None = None) -> list[Server]:
-        """The servers that run, of one kind or of both."""
+        """Return the servers that run, of one kind or of both."""
         return [
             server for name in _kinds(kind) for server in self.members(name) if server.running_pid()
         ]
@@ -123,7 +123,7 @@ class PrivateServers:
         loss: str = "",
         prefix: Sequence[str] = (),
     ) -> Server:
-        """Starts a server, waits until it takes connections, and returns it.
+        """Start a server, wait until it takes connections, and return it.
 
         Of a cluster it returns the first server. One that runs already is left alone, if nothing
         is asked of it.
@@ -139,7 +139,7 @@ class PrivateServers:
         options that do not fit each other.
         """
         cluster = _cluster(kind, nodes=nodes, group=group, standbys=standbys)
-        setup = Setup(
+        setup = ServerSetup(
             options=tuple(options),
             cluster=cluster,
             prefix=tuple(prefix),
@@ -165,13 +165,13 @@ class PrivateServers:
         return self.server(kind)
 
     def stop(self, kind: str | None = None) -> None:
-        """Stops the servers of a kind, or all, and waits; also cleans up after a crash."""
+        """Stop the servers of a kind, or all, and wait; also clean up after a crash."""
         for name in _kinds(kind):
             for server in self.members(name):
                 server.stop()
 
     def _start_link(self, kind: str, cluster: Cluster, delay: str, loss: str) -> Link:
-        """Makes the networks of a cluster's members, and the slow link between them."""
+        """Make the networks of a cluster's members, and the slow link between them."""
         checked = process.capture([*_link_command(delay, loss), "--help"])
         if checked.status != 0:
             raise UsageError(checked.err.strip().removeprefix("ubench_link: "))
@@ -197,7 +197,7 @@ def _kinds(kind: str | None) -> list[str]:
 
 
 def _cluster(kind: str, *, nodes: int, group: int, standbys: int) -> Cluster:
-    """The cluster that is asked for; UsageError if that kind of server has none like it."""
+    """Return the cluster that is asked for; UsageError if that kind of server has none like it."""
     asked = {Replication.NODES: nodes, Replication.GROUP: group, Replication.STANDBYS: standbys}
     wanted = [(replication, count) for replication, count in asked.items() if count]
     if not wanted:

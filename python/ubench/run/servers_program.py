@@ -105,7 +105,7 @@ def make_parser() -> cli.Parser:
 
 
 @dataclass(frozen=True)
-class Request:
+class ServersRequest:
     """What a command line asks for."""
 
     action: str
@@ -114,13 +114,13 @@ class Request:
     server_options: tuple[str, ...]
 
 
-def read_request(words: Sequence[str]) -> Request:
+def read_request(words: Sequence[str]) -> ServersRequest:
     """Read a command line of all actions but run; UsageError if it is wrong."""
     end = words.index("--") if "--" in words else len(words)
     options = make_parser().parse(words[:end])
     if not options.action:
         raise UsageError(f"an action is missing; expected {cli.alternatives(ACTIONS)}")
-    request = Request(
+    request = ServersRequest(
         action=options.action,
         kinds=(options.kind,) if options.kind else tuple(KINDS),
         options=options,
@@ -130,7 +130,7 @@ def read_request(words: Sequence[str]) -> Request:
     return request
 
 
-def check_request(request: Request, *, has_separator: bool) -> None:
+def check_request(request: ServersRequest, *, has_separator: bool) -> None:
     """Raise UsageError for options that do not fit the action or the kind."""
     starts = list(request.kinds) if request.action == "start" else []
     for name, kind in CLUSTERS.items():
@@ -146,7 +146,7 @@ def check_request(request: Request, *, has_separator: bool) -> None:
 # ---- Actions
 
 
-def start(servers: PrivateServers, request: Request) -> int:
+def start(servers: PrivateServers, request: ServersRequest) -> int:
     """Start servers, and print how to set the environment."""
     options = request.options
     for kind in request.kinds:
@@ -163,7 +163,7 @@ def start(servers: PrivateServers, request: Request) -> int:
     return 0
 
 
-def stop(servers: PrivateServers, request: Request) -> int:
+def stop(servers: PrivateServers, request: ServersRequest) -> int:
     """Stop servers."""
     for kind in request.kinds:
         servers.stop(kind)
@@ -180,7 +180,7 @@ def status_line(server: Server) -> str:
     return f"{server.name}: not running"
 
 
-def status(servers: PrivateServers, request: Request) -> int:
+def status(servers: PrivateServers, request: ServersRequest) -> int:
     """Print what runs; 1 if a server does not."""
     members = [server for kind in request.kinds for server in servers.members(kind)]
     for server in members:
@@ -189,7 +189,7 @@ def status(servers: PrivateServers, request: Request) -> int:
 
 
 def for_each(
-    servers: PrivateServers, request: Request, action: Callable[[Server], None]
+    servers: PrivateServers, request: ServersRequest, action: Callable[[Server], None]
 ) -> int:
     """Do something with each server; 1 if it fails for one of them, which a message says."""
     failed = 0

@@ -29,14 +29,14 @@ class Range:
 
 
 def parse_address(text: str, family: int) -> int:
-    """An address as an integer. Raises ValueError if the text is not one of this family."""
+    """Return an address as an integer. Raises ValueError if the text is not one of this family."""
     if family == 4:
         return int(ipaddress.IPv4Address(text))
     return int(ipaddress.IPv6Address(text))
 
 
 def parse_range(text: str, family: int) -> Range:
-    """The range of "FIRST - LAST" or of a prefix, as Kea reads them.
+    """Return the range of "FIRST - LAST" or of a prefix, as Kea reads them.
 
     Raises ValueError if it is neither, or if the last address comes before the first.
     """
@@ -58,7 +58,7 @@ def parse_range(text: str, family: int) -> Range:
 
 
 def pool_ranges(subnet: Members, family: int) -> tuple[Range, ...]:
-    """The ranges of a subnet's pools, in order. Raises Problem if they overlap, as Kea does."""
+    """Return the ranges of a subnet's pools, in order. Raises Problem if they overlap."""
     ranges = sorted(pool_range(pool, subnet, family) for pool in subnet.get_maps("pools"))
     for before, after in pairwise(ranges):
         if after.first <= before.last:
@@ -67,7 +67,7 @@ def pool_ranges(subnet: Members, family: int) -> tuple[Range, ...]:
 
 
 def pool_range(pool: Members, subnet: Members, family: int) -> Range:
-    """The range of a pool. Raises Problem if it has none."""
+    """Return the range of a pool. Raises Problem if it has none."""
     text = pool.get_text("pool")
     if text is None:
         expected = f'pools that each have a "pool", as in "{EXAMPLES[family]}"'
@@ -82,7 +82,7 @@ def pool_range(pool: Members, subnet: Members, family: int) -> Range:
 
 
 def delegated_prefixes(subnet: Members, family: int) -> int:
-    """How many prefixes the subnet's pools delegate."""
+    """Return how many prefixes the subnet's pools delegate."""
     pools = subnet.get_maps("pd-pools")
     if pools and family == 4:
         raise subnet.refusal(
@@ -99,7 +99,7 @@ def delegated_prefixes(subnet: Members, family: int) -> int:
 
 
 def reserved_addresses(owner: Members, family: int) -> list[int]:
-    """The addresses of the reservations in a subnet or globally; delegated prefixes count too."""
+    """Return the reserved addresses, in a subnet or globally; delegated prefixes count too."""
     addresses = []
     for reservation in owner.get_maps("reservations"):
         names = ("ip-address",) if family == 4 else ("ip-addresses", "prefixes")
@@ -114,7 +114,7 @@ def reserved_addresses(owner: Members, family: int) -> list[int]:
 
 
 def reserved_texts(reservation: Members, name: str) -> list[str]:
-    """The addresses in a member of a reservation, as they were written."""
+    """Return the addresses in a member of a reservation, as they were written."""
     if name == "ip-address":
         text = reservation.get_text(name)
         return [] if text is None else [text]
@@ -122,7 +122,7 @@ def reserved_texts(reservation: Members, name: str) -> list[str]:
 
 
 def count_outside(addresses: Iterable[int], ranges: Sequence[Range]) -> int:
-    """How many of the addresses are in none of the ranges, which are in order."""
+    """Return how many of the addresses are in none of the ranges, which are in order."""
     firsts = [pool.first for pool in ranges]
     count = 0
     for address in addresses:

@@ -14,7 +14,7 @@ RULES = (*PAIR_RULES, *OTHER_RULES)
 
 
 def changes(facts: Facts) -> list[Change]:
-    """The parameters to change, the most urgent first.
+    """Return the parameters to change, the most urgent first.
 
     Rules on pairs hold for each relationship with another server.
     """
@@ -28,7 +28,7 @@ def changes(facts: Facts) -> list[Change]:
 
 
 def wants_second_copy(facts: Facts, small_sites_too: bool = False) -> bool:
-    """True if leases are in a file of one machine, which no parameter makes safe.
+    """Return whether leases are in a file of one machine, which no parameter makes safe.
 
     A small site does without a second server, unless asked about it.
     """

@@ -48,7 +48,7 @@ class ParameterMap:
     """A map of the file that has parameters."""
 
     def parameters(self) -> list[Parameter[object]]:
-        """Its parameters, in order."""
+        """Return its parameters, in order."""
         values = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return [value for value in values if isinstance(value, Parameter)]
 
@@ -286,7 +286,7 @@ class Configuration:
         return frozenset(subnet.allocator.value for subnet in self.subnets)
 
     def maps(self) -> Iterator[ParameterMap]:
-        """The maps of the file that have parameters, without its subnets."""
+        """Yield the maps of the file that have parameters, without its subnets."""
         yield from (self.lease_database, self.multi_threading, self.queue_control)
         yield from (self.expiration, self.ddns)
         yield from self.relationships

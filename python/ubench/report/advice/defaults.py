@@ -28,16 +28,16 @@ class Default:
 
 
 @functools.cache
-def load() -> dict[str, Any]:
-    """The data file."""
+def read_defaults() -> dict[str, Any]:
+    """Return the data file."""
     data: dict[str, Any] = json.loads(paths.data("kea_defaults.json").read_text(encoding="utf-8"))
     return data
 
 
 @functools.cache
-def find(section: str, name: str) -> Default:
-    """The default of a parameter; `section` is the map that has it, or "subnet"."""
-    entry = load()["parameters"][section][name]
+def find_default(section: str, name: str) -> Default:
+    """Return the default of a parameter; `section` is the map that has it, or "subnet"."""
+    entry = read_defaults()["parameters"][section][name]
     *earlier, newest = entry["values"]
     if not earlier:
         return Default(newest["value"], entry.get("shown", ""))
@@ -45,5 +45,5 @@ def find(section: str, name: str) -> Default:
 
 
 def recommended_threads(database: str, family: int) -> int:
-    """The threads that Kea's manual recommends with a database server."""
-    return int(load()["recommended-threads"][database][str(family)])
+    """Return the threads that Kea's manual recommends with a database server."""
+    return int(read_defaults()["recommended-threads"][database][str(family)])

@@ -17,10 +17,10 @@ from ubench.report.capacity.phrases import paragraph
 from ubench.report.capacity.screen import LABEL_WIDTH, LEAST_ROWS, LINES
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.verdicts import Answer
-from ubench.report.table import WIDTH, Output, Table, fold, text
+from ubench.report.table import WIDTH, Output, Table, fold_labelled, text
 
 
-class Part(Enum):
+class ScreenPart(Enum):
     """Parts that give way if the screen is full, the least urgent first."""
 
     SAFER = "how memfile's leases can be safer"
@@ -35,7 +35,7 @@ class Part(Enum):
 
 
 # The rows of the table that stay at least while a part gives way.
-ROWS_LEFT = {Part.SAFER: LEAST_ROWS, Part.EXPIRE: LEAST_ROWS, Part.KILL: 2}
+ROWS_LEFT = {ScreenPart.SAFER: LEAST_ROWS, ScreenPart.EXPIRE: LEAST_ROWS, ScreenPart.KILL: 2}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Paragraph:
 
     label: str
     text: str
-    part: Part | None = None
+    part: ScreenPart | None = None
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,14 @@ class Layout:
     """A choice of what is on the screen."""
 
     rows: int  # of the table, at most
-    left_out: tuple[Part, ...] = ()
+    left_out: tuple[ScreenPart, ...] = ()
 
 
 # ---- The table of stores
 
 
 def store_table(answer: Answer, setups: Sequence[Setup], has_clients: bool) -> Table:
-    """The stores; without a number of clients, without what depends on it."""
+    """Return the stores; without a number of clients, without what depends on it."""
     table = screen.store_table(answer, setups)
     if has_clients:
         return table
@@ -86,12 +86,12 @@ def store_table(answer: Answer, setups: Sequence[Setup], has_clients: bool) -> T
 
 
 def most_rows(page: Page) -> int:
-    """How many rows the table can have."""
+    """Return how many rows the table can have."""
     return len(page.answer.representatives) if page.answer else 0
 
 
 def page_table(page: Page, layout: Layout) -> Table | None:
-    """The table of stores in a layout; None without results."""
+    """Return the table of stores in a layout; None without results."""
     if page.answer is None:
         return None
     return store_table(page.answer, page.answer.shown(layout.rows), page.has_clients)
@@ -101,7 +101,7 @@ def page_table(page: Page, layout: Layout) -> Table | None:
 
 
 def paragraphs(parts: Iterable[Paragraph], layout: Layout) -> list[tuple[str, str]]:
-    """Labels with texts in a layout. A text without a label continues the one before it."""
+    """Return labels with texts in a layout. A text without a label continues the one before it."""
     lines: list[tuple[str, str]] = []
     for part in parts:
         if not part.text or part.part in layout.left_out:
@@ -115,35 +115,35 @@ def paragraphs(parts: Iterable[Paragraph], layout: Layout) -> list[tuple[str, st
 
 
 def below_table(page: Page, layout: Layout) -> list[tuple[str, str]]:
-    """The lines below the table: what its marks mean, the paragraphs, and where there is more."""
+    """Return the lines below the table: its marks, the paragraphs, and where there is more."""
     has_more = page.has_more or layout.left_out or layout.rows < most_rows(page)
     more = paragraph([words.MORE if has_more else "", words.MANUAL])
     return [("", marks(page, layout)), *paragraphs(page.below, layout), ("MORE", more)]
 
 
 def marks(page: Page, layout: Layout) -> str:
-    """The meaning of the marks in the table."""
+    """Return the meaning of the marks in the table."""
     table = page_table(page, layout)
-    if page.answer is None or table is None or Part.MARKS in layout.left_out:
+    if page.answer is None or table is None or ScreenPart.MARKS in layout.left_out:
         return ""
     return sentences.marks(page.answer, page.answer.shown(layout.rows), screen.cells(table))
 
 
 def height(page: Page, layout: Layout) -> int:
-    """The lines of the screen in a layout."""
+    """Return the lines of the screen in a layout."""
     table = page_table(page, layout)
     lines = [*paragraphs(page.above, layout), *below_table(page, layout)]
-    folded = [fold(page.headline, WIDTH)]
-    folded += [fold(line, WIDTH, LABEL_WIDTH) for _, line in lines if line]
+    folded = [fold_labelled(page.headline, WIDTH)]
+    folded += [fold_labelled(line, WIDTH, LABEL_WIDTH) for _, line in lines if line]
     table_lines = text(table).count("\n") + 1 if table else 0  # with the empty line above it
     return sum(part.count("\n") + 1 for part in folded) + table_lines
 
 
 def fitting_layout(page: Page) -> Layout:
-    """The layout that leaves out as little as fits the screen."""
+    """Return the layout that leaves out as little as fits the screen."""
     layout = with_fewer_rows(page, (), LEAST_ROWS)
-    left_out: list[Part] = []
-    for part in Part:
+    left_out: list[ScreenPart] = []
+    for part in ScreenPart:
         if height(page, layout) <= LINES:
             break
         left_out.append(part)
@@ -156,8 +156,8 @@ def fitting_layout(page: Page) -> Layout:
     return layout
 
 
-def with_fewer_rows(page: Page, left_out: tuple[Part, ...], least_rows: int) -> Layout:
-    """A layout with the most rows that fit, but at least some."""
+def with_fewer_rows(page: Page, left_out: tuple[ScreenPart, ...], least_rows: int) -> Layout:
+    """Return a layout with the most rows that fit, but at least some."""
     rows = most_rows(page)
     while rows > least_rows and height(page, Layout(rows, left_out)) > LINES:
         rows -= 1
@@ -165,7 +165,7 @@ def with_fewer_rows(page: Page, left_out: tuple[Part, ...], least_rows: int) -> 
 
 
 def cut_to_fit(page: Page, layout: Layout) -> Page:
-    """The page with its longest text cut, once nothing else can give way."""
+    """Return the page with its longest text cut, once nothing else can give way."""
     while height(page, layout) > LINES:
         parts = [*page.above, *page.below]
         longest = max(parts, key=lambda part: 0 if part.part in layout.left_out else len(part.text))

@@ -30,8 +30,8 @@ class MachineLoss(Enum):
     SHARED_HERE = "shared, here"  # those that no replica of this machine's database has
 
 
-def keeper(configuration: Configuration) -> Keeper:
-    """Where a configuration keeps the leases."""
+def lease_keeper(configuration: Configuration) -> Keeper:
+    """Return where a configuration keeps the leases."""
     database = configuration.lease_database
     if database.is_server:
         return Keeper(database.kind)
@@ -41,7 +41,7 @@ def keeper(configuration: Configuration) -> Keeper:
 
 
 def machine_loss(configuration: Configuration) -> MachineLoss:
-    """Which leases are lost with a machine that runs Kea."""
+    """Return which leases are lost with a machine that runs Kea."""
     database, ha = configuration.lease_database, configuration.ha
     if configuration.shares_database:
         return MachineLoss.SHARED_ELSEWHERE if database.remote_host else MachineLoss.SHARED_HERE

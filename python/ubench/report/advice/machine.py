@@ -35,12 +35,12 @@ UNKNOWN_MACHINE = Machine(1, None)
 
 
 def this_machine() -> Machine:
-    """The machine or the container that runs this."""
+    """Return the machine or the container that runs this."""
     return Machine(len(os.sched_getaffinity(0)), cpu_limit())
 
 
 def cpu_limit(root: Path = ROOT) -> float | None:
-    """The processors that the control group of this process may use; None without a limit.
+    """Return the processors that the control group of this process may use; None without a limit.
 
     The limit of each group above it counts too. Version 2 has "QUOTA PERIOD" in cpu.max, "max"
     without a limit; version 1 has cpu.cfs_quota_us, -1 without a limit, and cpu.cfs_period_us.
@@ -50,7 +50,7 @@ def cpu_limit(root: Path = ROOT) -> float | None:
 
 
 def group_folders(root: Path) -> list[Path]:
-    """The directories of this process's control groups for processors, and those above them."""
+    """Return the directories of this process's cgroups for processors, and those above."""
     folders = []
     for line in read_text(root / "proc/self/cgroup").splitlines():
         number, _, rest = line.partition(":")
@@ -68,7 +68,7 @@ def group_folders(root: Path) -> list[Path]:
 
 
 def group_limit(folder: Path) -> float | None:
-    """The limit of one control group in processors; None if it has none."""
+    """Return the limit of one control group in processors; None if it has none."""
     quota, _, period = read_text(folder / "cpu.max").partition(" ")
     if not quota:
         quota = read_text(folder / "cpu.cfs_quota_us")
@@ -81,7 +81,7 @@ def group_limit(folder: Path) -> float | None:
 
 
 def read_text(path: Path) -> str:
-    """The text of a small file of the kernel; "" if it cannot be read."""
+    """Return the text of a small file of the kernel; "" if it cannot be read."""
     try:
         return path.read_text(encoding="ascii", errors="replace").strip()
     except OSError:
@@ -89,7 +89,7 @@ def read_text(path: Path) -> str:
 
 
 def file_system(path: str, root: Path = ROOT) -> str:
-    """The type of the file system that has a file, as "tmpfs"; "" if its directory is not here."""
+    """Return the type of file system of a file, as "tmpfs"; "" without its directory."""
     folder = os.path.dirname(path)
     if not os.path.isabs(path) or "\0" in path or not os.path.isdir(folder):
         return ""

@@ -48,7 +48,7 @@ class Match:
 def find_match(
     configuration: Configuration, site: Site, observations: Sequence[Observation], where: Where
 ) -> Match | None:
-    """The answer by the results that fit best, of those with all of `where`; None without any."""
+    """Return the answer by the results with `where` that fit best; None if there are none."""
     for mode, group in by_mode(configuration, observations):
         fitting = [each for each in group if properties.has_all(each, where)]
         if "threads" not in dict(where):
@@ -66,7 +66,7 @@ def find_match(
 def by_mode(
     configuration: Configuration, observations: Sequence[Observation]
 ) -> list[tuple[str, list[Observation]]]:
-    """The results of the configuration's lease database, by the mode of the pair that was measured.
+    """Return the results of the configuration's lease database, by the mode of the measured pair.
 
     The mode that fits best is first; "" are single servers.
     """
@@ -74,23 +74,24 @@ def by_mode(
     alike = [
         each for each in observations if each.load.family == family and kea_name(each) == kind
     ]
-    modes = {pair_mode(each) for each in alike} - {""}
+    modes = {measured_pair_mode(each) for each in alike} - {""}
     configured = configuration.ha.mode if configuration.ha else None
     order = sorted(modes, key=lambda mode: (mode != configured, mode))
     if not configuration.is_pair:
         order = []
     return [
-        (mode, [each for each in alike if pair_mode(each) == mode]) for mode in [*order, ""]
+        (mode, [each for each in alike if measured_pair_mode(each) == mode])
+        for mode in [*order, ""]
     ]
 
 
-def pair_mode(observation: Observation) -> str:
-    """The mode of the pair of servers that was measured; "" for a single one."""
+def measured_pair_mode(observation: Observation) -> str:
+    """Return the mode of the pair of servers that was measured; "" for a single one."""
     return observation.parameters.get("ha", "")
 
 
 def compare_pairs(configuration: Configuration, mode: str) -> PairMatch:
-    """How servers of a measured mode compare with those of the configuration."""
+    """Return how servers of a measured mode compare with those of the configuration."""
     configured = configuration.ha.mode if configuration.ha else None
     if configuration.is_pair:
         if not mode:
@@ -107,20 +108,20 @@ def compare_pairs(configuration: Configuration, mode: str) -> PairMatch:
 
 
 def threads_of(observation: Observation) -> int:
-    """The number of threads that were measured."""
+    """Return the number of threads that were measured."""
     if observation.parameters.get("threads") == SEVERAL:
         return SEVERAL_THREADS
     return observation.load.threads
 
 
 def measured_threads(answer: Answer) -> tuple[int, ...]:
-    """The numbers of threads of an answer, in order."""
+    """Return the numbers of threads of an answer, in order."""
     setups = answer.representatives
     return tuple(sorted({threads_of(each) for setup in setups for each in setup.observations}))
 
 
 def by_nearness(counts: Iterable[int], wanted: int | None) -> list[int]:
-    """Numbers of threads, the one that fits best first.
+    """Return numbers of threads, the one that fits best first.
 
     None is wanted where there is one thread for each processor. Machines have several today, so
     the fewest above 1 fit best.
@@ -133,7 +134,7 @@ def by_nearness(counts: Iterable[int], wanted: int | None) -> list[int]:
 def with_best_threads(
     observations: Sequence[Observation], wanted: int | None, site: Site
 ) -> list[Observation]:
-    """The results of each setting of a store with the threads that fit best.
+    """Return the results of each setting of a store with the threads that fit best.
 
     Among numbers of threads those count of which both renewals and restarts are known, if there
     are some.
@@ -150,7 +151,7 @@ def with_best_threads(
 
 
 def known_rates(observations: Sequence[Observation], site: Site) -> int:
-    """How many of renewals and restarts are known of a setup at most: 2, 1 or 0."""
+    """Return how many of renewals and restarts are known of a setup at most: 2, 1 or 0."""
     sections = grouping.setups(observations)
     groups = [group for section in sections for group in section.groups]
     return max((len(rates_of(group.observations, site).known) for group in groups), default=0)

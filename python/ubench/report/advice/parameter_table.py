@@ -17,7 +17,7 @@ VALUES_SHOWN = 8  # rows for one parameter whose values differ between subnets
 
 
 def parameter_table(configuration: Configuration, population: Population) -> Table:
-    """Every parameter that was read, with its value and place."""
+    """Return every parameter that was read, with its value and place."""
     table = Table(texts("parameter", "value", "place"))
     mode = configuration.ha.mode if configuration.ha else None
     table.add("mode", sentences.as_text(mode), "")
@@ -36,7 +36,7 @@ def parameter_table(configuration: Configuration, population: Population) -> Tab
 
 
 def inherited(population: Population) -> dict[str, Counter[tuple[str, str]]]:
-    """The values and places that each parameter of subnets has, with the number of subnets."""
+    """Return the values and places of each parameter of subnets, with the number of subnets."""
     found: dict[str, Counter[tuple[str, str]]] = {}
     for subnet in population.used_subnets:
         for parameter in subnet.parameters():
@@ -46,10 +46,10 @@ def inherited(population: Population) -> dict[str, Counter[tuple[str, str]]]:
 
 
 def shown_value(parameter: Parameter[object]) -> str:
-    """The value of a parameter, short enough for the table."""
+    """Return the value of a parameter, short enough for the table."""
     return cut_name(sentences.value(parameter), VALUE_MOST)
 
 
 def shown_place(parameter: Parameter[object]) -> str:
-    """The place of a parameter, or that it is Kea's default."""
+    """Return the place of a parameter, or that it is Kea's default."""
     return parameter.place or words.DEFAULT

@@ -77,7 +77,7 @@ class Population:
         return Counted.ADDRESSES_AND_RESERVATIONS if self.reserved else Counted.ADDRESSES
 
     def site(self, options: Site) -> Site:
-        """The site of the command line with the clients and the times of the file."""
+        """Return the site of the command line with the clients and the times of the file."""
         lease_s, renew_s = self.lease_s, self.renew_s
         return replace(
             options, clients=self.clients or None, lease_s=lease_s, renew_at=renew_s / lease_s
@@ -100,12 +100,12 @@ class Population:
         return weights if self.in_file and sum(weights) else [1] * len(weights)
 
     def _mean(self, times: Iterable[float]) -> float:
-        """The harmonic mean of times in which each client does something once, by clients."""
+        """Return the harmonic mean, by clients, of times in which each does something once."""
         pairs = zip(self.weights, times, strict=True)
         return sum(self.weights) / sum(weight / time for weight, time in pairs)
 
     def expiring_in_an_hour(self) -> int:
-        """How many leases run out in the first hour after all clients went away."""
+        """Return how many leases run out in the first hour after all clients went away."""
         pairs = zip(self.weights, self.used_subnets, strict=True)
         expiring = sum(
             weight * min(1.0, HOUR_S / subnet.lifetime_s)
@@ -134,14 +134,14 @@ class Harm(Enum):
 
 
 def harm(configuration: Configuration) -> Harm:
-    """The harm that expired leases do with a configuration."""
+    """Return the harm that expired leases do with a configuration."""
     if "flq" in configuration.allocators:
         return Harm.BOTH if configuration.updates_dns else Harm.ALLOCATOR
     return Harm.NAMES if configuration.updates_dns else Harm.NONE
 
 
 def reclaiming(expiration: Expiration) -> Reclaiming:
-    """The limit to the number of expired leases that Kea reclaims (arm/lease-expiration)."""
+    """Return the limit to the number of expired leases that Kea reclaims (arm/lease-expiration)."""
     if not expiration.reclaim_timer_wait_time.value:
         return Reclaiming.NEVER
     if expiration.max_reclaim_leases.value:
@@ -150,7 +150,7 @@ def reclaiming(expiration: Expiration) -> Reclaiming:
 
 
 def reclaimed_per_hour(expiration: Expiration) -> float | None:
-    """How many expired leases Kea reclaims in an hour at most; None if that is not known."""
+    """Return how many expired leases Kea reclaims in an hour at most; None if that is not known."""
     limit = reclaiming(expiration)
     if limit is Reclaiming.NEVER:
         return 0.0

@@ -56,7 +56,7 @@ INHERITED = (
 T = TypeVar("T")
 
 
-class Section:
+class MapReader:
     """Reads the parameters of one map of the file."""
 
     def __init__(self, name: str, members: Members, path: str) -> None:
@@ -65,43 +65,43 @@ class Section:
         self.path = path
 
     def place(self, name: str) -> str:
-        """The place of a member; "" if the map does not have it."""
+        """Return the place of a member; "" if the map does not have it."""
         if name not in self.members:
             return ""
         place = self.members.places.get(name)
         return place.brief(self.path) if place else "in the file"
 
     def flag(self, name: str) -> Parameter[bool]:
-        """A parameter that is true or false."""
+        """Return a parameter that is true or false."""
         return self._parameter(name, self.members.get_flag(name), bool)
 
     def whole(self, name: str, most: int) -> Parameter[int]:
-        """A parameter that is an integer from 0 to `most`."""
+        """Return a parameter that is an integer from 0 to `most`."""
         return self._parameter(name, self.members.get_whole(name, most), int)
 
     def optional_whole(self, name: str, most: int) -> Parameter[int | None]:
-        """A parameter that is an integer from 0 to `most`, and without a default."""
+        """Return a parameter that is an integer from 0 to `most`, and without a default."""
         value = self.members.get_whole(name, most)
-        default = defaults.find(self.name, name) if value is None else None
+        default = defaults.find_default(self.name, name) if value is None else None
         return Parameter(name, value, self.place(name), default)
 
     def text(self, name: str) -> Parameter[str]:
-        """A parameter that is a string."""
+        """Return a parameter that is a string."""
         return self._parameter(name, self.members.get_text(name), str)
 
     def choice(self, name: str, choices: Sequence[str]) -> Parameter[str]:
-        """A parameter that is one of several strings."""
+        """Return a parameter that is one of several strings."""
         return self._parameter(name, self.members.get_choice(name, choices), str)
 
     def share(self, name: str) -> Parameter[float]:
-        """A parameter that is a number from 0 up to 1, without 1."""
+        """Return a parameter that is a number from 0 up to 1, without 1."""
         value = self.members.get_number(
             name, lambda number: 0 <= number < 1, "a number from 0 up to 1, without 1"
         )
         return self._parameter(name, value, float)
 
     def fraction(self, name: str) -> Parameter[float]:
-        """A parameter that is a number between 0 and 1."""
+        """Return a parameter that is a number between 0 and 1."""
         value = self.members.get_number(
             name, lambda number: 0 < number < 1, "a number between 0 and 1"
         )
@@ -110,28 +110,28 @@ class Section:
     def _parameter(self, name: str, value: T | None, kind: type[T]) -> Parameter[T]:
         if value is not None:
             return Parameter(name, value, self.place(name))
-        default = defaults.find(self.name, name)
+        default = defaults.find_default(self.name, name)
         if not isinstance(default.value, kind):
             raise TypeError(f"kea_defaults.json: {self.name}: {name} is not a {kind.__name__}")
         return Parameter(name, default.value, default=default)
 
 
-def read(path: str, family: int | None = None) -> Configuration:
-    """Reads a configuration file, the server of a family if it has both. Raises Problem."""
-    file = document.load(path, family=family, skip_absent=True)
+def read_configuration(path: str, family: int | None = None) -> Configuration:
+    """Read a configuration file, the server of a family if it has both. Raises Problem."""
+    file = document.read_document(path, family=family, skip_absent=True)
     server, family = file.server, file.family
     for other in document.FAMILIES:
         if other != family and f"subnet{other}" in server:
             expected = f"subnet{family} in Dhcp{family}"
             raise server.refusal(f"subnet{other}", expected, may_repeat=False)
 
-    def section(name: str) -> Section:
-        return Section(name, server.get_map(name) or Members(), path)
+    def section(name: str) -> MapReader:
+        return MapReader(name, server.get_map(name) or Members(), path)
 
     subnets = read_subnets(server, family, path)
     pools = sorted(pool for subnet in subnets for pool in subnet.ranges)
     reserved = addresses.reserved_addresses(server, family)
-    top = Section("", server, path)
+    top = MapReader("", server, path)
     hooks = frozenset(document.hook_name(hook) for hook in server.get_maps("hooks-libraries"))
     return Configuration(
         path=path,
@@ -158,8 +158,8 @@ def read(path: str, family: int | None = None) -> Configuration:
     )
 
 
-def read_lease_database(section: Section) -> LeaseDatabase:
-    """Reads lease-database."""
+def read_lease_database(section: MapReader) -> LeaseDatabase:
+    """Read lease-database."""
     kind, name = section.choice("type", LEASE_DATABASES), section.text("name")
     return LeaseDatabase(
         type=kind,
@@ -176,8 +176,8 @@ def read_lease_database(section: Section) -> LeaseDatabase:
     )
 
 
-def read_multi_threading(section: Section) -> MultiThreading:
-    """Reads multi-threading."""
+def read_multi_threading(section: MapReader) -> MultiThreading:
+    """Read multi-threading."""
     return MultiThreading(
         enabled=section.flag("enable-multi-threading"),
         thread_pool_size=section.whole("thread-pool-size", SHORT_MOST),
@@ -185,15 +185,15 @@ def read_multi_threading(section: Section) -> MultiThreading:
     )
 
 
-def read_queue_control(section: Section) -> QueueControl:
-    """Reads dhcp-queue-control."""
+def read_queue_control(section: MapReader) -> QueueControl:
+    """Read dhcp-queue-control."""
     return QueueControl(
         enabled=section.flag("enable-queue"), capacity=section.whole("capacity", COUNT_MOST)
     )
 
 
-def read_expiration(section: Section) -> Expiration:
-    """Reads expired-leases-processing."""
+def read_expiration(section: MapReader) -> Expiration:
+    """Read expired-leases-processing."""
     return Expiration(
         reclaim_timer_wait_time=section.whole("reclaim-timer-wait-time", SHORT_MOST),
         max_reclaim_leases=section.whole("max-reclaim-leases", LIFETIME_MOST),
@@ -206,7 +206,7 @@ def read_expiration(section: Section) -> Expiration:
 
 
 def read_high_availability(server: Members, path: str) -> tuple[HighAvailability, ...]:
-    """Reads the relationships of libdhcp_ha.so; none without that library."""
+    """Read the relationships of libdhcp_ha.so; none without that library."""
     relationships = document.ha_relationships(server)
     if relationships is None:
         return ()
@@ -214,8 +214,8 @@ def read_high_availability(server: Members, path: str) -> tuple[HighAvailability
 
 
 def read_relationship(members: Members, path: str) -> HighAvailability:
-    """Reads a relationship of libdhcp_ha.so."""
-    section = Section("high-availability", members, path)
+    """Read a relationship of libdhcp_ha.so."""
+    section = MapReader("high-availability", members, path)
     return HighAvailability(
         mode=members.get_choice("mode", HA_MODES),
         has_backup=any(peer.get("role") == "backup" for peer in members.get_maps("peers")),
@@ -228,13 +228,15 @@ def read_relationship(members: Members, path: str) -> HighAvailability:
 
 
 def shares_database(file: document.Document) -> bool:
-    """True if the file also has the server of the other family, with the same database."""
+    """Return whether the file also has the server of the other family, with the same database."""
     if file.other_server is None:
         return False
     try:
         databases = [
             read_lease_database(
-                Section("lease-database", server.get_map("lease-database") or Members(), file.path)
+                MapReader(
+                    "lease-database", server.get_map("lease-database") or Members(), file.path
+                )
             )
             for server in (file.server, file.other_server)
         ]
@@ -243,22 +245,22 @@ def shares_database(file: document.Document) -> bool:
     return databases[0].is_server and databases[0].address == databases[1].address
 
 
-def read_config_databases(top: Section) -> str:
-    """The place of config-control if subnets may be in a database; otherwise ""."""
+def read_config_databases(top: MapReader) -> str:
+    """Return the place of config-control if subnets may be in a database; otherwise ""."""
     control = top.members.get_map("config-control") or Members()
     return top.place("config-control") if control.get_maps("config-databases") else ""
 
 
 def read_subnets(server: Members, family: int, path: str) -> tuple[Subnet, ...]:
-    """Reads all subnets; without any, one that has what the file sets for all of them."""
+    """Read all subnets; without any, one that has what the file sets for all of them."""
     outer = server.only(INHERITED)
     maps = [subnet.over(outer) for subnet in document.subnets(server, family)] or [outer]
     return tuple(read_subnet(members, family, path) for members in maps)
 
 
 def read_subnet(members: Members, family: int, path: str) -> Subnet:
-    """Reads a subnet from its members, inherited ones among them."""
-    section = Section("subnet", members, path)
+    """Read a subnet from its members, inherited ones among them."""
+    section = MapReader("subnet", members, path)
     valid_lifetime = section.whole("valid-lifetime", LIFETIME_MOST)
     ranges = addresses.pool_ranges(members, family)
     reserved = addresses.reserved_addresses(members, family)
@@ -277,8 +279,8 @@ def read_subnet(members: Members, family: int, path: str) -> Subnet:
     )
 
 
-def renewal_s(section: Section, family: int, lifetime_s: int) -> float:
-    """The time in seconds after which a client renews.
+def renewal_s(section: MapReader, family: int, lifetime_s: int) -> float:
+    """Return the time in seconds after which a client renews.
 
     That is T1 if the server sends it: renew-timer, or with calculate-tee-times a share of the
     lifetime, with IPv6 of the preferred one. Without T1 a client renews after a half (RFC 2131,
@@ -292,6 +294,7 @@ def renewal_s(section: Section, family: int, lifetime_s: int) -> float:
         preferred_s = section.members.get_whole("preferred-lifetime", LIFETIME_MOST)
         time_s = PREFERRED_SHARE * lifetime_s if preferred_s is None else preferred_s
     share = CLIENT_T1
-    if Section(f"subnet{family}", section.members, section.path).flag("calculate-tee-times").value:
+    subnet = MapReader(f"subnet{family}", section.members, section.path)
+    if subnet.flag("calculate-tee-times").value:
         share = section.fraction("t1-percent").value
     return max(1.0, share * time_s)

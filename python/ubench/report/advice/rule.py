@@ -42,7 +42,7 @@ class Facts:
         return self.configuration.ha
 
     def with_relationship(self, relationship: HighAvailability) -> Facts:
-        """The facts of a server with only this relationship."""
+        """Return the facts of a server with only this relationship."""
         configuration = replace(self.configuration, relationships=(relationship,))
         return replace(self, configuration=configuration)
 
@@ -77,7 +77,7 @@ class Change:
 
 
 def no_figures(_: Facts) -> Mapping[str, object]:
-    """The figures of a rule whose sentence has none."""
+    """Return the figures of a rule whose sentence has none."""
     return {}
 
 
@@ -95,7 +95,7 @@ class Rule:
     figures: Callable[[Facts], Mapping[str, object]] = no_figures
 
     def change(self, facts: Facts) -> Change:
-        """The change for a site to which the rule applies."""
+        """Return the change for a site to which the rule applies."""
         figures = {"family": facts.configuration.family, **self.figures(facts)}
         return Change(
             self.parameter(facts),

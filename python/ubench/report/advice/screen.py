@@ -17,7 +17,7 @@ from ubench.report.advice.layout import (
     Layout,
     Page,
     Paragraph,
-    Part,
+    ScreenPart,
     cut_to_fit,
     fitting_layout,
     most_rows,
@@ -54,13 +54,13 @@ def advise(
     where: Where,
     family: int | None = None,
 ) -> Advice:
-    """The advice for the Kea configuration in a file, or for several servers with one database.
+    """Return the advice for a Kea configuration, or for several servers with one database.
 
     `family` chooses the server in a file that has both. `options` are the site as the command line
     has it; the lifetimes of the file replace its own.
     Raises Problem for a file that Kea would refuse, UsageError for a `where` that no result has.
     """
-    configuration = sharing.merge([reading.read(path, family) for path in paths])
+    configuration = sharing.merge([reading.read_configuration(path, family) for path in paths])
     population = Population(configuration, options.clients)
     site = population.site(options)
     properties.check_settings("where", where, evidence.observations)
@@ -87,7 +87,7 @@ def print_details(advice: Advice, out: Output) -> None:
 
 
 def is_fast_enough(match: Match | None, population: Population) -> bool | None:
-    """True if all setups of the verdict are fast enough, False if all are too slow, else None."""
+    """Return True if all judged setups are fast enough, False if all are too slow, else None."""
     if match is None or not population.clients:
         return None
     verdicts = {match.answer.fits[setup].verdict for setup in match.answer.judged}
@@ -100,15 +100,16 @@ def is_fast_enough(match: Match | None, population: Population) -> bool | None:
 
 
 def make_page(advice: Advice, explain: bool) -> Page:
-    """All that the screen says."""
+    """Return all that the screen says."""
     facts, match = advice.facts, advice.match
     configuration, population = facts.configuration, facts.population
     advised = [sentences.change(change) for change in changes(facts)] or [words.NO_CHANGE]
+    expired = sentences.expiry(configuration, population)
     safer = words.SAFER if wants_second_copy(facts, small_sites_too=explain) else ""
     below = [
-        Paragraph("EXPIRE", paragraph(sentences.expiry(configuration, population)), Part.EXPIRE),
+        Paragraph("EXPIRE", paragraph(expired), ScreenPart.EXPIRE),
         Paragraph("FIRST", advised[0]),
-        Paragraph("SAFER", safer, Part.SAFER),
+        Paragraph("SAFER", safer, ScreenPart.SAFER),
         *sources(match, advice.too_short, explain),
     ]
     if explain:
@@ -117,10 +118,10 @@ def make_page(advice: Advice, explain: bool) -> Page:
         headline=sentences.headline(configuration, population),
         above=(
             Paragraph("CLIENTS", sentences.clients(population)),
-            Paragraph("", paragraph(sentences.unread(configuration)), Part.UNREAD),
+            Paragraph("", paragraph(sentences.unread(configuration)), ScreenPart.UNREAD),
             Paragraph("POWER", paragraph(sentences.power(configuration, match is not None))),
-            Paragraph("KILL", sentences.kill(configuration), Part.KILL),
-            Paragraph("MACHINE", paragraph(sentences.machine(configuration)), Part.MACHINE),
+            Paragraph("KILL", sentences.kill_losses(configuration), ScreenPart.KILL),
+            Paragraph("MACHINE", paragraph(sentences.machine(configuration)), ScreenPart.MACHINE),
             *speed(advice),
         ),
         below=tuple(below),
@@ -131,7 +132,7 @@ def make_page(advice: Advice, explain: bool) -> Page:
 
 
 def speed(advice: Advice) -> list[Paragraph]:
-    """Whether the store is fast enough, and how the results differ from the configuration."""
+    """Say whether the store is fast enough, and how the results differ from the configuration."""
     configuration, population = advice.facts.configuration, advice.facts.population
     match = advice.match
     renewals = sentences.renewals(population)
@@ -145,17 +146,18 @@ def speed(advice: Advice) -> list[Paragraph]:
         sentences.pair_difference(configuration, match),
         sentences.thread_difference(configuration, match),
     ]
+    place = network(configuration, population, match.answer)
     return [
         Paragraph("SPEED", paragraph([renewals, verdict])),
-        Paragraph("", paragraph(differences), Part.MATCH),
-        Paragraph("", paragraph(network(configuration, population, match.answer)), Part.NETWORK),
+        Paragraph("", paragraph(differences), ScreenPart.MATCH),
+        Paragraph("", paragraph(place), ScreenPart.NETWORK),
     ]
 
 
 def network(
     configuration: Configuration, population: Population, answer: Answer
 ) -> list[str]:
-    """Where the database was when it was measured, and where that of the configuration is."""
+    """Say where the database was when it was measured, and where the configured one is."""
     database = configuration.lease_database
     is_far = database.remote_host or answer.site.place.round_trip_s
     if not database.is_server or not is_far:
@@ -166,7 +168,7 @@ def network(
 
 
 def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> list[Paragraph]:
-    """The files that the rates come from, what they are of, and how many runs do not count."""
+    """Say which files the rates come from, what they are of, and how many runs do not count."""
     short = answer_sentences.too_short(too_short) if explain else sentences.too_short(too_short)
     if match is None:
         return [Paragraph("FROM", short)]
@@ -177,5 +179,5 @@ def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> lis
     alone = "" if has_server else words.STORE_ALONE
     return [
         Paragraph("FROM", paragraph([sentences.files(match), alone])),
-        Paragraph("", paragraph(doubts), Part.DOUBTS),
+        Paragraph("", paragraph(doubts), ScreenPart.DOUBTS),
     ]

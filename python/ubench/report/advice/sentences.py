@@ -20,7 +20,7 @@ from ubench.report.advice.population import (
     reclaiming,
 )
 from ubench.report.advice.rule import Change
-from ubench.report.capacity.phrases import figure, period
+from ubench.report.capacity.phrases import period, three_digits
 from ubench.report.capacity.site import Demand, Site
 from ubench.terminal import plain
 
@@ -30,7 +30,7 @@ LEAST_RATE = 0.01  # per second; smaller rates say no more
 
 
 def value(parameter: Parameter[object]) -> str:
-    """The value of a parameter as Kea's files have it, or how the default reads."""
+    """Return the value of a parameter as Kea's files have it, or how the default reads."""
     default = parameter.default
     if default and default.shown:
         return default.shown
@@ -42,7 +42,7 @@ def value(parameter: Parameter[object]) -> str:
 
 
 def as_text(value: object) -> str:
-    """A value as Kea's files have it, in one line."""
+    """Return a value as Kea's files have it, in one line."""
     if value is None:
         return words.NO_VALUE
     return str(value).lower() if isinstance(value, bool) else plain(str(value))
@@ -52,7 +52,7 @@ def as_text(value: object) -> str:
 
 
 def headline(configuration: Configuration, population: Population) -> str:
-    """The file in a line."""
+    """Return the file in a line."""
     name = file_name(configuration.path)
     if configuration.servers > 1:
         name = words.SERVERS.format(file=name, others=configuration.servers - 1)
@@ -66,12 +66,12 @@ def headline(configuration: Configuration, population: Population) -> str:
 
 
 def file_name(path: str) -> str:
-    """The name of a file, short enough for a line."""
+    """Return the name of a file, short enough for a line."""
     return cut_name(os.path.basename(path), NAME_MOST)
 
 
 def size(population: Population) -> str:
-    """How many addresses the file has."""
+    """Return how many addresses the file has."""
     if population.addresses and not population.in_file:
         return words.LARGE_POOLS
     parts = []
@@ -83,12 +83,12 @@ def size(population: Population) -> str:
 
 
 def addresses(population: Population) -> str:
-    """The addresses of the pools."""
+    """Return the addresses of the pools."""
     return units.plural(population.addresses, "address", "addresses")
 
 
 def lifetimes(population: Population) -> str:
-    """How long leases last."""
+    """Return how long leases last."""
     subnets = population.used_subnets
     limited = [subnet.lifetime_s for subnet in subnets if not subnet.is_forever]
     if not limited:
@@ -100,7 +100,7 @@ def lifetimes(population: Population) -> str:
 
 
 def clients(population: Population) -> str:
-    """How many clients there are, and what they were counted from."""
+    """Return how many clients there are, and what they were counted from."""
     return words.CLIENTS[population.counted].format(
         clients=units.count(population.clients),
         addresses=addresses(population),
@@ -109,7 +109,7 @@ def clients(population: Population) -> str:
 
 
 def unread(configuration: Configuration) -> list[str]:
-    """Whatever the file has and the answer does not count."""
+    """Return whatever the file has and the answer does not count."""
     sentences = []
     if configuration.servers > 1:
         sentences.append(words.SHARED_BY_FILES.format(count=configuration.servers))
@@ -127,7 +127,7 @@ def unread(configuration: Configuration) -> list[str]:
 
 
 def absent_files(configuration: Configuration) -> str:
-    """The included files that are not here; "" if all are."""
+    """Return the included files that are not here; "" if all are."""
     names = [plain(cut_name(name, NAME_MOST)) for name in dict.fromkeys(configuration.absent)]
     if not names:
         return ""
@@ -136,7 +136,7 @@ def absent_files(configuration: Configuration) -> str:
 
 
 def others(configuration: Configuration) -> list[str]:
-    """The other members of the file, which another program reads."""
+    """Return the other members of the file, which another program reads."""
     family = configuration.family
     other_server = f"Dhcp{10 - family}"
     sentences = []
@@ -158,8 +158,8 @@ def others(configuration: Configuration) -> list[str]:
 
 
 def power(configuration: Configuration, is_measured: bool) -> list[str]:
-    """The losses of a power cut; `is_measured` if a table has the settings of the database."""
-    keeper = losses.keeper(configuration)
+    """Return the losses of a power cut; `is_measured` if a table has the database's settings."""
+    keeper = losses.lease_keeper(configuration)
     sentence = words.POWER[keeper]
     if configuration.lease_database.is_server and is_measured:
         sentence = words.POWER_MEASURED
@@ -168,13 +168,13 @@ def power(configuration: Configuration, is_measured: bool) -> list[str]:
     return [sentence, words.SHOW_SETTINGS.get(keeper, "")]
 
 
-def kill(configuration: Configuration) -> str:
-    """The losses of a killed process."""
-    return words.KILL[losses.keeper(configuration)]
+def kill_losses(configuration: Configuration) -> str:
+    """Return the losses of a killed process."""
+    return words.KILL[losses.lease_keeper(configuration)]
 
 
 def machine(configuration: Configuration) -> list[str]:
-    """Which leases are lost with a machine that never comes back."""
+    """Return which leases are lost with a machine that never comes back."""
     loss, host = losses.machine_loss(configuration), configuration.lease_database.remote_host
     sentences = [words.MACHINE[loss].format(machine=host or words.ITS_MACHINE)]
     if loss is losses.MachineLoss.SHARED_ELSEWHERE:
@@ -188,7 +188,7 @@ def machine(configuration: Configuration) -> list[str]:
 
 
 def renewals(population: Population) -> str:
-    """When the clients renew; "" if they are not known, or never renew."""
+    """Return when the clients renew; "" if they are not known, or never renew."""
     times = [subnet.renewal_s for subnet in population.used_subnets if not subnet.is_forever]
     if not population.clients or not times:
         return ""
@@ -201,23 +201,23 @@ def renewals(population: Population) -> str:
 
 
 def required(site: Site, population: Population) -> str:
-    """The rates that the clients require; "" if they are not known, or never renew."""
+    """Return the rates that the clients require; "" if they are not known, or never renew."""
     if not site.clients or not renewals(population):
         return ""
     return words.REQUIRED.format(
-        renewals=rate(site.required(Demand.RENEWALS, site.clients)),
-        restarts=rate(site.required(Demand.RESTARTS, site.clients)),
+        renewals=per_second(site.required(Demand.RENEWALS, site.clients)),
+        restarts=per_second(site.required(Demand.RESTARTS, site.clients)),
         period=period(site.restart_s),
     )
 
 
-def rate(per_s: float) -> str:
-    """A rate per second."""
-    return words.LESS_THAN if per_s < LEAST_RATE else figure(per_s)
+def per_second(per_s: float) -> str:
+    """Return a rate per second."""
+    return words.LESS_THAN if per_s < LEAST_RATE else three_digits(per_s)
 
 
 def no_result(configuration: Configuration) -> str:
-    """The command that measures what no result was given of."""
+    """Return the command that measures what no result was given of."""
     return words.NO_RESULT.format(
         database=configuration.lease_database.kind,
         family=configuration.family,
@@ -226,13 +226,13 @@ def no_result(configuration: Configuration) -> str:
 
 
 def pair_difference(configuration: Configuration, match: Match) -> str:
-    """How the servers that were measured differ from those of the file; "" if they do not."""
+    """Say how the measured servers differ from those of the file; "" if they do not."""
     mode = configuration.ha.mode if configuration.ha else ""
     return words.PAIRS[match.pair].format(measured=match.mode, configured=mode)
 
 
 def thread_difference(configuration: Configuration, match: Match) -> str:
-    """The threads that were measured, where the file has another number; otherwise ""."""
+    """Return the threads that were measured, where the file has another number; otherwise ""."""
     configured = configuration.threads
     if match.threads == (configured,):
         return ""
@@ -246,13 +246,13 @@ def thread_difference(configuration: Configuration, match: Match) -> str:
 
 
 def expiry(configuration: Configuration, population: Population) -> list[str]:
-    """Whether Kea reclaims as many leases as can expire."""
+    """Return whether Kea reclaims as many leases as can expire."""
     if all(subnet.is_forever for subnet in population.used_subnets):
         return [words.NO_EXPIRY]
     expiration = configuration.expiration
     limit, hour = reclaiming(expiration), reclaimed_per_hour(expiration)
     sentence = words.RECLAIMING[limit].format(
-        hour=figure(hour or 0),
+        hour=three_digits(hour or 0),
         leases=expiration.max_reclaim_leases.value,
         wait_s=expiration.reclaim_timer_wait_time.value,
         time_ms=expiration.max_reclaim_time.value,
@@ -264,14 +264,14 @@ def expiry(configuration: Configuration, population: Population) -> list[str]:
         form = words.TOO_FEW_RECLAIMED
     else:
         form = words.ONE_EXPIRES if expiring == 1 else words.ENOUGH_RECLAIMED
-    return [sentence, form.format(expiring=figure(expiring))]
+    return [sentence, form.format(expiring=three_digits(expiring))]
 
 
 # ---- FIRST, THEN, FROM
 
 
 def change(advised: Change) -> str:
-    """A parameter to change, with its place."""
+    """Return a parameter to change, with its place."""
     parameter = advised.parameter
     return words.CHANGE.format(
         name=parameter.name,
@@ -282,7 +282,7 @@ def change(advised: Change) -> str:
 
 
 def files(match: Match) -> str:
-    """The files that the rates come from."""
+    """Return the files that the rates come from."""
     found = [
         file_name(each.source.file)
         for setup in match.answer.representatives
@@ -295,7 +295,7 @@ def files(match: Match) -> str:
 
 
 def too_short(runs: Sequence[str]) -> str:
-    """How many runs do not count; "" if all do."""
+    """Return how many runs do not count; "" if all do."""
     if not runs:
         return ""
     return (words.ONE_TOO_SHORT if len(runs) == 1 else words.TOO_SHORT).format(

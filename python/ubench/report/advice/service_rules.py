@@ -18,24 +18,24 @@ from ubench.report.advice.population import (
     reclaiming,
 )
 from ubench.report.advice.rule import Facts, Rule
-from ubench.report.capacity.phrases import figure, period
+from ubench.report.capacity.phrases import period, three_digits
 
 # max-reclaim-leases is advised in whole hundreds, of which one is the default.
 RECLAIM_STEP = 100
 
 
 def is_too_slow(facts: Facts) -> bool:
-    """No measured setting of the store is fast enough."""
+    """Return whether no measured setting of the store is fast enough."""
     return facts.is_fast_enough is False
 
 
 def never_reclaims(facts: Facts) -> bool:
-    """Expired leases stay for ever."""
+    """Return whether expired leases stay for ever."""
     return reclaiming(facts.configuration.expiration) is Reclaiming.NEVER
 
 
 def lacks_reclaiming(facts: Facts) -> bool:
-    """More leases can expire than Kea reclaims, and that does harm."""
+    """Return whether more leases can expire than Kea reclaims, and that does harm."""
     hour = reclaimed_per_hour(facts.configuration.expiration)
     if not hour or harm(facts.configuration) is Harm.NONE:
         return False
@@ -43,60 +43,60 @@ def lacks_reclaiming(facts: Facts) -> bool:
 
 
 def wait_between_cycles_s(facts: Facts) -> float:
-    """The reclaim-timer-wait-time with which Kea reclaims as many leases as can expire."""
+    """Return the reclaim-timer-wait-time with which Kea reclaims as many leases as can expire."""
     most = facts.configuration.expiration.max_reclaim_leases.value
     return HOUR_S * most / facts.population.expiring_in_an_hour()
 
 
 def lacks_cycles(facts: Facts) -> bool:
-    """More cycles in an hour are enough to reclaim what can expire."""
+    """Return whether more cycles in an hour are enough to reclaim what can expire."""
     return lacks_reclaiming(facts) and wait_between_cycles_s(facts) >= 1
 
 
 def lacks_leases_per_cycle(facts: Facts) -> bool:
-    """Even a cycle in each second does not reclaim what can expire."""
+    """Return whether even a cycle in each second does not reclaim what can expire."""
     return lacks_reclaiming(facts) and wait_between_cycles_s(facts) < 1
 
 
 def reclaim_figures(facts: Facts) -> Mapping[str, object]:
-    """The figures of the rules on reclaiming."""
+    """Return the figures of the rules on reclaiming."""
     expiring = facts.population.expiring_in_an_hour()
     hour = reclaimed_per_hour(facts.configuration.expiration) or 0
     return {
         "harm": words.HARMS[harm(facts.configuration)],
         "wait_s": math.floor(wait_between_cycles_s(facts)),
         "leases": math.ceil(expiring / HOUR_S / RECLAIM_STEP) * RECLAIM_STEP,
-        "expiring": figure(expiring),
-        "reclaimed": figure(hour),
+        "expiring": three_digits(expiring),
+        "reclaimed": three_digits(hour),
     }
 
 
 def gains_from_threads(facts: Facts) -> bool:
-    """Other threads would work while one waits for the database, and it may be too slow."""
+    """Return whether other threads would work while one waits for a database that may be slow."""
     is_small = facts.population.clients <= SMALL_SITE
     return facts.is_server and not facts.is_fast_enough and not is_small
 
 
 def has_no_threads(facts: Facts) -> bool:
-    """Multi-threading is off where it would help."""
+    """Return whether multi-threading is off where it would help."""
     return gains_from_threads(facts) and not facts.configuration.multi_threading.enabled.value
 
 
 def has_few_threads(facts: Facts) -> bool:
-    """Multi-threading is on, and the manual recommends a number of threads."""
+    """Return whether multi-threading is on, and the manual recommends a number of threads."""
     threading = facts.configuration.multi_threading
     return gains_from_threads(facts) and threading.enabled.value and threading.threads in (None, 1)
 
 
 def has_more_threads_than_processors(facts: Facts) -> bool:
-    """Kea takes the number of threads from the machine, and may use a share of it."""
+    """Return whether Kea counts the threads of the machine, and may use a share of it."""
     threading = facts.configuration.multi_threading
     is_automatic = threading.enabled.value and threading.threads is None
     return is_automatic and facts.machine.has_too_few
 
 
 def processor_figures(facts: Facts) -> Mapping[str, object]:
-    """The processors of this machine, and those that the container may use."""
+    """Return the processors of this machine, and those that the container may use."""
     limit = facts.machine.cpu_limit or 1
     return {
         "threads": math.ceil(limit),
@@ -106,43 +106,43 @@ def processor_figures(facts: Facts) -> Mapping[str, object]:
 
 
 def thread_figures(facts: Facts) -> Mapping[str, object]:
-    """The figures of the rules on threads."""
+    """Return the figures of the rules on threads."""
     kind, family = facts.configuration.lease_database.kind, facts.configuration.family
     return {"threads": defaults.recommended_threads(kind, family), "database": kind}
 
 
 def has_endless_queue(facts: Facts) -> bool:
-    """Packets wait without limit, until their clients have asked again."""
+    """Return whether packets wait without limit, until their clients have asked again."""
     threading = facts.configuration.multi_threading
     return threading.enabled.value and not threading.packet_queue_size.value
 
 
 def has_useless_queue(facts: Facts) -> bool:
-    """Kea ignores a parameter of the configuration."""
+    """Return whether Kea ignores a parameter of the configuration."""
     configuration = facts.configuration
     return configuration.multi_threading.enabled.value and configuration.queue_control.enabled.value
 
 
 def caches_renewals(facts: Facts) -> bool:
-    """Clients renew and receive no new time, as the file says."""
+    """Return whether clients renew and receive no new time, as the file says."""
     subnet = facts.cached_subnet
     return subnet is not None and bool(subnet.cache_threshold.place)
 
 
 def caches_renewals_by_default(facts: Facts) -> bool:
-    """Clients renew and receive no new time, by a default of Kea."""
+    """Return whether clients renew and receive no new time, by a default of Kea."""
     subnet = facts.cached_subnet
     return subnet is not None and not subnet.cache_threshold.place
 
 
 def cache_parameter(facts: Facts) -> Parameter[object]:
-    """The cache-threshold of the first subnet whose clients receive no new time."""
+    """Return the cache-threshold of the first subnet whose clients receive no new time."""
     assert facts.cached_subnet is not None
     return facts.cached_subnet.cache_threshold
 
 
 def cache_figures(facts: Facts) -> Mapping[str, object]:
-    """Half of what would still be too much, and when clients renew."""
+    """Return half of what would still be too much, and when clients renew."""
     assert facts.cached_subnet is not None
     subnet = facts.cached_subnet
     return {

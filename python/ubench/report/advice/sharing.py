@@ -13,7 +13,7 @@ from ubench.terminal import plain
 
 
 def merge(configurations: Sequence[Configuration]) -> Configuration:
-    """The configuration of servers that have one database, with the subnets of all of them.
+    """Return the configuration of servers that have one database, with the subnets of all of them.
 
     Subnets with the same network and pools have the same clients, and count once. What else differs
     is that of the first file. Raises UsageError if the servers do not have one database.
@@ -38,7 +38,7 @@ def merge(configurations: Sequence[Configuration]) -> Configuration:
 
 
 def identity(subnet: Subnet) -> object:
-    """What tells the clients of a subnet from those of others; None if the file does not say."""
+    """Return what tells the clients of a subnet from others; None if the file does not say."""
     if not subnet.network and not subnet.ranges:
         return None
     return subnet.network, subnet.ranges, subnet.prefixes, subnet.reserved
@@ -62,7 +62,7 @@ def refuse_apart(first: Configuration, other: Configuration) -> None:
 
 
 def database(configuration: Configuration) -> str:
-    """The lease database in words: "mysql on db1"."""
+    """Return the lease database in words: "mysql on db1"."""
     kind, host, name = configuration.lease_database.address
     if not configuration.lease_database.is_server:
         return f"{kind}, a file of its own"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ubench.report.advice import words
 from ubench.report.advice.rule import Facts, Rule
-from ubench.report.capacity.phrases import figure
+from ubench.report.capacity.phrases import three_digits
 
 DAY_S = 86400
 # About the length of a lease in memfile's file: an IPv4 lease with client-id and host name.
@@ -17,13 +17,13 @@ RECONNECT_TRIES, RECONNECT_WAIT_MS = 10, 5000
 
 
 def exits_without_database(facts: Facts) -> bool:
-    """Kea exits as soon as it loses the database."""
+    """Return whether Kea exits as soon as it loses the database."""
     database = facts.configuration.lease_database
     return facts.is_server and not database.max_reconnect_tries.value
 
 
 def exits_without_wait(facts: Facts) -> bool:
-    """Kea would try again, but does not, as it has no time between tries."""
+    """Return whether Kea would try again, but does not, as it has no time between tries."""
     database = facts.configuration.lease_database
     return (
         facts.is_server
@@ -33,18 +33,18 @@ def exits_without_wait(facts: Facts) -> bool:
 
 
 def lacks_reconnect_parameters(facts: Facts) -> bool:
-    """Kea exits as soon as it loses the database, and has no time between tries either."""
+    """Return whether Kea exits when it loses the database, and has no time between tries."""
     database = facts.configuration.lease_database
     return exits_without_database(facts) and not database.reconnect_wait_time.value
 
 
 def lacks_reconnect_tries(facts: Facts) -> bool:
-    """Kea exits as soon as it loses the database, although it has a time between tries."""
+    """Return whether Kea exits when it loses the database, despite a time between tries."""
     return exits_without_database(facts) and not lacks_reconnect_parameters(facts)
 
 
 def serves_without_leases(facts: Facts) -> bool:
-    """Kea answers clients while it has no connection to its leases."""
+    """Return whether Kea answers clients while it has no connection to its leases."""
     return facts.is_server and facts.configuration.lease_database.on_fail.value.startswith("serve")
 
 
@@ -80,38 +80,38 @@ DATABASE_RULES = (
 
 
 def forgets_leases(facts: Facts) -> bool:
-    """Leases are in memory only."""
+    """Return whether leases are in memory only."""
     return not facts.is_server and not facts.has_file
 
 
 def has_forgetful_folder(facts: Facts) -> bool:
-    """The file does not outlive a start of the machine."""
+    """Return the file does not outlive a start of the machine."""
     return facts.has_file and facts.configuration.lease_database.is_forgetful
 
 
 def is_in_container_layer(facts: Facts) -> bool:
-    """The file is removed with the container that it is in."""
+    """Return the file is removed with the container that it is in."""
     return facts.has_file and facts.configuration.lease_database.is_in_container_layer
 
 
 def growth_mb(facts: Facts) -> float:
-    """By how much the lease file grows in a day without lfc-interval, in MB."""
+    """Return by how much the lease file grows in a day without lfc-interval, in MB."""
     renewals = facts.population.clients / facts.population.renew_s * DAY_S
     return renewals * ROW_BYTES / 1e6
 
 
 def never_cleans_up(facts: Facts) -> bool:
-    """The lease file grows without end."""
+    """Return the lease file grows without end."""
     return facts.has_file and not facts.configuration.lease_database.lfc_interval.value
 
 
 def grows_much(facts: Facts) -> bool:
-    """The lease file grows without end, at a rate that is worth a figure."""
+    """Return the lease file grows without end, at a rate that is worth a figure."""
     return never_cleans_up(facts) and growth_mb(facts) >= LEAST_GROWTH_MB
 
 
 def grows_little(facts: Facts) -> bool:
-    """The lease file grows without end, slowly or at a rate that is not known."""
+    """Return the lease file grows without end, slowly or at a rate that is not known."""
     return never_cleans_up(facts) and not grows_much(facts)
 
 
@@ -139,7 +139,7 @@ MEMFILE_RULES = (
         parameter=lambda facts: facts.configuration.lease_database.lfc_interval,
         value="3600",
         reason=words.GROWS_MUCH,
-        figures=lambda facts: {"growth": figure(growth_mb(facts))},
+        figures=lambda facts: {"growth": three_digits(growth_mb(facts))},
     ),
     Rule(
         applies=grows_little,

@@ -21,7 +21,7 @@ Settings = Mapping[str, str]
 
 
 def database_host(observation: Observation) -> str:
-    """The host of the database, as far as it is known; "" if it is the machine of the client.
+    """Return the host of the database, as far as it is known; "" if it is this machine.
 
     The client libraries name it: "TCP to 192.0.2.7, port 5432", "db.example.net via TCP/IP",
     "Localhost via UNIX socket". Without a name it is the runners' default, a local server.
@@ -35,7 +35,7 @@ def database_host(observation: Observation) -> str:
 
 
 def is_local(host: str) -> bool:
-    """True if an address, a name, or the path of a socket is of the same machine."""
+    """Return whether an address, a name, or the path of a socket is of the same machine."""
     if not host or host.startswith("/") or host.lower() == "localhost":
         return True
     try:
@@ -45,11 +45,11 @@ def is_local(host: str) -> bool:
 
 
 def syncs_per_change(observation: Observation) -> int | None:
-    """How many syncs a change waits for, one after the other; None if that is not known."""
+    """Return how many syncs a change waits for, one after the other; None if that is not known."""
     if observation.cls is None:
         return None
     settings = {setting.name: setting.value for setting in observation.durability.settings}
-    count = SYNCS.get(observation.keeper)
+    count = SYNCS_OF_STORE.get(observation.keeper)
     if count is not None:
         return count(settings)
     if observation.keeper in ("memfile", "kea"):
@@ -65,7 +65,7 @@ def _postgresql_syncs(settings: Settings) -> int | None:
 
 
 def _mysql_syncs(settings: Settings) -> int | None:
-    """The log of InnoDB, and the binary log if it is a file."""
+    """Return the log of InnoDB, and the binary log if it is a file."""
     flush, binlog = settings.get("innodb_flush_log_at_trx_commit"), settings.get("log_bin")
     sync_binlog = settings.get("sync_binlog", "0")
     if flush not in ("0", "1", "2") or binlog not in ("ON", "OFF") or sync_binlog not in ("0", "1"):
@@ -80,7 +80,7 @@ def _sqlite_syncs(settings: Settings) -> int | None:
     return int(level in ("FULL", "EXTRA"))
 
 
-SYNCS: Mapping[str, Callable[[Settings], int | None]] = {
+SYNCS_OF_STORE: Mapping[str, Callable[[Settings], int | None]] = {
     "pgsql": _postgresql_syncs,
     "mysql": _mysql_syncs,
     "sqlite": _sqlite_syncs,
@@ -88,13 +88,13 @@ SYNCS: Mapping[str, Callable[[Settings], int | None]] = {
 
 
 def measured_sync_s(observation: Observation) -> float | None:
-    """How long a sync took on the disk of the store when it was measured."""
+    """Return how long a sync took on the disk of the store when it was measured."""
     ns = observation.baselines.fdatasync_ns
     return ns / 1e9 if ns else None
 
 
 def added_sync_s(observation: Observation, changes: int, sync_s: float | None) -> float | None:
-    """The time that an exchange with this many changes takes longer on another disk.
+    """Return the time that an exchange with this many changes takes longer on another disk.
 
     `sync_s` is how long that disk takes to sync. None if it cannot be computed, as several threads
     share some of their syncs.
@@ -112,7 +112,7 @@ def added_sync_s(observation: Observation, changes: int, sync_s: float | None) -
 def rate_elsewhere(
     observation: Observation, rate: float, steps: Sequence[PhaseCount], place: Place
 ) -> float | None:
-    """The rate of an exchange in another place; None if it cannot be computed."""
+    """Return the rate of an exchange in another place; None if it cannot be computed."""
     if place.is_as_measured:
         return rate
     changes = sum(step.count for step in steps if step.phase != SEARCH)

@@ -28,7 +28,7 @@ class Evidence:
 
 
 def is_too_short(sample: Sample) -> bool:
-    """True if it was measured for too short a time, or over too few exchanges, to mean anything."""
+    """Return whether the time was too short, or the exchanges too few, to mean anything."""
     amount = sample.amount
     if amount is None:
         return False
@@ -36,7 +36,7 @@ def is_too_short(sample: Sample) -> bool:
 
 
 def long_enough(observations: Sequence[Observation]) -> Evidence:
-    """The observations without the runs that are too short.
+    """Return the observations without the runs that are too short.
 
     An observation without a complete run stays: its rates are not known. The reference runs of a
     campaign, which show how the machine changed, do not count.
@@ -66,7 +66,7 @@ class Doubt(Enum):
     OTHER = "other"
 
 
-DOUBTS = {
+DOUBT_OF_CODE = {
     "steal": Doubt.DISTURBED,
     "other-work": Doubt.DISTURBED,
     "load": Doubt.DISTURBED,
@@ -90,7 +90,7 @@ class Search(Enum):
 
 
 def search_of(observation: Observation) -> Search:
-    """How the rate of a whole server was found."""
+    """Return how the rate of a whole server was found."""
     server = observation.server
     if server is None:
         return Search.CONFIRMED
@@ -112,12 +112,12 @@ class Trust:
 
 
 def weigh(observations: Sequence[Observation], products: Sequence[str]) -> Trust:
-    """What these observations rest on; `products` are named as they are."""
+    """Return what these observations rest on; `products` are named as they are."""
     measured = [each for each in observations if each.cls is not None]
     alone = [each for each in measured if each.origin is not Origin.DUEL]
     counts = dict.fromkeys(Doubt, 0)
     for observation in alone:
-        for doubt in {DOUBTS.get(each.code, Doubt.OTHER) for each in observation.warnings}:
+        for doubt in {DOUBT_OF_CODE.get(each.code, Doubt.OTHER) for each in observation.warnings}:
             counts[doubt] += 1
     syncs_ns = [each.baselines.fdatasync_ns for each in measured if each.baselines.fdatasync_ns]
     disks = dict.fromkeys(disk_name(each) for each in measured)
@@ -132,6 +132,6 @@ def weigh(observations: Sequence[Observation], products: Sequence[str]) -> Trust
 
 
 def disk_name(observation: Observation) -> str:
-    """The file system and the device that have the leases: "ext4 on vda"; "" if not known."""
+    """Return the file system and device of the leases: "ext4 on vda"; "" if not known."""
     parts = (observation.host.get(name) for name in ("file_system", "device"))
     return " on ".join(part for part in parts if part)

@@ -14,13 +14,13 @@ from ubench import stats, units
 from ubench.report import server_tables
 from ubench.report.capacity import sentences
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
-from ubench.report.capacity.phrases import figure, listed, paragraph
+from ubench.report.capacity.phrases import listed, paragraph, three_digits
 from ubench.report.capacity.screen import RATE_COLUMNS, figure_cells, required
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Demand
-from ubench.report.capacity.verdicts import Answer, Comparison, Section
+from ubench.report.capacity.verdicts import Answer, ClassSection, SpeedRatio
 from ubench.report.grouping import NODE_LOSS_NOTE, NODE_LOSSES
-from ubench.report.table import Cell, Column, Output, Table, numbers, texts
+from ubench.report.table import Column, Output, Table, TableCell, numbers, texts
 
 Names = dict[Setup, str]
 
@@ -37,7 +37,7 @@ CHANCE = (
     "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval "
     "without 1 does not prove a difference, because many pairs are compared at once"
 )
-FEW_RUNS = "any difference may be chance: {least} runs of each are needed (scripts/sweep)"
+FEW_RUNS_NOTE = "any difference may be chance: {least} runs of each are needed (scripts/sweep)"
 MEDIAN = "the median of {runs}"
 MEDIAN_AT_LEAST = "the median of at least {runs}"
 THREADS = " with {threads} (--where threads={others}: the others)"
@@ -66,7 +66,7 @@ def print_details(answer: Answer, out: Output) -> None:
 
 
 def long_names(answer: Answer) -> Names:
-    """The names of the setups.
+    """Return the names of the setups.
 
     Where several of a section have one name, they also have the label of other commands.
     """
@@ -83,7 +83,7 @@ def long_names(answer: Answer) -> Names:
 
 
 def setup_table(answer: Answer, names: Names) -> Table:
-    """Every setup with its class and, if one has a server, what the loss of its node loses."""
+    """Return every setup with its class and, if one has a server, what a lost node loses."""
     node_loss = texts("node loss") if any(node_loss_text(each) for each in answer.setups) else ()
     table = Table((*texts("store", "class"), *RATE_COLUMNS, *node_loss))
     for section in answer.sections:
@@ -95,7 +95,7 @@ def setup_table(answer: Answer, names: Names) -> Table:
 
 
 def settings_table(answer: Answer, names: Names) -> Table:
-    """Every setting that the classes rest on, as it was read back."""
+    """Return every setting that the classes rest on, as it was read back."""
     table = Table(texts("store", "setting", "value"))
     for setup in answer.setups:
         name = names[setup]
@@ -106,7 +106,7 @@ def settings_table(answer: Answer, names: Names) -> Table:
 
 
 def servers_table(answer: Answer, names: Names) -> Table:
-    """How many servers serve all clients; without rows if one is enough with every store."""
+    """Return how many servers serve all clients; without rows if one is enough with every store."""
     columns = (
         *texts("store", "class"),
         *numbers("servers", "clients each", "limited by"),
@@ -129,14 +129,14 @@ def servers_table(answer: Answer, names: Names) -> Table:
     return table
 
 
-def span(low: int, high: int) -> Cell:
-    """Two numbers as a range, or as one if they are equal; programs read the higher one."""
+def span(low: int, high: int) -> TableCell:
+    """Return two numbers as a range, or as one if they are equal; programs read the higher one."""
     text = units.count(high) if low >= high else f"{units.count(low)} to {units.count(high)}"
-    return Cell(text, high)
+    return TableCell(text, high)
 
 
 def costs_table(answer: Answer, names: Names) -> Table:
-    """What each class costs, against the next less safe one of the store."""
+    """Return what each class costs, against the next less safe one of the store."""
     columns = (
         Column("what safety costs"),
         *texts("class", "instead of"),
@@ -145,26 +145,26 @@ def costs_table(answer: Answer, names: Names) -> Table:
     table = Table(columns)
     for cost in answer.costs:
         titles = [answer.section_of(setup).title for setup in (cost.first, cost.second)]
-        table.add(names[cost.first], *titles, cost_cell(cost), interval_text(cost.interval))
+        table.add(names[cost.first], *titles, cost_cell(cost), speed_interval(cost.interval))
     return table
 
 
-def interval_text(interval: stats.Interval | None) -> str | None:
-    """An interval: "1.77 to 1.82"."""
-    return f"{figure(interval.low)} to {figure(interval.high)}" if interval else None
+def speed_interval(interval: stats.Interval | None) -> str | None:
+    """Return an interval: "1.77 to 1.82"."""
+    return f"{three_digits(interval.low)} to {three_digits(interval.high)}" if interval else None
 
 
-def cost_cell(cost: Comparison) -> Cell | str:
-    """How many times slower the safer setup is."""
+def cost_cell(cost: SpeedRatio) -> TableCell | str:
+    """Return how many times slower the safer setup is."""
     if cost.ratio is None:
         return "not alike"
     if cost.interval and not cost.is_shown:
         return "uncertain"
-    return Cell(figure(cost.ratio), cost.ratio)
+    return TableCell(three_digits(cost.ratio), cost.ratio)
 
 
 def node_loss_text(setup: Setup) -> str:
-    """What the permanent loss of the server's machine loses; "" without a server."""
+    """Return what the permanent loss of the server's machine loses; "" without a server."""
     loss = setup.group.node_loss
     return NODE_LOSSES[loss] if loss else ""
 
@@ -172,15 +172,15 @@ def node_loss_text(setup: Setup) -> str:
 # ---- Notes
 
 
-def section_text(section: Section, names: Names) -> str:
-    """The meaning of a class, and which of its setups renew faster."""
+def section_text(section: ClassSection, names: Names) -> str:
+    """Return the meaning of a class, and which of its setups renew faster."""
     order = order_text(section, names)
     form = ORDER if order else MEANING
     return form.format(title=section.title, meaning=section.meaning, order=order)
 
 
-def order_text(section: Section, names: Names) -> str:
-    """The setups in the order of their renewals: "memfile > mysql = postgresql".
+def order_text(section: ClassSection, names: Names) -> str:
+    """Return the setups in the order of their renewals: "memfile > mysql = postgresql".
 
     > is more than chance. The order is by all runs of each, but a pair may have only some runs in
     common, so what is shown of two that are not neighbours stands behind it. "" if some setups
@@ -201,43 +201,43 @@ def order_text(section: Section, names: Names) -> str:
     return ", ".join([line, *apart])
 
 
-def shown_between(section: Section, steps: Sequence[Comparison], pair: Comparison) -> bool:
-    """True if a step between the setups of a pair is shown, so that the order says it."""
+def shown_between(section: ClassSection, steps: Sequence[SpeedRatio], pair: SpeedRatio) -> bool:
+    """Return whether a step between the setups of a pair is shown, so that the order says it."""
     faster, slower = section.setups.index(pair.second), section.setups.index(pair.first)
     return any(step.is_shown for step in steps[faster:slower])
 
 
-def sign(comparison: Comparison) -> str:
-    """Whether the second setup is faster than the first, by more than chance."""
+def sign(comparison: SpeedRatio) -> str:
+    """Return whether the second setup is faster than the first, by more than chance."""
     if not comparison.is_shown or comparison.ratio is None:
         return "="
     return ">" if comparison.ratio > 1 else "<"
 
 
 def notes(answer: Answer) -> list[tuple[str, str]]:
-    """The meaning of the figures and of the marks in the tables."""
+    """Return the meaning of the figures and of the marks in the tables."""
     lines = []
     if servers_table(answer, long_names(answer)).rows:
         lines.append(("servers", SERVERS.format(most=MOST_LEASES)))
     if len(answer.setups) > 1:
         lines.append(chance(answer))
     lines.append(("rates", rates(answer)))
-    lines.append(("n/a", paragraph(why_unknown(answer))))
+    lines.append(("n/a", paragraph(unknown_rates(answer))))
     if any(node_loss_text(setup) for setup in answer.setups):
         lines.append(("node loss", NODE_LOSS_NOTE))
     return lines
 
 
 def chance(answer: Answer) -> tuple[str, str]:
-    """What tells a difference from chance."""
+    """Return what tells a difference from chance."""
     runs = [rate.runs for setup in answer.setups for rate in setup.rates.known]
     if min(runs, default=0) >= stats.LEAST:
         return "a > b", CHANCE
-    return "chance", FEW_RUNS.format(least=stats.LEAST)
+    return "chance", FEW_RUNS_NOTE.format(least=stats.LEAST)
 
 
 def rates(answer: Answer) -> str:
-    """How many runs the rates are of, and the exchanges that they come from."""
+    """Return how many runs the rates are of, and the exchanges that they come from."""
     known = [rate for setup in answer.setups for rate in setup.rates.known]
     least = min((rate.runs for rate in known), default=0)
     form = MEDIAN_AT_LEAST if any(rate.runs > least for rate in known) else MEDIAN
@@ -254,7 +254,7 @@ def rates(answer: Answer) -> str:
 
 
 def demand_sources(answer: Answer, demand: Demand) -> str:
-    """The exchanges that the rates for a demand come from; "" if none is known."""
+    """Return the exchanges that the rates for a demand come from; "" if none is known."""
     sources = []
     for setup in answer.setups:
         for rate in setup.rates.known:
@@ -264,8 +264,8 @@ def demand_sources(answer: Answer, demand: Demand) -> str:
     return f"{demand.value}: {listed(sources)}" if sources else ""
 
 
-def why_unknown(answer: Answer) -> list[str]:
-    """Why rates are not known, and how to measure them."""
+def unknown_rates(answer: Answer) -> list[str]:
+    """Return why rates are not known, and how to measure them."""
     setups = [
         setup for setup in answer.setups if answer.fits[setup].verdict is Verdict.UNKNOWN
     ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
+from ubench.records.decoding import JsonObject
 from ubench.report.capacity import sentences
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Demand, Site
-from ubench.report.capacity.verdicts import Answer, Comparison, Section
+from ubench.report.capacity.verdicts import Answer, ClassSection, SpeedRatio
 from ubench.report.table import Table, texts
 
 COLUMNS = texts(
@@ -21,14 +21,12 @@ COLUMNS = texts(
 )
 SINGULAR: Mapping[Demand, str] = {Demand.RENEWALS: "renewal", Demand.RESTARTS: "restart"}
 
-Json = dict[str, Any]
-
 
 # ---- CSV
 
 
 def csv_table(answer: Answer) -> Table:
-    """A row for each setup and demand. Without a number of clients it has no needs."""
+    """Return a row for each setup and demand. Without a number of clients it has no needs."""
     table = Table(COLUMNS)
     for section in answer.sections:
         for setup in section.setups:
@@ -38,9 +36,9 @@ def csv_table(answer: Answer) -> Table:
 
 
 def csv_row(
-    answer: Answer, section: Section, setup: Setup, demand: Demand
+    answer: Answer, section: ClassSection, setup: Setup, demand: Demand
 ) -> list[str | int | float | None]:
-    """The cells of a setup and a demand."""
+    """Return the cells of a setup and a demand."""
     site, fit, servers = answer.site, answer.fits[setup], answer.servers(setup)
     rate = setup.rates.demand(demand)
     times, most = fit.times[demand], fit.most_clients[demand]
@@ -63,7 +61,7 @@ def csv_row(
 def csv_rate(
     answer: Answer, setup: Setup, demand: Demand, rate: Rate | Unknown
 ) -> list[str | int | float | None]:
-    """The cells of a rate: its source, runs and leases, itself, and that of the slowest run."""
+    """Return the cells of a rate: source, runs, leases, the rate, and that of the slowest run."""
     if isinstance(rate, Rate):
         figures = (f"{rate.per_s:.6f}", f"{rate.least:.6f}")
         return [sentences.source(rate), rate.runs, rate.leases, *figures]
@@ -73,8 +71,8 @@ def csv_rate(
 # ---- JSON
 
 
-def as_json(answer: Answer) -> Json:
-    """The answer as an object of JSON. null is not known."""
+def as_json(answer: Answer) -> JsonObject:
+    """Return the answer as an object of JSON. null is not known."""
     return {
         "format": "ubench-answer/1",
         "site": site_json(answer.site),
@@ -98,8 +96,8 @@ def as_json(answer: Answer) -> Json:
     }
 
 
-def site_json(site: Site) -> Json:
-    """The site, as it was given."""
+def site_json(site: Site) -> JsonObject:
+    """Return the site, as it was given."""
     return {
         "clients": site.clients,
         "lease_s": site.lease_s,
@@ -113,8 +111,8 @@ def site_json(site: Site) -> Json:
     }
 
 
-def setup_json(answer: Answer, section: Section, setup: Setup) -> Json:
-    """A setup, its settings, its rates, and how it serves the clients."""
+def setup_json(answer: Answer, section: ClassSection, setup: Setup) -> JsonObject:
+    """Return a setup, its settings, its rates, and how it serves the clients."""
     fit, servers = answer.fits[setup], answer.servers(setup)
     served = fit.served
     return {
@@ -138,8 +136,8 @@ def setup_json(answer: Answer, section: Section, setup: Setup) -> Json:
     }
 
 
-def rate_json(answer: Answer, setup: Setup, demand: Demand) -> Json:
-    """A rate, or why it is not known."""
+def rate_json(answer: Answer, setup: Setup, demand: Demand) -> JsonObject:
+    """Return a rate, or why it is not known."""
     rate = setup.rates.demand(demand)
     if isinstance(rate, Unknown):
         return {"per_s": None, "unknown": rate.value}
@@ -154,8 +152,8 @@ def rate_json(answer: Answer, setup: Setup, demand: Demand) -> Json:
     }
 
 
-def comparison_json(answer: Answer, comparison: Comparison) -> Json:
-    """A comparison of two setups, which are named by their places in "setups"."""
+def comparison_json(answer: Answer, comparison: SpeedRatio) -> JsonObject:
+    """Return a comparison of two setups, which are named by their places in "setups"."""
     interval = comparison.interval
     return {
         "first": answer.setups.index(comparison.first),
@@ -167,5 +165,5 @@ def comparison_json(answer: Answer, comparison: Comparison) -> Json:
 
 
 def finite(value: float) -> float | None:
-    """None of an infinite number, which JSON has not."""
+    """Return the number; None if it is infinite, which JSON does not know."""
     return None if value == math.inf else value

@@ -66,7 +66,7 @@ class Fit:
 
 
 def fit(site: Site, clients: int, setup: Setup, rates: Rates | None = None) -> Fit:
-    """How a setup serves the clients of a site, with its rates or with others.
+    """Return how a setup serves the clients of a site, with its rates or with others.
 
     Figures that others published do not tell how many clients are served.
     """
@@ -86,7 +86,7 @@ def fit(site: Site, clients: int, setup: Setup, rates: Rates | None = None) -> F
 
 
 def most_clients(setup: Setup, rate: Rate) -> float:
-    """The number of clients beyond which a rate says nothing.
+    """Return the number of clients beyond which a rate says nothing.
 
     IPv4 has no more clients than addresses. A publication may not tell how many leases there were.
     """
@@ -97,7 +97,7 @@ def most_clients(setup: Setup, rate: Rate) -> float:
 
 
 def judge(site: Site, times: Mapping[Demand, float | None]) -> Verdict:
-    """The verdict by how many times a setup does the required rates."""
+    """Return the verdict by how many times a setup does the required rates."""
     known = [value for value in times.values() if value is not None]
     if len(known) < len(times):
         return Verdict.UNKNOWN
@@ -109,7 +109,7 @@ def judge(site: Site, times: Mapping[Demand, float | None]) -> Verdict:
 def served_clients(
     site: Site, rates: Rates, most_clients: Mapping[Demand, float | None]
 ) -> Served | None:
-    """How many clients are served with the headroom; None if a rate is not known."""
+    """Return how many clients are served with the headroom; None if a rate is not known."""
     by_rate: dict[Demand, float] = {}
     for demand in Demand:
         rate = rates.demand(demand)
@@ -122,7 +122,7 @@ def served_clients(
 
 
 @dataclass(frozen=True)
-class Servers:
+class ServersNeeded:
     """How many servers side by side serve all clients, each with a store and subnets of its own."""
 
     by_rates: int
@@ -131,12 +131,12 @@ class Servers:
     leases_to_measure: int
 
     def clients_each(self, clients: int) -> tuple[int, int]:
-        """The fewest and the most clients of one server."""
+        """Return the fewest and the most clients of one server."""
         return math.ceil(clients / self.by_leases), math.ceil(clients / self.by_rates)
 
 
-def servers_needed(site: Site, served: Served | None) -> Servers | None:
-    """How many servers the clients of a site need.
+def servers_needed(site: Site, served: Served | None) -> ServersNeeded | None:
+    """Return how many servers the clients of a site need.
 
     None if the site has no number of clients, or if a single client is too much for a server.
     """
@@ -145,7 +145,7 @@ def servers_needed(site: Site, served: Served | None) -> Servers | None:
     each = math.floor(min(served.by_rates, site.clients))
     by_rates = math.ceil(site.clients / each)
     by_leases = math.ceil(site.clients / min(served.by_leases, each))
-    return Servers(
+    return ServersNeeded(
         by_rates=by_rates,
         by_leases=by_leases,
         limit=served.limit if by_rates == by_leases else None,

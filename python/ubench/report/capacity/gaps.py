@@ -37,7 +37,7 @@ class Gap:
 
 
 def find_gaps(answer: Answer, setups: Sequence[Setup]) -> list[Gap]:
-    """What is missing of these setups, whose verdict is not known."""
+    """Return what is missing of these setups, whose verdict is not known."""
     computed: list[Setup] = []
     uncomputed: list[Setup] = []
     for setup in setups:
@@ -50,7 +50,7 @@ def find_gaps(answer: Answer, setups: Sequence[Setup]) -> list[Gap]:
 
 
 def unmeasured(answer: Answer, setups: Sequence[Setup]) -> Gap:
-    """What has to be measured of these setups."""
+    """Return what has to be measured of these setups."""
     first = setups[0]
     for demand in Demand:
         if all(isinstance(setup.rates.demand(demand), Rate) for setup in setups):

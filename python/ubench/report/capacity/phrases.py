@@ -9,8 +9,8 @@ from math import floor, log10
 from ubench import units
 
 
-def figure(value: float) -> str:
-    """Three significant digits, as more would promise too much: "0.463", "1,560"."""
+def three_digits(value: float) -> str:
+    """Return three significant digits, as more would promise too much: "0.463", "1,560"."""
     if 0 < value < 0.001:
         return "<0.001"
     if value < 999.5:
@@ -20,7 +20,7 @@ def figure(value: float) -> str:
 
 
 def period(seconds: float) -> str:
-    """A time in words: "24 hours", "90 seconds"."""
+    """Return a time in words: "24 hours", "90 seconds"."""
     for size, unit in ((3600, "hour"), (60, "minute")):
         if seconds % size == 0:
             return _period(seconds / size, unit)
@@ -32,10 +32,10 @@ def _period(number: float, unit: str) -> str:
 
 
 def paragraph(sentences: Iterable[str]) -> str:
-    """Sentences behind each other; those that are empty are left out."""
+    """Return sentences behind each other; those that are empty are left out."""
     return "  ".join(sentence for sentence in sentences if sentence)
 
 
 def listed(names: Iterable[str]) -> str:
-    """Names, each once: "MySQL flush 1, memfile"."""
+    """Return names, each once: "MySQL flush 1, memfile"."""
     return ", ".join(dict.fromkeys(names))

@@ -19,7 +19,7 @@ from ubench.report.capacity.elsewhere import rate_elsewhere
 from ubench.report.capacity.site import Demand, Place, Site
 
 
-class Kind(Enum):
+class RateKind(Enum):
     """How a rate is known, the preferred way first."""
 
     ALONE = "alone"  # the exchange was measured by itself
@@ -30,7 +30,7 @@ class Kind(Enum):
     @property
     def is_estimate(self) -> bool:
         """True if the exchange itself was not measured."""
-        return self in (Kind.ESTIMATED, Kind.NEW_LEASES)
+        return self in (RateKind.ESTIMATED, RateKind.NEW_LEASES)
 
 
 class Unknown(Enum):
@@ -50,7 +50,7 @@ class Rate:
     """The rate of an exchange."""
 
     exchange: str  # "renew"
-    kind: Kind
+    kind: RateKind
     steps: tuple[PhaseCount, ...]
     per_s: float  # the median of the runs
     least: float  # the slowest run
@@ -61,9 +61,9 @@ class Rate:
 
 
 def samples_elsewhere(
-    observations: Sequence[Observation], exchange: str, kind: Kind, place: Place
+    observations: Sequence[Observation], exchange: str, kind: RateKind, place: Place
 ) -> Iterator[Sample | None]:
-    """Samples of an exchange, one of each run, with the rate that they have in a place.
+    """Sample of an exchange, one of each run, with the rate that they have in a place.
 
     None stands for a sample whose rate cannot be computed there.
     """
@@ -71,19 +71,19 @@ def samples_elsewhere(
         if observation.load.batch > 1 or observation.load.server_time:
             continue
         steps = phases_of(exchange, observation.load.family)
-        for sample in samples(observation, exchange, kind, steps):
+        for sample in rate_samples(observation, exchange, kind, steps):
             rate = rate_elsewhere(observation, sample.rate, steps, place)
             yield None if rate is None else replace(sample, rate=rate)
 
 
-def samples(
-    observation: Observation, exchange: str, kind: Kind, steps: Sequence[PhaseCount]
+def rate_samples(
+    observation: Observation, exchange: str, kind: RateKind, steps: Sequence[PhaseCount]
 ) -> Iterator[Sample]:
-    """The samples of an exchange, one of each run, whose rate is known in that way."""
-    if kind is Kind.ESTIMATED:
+    """Yield the samples of an exchange, one of each run, whose rate is known in that way."""
+    if kind is RateKind.ESTIMATED:
         yield from estimates(observation, exchange, steps)
         return
-    how = How.ALONE if kind is Kind.ALONE else How.SUSTAINED
+    how = How.ALONE if kind is RateKind.ALONE else How.SUSTAINED
     for sample in observation.samples:
         if sample.name == exchange and sample.how is how and sample.rate > 0:
             yield sample
@@ -92,7 +92,7 @@ def samples(
 def estimates(
     observation: Observation, exchange: str, steps: Sequence[PhaseCount]
 ) -> Iterator[Sample]:
-    """Samples of an exchange from the phases of each run: each step takes as long as in its phase.
+    """Sample of an exchange from the phases of each run: each step takes as long as in its phase.
 
     The time of an exchange is the sum of count / rate over its steps.
     """
@@ -111,20 +111,20 @@ def estimates(
 def rate_of(
     observations: Sequence[Observation], exchanges: Sequence[str], place: Place
 ) -> Rate | Unknown:
-    """The rate of the first of some exchanges that was measured; else an estimate, or why not."""
-    for kind in (Kind.ALONE, Kind.SUSTAINED, Kind.ESTIMATED):
+    """Return the rate of the first exchange that was measured; else an estimate, or why not."""
+    for kind in (RateKind.ALONE, RateKind.SUSTAINED, RateKind.ESTIMATED):
         for exchange in exchanges:
             found = list(samples_elsewhere(observations, exchange, kind, place))
             runs = [sample for sample in found if sample is not None]
             if runs:
-                return summarise(runs, kind, observations[0].load.family)
+                return rate_of_samples(runs, kind, observations[0].load.family)
             if found:
                 return Unknown.DISK
     return why_unknown(observations, exchanges[0])
 
 
-def summarise(runs: Sequence[Sample], kind: Kind, family: int) -> Rate:
-    """The rate of some runs of an exchange.
+def rate_of_samples(runs: Sequence[Sample], kind: RateKind, family: int) -> Rate:
+    """Return the rate of some runs of an exchange.
 
     Runs with half of the most leases or fewer do not count, because their store had less to
     search. Without a number of leases all runs count.
@@ -146,7 +146,7 @@ def summarise(runs: Sequence[Sample], kind: Kind, family: int) -> Rate:
 
 
 def why_unknown(observations: Sequence[Observation], exchange: str) -> Unknown:
-    """Why the rate of an exchange is not known, by the first observation that has samples."""
+    """Say why the rate of an exchange is not known, by the first observation with samples."""
     first = next((each for each in observations if each.samples), None)
     if first is None:
         is_open = any(each.load.open for each in observations)
@@ -168,7 +168,7 @@ class Rates:
     restarts: Rate | Unknown
 
     def demand(self, demand: Demand) -> Rate | Unknown:
-        """The rate for one of the demands."""
+        """Return the rate for one of the demands."""
         return self.renewals if demand is Demand.RENEWALS else self.restarts
 
     @property
@@ -178,7 +178,7 @@ class Rates:
 
 
 def rates_of(observations: Sequence[Observation], site: Site, place: Place | None = None) -> Rates:
-    """The renewals and restarts per second of a store, by observations of one configuration.
+    """Return the renewals and restarts per second of a store, by observations of one configuration.
 
     `place` replaces that of the site. Of a whole server only new leases are measured. It renews at
     least as often as it grants new leases, so that is its rate of renewals.
@@ -192,5 +192,5 @@ def rates_of(observations: Sequence[Observation], site: Site, place: Place | Non
     if first.server is not None and not isinstance(renewals, Rate):
         renewals = restarts
         if isinstance(restarts, Rate):
-            renewals = replace(restarts, kind=Kind.NEW_LEASES)
+            renewals = replace(restarts, kind=RateKind.NEW_LEASES)
     return Rates(renewals, restarts)

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from ubench import units
 from ubench.report.capacity import sentences, words
-from ubench.report.capacity.phrases import figure, paragraph
+from ubench.report.capacity.phrases import paragraph, three_digits
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Demand
 from ubench.report.capacity.verdicts import Answer
-from ubench.report.table import WIDTH, Output, Table, fold, numbers, text, texts
+from ubench.report.table import WIDTH, Output, Table, fold_labelled, numbers, text, texts
 
-Line = tuple[str, str]  # a label and its text
+LabelledText = tuple[str, str]  # a label and its text
 
 LINES = 24
 LABEL_WIDTH = 8
@@ -33,11 +33,11 @@ RATE_COLUMNS = numbers("renew/s", "restart/s", TIMES, "clients")
 
 
 @dataclass(frozen=True)
-class Layout:
+class ScreenBody:
     """What the screen has below its first lines."""
 
     table: Table
-    lines: tuple[Line, ...]  # below the table
+    lines: tuple[LabelledText, ...]  # below the table
 
 
 def print_screen(answer: Answer, out: Output) -> None:
@@ -51,15 +51,15 @@ def print_screen(answer: Answer, out: Output) -> None:
     out.pairs(layout.lines, LABEL_WIDTH)
 
 
-def lines_above(answer: Answer) -> list[Line]:
-    """The lines above the table."""
+def lines_above(answer: Answer) -> list[LabelledText]:
+    """Return the lines above the table."""
     nothing, latest = sentences.safety(answer)
     speed = paragraph([sentences.speed(answer), sentences.network(answer, answer.judged)])
     return [("SPEED", speed), ("SAFETY", nothing), ("", latest)]
 
 
-def best_layout(answer: Answer, above: Sequence[Line]) -> Layout:
-    """The layout that leaves out as little as fits: rows give way first, then costs."""
+def best_layout(answer: Answer, above: Sequence[LabelledText]) -> ScreenBody:
+    """Return the layout that leaves out as little as fits: rows give way first, then costs."""
     most = max(len(answer.setups), LEAST_ROWS)
     candidates = [
         *((rows, True) for rows in range(most, LEAST_ROWS - 1, -1)),
@@ -72,8 +72,8 @@ def best_layout(answer: Answer, above: Sequence[Line]) -> Layout:
     return layout
 
 
-def lay_out(answer: Answer, rows: int, has_costs: bool) -> Layout:
-    """A layout with at most this many setups in the table."""
+def lay_out(answer: Answer, rows: int, has_costs: bool) -> ScreenBody:
+    """Return a layout with at most this many setups in the table."""
     setups = answer.shown(rows)
     table = store_table(answer, setups)
     hidden = len(answer.setups) - len(setups)
@@ -83,18 +83,18 @@ def lay_out(answer: Answer, rows: int, has_costs: bool) -> Layout:
         ("TRUST", sentences.trust(answer)),
         ("MORE", sentences.more(answer, hidden)),
     )
-    return Layout(table, lines)
+    return ScreenBody(table, lines)
 
 
-def fits(lines: Sequence[Line], table: Table) -> bool:
-    """True if a screen has room for them, beside the headline and an empty line."""
-    folded = (fold(words, WIDTH, LABEL_WIDTH) for _, words in lines if words)
+def fits(lines: Sequence[LabelledText], table: Table) -> bool:
+    """Return whether a screen has room for them, beside the headline and an empty line."""
+    folded = (fold_labelled(words, WIDTH, LABEL_WIDTH) for _, words in lines if words)
     height = sum(part.count("\n") + 1 for part in folded) + text(table).count("\n")
     return height <= LINES - 2
 
 
 def cells(table: Table) -> list[str]:
-    """The texts of all cells."""
+    """Return the texts of all cells."""
     return [cell.text for row in table.rows for cell in row]
 
 
@@ -102,13 +102,13 @@ def cells(table: Table) -> list[str]:
 
 
 def store_table(answer: Answer, setups: Sequence[Setup]) -> Table:
-    """The setups by what a power cut loses, and the required rates below them."""
+    """Return the setups by what a power cut loses, and the required rates below them."""
     longest = max((len(sentences.marked(setup)) for setup in setups), default=0)
     head = "lost in power cut" if longest <= NAME_WIDTH else "power loss"
     table = Table((*texts(head, "store"), *RATE_COLUMNS))
     above = ""
     for setup in setups:
-        lost = sentences.lost(setup)
+        lost = sentences.loss_text(setup)
         name = sentences.marked(setup)
         table.add("" if lost == above else lost, name, *figure_cells(answer, setup))
         above = lost
@@ -117,7 +117,7 @@ def store_table(answer: Answer, setups: Sequence[Setup]) -> Table:
 
 
 def figure_cells(answer: Answer, setup: Setup) -> list[str | None]:
-    """The cells of a setup: its rates, how many times the required ones they are, its clients."""
+    """Return the cells of a setup: rates, how many times the required ones, clients."""
     fit = answer.fits[setup]
     return [
         *(rate_text(setup.rates.demand(demand)) for demand in Demand),
@@ -127,33 +127,33 @@ def figure_cells(answer: Answer, setup: Setup) -> list[str | None]:
 
 
 def rate_text(rate: Rate | Unknown) -> str | None:
-    """A rate, with a mark if it is estimated; None if it is not known."""
+    """Return a rate, with a mark if it is estimated; None if it is not known."""
     if not isinstance(rate, Rate):
         return None
     mark = "~" if rate.kind.is_estimate else ""
-    return mark + figure(rate.per_s)
+    return mark + three_digits(rate.per_s)
 
 
 def times_text(times: float | None) -> str | None:
-    """How many times the required rates; None if that is not known."""
+    """Return how many times the required rates; None if that is not known."""
     if times is None:
         return None
-    return figure(times) if times < MOST_TIMES else MORE_TIMES
+    return three_digits(times) if times < MOST_TIMES else MORE_TIMES
 
 
 def clients_text(answer: Answer, setup: Setup) -> str | None:
-    """How many clients a setup serves; None if that is not known."""
+    """Return how many clients a setup serves; None if that is not known."""
     served = answer.fits[setup].served
     if served is None:
         return None
     mark = ">" if served.can_be_more else ""
-    return mark + figure(served.clients)
+    return mark + three_digits(served.clients)
 
 
 def required(answer: Answer) -> list[str]:
-    """The last row: what the site requires."""
+    """Return the last row: what the site requires."""
     site = answer.site
-    rates = [figure(site.required(demand, answer.clients)) for demand in Demand]
+    rates = [three_digits(site.required(demand, answer.clients)) for demand in Demand]
     headroom = f"{site.headroom:.3g}"
     enough = words.TIMES_ENOUGH.format(headroom=headroom)
     return [words.REQUIRED, enough, *rates, headroom, units.count(answer.clients)]

@@ -13,18 +13,18 @@ from ubench.report.capacity.elsewhere import database_host
 from ubench.report.capacity.evidence import LEAST_EXCHANGES, LEAST_S, Doubt, search_of
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
 from ubench.report.capacity.gaps import Gap, Missing, find_gaps
-from ubench.report.capacity.phrases import figure, listed, paragraph, period
-from ubench.report.capacity.rates import Kind, Rate
+from ubench.report.capacity.phrases import listed, paragraph, period, three_digits
+from ubench.report.capacity.rates import Rate, RateKind
 from ubench.report.capacity.setups import MEMFILE, PowerLoss, Setup
 from ubench.report.capacity.site import IPV4_ADDRESSES, KEA_LEASE_S, Demand, Site
-from ubench.report.capacity.verdicts import Answer, Comparison
+from ubench.report.capacity.verdicts import Answer, SpeedRatio
 
 EXAMPLE_ROUND_TRIP_S = 0.001  # shown beside the figure of a database on the same machine
 NAMES_SHOWN = 4  # of runs that were too short
 
 
 def marked(setup: Setup) -> str:
-    """The name of a setup, with the marks that the table explains."""
+    """Return the name of a setup, with the marks that the table explains."""
     server = "*" if setup.is_server else ""
     published = "" if setup.is_measured else "#"
     return setup.name + server + published
@@ -34,12 +34,12 @@ def marked(setup: Setup) -> str:
 
 
 def headline(answer: Answer) -> str:
-    """The site in a line. A lifetime that was assumed stands with the option that changes it."""
+    """Describe the site in a line. An assumed lifetime stands with the option that changes it."""
     site, lease = answer.site, period(answer.site.lease_s)
     if site.changes_each is not None:
         return words.HEADLINE_BY_FILE.format(
             clients=units.plural(answer.clients, "client"),
-            renewals=figure(site.required(Demand.RENEWALS, answer.clients)),
+            renewals=three_digits(site.required(Demand.RENEWALS, answer.clients)),
             restart=period(site.restart_s),
         )
     return words.HEADLINE.format(
@@ -50,25 +50,25 @@ def headline(answer: Answer) -> str:
 
 
 def needs(site: Site, clients: int) -> str:
-    """The rates that a number of clients requires."""
+    """Return the rates that a number of clients requires."""
     text = words.NEEDS_OF_ONE if clients == 1 else words.NEEDS
     if site.changes_each is not None:
         text = words.NEEDS_BY_FILE
     return text.format(
         clients=units.count(clients),
         lease=period(site.lease_s),
-        renewals=figure(site.required(Demand.RENEWALS, clients)),
-        restarts=figure(site.required(Demand.RESTARTS, clients)),
+        renewals=three_digits(site.required(Demand.RENEWALS, clients)),
+        restarts=three_digits(site.required(Demand.RESTARTS, clients)),
         restart=period(site.restart_s),
     )
 
 
 def serves(site: Site, rate: float) -> str:
-    """How many clients a rate of renewals serves."""
+    """Return how many clients a rate of renewals serves."""
     clients = rate / site.required(Demand.RENEWALS, 1)
     return (words.SERVES_ALL if clients > IPV4_ADDRESSES else words.SERVES).format(
         rate=f"{rate:.10g}",
-        clients=figure(min(clients, IPV4_ADDRESSES)),
+        clients=three_digits(min(clients, IPV4_ADDRESSES)),
         lease=period(site.lease_s),
     )
 
@@ -77,7 +77,7 @@ def serves(site: Site, rate: float) -> str:
 
 
 def speed(answer: Answer) -> str:
-    """Whether the stores that are judged are fast enough."""
+    """Return whether the stores that are judged are fast enough."""
     sentences = [] if answer.judged[0].is_measured else [words.PUBLISHED]
     if answer.with_verdict(Verdict.ENOUGH) == answer.judged:
         return paragraph([*sentences, all_enough(answer)])
@@ -89,10 +89,10 @@ def speed(answer: Answer) -> str:
 
 
 def verdict_text(answer: Answer, verdict: Verdict) -> str:
-    """The stores that have a verdict."""
+    """Return the stores that have a verdict."""
     stores = [
-        words.STORES[verdict].format(
-            store=marked(setup), times=figure(answer.fits[setup].least or 0)
+        words.VERDICT_STORES[verdict].format(
+            store=marked(setup), times=three_digits(answer.fits[setup].least or 0)
         )
         for setup in answer.with_verdict(verdict)
     ]
@@ -101,10 +101,10 @@ def verdict_text(answer: Answer, verdict: Verdict) -> str:
 
 
 def all_enough(answer: Answer) -> str:
-    """The verdict if all stores that are judged are fast enough."""
+    """Return the verdict if all stores that are judged are fast enough."""
     products = {setup.product for setup in answer.judged if setup.in_kea}
     least = [answer.fits[setup].least or 0 for setup in answer.judged]
-    times = figure(min(least))
+    times = three_digits(min(least))
     if not products:
         return words.EVERY_OTHER_STORE.format(times=times)
     if len(products) == 1:
@@ -113,7 +113,7 @@ def all_enough(answer: Answer) -> str:
 
 
 def not_known(answer: Answer, setups: Sequence[Setup], name_all: bool) -> str:
-    """What is missing of setups whose verdict is not known, and how to measure it.
+    """Return what is missing of setups whose verdict is not known, and how to measure it.
 
     Without `name_all` they are not named, as the verdict is about them alone.
     """
@@ -122,7 +122,7 @@ def not_known(answer: Answer, setups: Sequence[Setup], name_all: bool) -> str:
 
 
 def gap_text(gap: Gap, is_named: bool) -> str:
-    """What is missing of some setups."""
+    """Return what is missing of some setups."""
     stores = listed(map(marked, gap.setups))
     if gap.missing is Missing.DISK:
         return words.NO_SYNC.format(stores=stores)
@@ -134,7 +134,7 @@ def gap_text(gap: Gap, is_named: bool) -> str:
     measure = words.MEASURE_RATE[gap.demand].format(command=gap.command)
     other = ""
     if gap.other_times is not None:
-        other = words.OTHER_RATE[gap.demand].format(times=figure(gap.other_times))
+        other = words.OTHER_RATE[gap.demand].format(times=three_digits(gap.other_times))
     return paragraph([begin.format(stores=stores), measure, other])
 
 
@@ -142,7 +142,7 @@ def gap_text(gap: Gap, is_named: bool) -> str:
 
 
 def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -> str:
-    """Where the databases of these setups were; "" if none is a database that was measured.
+    """Return where the databases of these setups were; "" if none is a database that was measured.
 
     If they were on the same machine, the figure for a network of 1 ms stands beside it. It is for
     the clients of the answer; without `has_clients` they are not the site's.
@@ -160,7 +160,7 @@ def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -
     times = answer.least_times(databases, EXAMPLE_ROUND_TRIP_S)
     if times is None or not has_clients:
         return words.LOCAL
-    return words.LOCAL_TIMES.format(times=figure(times))
+    return words.LOCAL_TIMES.format(times=three_digits(times))
 
 
 def remote_network(remote: Sequence[Observation], are_all: bool) -> str:
@@ -176,7 +176,7 @@ def remote_network(remote: Sequence[Observation], are_all: bool) -> str:
 
 
 def safety(answer: Answer) -> tuple[str, str]:
-    """Which stores of Kea to take if nothing may be lost, and if the last second may."""
+    """Return which stores of Kea to take if nothing may be lost, and if the last second may."""
     measured = [setup for setup in answer.judged if setup.in_kea and setup.is_measured]
     nothing = answer.choices(PowerLoss.NOTHING)
     if nothing:
@@ -192,7 +192,7 @@ def safety(answer: Answer) -> tuple[str, str]:
 
 
 def latest_lost(answer: Answer, has_safe_store: bool) -> str:
-    """Which stores of Kea to take if the last second may be lost."""
+    """Return which stores of Kea to take if the last second may be lost."""
     latest = answer.choices(PowerLoss.LATEST)
     names = {setup.product for setup in latest}
     or_kill = [
@@ -212,7 +212,7 @@ def latest_lost(answer: Answer, has_safe_store: bool) -> str:
 
 
 def with_settings(setups: Sequence[Setup]) -> str:
-    """Alternative stores, each with the settings that it needs."""
+    """Return alternative stores, each with the settings that it needs."""
     names = []
     for setup in setups:
         settings = [f"{setting.name}={setting.value}" for setting in setup.deciding]
@@ -224,15 +224,15 @@ def with_settings(setups: Sequence[Setup]) -> str:
 # ---- The table
 
 
-def lost(setup: Setup) -> str:
-    """What a power cut loses, in the table."""
+def loss_text(setup: Setup) -> str:
+    """Return what a power cut loses, in the table."""
     if setup.loses_a_second or setup.loss not in words.LAST_SECONDS:
         return words.LOSSES[setup.loss]
     return words.LAST_SECONDS[setup.loss].format(seconds=f"{setup.window_s:.3g}")
 
 
 def marks(answer: Answer, setups: Sequence[Setup], cells: Iterable[str]) -> str:
-    """The meaning of the marks in the cells of a table of these setups."""
+    """Return the meaning of the marks in the cells of a table of these setups."""
     seen = {mark for cell in cells for mark in "*+~#>" if mark in cell}
     sentences = [text for mark, text in words.MARKS.items() if mark in seen]
     if "*" in seen and all(setup.is_server for setup in setups):
@@ -245,7 +245,7 @@ def marks(answer: Answer, setups: Sequence[Setup], cells: Iterable[str]) -> str:
 
 
 def not_beyond(answer: Answer, setups: Sequence[Setup]) -> str:
-    """Up to how many leases the figures of these setups hold."""
+    """Return up to how many leases the figures of these setups hold."""
     tested = [
         min(rate.leases for rate in setup.rates.known)
         for setup in setups
@@ -263,7 +263,7 @@ def not_beyond(answer: Answer, setups: Sequence[Setup]) -> str:
 
 
 def cost(answer: Answer, setups: Sequence[Setup]) -> str:
-    """How Kea's stores that lose nothing differ, and what each setting costs, of those shown."""
+    """Say how Kea's stores that lose nothing differ, and what each shown setting costs."""
     costs = shown_costs(answer, setups)
     forms = {names: ratio_form(answer, each) for names, each in costs.items()}
     sentences = [ratio(forms[names], each, *names) for names, each in costs.items()]
@@ -276,15 +276,15 @@ def cost(answer: Answer, setups: Sequence[Setup]) -> str:
 
 def shown_costs(
     answer: Answer, setups: Sequence[Setup]
-) -> dict[tuple[str, str], Comparison]:
-    """The comparisons that say what it costs to lose nothing, by the names of both setups.
+) -> dict[tuple[str, str], SpeedRatio]:
+    """Return the comparisons that say what it costs to lose nothing, by the names of both setups.
 
     The faster one is named first. Comparisons that their names do not tell apart are left out.
     """
     shown = {setup.name for setup in setups if setup.in_kea}
     pairs = [each for section in answer.sections for each in section.comparisons]
     between = [each for each in pairs if each.first.in_kea != each.second.in_kea]
-    costs: dict[tuple[str, str], Comparison] = {}
+    costs: dict[tuple[str, str], SpeedRatio] = {}
     ambiguous = set()
     for comparison in [*between, *answer.costs]:
         if is_cost(comparison) and names_of(comparison) <= shown:
@@ -295,29 +295,29 @@ def shown_costs(
     return {names: each for names, each in costs.items() if names not in ambiguous}
 
 
-def is_cost(comparison: Comparison) -> bool:
-    """True if it says what it costs to lose nothing, of the store alone."""
+def is_cost(comparison: SpeedRatio) -> bool:
+    """Return whether it says what it costs to lose nothing, of the store alone."""
     first, second = comparison.first, comparison.second
     if first.is_server or second.is_server or not second.is_measured:
         return False
     return first.cls is DurabilityClass.POWER_SAFE and comparison.interval is not None
 
 
-def names_of(comparison: Comparison) -> set[str]:
-    """The names of both setups."""
+def names_of(comparison: SpeedRatio) -> set[str]:
+    """Return the names of both setups."""
     return {comparison.first.name, comparison.second.name}
 
 
-def other_name(comparison: Comparison) -> str:
-    """The name of the first setup; only its settings if both are of one store."""
+def other_name(comparison: SpeedRatio) -> str:
+    """Return the name of the first setup; only its settings if both are of one store."""
     first = comparison.first
     if first.in_kea != comparison.second.in_kea:
         return first.name
     return first.label or DurabilityClass.POWER_SAFE.value
 
 
-def ratio_form(answer: Answer, comparison: Comparison) -> str:
-    """The sentence on a comparison. An interval of computed rates would promise too much."""
+def ratio_form(answer: Answer, comparison: SpeedRatio) -> str:
+    """Return the sentence on a comparison. An interval of computed rates would promise too much."""
     if not answer.site.place.is_as_measured:
         return words.ABOUT
     if comparison.is_shown:
@@ -325,8 +325,8 @@ def ratio_form(answer: Answer, comparison: Comparison) -> str:
     return words.NO_DIFFERENCE if comparison.is_negligible else words.NOT_SHOWN
 
 
-def ratio(form: str, comparison: Comparison, name: str, other: str) -> str:
-    """How the second setup of a comparison, with that name, compares with the first.
+def ratio(form: str, comparison: SpeedRatio, name: str, other: str) -> str:
+    """Return how the second setup of a comparison, with that name, compares with the first.
 
     "" if there is no interval.
     """
@@ -336,9 +336,9 @@ def ratio(form: str, comparison: Comparison, name: str, other: str) -> str:
     return form.format(
         name=name,
         other=other,
-        ratio=figure(comparison.ratio),
-        low=figure(interval.low),
-        high=figure(interval.high),
+        ratio=three_digits(comparison.ratio),
+        low=three_digits(interval.low),
+        high=three_digits(interval.high),
     )
 
 
@@ -346,7 +346,7 @@ def ratio(form: str, comparison: Comparison, name: str, other: str) -> str:
 
 
 def trust(answer: Answer) -> str:
-    """What the answer rests on."""
+    """Return what the answer rests on."""
     return paragraph(
         [
             too_short(answer.too_short),
@@ -359,7 +359,7 @@ def trust(answer: Answer) -> str:
 
 
 def too_short(names: Sequence[str]) -> str:
-    """Which runs were too short to count; "" if none was."""
+    """Return which runs were too short to count; "" if none was."""
     if not names:
         return ""
     different = list(dict.fromkeys(names))
@@ -375,7 +375,7 @@ def too_short(names: Sequence[str]) -> str:
 
 
 def circumstances(answer: Answer) -> list[str]:
-    """What disturbed the measurements, and what the slowest one reached."""
+    """Return what disturbed the measurements, and what the slowest one reached."""
     weight = answer.trust
     if not weight.measured:
         return [words.MEASURED_BY_OTHERS]
@@ -390,12 +390,12 @@ def circumstances(answer: Answer) -> list[str]:
         sentences.insert(0, words.UNDISTURBED.format(results=results))
     if answer.slowest_run is not None:
         form = words.SLOWEST_RUN if weight.alone else words.SLOWEST_INTERVAL
-        sentences.insert(1, form.format(times=figure(answer.slowest_run)))
+        sentences.insert(1, form.format(times=three_digits(answer.slowest_run)))
     return sentences
 
 
 def searches(setups: Sequence[Setup]) -> list[str]:
-    """How many rates of whole servers come from a search that did not follow the rules."""
+    """Return how many rates of whole servers come from a search that did not follow the rules."""
     kinds = [
         search_of(setup.first) for setup in setups if setup.is_server and setup.rates.known
     ]
@@ -408,13 +408,13 @@ def searches(setups: Sequence[Setup]) -> list[str]:
 
 
 def products(answer: Answer) -> str:
-    """The products that were measured, with their versions."""
+    """Return the products that were measured, with their versions."""
     names = answer.trust.products
     return f"{', '.join(names)}." if names else ""
 
 
 def sync(answer: Answer) -> str:
-    """How long a sync took, and on which disk; "" if neither is known."""
+    """Return how long a sync took, and on which disk; "" if neither is known."""
     weight, wanted_s = answer.trust, answer.site.place.sync_s
     took = "" if weight.sync_s is None else units.time(weight.sync_s * 1e9)
     if wanted_s is not None:
@@ -430,7 +430,7 @@ def sync(answer: Answer) -> str:
 
 
 def more(answer: Answer, hidden: int) -> str:
-    """What --explain shows, where `hidden` rows did not fit, and what to measure next."""
+    """Return what --explain shows, where `hidden` rows did not fit, and what to measure next."""
     rows = words.MORE_DETAILS
     if hidden:
         rows = words.MORE_ROWS.format(rows=units.plural(hidden, "more row"))
@@ -446,7 +446,7 @@ def more(answer: Answer, hidden: int) -> str:
 
 
 def unknown(answer: Answer, setup: Setup, demand: Demand) -> str:
-    """Why a rate is not known; "" if it is."""
+    """Return why a rate is not known; "" if it is."""
     rate = setup.rates.demand(demand)
     if isinstance(rate, Rate):
         return ""
@@ -455,12 +455,12 @@ def unknown(answer: Answer, setup: Setup, demand: Demand) -> str:
 
 
 def source(rate: Rate) -> str:
-    """What a rate comes from: "renew", "2 searches + 1 update"."""
-    if rate.kind is Kind.ALONE:
+    """Return what a rate comes from: "renew", "2 searches + 1 update"."""
+    if rate.kind is RateKind.ALONE:
         return rate.exchange
-    if rate.kind is Kind.SUSTAINED:
+    if rate.kind is RateKind.SUSTAINED:
         return words.SUSTAINED.format(exchange=rate.exchange)
-    if rate.kind is Kind.NEW_LEASES:
+    if rate.kind is RateKind.NEW_LEASES:
         return words.AT_MOST
     several = {"search": "searches"}
     return " + ".join(

@@ -48,7 +48,7 @@ class PowerLoss(Enum):
 
 
 def power_loss(durability: Durability) -> PowerLoss:
-    """What a power cut loses, by what the runner computed."""
+    """Return what a power cut loses, by what the runner computed."""
     kill, power = durability.kill, durability.power
     if kill is None or power is None:
         return PowerLoss.UNKNOWN
@@ -61,16 +61,16 @@ def power_loss(durability: Durability) -> PowerLoss:
 
 
 def kea_name(observation: Observation) -> str | None:
-    """The name of its lease store in Kea's configuration; None if Kea has no such store."""
+    """Return the name of its lease store in Kea's configuration; None if Kea has no such store."""
     if observation.keeper == UNKNOWN:
         return UNKNOWN_STORE if observation.store.startswith("kea") else None
     if observation.store.startswith("kea") and not observation.is_database:
         return MEMFILE
-    return stores.keeper(observation).in_kea
+    return stores.store_of(observation).in_kea
 
 
 def product_of(observation: Observation) -> stores.Version:
-    """What keeps the leases, with its version; memfile has that of Kea."""
+    """Return what keeps the leases, with its version; memfile has that of Kea."""
     database, kea = stores.database(observation), stores.kea(observation)
     if database:
         return database

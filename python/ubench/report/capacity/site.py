@@ -54,7 +54,7 @@ class Site:
         return self.lease_s * self.renew_at
 
     def required(self, demand: Demand, clients: float) -> float:
-        """The required rate per second for a number of clients.
+        """Return the required rate per second for a number of clients.
 
         Without a measured rate of changes, a client renews once in its time.
         """
@@ -63,7 +63,7 @@ class Site:
         return clients / (self.renew_s if demand is Demand.RENEWALS else self.restart_s)
 
     def exchanges(self, demand: Demand, family: int) -> tuple[str, ...]:
-        """The exchanges that serve the demand, the preferred one first."""
+        """Return the exchanges that serve the demand, the preferred one first."""
         if demand is Demand.RENEWALS:
             return ("renew",)
         if family == 6:

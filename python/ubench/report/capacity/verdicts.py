@@ -21,7 +21,7 @@ from ubench.errors import Problem
 from ubench.records.observation import DurabilityClass, Observation
 from ubench.report import grouping, properties, stores
 from ubench.report.capacity.evidence import Trust, search_of, weigh
-from ubench.report.capacity.fit import Fit, Servers, Verdict, fit, servers_needed
+from ubench.report.capacity.fit import Fit, ServersNeeded, Verdict, fit, servers_needed
 from ubench.report.capacity.rates import Rate, rates_of
 from ubench.report.capacity.setups import PowerLoss, Setup, product_of
 from ubench.report.capacity.site import Demand, Site
@@ -31,11 +31,11 @@ SITES = (1000, 10000, 100000, 1000000)  # numbers of clients, of which one is us
 LEAST_EFFECT = math.log1p(0.03)  # of a difference that counts, as a logarithm
 
 Where = Sequence[tuple[str, str]]
-Product = tuple[str, bool]  # its name, and whether it is in a whole server
+ProductKey = tuple[str, bool]  # its name, and whether it is in a whole server
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class SpeedRatio:
     """The renewals of two setups: how many times as fast the second one is."""
 
     first: Setup
@@ -62,16 +62,16 @@ class Comparison:
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
+class ClassSection:
     """The setups of one class of durability, the fastest first."""
 
     title: str  # "power-safe", "power-safe server"
     meaning: str
     setups: tuple[Setup, ...]
-    comparisons: tuple[Comparison, ...]  # of all pairs, the slower one first
+    comparisons: tuple[SpeedRatio, ...]  # of all pairs, the slower one first
 
-    def comparison(self, slower: Setup, faster: Setup) -> Comparison:
-        """The comparison of two of its setups."""
+    def comparison(self, slower: Setup, faster: Setup) -> SpeedRatio:
+        """Return the comparison of two of its setups."""
         return next(
             each for each in self.comparisons if each.first is slower and each.second is faster
         )
@@ -86,8 +86,8 @@ class Answer:
     observations: tuple[Observation, ...]
     threads: tuple[int, ...]  # numbers that were measured, of which the first counts
     too_short: tuple[str, ...]  # what each run was that was too short to count
-    sections: tuple[Section, ...]  # the safest first
-    costs: tuple[Comparison, ...]  # a store in a class, and in the next less safe one that it has
+    sections: tuple[ClassSection, ...]  # the safest first
+    costs: tuple[SpeedRatio, ...]  # a store in a class, and in the next less safe one that it has
 
     @property
     def setups(self) -> tuple[Setup, ...]:
@@ -99,12 +99,12 @@ class Answer:
         """How each setup serves the clients."""
         return {setup: fit(self.site, self.clients, setup) for setup in self.setups}
 
-    def section_of(self, setup: Setup) -> Section:
-        """The section that has a setup."""
+    def section_of(self, setup: Setup) -> ClassSection:
+        """Return the section that has a setup."""
         return next(section for section in self.sections if setup in section.setups)
 
-    def servers(self, setup: Setup) -> Servers | None:
-        """How many servers with this setup serve all clients; None if that is not known."""
+    def servers(self, setup: Setup) -> ServersNeeded | None:
+        """Return how many servers with this setup serve all clients; None if that is not known."""
         return servers_needed(self.site, self.fits[setup].served)
 
     @cached_property
@@ -138,11 +138,11 @@ class Answer:
         return tuple(setup for setup in candidates if setup.in_kea) or candidates
 
     def with_verdict(self, verdict: Verdict) -> tuple[Setup, ...]:
-        """The setups with a verdict, of those that are judged."""
+        """Return the setups with a verdict, of those that are judged."""
         return tuple(setup for setup in self.judged if self.fits[setup].verdict is verdict)
 
     def shown(self, most: int) -> tuple[Setup, ...]:
-        """At most this many representatives, the most urgent.
+        """Return at most this many representatives, the most urgent.
 
         Stores of Kea come before others, of these those that are fast enough, and of these those
         that survive a killed process.
@@ -157,7 +157,7 @@ class Answer:
         return tuple(setup for setup in self.representatives if setup in kept)
 
     def choices(self, loss: PowerLoss) -> tuple[Setup, ...]:
-        """The stores of Kea with a loss that are not too slow, each with its fastest settings.
+        """Return the stores of Kea with a loss that are not too slow, with their fastest settings.
 
         Stores that can lose more than a second are left out.
         """
@@ -188,7 +188,7 @@ class Answer:
         return min(slowest, default=None)
 
     def least_times(self, setups: Sequence[Setup], round_trip_s: float) -> float | None:
-        """How many times the required rates the slowest of these setups does elsewhere.
+        """Return how many times the required rates the slowest of these setups does elsewhere.
 
         There each round trip to the database takes this much longer. None if one is not known.
         """
@@ -220,12 +220,12 @@ def work_out(
     too_short: Sequence[str] = (),
     any_threads: bool = False,
 ) -> Answer:
-    """The answer by some observations, which are long enough to count.
+    """Return the answer by some observations, which are long enough to count.
 
     `where` are NAME=VALUE that they must have. With `any_threads` they count whatever their number
     of threads. Raises Problem if none keeps leases, UsageError if none has a value of `where`.
     """
-    counted, threads = choose(observations, where, any_threads)
+    counted, threads = choose_observations(observations, where, any_threads)
     sections = make_sections(counted, site)
     setups = [setup for section in sections for setup in section.setups]
     sections, costs = judge_comparisons(sections, find_costs(sections))
@@ -240,10 +240,10 @@ def work_out(
     )
 
 
-def choose(
+def choose_observations(
     observations: Sequence[Observation], where: Where, any_threads: bool
 ) -> tuple[list[Observation], list[int]]:
-    """The observations that count, and the numbers of threads that there are.
+    """Return the observations that count, and the numbers of threads that there are.
 
     Those of stores that keep leases count, with the fewest threads that were measured here, unless
     `where` names a number. The numbers are empty if all count.
@@ -269,35 +269,35 @@ def choose(
     return [each for each in wanted if each.load.threads == threads[0]], threads
 
 
-def make_sections(observations: Sequence[Observation], site: Site) -> list[Section]:
-    """The setups of these observations, by class, with their rates."""
+def make_sections(observations: Sequence[Observation], site: Site) -> list[ClassSection]:
+    """Return the setups of these observations, by class, with their rates."""
     grouped = grouping.setups(observations)
     ambiguous = ambiguous_products([group for section in grouped for group in section.groups])
     sections = []
     for section in grouped:
         setups = [make_setup(group, site, ambiguous) for group in section.groups]
         setups.sort(key=lambda setup: -setup.renewals_per_s)
-        comparisons = [compare(slower, faster) for faster, slower in combinations(setups, 2)]
+        comparisons = [speed_ratio(slower, faster) for faster, slower in combinations(setups, 2)]
         sections.append(
-            Section(section.title, section.meaning, tuple(setups), tuple(comparisons))
+            ClassSection(section.title, section.meaning, tuple(setups), tuple(comparisons))
         )
     return sections
 
 
-def make_setup(group: Group, site: Site, ambiguous: Collection[Product]) -> Setup:
-    """The setup of a group; its name has the version if the product is ambiguous without it."""
+def make_setup(group: Group, site: Site, ambiguous: Collection[ProductKey]) -> Setup:
+    """Return the setup of a group; its name has the version if the product is ambiguous."""
     shows_version = group.cls is None or product_key(group) in ambiguous
     return Setup(group, rates_of(group.observations, site), shows_version)
 
 
-def product_key(group: Group) -> Product:
-    """The product of a group, apart for stores alone and for whole servers."""
+def product_key(group: Group) -> ProductKey:
+    """Return the product of a group, apart for stores alone and for whole servers."""
     return product_of(group.first).product, group.is_server
 
 
-def ambiguous_products(groups: Sequence[Group]) -> set[Product]:
-    """The products of which several versions were measured."""
-    versions: dict[Product, set[str]] = {}
+def ambiguous_products(groups: Sequence[Group]) -> set[ProductKey]:
+    """Return the products of which several versions were measured."""
+    versions: dict[ProductKey, set[str]] = {}
     for group in groups:
         if group.cls is not None:
             versions.setdefault(product_key(group), set()).add(product_of(group.first).number)
@@ -305,7 +305,7 @@ def ambiguous_products(groups: Sequence[Group]) -> set[Product]:
 
 
 def measured_products(setups: Sequence[Setup]) -> list[str]:
-    """The products of these setups with their versions, each once."""
+    """Return the products of these setups with their versions, each once."""
     names: dict[str, None] = {}
     for setup in setups:
         kea, database = stores.kea(setup.first), stores.database(setup.first)
@@ -317,7 +317,7 @@ def measured_products(setups: Sequence[Setup]) -> list[str]:
 
 
 def suggest_clients(site: Site, setups: Sequence[Setup]) -> int:
-    """The most clients of SITES for which as much is known as for the fewest.
+    """Return the most clients of SITES for which as much is known as for the fewest.
 
     With them no setup may be too slow. It is at least the fewest.
     """
@@ -339,29 +339,29 @@ def suggest_clients(site: Site, setups: Sequence[Setup]) -> int:
     return enough[-1]
 
 
-def compare(first: Setup, second: Setup) -> Comparison:
+def speed_ratio(first: Setup, second: Setup) -> SpeedRatio:
     """Compare the renewals of two setups.
 
     They must have been measured in the same way, with about as many leases in the store.
     """
     a, b = first.rates.renewals, second.rates.renewals
     if not isinstance(a, Rate) or not isinstance(b, Rate):
-        return Comparison(first, second, None)
+        return SpeedRatio(first, second, None)
     same_way = (a.kind, a.operations) == (b.kind, b.operations)
     if not same_way or a.leases > 2 * b.leases or b.leases > 2 * a.leases:
-        return Comparison(first, second, None)
-    return Comparison(first, second, stats.contrast(a.points, b.points))
+        return SpeedRatio(first, second, None)
+    return SpeedRatio(first, second, stats.contrast(a.points, b.points))
 
 
 def judge_comparisons(
-    sections: Sequence[Section], costs: Sequence[Comparison]
-) -> tuple[list[Section], list[Comparison]]:
+    sections: Sequence[ClassSection], costs: Sequence[SpeedRatio]
+) -> tuple[list[ClassSection], list[SpeedRatio]]:
     """Say of each comparison whether it is more than chance, if all are looked at together."""
     everything = [each for section in sections for each in section.comparisons] + list(costs)
     contrasts = [each.contrast for each in everything if each.contrast and each.contrast.interval]
     adjusted = iter(stats.holm([contrast.p for contrast in contrasts]))
 
-    def judged(comparison: Comparison) -> Comparison:
+    def judged(comparison: SpeedRatio) -> SpeedRatio:
         contrast = comparison.contrast
         if contrast is None or contrast.interval is None or contrast.ratio is None:
             return comparison
@@ -375,19 +375,19 @@ def judge_comparisons(
     return done, [judged(each) for each in costs]
 
 
-def find_costs(sections: Sequence[Section]) -> list[Comparison]:
+def find_costs(sections: Sequence[ClassSection]) -> list[SpeedRatio]:
     """Compare each setup with one of the same store that is less safe, if there is one."""
     costs = []
     for number, section in enumerate(sections):
         for setup in section.setups:
             other = less_safe(sections[number + 1 :], setup)
             if other:
-                costs.append(compare(setup, other))
+                costs.append(speed_ratio(setup, other))
     return costs
 
 
-def less_safe(sections: Sequence[Section], setup: Setup) -> Setup | None:
-    """The setup of the same store, version and load in the first of these sections that has one.
+def less_safe(sections: Sequence[ClassSection], setup: Setup) -> Setup | None:
+    """Return the setup of the same store, version and load, in the first section that has one.
 
     Of several it is the one whose settings differ least.
     """
@@ -405,5 +405,6 @@ def less_safe(sections: Sequence[Section], setup: Setup) -> Setup | None:
 
 def _store_and_load(setup: Setup) -> tuple[object, ...]:
     key = setup.group.key
-    load = {each: value for each, value in key.items() if each.kind is properties.Kind.PARAMETER}
+    parameter = properties.PropertyKind.PARAMETER
+    load = {each: value for each, value in key.items() if each.kind is parameter}
     return setup.first.store, setup.first.product.full_name, load

@@ -56,7 +56,7 @@ VERDICTS: Mapping[Verdict, str] = {
     Verdict.NEAR: "Between 1 and {headroom} times the required rate: {stores}.",
     Verdict.SLOW: "Too slow: {stores}.",
 }
-STORES: Mapping[Verdict, str] = {  # how they are named there
+VERDICT_STORES: Mapping[Verdict, str] = {  # how they are named there
     Verdict.ENOUGH: "{store}",
     Verdict.NEAR: "{store} ({times} times)",
     Verdict.SLOW: "{store}",

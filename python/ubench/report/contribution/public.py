@@ -12,9 +12,8 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ubench.records.decoding import JsonObject
 from ubench.report.capacity.elsewhere import is_local
-
-Json = dict[str, Any]
 
 REMOTE = "db.example"  # stands for the name or the address of another machine (RFC 2606)
 SOCKET = "/socket"  # stands for the path of a socket
@@ -49,7 +48,7 @@ ADDRESS = re.compile(r"(?<![\w.:])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|\[[0-9A-Fa-f:
 KERNEL = re.compile(r"(\d+(?:\.\d+)+)\S*(?: (\S+))?")
 
 
-def public_line(line: Mapping[str, Any]) -> Json:
+def public_line(line: Mapping[str, Any]) -> JsonObject:
     """Return what of a line may be public. It is a valid line of the same format."""
     if "sides" in line:
         return {**line, "sides": [public_side(side) for side in line["sides"]]}
@@ -63,7 +62,7 @@ def public_line(line: Mapping[str, Any]) -> Json:
     return result
 
 
-def public_side(side: Mapping[str, Any]) -> Json:
+def public_side(side: Mapping[str, Any]) -> JsonObject:
     """Return a side of a duel: its command is the runner's name and the options that say what."""
     command = public_command(side["command"])
     texts = {name: public_text(side[name]) for name in ("name", "server")}

@@ -20,7 +20,7 @@ from ubench.report.duel.statistics import (
     DuelStatistics,
     Figure,
     farthest,
-    interval_text,
+    ratio_text,
 )
 from ubench.report.gate import Judgement, Outcome, judge_interval, why_undecided
 
@@ -51,7 +51,7 @@ WORSE = {
     "processor": "not passed: an operation takes more processor time, by more than {allowed}",
 }
 UNSOUND = "not passed: {why}"
-UNTOLD = "too imprecise to tell: {why}"
+TOO_IMPRECISE = "too imprecise to tell: {why}"
 
 PART_OF_SLICES = "the processor time of the server is known of some slices only"
 UNKNOWN_FIGURE = "{figure} is not known of every slice"
@@ -66,7 +66,7 @@ DIFFERS_OR_STALLED = "A against A differs, or some slices stalled"
 # ---- The verdict
 
 
-def judge(duel: Duel, statistics: DuelStatistics, gate: Gate, side: int) -> Judgement:
+def judge_side(duel: Duel, statistics: DuelStatistics, gate: Gate, side: int) -> Judgement:
     """Judge a side of a duel."""
     outcome, text = _judge(duel, statistics, gate, side)
     return Judgement(duel.sides[side].name, outcome, text, figures_text(statistics, gate, side))
@@ -90,10 +90,10 @@ def _judge(
         return Outcome.UNDECIDED, UNSOUND.format(why=unknown)
     wide = _why_null_is_wide(statistics, gate)
     if wide:
-        return Outcome.UNDECIDED, UNTOLD.format(why=wide)
+        return Outcome.UNDECIDED, TOO_IMPRECISE.format(why=wide)
     if outcome is Outcome.PASSED and _passes_over_whole_time(statistics, gate, side):
         return outcome, PASSED[gate.figure.name].format(allowed=gate.allowed_text)
-    return Outcome.UNDECIDED, UNTOLD.format(why=_why_untold(duel, statistics, gate, side))
+    return Outcome.UNDECIDED, TOO_IMPRECISE.format(why=_why_untold(duel, statistics, gate, side))
 
 
 # ---- The parts of a verdict
@@ -155,7 +155,7 @@ def _why_null_is_wide(statistics: DuelStatistics, gate: Gate) -> str:
     for interval in (null.interval, inverse):
         if _by_interval(interval, gate) is not Outcome.PASSED:
             return WIDE_NULL.format(
-                interval=interval_text(null.interval), allowed=gate.allowed_text
+                interval=ratio_text(null.interval), allowed=gate.allowed_text
             )
     return ""
 
@@ -189,7 +189,7 @@ def figures_text(statistics: DuelStatistics, gate: Gate, side: int) -> str:
     ratio = "not known" if contrast is None else f"{contrast.ratio:.4f}"
     texts = [f"{gate.figure.name}, {letter(side)} to A: {ratio}"]
     if contrast and contrast.interval:
-        texts.append(f"95 % interval {interval_text(contrast.interval)}")
+        texts.append(f"95 % interval {ratio_text(contrast.interval)}")
     if null and null.interval:
-        texts.append(f"A against A {interval_text(null.interval)}")
+        texts.append(f"A against A {ratio_text(null.interval)}")
     return "; ".join(texts)

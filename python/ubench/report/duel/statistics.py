@@ -349,7 +349,7 @@ def tellable(null: stats.Contrast | None) -> float:
     return farthest(null.interval)
 
 
-def is_shown(contrast: stats.Contrast, null: stats.Contrast | None) -> bool:
+def exceeds_null(contrast: stats.Contrast, null: stats.Contrast | None) -> bool:
     """Return whether a difference is more than chance, and more than A and its twin differ by."""
     if contrast.interval is None or contrast.ratio is None:
         return False
@@ -358,7 +358,7 @@ def is_shown(contrast: stats.Contrast, null: stats.Contrast | None) -> bool:
     return abs(math.log(contrast.ratio)) > tellable(null)
 
 
-def interval_text(interval: stats.Interval) -> str:
+def ratio_text(interval: stats.Interval) -> str:
     """Return the ends of an interval of a ratio: "0.951 to 1.002"."""
     if interval.low < 0.1:
         return f"{units.figure(interval.low)} to {units.figure(interval.high)}"

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 
 from ubench import stats, units
-from ubench.report.duel.statistics import farthest, is_shown, tellable
+from ubench.report.duel.statistics import exceeds_null, farthest, tellable
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _why_not_shown(contrast: stats.Contrast, null: stats.Contrast | None) -> str
     """Return why nothing can be said of a difference; "" if something can."""
     if contrast.interval is None:
         return TOO_FEW.format(blocks=contrast.blocks, least=stats.LEAST)
-    if is_shown(contrast, null):
+    if exceeds_null(contrast, null):
         return ""
     away = max(farthest(contrast.interval), tellable(null))
     return NOT_SHOWN.format(size=percent(math.exp(away)))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ubench import cli, units
 from ubench.errors import Problem
 from ubench.report import gate
-from ubench.report.comparison import Comparison, Line, interval_text, scaled_medians, unit_of
+from ubench.report.comparison import Comparison, PhaseRatio, interval_text, scaled_medians, unit_of
 from ubench.report.exports.ratios import Ratio, ratio_of
 from ubench.report.sides import Question
 
@@ -21,7 +21,7 @@ GATE_TEXTS = {
 }
 
 
-def judge(
+def judge_lines(
     comparisons: Sequence[Comparison], question: Question, allowed: float, program: str
 ) -> list[gate.Judgement]:
     """Return of each line whether it is worse by more than is allowed, a share.
@@ -48,7 +48,7 @@ def judge(
 
 
 def _judge_line(
-    name: str, line: Line, question: Question, allowed: float, program: str
+    name: str, line: PhaseRatio, question: Question, allowed: float, program: str
 ) -> gate.Judgement:
     contrast = line.contrast
     outcome = gate.judge_interval(contrast.interval, allowed, question.more_is_better)
@@ -68,7 +68,7 @@ def _judge_line(
 # ---- Ratios for other programs
 
 
-def named_lines(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, Line]]:
+def named_lines(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, PhaseRatio]]:
     """Yield each line with a name of its own: the candidate if there are several, and its case."""
     for comparison in comparisons:
         for line in comparison.lines:
@@ -85,14 +85,14 @@ def export_ratios(comparisons: Sequence[Comparison], question: Question) -> list
     ]
 
 
-def medians_text(line: Line, question: Question) -> str:
+def medians_text(line: PhaseRatio, question: Question) -> str:
     """Return both medians and the verdict: "rate: 1,000 and 1,020 oper/s; no difference shown"."""
     medians = [units.figure(each) for each in scaled_medians(line, question) if each is not None]
     unit = unit_of(line, question)
     return f"{question.figure}: {' and '.join(medians)} {unit}; {line.verdict.value}"
 
 
-def figures_text(line: Line, question: Question) -> str:
+def figures_text(line: PhaseRatio, question: Question) -> str:
     """Return the ratio with its interval, and the medians."""
     contrast = line.contrast
     ratio = "not known" if contrast.ratio is None else f"{contrast.ratio:.4f}"

@@ -14,11 +14,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ubench import cli, stats
-
-Json = dict[str, Any]
+from ubench.records.decoding import JsonObject
 
 NAME_MAX = 1024  # characters of a benchmark's name, by the reference of Bencher
 UNIT = "ratio"
@@ -45,9 +43,9 @@ def ratio_of(name: str, figure: str, contrast: stats.Contrast, note: str = "") -
 # ---- Formats
 
 
-def bencher_metrics(ratios: Sequence[Ratio]) -> Json:
+def bencher_metrics(ratios: Sequence[Ratio]) -> JsonObject:
     """Return ratios in Bencher Metric Format; without an interval there are no limits."""
-    metrics: Json = {}
+    metrics: JsonObject = {}
     for ratio in ratios:
         metric = {"value": ratio.value}
         if ratio.interval:
@@ -57,11 +55,11 @@ def bencher_metrics(ratios: Sequence[Ratio]) -> Json:
     return metrics
 
 
-def action_benchmarks(ratios: Sequence[Ratio]) -> list[Json]:
+def action_benchmarks(ratios: Sequence[Ratio]) -> list[JsonObject]:
     """Return ratios as entries of github-action-benchmark, all of one figure."""
     entries = []
     for ratio in ratios:
-        entry: Json = {"name": ratio.name, "unit": UNIT, "value": ratio.value}
+        entry: JsonObject = {"name": ratio.name, "unit": UNIT, "value": ratio.value}
         if ratio.interval:
             low, high = ratio.interval.low, ratio.interval.high
             entry["range"] = f"{low:.4g} to {high:.4g}"
@@ -74,7 +72,7 @@ def action_benchmarks(ratios: Sequence[Ratio]) -> list[Json]:
 # ---- Options and files
 
 
-def add_exports(parser: cli.Options) -> None:
+def add_exports(parser: cli.OptionGroup) -> None:
     """Add --bencher and --action-benchmark."""
     parser.add_argument(
         "--bencher",
@@ -103,7 +101,7 @@ class ExportFiles:
         return cls(options.bencher, options.action_benchmark)
 
     def __bool__(self) -> bool:
-        """Whether there is a file to write."""
+        """Return whether there is a file to write."""
         return self.bencher is not None or self.action_benchmark is not None
 
     def write(self, ratios: Sequence[Ratio]) -> None:

@@ -48,7 +48,7 @@ class Hour:
     events: Mapping[str, Rates]
 
     def count(self, *names: str) -> int:
-        """How many events of these kinds there were."""
+        """Return how many events of these kinds there were."""
         return sum(self.events[name].hour for name in names)
 
 
@@ -118,7 +118,7 @@ class Census:
         )
 
     def worst(self, name: str) -> tuple[Hour, Rates] | None:
-        """The hour with the worst minute of a kind of events, and its rates; None: there is none.
+        """Return the hour with the worst minute of a kind of events, and its rates; None if empty.
 
         The hour that comes first, if several have the same.
         """
@@ -157,7 +157,7 @@ def count(
     cache_threshold: float = 0.25,
     trace: str = "",
 ) -> Census:
-    """Counts the records of lease files, which are in order. Raises Problem.
+    """Count the records of lease files, which are in order. Raises Problem.
 
     With `trace` the history is also written to that file, which does not exist.
     """
@@ -177,7 +177,7 @@ def count(
 
 
 def census(raw: Mapping[str, Any], files: Sequence[str], pools: Sequence[Pool]) -> Census:
-    """The counts in the line that ubench_leases printed."""
+    """Return the counts in the line that ubench_leases printed."""
     return Census(
         raw=raw,
         damages=tuple(

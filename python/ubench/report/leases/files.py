@@ -16,14 +16,14 @@ NAME = re.compile(r"(?P<base>.*?)(?P<part>\.2|\.1|\.completed)?(?P<packed>\.gz)?
 
 
 def split_name(path: str) -> tuple[str, str]:
-    """The name of a server's lease file, and which part of it a file is: "", ".1", ..."""
+    """Return the name of a server's lease file, and which part of it a file is: "", ".1", ..."""
     match = NAME.fullmatch(path)
     assert match is not None, path  # which the pattern cannot refuse
     return match["base"] + (match["packed"] or ""), match["part"] or ""
 
 
 def in_order(paths: Sequence[str]) -> list[str]:
-    """The files in the order of their records.
+    """Return the files in the order of their records.
 
     If only the lease file itself is given, the parts that Kea would load with it are added.
     """
@@ -39,6 +39,6 @@ def in_order(paths: Sequence[str]) -> list[str]:
 
 
 def beside(path: str) -> dict[str, str]:
-    """The parts of a lease file that exist; the file itself in any case."""
+    """Return the parts of a lease file that exist; the file itself in any case."""
     parts = {part: path + part for part in PARTS if part and os.path.isfile(path + part)}
     return {**parts, "": path}

@@ -25,8 +25,8 @@ class Pool:
 
 
 def of_configuration(path: str) -> list[Pool]:
-    """The pools of addresses in a configuration, in the order of their subnets. Raises Problem."""
-    file = document.load(path)
+    """Return the pools of a configuration, in the order of their subnets. Raises Problem."""
+    file = document.read_document(path)
     make = ipaddress.IPv4Address if file.family == 4 else ipaddress.IPv6Address
     pools = []
     for position, members in enumerate(document.subnets(file.server, file.family), 1):
@@ -38,6 +38,7 @@ def of_configuration(path: str) -> list[Pool]:
 
 
 def cache_threshold(path: str) -> float:
-    """The cache-threshold that most subnets of a configuration have. Raises Problem."""
-    thresholds = Counter(subnet.cache_threshold.value for subnet in reading.read(path).subnets)
+    """Return the cache-threshold that most subnets of a configuration have. Raises Problem."""
+    subnets = reading.read_configuration(path).subnets
+    thresholds = Counter(subnet.cache_threshold.value for subnet in subnets)
     return thresholds.most_common(1)[0][0]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
 
 from ubench import units
-from ubench.report.capacity.phrases import figure, listed, paragraph, period
+from ubench.report.capacity.phrases import listed, paragraph, period, three_digits
 from ubench.report.leases import words
 from ubench.report.leases.census import FOREVER_S, NEW, RELEASED, Census, Hour
-from ubench.report.table import Cell, Output, Table, numbers, texts
+from ubench.report.table import Output, Table, TableCell, numbers, texts
 
 HOURS_SHOWN = 24
 SHARES_SHOWN = 4  # of lifetimes and subnets
@@ -21,7 +21,7 @@ YEAR_LENGTH = len("2026-")
 
 
 def time_text(seconds: int) -> str:
-    """A time in UTC to the minute: "2026-11-28 13:00"."""
+    """Return a time in UTC to the minute: "2026-11-28 13:00"."""
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M")
 
 
@@ -37,7 +37,7 @@ def print_census(census: Census, restart_s: float, threshold: float, out: Output
 
 
 def headline(census: Census) -> str:
-    """How many clients and leases there are."""
+    """Return how many clients and leases there are."""
     has_subnets = set(census.subnets) != {0}
     text = words.HEADLINE if has_subnets else words.HEADLINE_WITHOUT_SUBNETS
     return text.format(
@@ -50,7 +50,7 @@ def headline(census: Census) -> str:
 
 
 def paragraphs(census: Census, restart_s: float, threshold: float) -> Iterator[tuple[str, str]]:
-    """The lines above the tables, each with its label."""
+    """Yield the lines above the tables, each with its label."""
     yield "HISTORY", history(census)
     yield "BUSIEST", busiest(census)
     yield "LIFETIMES", lifetimes(census)
@@ -61,7 +61,7 @@ def paragraphs(census: Census, restart_s: float, threshold: float) -> Iterator[t
 
 
 def history(census: Census) -> str:
-    """What the files are, and what that can tell."""
+    """Return what the files are, and what that can tell."""
     if not census.has_history:
         return words.SNAPSHOT
     facts = census.raw["history"]
@@ -88,7 +88,7 @@ def history(census: Census) -> str:
 
 
 def known_before(census: Census) -> str:
-    """Whether the files say which clients were known before the history."""
+    """Return whether the files say which clients were known before the history."""
     facts = census.raw["history"]
     if facts["snapshot_records"]:
         records = units.plural(facts["snapshot_records"], "record")
@@ -103,34 +103,34 @@ def known_before(census: Census) -> str:
 
 
 def busiest(census: Census) -> str:
-    """The worst minute and the worst hour."""
+    """Return the worst minute and the worst hour."""
     name = "changes" if census.has_history else "last"
     found = census.worst(name)
     if found is None:
         return ""
     busy = max(census.hours, key=lambda each: each.events[name].hour)
     figures = {
-        "worst": figure(found[1].worst_per_s),
-        "hour": figure(busy.events[name].per_s),
+        "worst": three_digits(found[1].worst_per_s),
+        "hour": three_digits(busy.events[name].per_s),
         "start": time_text(busy.start_s),
     }
     if not census.has_history:
         return words.BUSIEST_SNAPSHOT.format(**figures)
     of_kinds = {
-        "renewed": figure(worst_per_s(census, "renewed")),
-        "new": figure(worst_per_s(census, "new")),
+        "renewed": three_digits(worst_per_s(census, "renewed")),
+        "new": three_digits(worst_per_s(census, "new")),
     }
     return paragraph([words.BUSIEST.format(**figures, **of_kinds), renew_at(census)])
 
 
 def worst_per_s(census: Census, name: str) -> float:
-    """The rate of a kind of events in its worst minute."""
+    """Return the rate of a kind of events in its worst minute."""
     found = census.worst(name)
     return found[1].worst_per_s if found else 0.0
 
 
 def renew_at(census: Census) -> str:
-    """The part of the lifetime after which half of the renewals have come."""
+    """Return the part of the lifetime after which half of the renewals have come."""
     ages = census.raw["history"]["ages_percent"]
     half = sum(ages) / 2
     total = 0
@@ -142,7 +142,7 @@ def renew_at(census: Census) -> str:
 
 
 def lifetimes(census: Census) -> str:
-    """The lifetimes that most leases have."""
+    """Return the lifetimes that most leases have."""
     names = {
         time: words.FOREVER if time == FOREVER_S else period(time) for time in census.lifetimes
     }
@@ -150,7 +150,7 @@ def lifetimes(census: Census) -> str:
 
 
 def subnets(census: Census) -> str:
-    """The subnets with the most leases."""
+    """Return the subnets with the most leases."""
     if set(census.subnets) <= {0}:
         return ""
     named = [(f"subnet {number}", count) for number, count in census.subnets.items()]
@@ -158,7 +158,7 @@ def subnets(census: Census) -> str:
 
 
 def shares(counts: Sequence[tuple[str, int]], noun: str) -> str:
-    """The largest counts as shares of all: "2 hours: 90 %, 1 hour: 10 %"."""
+    """Return the largest counts as shares of all: "2 hours: 90 %, 1 hour: 10 %"."""
     total = sum(count for _, count in counts)
     largest = sorted(counts, key=lambda each: -each[1])[:SHARES_SHOWN]
     parts = [f"{name}: {100 * count / total:.3g} %" for name, count in largest]
@@ -167,7 +167,7 @@ def shares(counts: Sequence[tuple[str, int]], noun: str) -> str:
 
 
 def cache(census: Census, threshold: float) -> str:
-    """The share of renewals that Kea would answer without a change."""
+    """Return the share of renewals that Kea would answer without a change."""
     facts = census.raw["history"]
     if not facts["aged"]:
         return words.NOT_CACHED
@@ -179,7 +179,7 @@ def cache(census: Census, threshold: float) -> str:
 
 
 def backlog(census: Census) -> str:
-    """The leases that have expired, and the others without a client."""
+    """Return the leases that have expired, and the others without a client."""
     raw = census.raw
     others = words.OTHERS.format(
         declined=units.count(raw["declined"]),
@@ -196,19 +196,19 @@ def backlog(census: Census) -> str:
 
 
 def restart(census: Census, restart_s: float) -> str:
-    """What a restart of all clients asks of the store."""
-    figures = {"period": period(restart_s), "rate": figure(census.clients / restart_s)}
+    """Return what a restart of all clients asks of the store."""
+    figures = {"period": period(restart_s), "rate": three_digits(census.clients / restart_s)}
     if set(census.subnets) <= {0}:
         return words.RESTART_WITHOUT_SUBNETS.format(**figures)
     largest = max(census.subnets.values())
-    return words.RESTART.format(**figures, subnet_rate=figure(largest / restart_s))
+    return words.RESTART.format(**figures, subnet_rate=three_digits(largest / restart_s))
 
 
 # ---- Tables
 
 
 def hour_table(census: Census) -> Table:
-    """The last hours in which something happened, each with a bar."""
+    """Return the last hours in which something happened, each with a bar."""
     name = "renewed" if census.has_history else "last"
     heads = (
         ("renew/s", "worst/s", "new", "released", "declined", "expired")
@@ -220,30 +220,30 @@ def hour_table(census: Census) -> Table:
     most = max((hour.events[name].hour for hour in hours), default=0)
     for hour in hours:
         bar = "#" * units.half_up(BAR_WIDTH * hour.events[name].hour / max(1, most))
-        start = Cell(time_text(hour.start_s)[YEAR_LENGTH:], hour.start_s)
+        start = TableCell(time_text(hour.start_s)[YEAR_LENGTH:], hour.start_s)
         table.add(start, *hour_cells(hour, name, census.has_history), bar)
     return table
 
 
-def hour_cells(hour: Hour, name: str, has_history: bool) -> list[Cell]:
-    """The figures of an hour."""
+def hour_cells(hour: Hour, name: str, has_history: bool) -> list[TableCell]:
+    """Return the figures of an hour."""
     rates = hour.events[name]
-    cells = [Cell(figure(rate), rate) for rate in (rates.per_s, rates.worst_per_s)]
+    cells = [TableCell(three_digits(rate), rate) for rate in (rates.per_s, rates.worst_per_s)]
     if has_history:
         kinds: tuple[tuple[str, ...], ...] = (NEW, RELEASED, ("declined",), ("expired",))
         counts = [hour.count(*names) for names in kinds]
-        cells += [Cell(units.count(number), number) for number in counts]
+        cells += [TableCell(units.count(number), number) for number in counts]
     return cells
 
 
 def pool_table(census: Census) -> Table:
-    """The fullest pools of the configuration."""
+    """Return the fullest pools of the configuration."""
     table = Table((*texts("pool"), *numbers("addresses", "leases", "declined", "fill")))
     fullest = sorted(census.pools, key=lambda each: -(each[1] + each[2]) / each[0].size)
     for pool, active, declined in fullest[:POOLS_SHOWN]:
         table.add(
             f"subnet {pool.subnet}, pool {pool.number}",
-            units.count(pool.size) if pool.size < 10**15 else figure(pool.size),
+            units.count(pool.size) if pool.size < 10**15 else three_digits(pool.size),
             units.count(active),
             units.count(declined),
             f"{100 * (active + declined) / pool.size:.3g} %",

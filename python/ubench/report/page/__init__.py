@@ -14,7 +14,7 @@ from ubench.errors import Problem
 from ubench.records import reader
 from ubench.records.reader import Complain
 from ubench.report.options import add_files
-from ubench.report.page.contents import collect
+from ubench.report.page.contents import contents_of
 from ubench.report.page.document import write_page
 
 TITLE = "DHCP lease stores, measured"
@@ -51,10 +51,10 @@ def make_parser(program: str) -> cli.Parser:
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Write the page; return the exit status."""
-    records = reader.read(options.files, complain)
+    records = reader.read_records(options.files, complain)
     if not records:
         raise reader.nothing_in(options.files)
-    page = write_page(options.title, collect(records))
+    page = write_page(options.title, contents_of(records))
     if options.output == "-":
         print(page)
         return 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ubench import stats
+from ubench.records.decoding import JsonObject
 from ubench.records.members import QUANTILES
 from ubench.records.observation import DurabilityClass, How, Observation, Origin, Source
 from ubench.records.server import ServerMeasurement
@@ -19,8 +19,6 @@ from ubench.report.grouping import make_group
 from ubench.report.properties import CONFIGURATION, Property, make_key
 from ubench.report.stores import kea
 
-Json = dict[str, Any]
-
 POWER_SAFE = DurabilityClass.POWER_SAFE.value
 LEAST_SECONDS = 10  # fewer are no course of events
 EXCHANGES = ("renew", "dora-known", "init-reboot", "dora", "sarr")
@@ -28,7 +26,7 @@ EXCHANGE_ORDER = (*EXCHANGES, "create")
 
 
 def name_of(observation: Observation) -> str:
-    """The name of a configuration: "PostgreSQL 15.18 sync on, in Kea 3.0.4, 4 threads"."""
+    """Return the name of a configuration: "PostgreSQL 15.18 sync on, in Kea 3.0.4, 4 threads"."""
     setup = Setup(
         make_group([observation]), Rates(Unknown.NO_RUN, Unknown.NO_RUN), shows_version=True
     )
@@ -47,8 +45,8 @@ def name_of(observation: Observation) -> str:
 # ---- Latencies
 
 
-def latencies(answer: Answer) -> list[Json]:
-    """The quantiles of each store and kind of work, as medians of its runs, in ns."""
+def latencies(answer: Answer) -> list[JsonObject]:
+    """Return the quantiles of each store and kind of work, as medians of its runs, in ns."""
     curves = []
     for setup in alone(answer):
         runs = [run for each in setup.observations for run in each.complete_runs]
@@ -71,7 +69,7 @@ def latencies(answer: Answer) -> list[Json]:
 
 
 def alone(answer: Answer) -> list[Setup]:
-    """The lease stores that were measured alone: for each name and loss, the newest setup."""
+    """Return the lease stores measured alone: for each name and loss, the newest setup."""
     newest: dict[tuple[str, PowerLoss], Setup] = {}
     for setup in answer.setups:
         if setup.is_server or not setup.is_measured:
@@ -85,7 +83,7 @@ def alone(answer: Answer) -> list[Setup]:
 def median_quantiles(
     observations: Sequence[Observation], work: str
 ) -> list[tuple[float, float]]:
-    """The share of slower operations and the time of each quantile that most runs have."""
+    """Return the share of slower operations and the time of each quantile that most runs have."""
     runs = [run for each in observations for run in each.complete_runs]
     phases = [phase for run in runs for phase in run.phases if phase.name == work]
     times = [phase.latency for phase in phases if phase.latency is not None]
@@ -101,19 +99,19 @@ def median_quantiles(
 # ---- Whole servers
 
 
-def measurements(
+def with_measurements(
     observations: Iterable[Observation],
 ) -> Iterator[tuple[Observation, ServerMeasurement]]:
-    """The observations of whole servers with what was measured."""
+    """Yield the observations of whole servers with what was measured."""
     for observation in observations:
         if observation.server is not None:
             yield observation, observation.server
 
 
-def seconds(observations: Iterable[Observation]) -> list[Json]:
-    """What was asked and granted in each second of a trial."""
+def seconds(observations: Iterable[Observation]) -> list[JsonObject]:
+    """Return what was asked and granted in each second of a trial."""
     courses = []
-    for observation, server in measurements(observations):
+    for observation, server in with_measurements(observations):
         if len(server.seconds) >= LEAST_SECONDS:
             courses.append(
                 {
@@ -128,10 +126,10 @@ def seconds(observations: Iterable[Observation]) -> list[Json]:
     return courses
 
 
-def searches(observations: Iterable[Observation]) -> list[Json]:
-    """The offered rate and the lost share of each trial of the searches for a rate."""
+def search_points(observations: Iterable[Observation]) -> list[JsonObject]:
+    """Return the offered rate and the lost share of each trial of the searches for a rate."""
     found = []
-    for observation, server in measurements(observations):
+    for observation, server in with_measurements(observations):
         trials = [
             [round(trial.offered, 2), round(trial.lost, 6)]
             for trial in server.trials
@@ -157,7 +155,7 @@ def searches(observations: Iterable[Observation]) -> list[Json]:
 
 
 @dataclass(frozen=True)
-class Series:
+class Curve:
     """What the points of a curve have in common: all but the number of threads."""
 
     name: str
@@ -182,12 +180,12 @@ class Series:
         return f"{self.name}, schema {schema}" if schema else self.name
 
 
-def threads(observations: Iterable[Observation]) -> list[Json]:
-    """The rates of configurations that were measured with several numbers of threads.
+def threads(observations: Iterable[Observation]) -> list[JsonObject]:
+    """Return the rates of configurations that were measured with several numbers of threads.
 
     Results of one file that differ in nothing else are a series; of duels, those of one duel.
     """
-    curves: dict[Series, dict[int, list[float]]] = {}
+    curves: dict[Curve, dict[int, list[float]]] = {}
     for observation in observations:
         if observation.cls is None or observation.load.open:
             continue
@@ -212,13 +210,13 @@ def threads(observations: Iterable[Observation]) -> list[Json]:
     ]
 
 
-def series_of(observation: Observation, exchange: str) -> Series:
-    """The series that the rates of an observation belong to."""
+def series_of(observation: Observation, exchange: str) -> Curve:
+    """Return the series that the rates of an observation belong to."""
     key = make_key(observation, CONFIGURATION)
     setup = Setup(
         make_group([observation]), Rates(Unknown.NO_RUN, Unknown.NO_RUN), shows_version=True
     )
-    return Series(
+    return Curve(
         name=setup.name,
         is_server=setup.is_server,
         file=observation.source.file.rsplit("/", 1)[-1],
@@ -234,8 +232,8 @@ def series_of(observation: Observation, exchange: str) -> Series:
 # ---- Crashes
 
 
-def crashes(cells: Iterable[CrashedCell]) -> list[Json]:
-    """What each configuration lost at each level, over all campaigns whose controls passed."""
+def crashes(cells: Iterable[CrashedCell]) -> list[JsonObject]:
+    """Return what each configuration lost at each level, if the controls of a campaign passed."""
     merged: dict[tuple[str, str, str, str], list[CrashedCell]] = {}
     for cell in cells:
         if cell.judged and cell.doubt is None:
@@ -268,7 +266,7 @@ def crashes(cells: Iterable[CrashedCell]) -> list[Json]:
 
 
 def window_s(cells: Iterable[CrashedCell]) -> float | None:
-    """The median time from the first lost change to the crash; None if nothing was lost."""
+    """Return the median time from the first lost change to the crash; None if nothing was lost."""
     windows = [crash.window_ns for cell in cells for crash in cell.judged if crash.window_ns]
     return float(f"{stats.median(windows) / 1e9:.3g}") if windows else None
 
@@ -276,8 +274,8 @@ def window_s(cells: Iterable[CrashedCell]) -> float | None:
 # ---- All results
 
 
-def results(observations: Iterable[Observation]) -> list[Json]:
-    """A row for each result, with all of its settings."""
+def results(observations: Iterable[Observation]) -> list[JsonObject]:
+    """Return a row for each result, with all of its settings."""
     rows = []
     for observation in observations:
         durability = observation.durability

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ubench.errors import Problem
+from ubench.records.decoding import JsonObject
 from ubench.records.observation import Observation
 from ubench.records.reader import Records
 from ubench.report import crashes
@@ -24,14 +24,12 @@ from ubench.report.stores import OTHER, STORES
 CLIENTS = 20000  # of the site that the form begins with
 MOST_MACHINES = 4
 
-Json = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Contents:
     """The data of a page; a list is empty, or `answer` None, if nothing was measured of it."""
 
-    data: Json
+    data: JsonObject
     measured: str  # "21 to 28 November 2026"
     machines: tuple[str, ...]
     results: int
@@ -41,8 +39,8 @@ class Contents:
     home: str = ""  # the link to the index of the site that the page is part of
 
 
-def collect(records: Records) -> Contents:
-    """The contents of a page of some records."""
+def contents_of(records: Records) -> Contents:
+    """Return the contents of a page of some records."""
     observations = without_references(records.all_observations())
     answer = answer_of(observations)
     cells = crashes.gather(records.crashes)
@@ -51,7 +49,7 @@ def collect(records: Records) -> Contents:
         "ratios": [each.as_json() for each in ratios(records.duels, answer)],
         "latencies": charts.latencies(answer) if answer else [],
         "seconds": charts.seconds(observations),
-        "searches": charts.searches(observations),
+        "searches": charts.search_points(observations),
         "threads": charts.threads(observations),
         "crashes": charts.crashes(cells),
         "results": charts.results(observations),
@@ -63,7 +61,7 @@ def collect(records: Records) -> Contents:
     begun = [each.started_at for each in measured] + [each.started_at for each in records.crashes]
     return Contents(
         data=data,
-        measured=period([text[:10] for text in begun if text]),
+        measured=period_of_days([text[:10] for text in begun if text]),
         machines=machines(measured),
         results=len(observations),
         duels=len(records.duels),
@@ -78,7 +76,7 @@ def collect(records: Records) -> Contents:
 
 
 def answer_of(observations: Sequence[Observation]) -> Answer | None:
-    """The answer for the site that the form begins with; None if no rate is known."""
+    """Return the answer for the site that the form begins with; None if no rate is known."""
     evidence: Evidence = long_enough(observations) if observations else Evidence((), ())
     site = Site(clients=CLIENTS)
     try:
@@ -93,8 +91,8 @@ def answer_of(observations: Sequence[Observation]) -> Answer | None:
     return answer if any(known) else None
 
 
-def period(days: Sequence[str]) -> str:
-    """The first and the last of some days."""
+def period_of_days(days: Sequence[str]) -> str:
+    """Return the first and the last of some days."""
     if not days:
         return ""
     first, last = min(days), max(days)
@@ -102,7 +100,7 @@ def period(days: Sequence[str]) -> str:
 
 
 def machines(observations: Sequence[Observation]) -> tuple[str, ...]:
-    """The machines of some observations, by what a reader compares with their own."""
+    """Return the machines of some observations, by what a reader compares with their own."""
     names: dict[str, None] = {}
     for each in observations:
         host = each.host

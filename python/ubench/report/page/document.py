@@ -44,7 +44,7 @@ NO_JINJA = "the Python module jinja2 is missing, which makes the page; install p
 
 
 def write_page(title: str, contents: Contents) -> str:
-    """The HTML of a page. Raises Problem if jinja2 or Chart.js is not installed."""
+    """Return the HTML of a page. Raises Problem if jinja2 or Chart.js is not installed."""
     style = (HERE / "page.css").read_text("utf-8")
     scripts = [chart_js(), *(f"\n{(HERE / name).read_text('utf-8')}" for name in SCRIPTS)]
     script = "\n".join(scripts)
@@ -62,7 +62,7 @@ def write_page(title: str, contents: Contents) -> str:
 
 
 def template_environment(folder: Path) -> jinja2.Environment:
-    """The templates of a folder. Raises Problem if jinja2 is not installed."""
+    """Return the templates of a folder. Raises Problem if jinja2 is not installed."""
     try:
         import jinja2  # noqa: PLC0415 - only pages need it
     except ImportError:
@@ -77,7 +77,7 @@ def template_environment(folder: Path) -> jinja2.Environment:
 
 
 def chart_js(paths: Sequence[Path] = CHART_JS) -> str:
-    """The text of Chart.js, without the reference to its source map."""
+    """Return the text of Chart.js, without the reference to its source map."""
     for path in paths:
         if path.is_file():
             text = path.read_text("utf-8")
@@ -86,19 +86,19 @@ def chart_js(paths: Sequence[Path] = CHART_JS) -> str:
 
 
 def content_hash(text: str) -> str:
-    """The hash by which the page's security policy allows a script or a style."""
+    """Return the hash by which the page's security policy allows a script or a style."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 def data_text(data: object) -> str:
-    """The data as JSON that cannot end the element it stands in."""
+    """Return the data as JSON that cannot end the element it stands in."""
     text = json.dumps(clean(data), separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c")
 
 
 def clean(value: object) -> object:
-    """A value of JSON, with texts that browsers show in full."""
+    """Return a value of JSON, with texts that browsers show in full."""
     if isinstance(value, str):
         return plain(value)
     if isinstance(value, dict):

@@ -10,27 +10,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from ubench.described import SEARCH, PhaseCount, phases_of
+from ubench.records.decoding import JsonObject
 from ubench.records.observation import Observation, Sample
 from ubench.report.capacity.elsewhere import measured_sync_s, syncs_per_change
 from ubench.report.capacity.evidence import search_of
 from ubench.report.capacity.fit import MOST_LEASES
-from ubench.report.capacity.rates import Kind, samples, why_unknown
+from ubench.report.capacity.rates import RateKind, rate_samples, why_unknown
 from ubench.report.capacity.setups import PowerLoss, Setup, product_of
 from ubench.report.capacity.site import IPV4_ADDRESSES, Demand, Site
 from ubench.report.capacity.verdicts import Answer
 from ubench.report.stores import kea
 
-Json = dict[str, Any]
-
-MEASURED_KINDS = (Kind.ALONE, Kind.SUSTAINED, Kind.ESTIMATED)
+MEASURED_KINDS = (RateKind.ALONE, RateKind.SUSTAINED, RateKind.ESTIMATED)
 DIGITS = 10  # of a rate: all that a time in nanoseconds has
 
 
-def answer_json(answer: Answer) -> Json:
-    """The defaults of the form, the limits of all figures, and the setups of an answer."""
+def answer_json(answer: Answer) -> JsonObject:
+    """Return the defaults of the form, the limits of all figures, and the setups of an answer."""
     site = answer.site
     sync_s = answer.trust.sync_s
     return {
@@ -44,15 +42,15 @@ def answer_json(answer: Answer) -> Json:
         "ipv4_addresses": IPV4_ADDRESSES,
         "losses": [loss.value for loss in PowerLoss],
         "setups": [
-            setup_json(section.title, setup)
+            setup_data(section.title, setup)
             for section in answer.sections
             for setup in section.setups
         ],
     }
 
 
-def setup_json(section: str, setup: Setup) -> Json:
-    """A setup, what a power cut loses with it, and its samples."""
+def setup_data(section: str, setup: Setup) -> JsonObject:
+    """Return a setup, what a power cut loses with it, and its samples."""
     first = setup.first
     version = kea(first)
     return {
@@ -80,18 +78,18 @@ def setup_json(section: str, setup: Setup) -> Json:
 
 
 def product_number(setup: Setup) -> str:
-    """The version of what keeps the leases, by which setups of one product are ordered."""
+    """Return the version of what keeps the leases, by which setups of one product are ordered."""
     return product_of(setup.first).number
 
 
 def settings_text(setup: Setup) -> str:
-    """The settings that decide the class, as NAME=VALUE."""
+    """Return the settings that decide the class, as NAME=VALUE."""
     settings = setup.first.durability.settings
     return ", ".join(f"{each.name}={each.value}" for each in settings)
 
 
-def demand_json(setup: Setup, demand: Demand, site: Site) -> Json:
-    """The samples of the first exchange that serves a demand, or why there are none.
+def demand_json(setup: Setup, demand: Demand, site: Site) -> JsonObject:
+    """Return the samples of the first exchange that serves a demand, or why there are none.
 
     Samples with the same waits are together: `trips` round trips and `syncs` syncs of `sync_s`.
     """
@@ -102,7 +100,7 @@ def demand_json(setup: Setup, demand: Demand, site: Site) -> Json:
             groups: dict[tuple[float, int | None, float | None], list[list[float]]] = {}
             for observation, sample in exchange_samples(setup, exchange, kind, steps):
                 waits = waits_of(observation, steps)
-                groups.setdefault(waits, []).append([short(sample.rate), sample.leases])
+                groups.setdefault(waits, []).append([short_number(sample.rate), sample.leases])
             if groups:
                 return {
                     "exchange": exchange,
@@ -116,20 +114,20 @@ def demand_json(setup: Setup, demand: Demand, site: Site) -> Json:
 
 
 def exchange_samples(
-    setup: Setup, exchange: str, kind: Kind, steps: Sequence[PhaseCount]
+    setup: Setup, exchange: str, kind: RateKind, steps: Sequence[PhaseCount]
 ) -> Iterator[tuple[Observation, Sample]]:
-    """The samples of an exchange, each with its observation."""
+    """Yield the samples of an exchange, each with its observation."""
     for observation in setup.observations:
         if observation.load.batch > 1 or observation.load.server_time:
             continue
-        for sample in samples(observation, exchange, kind, steps):
+        for sample in rate_samples(observation, exchange, kind, steps):
             yield observation, sample
 
 
 def waits_of(
     observation: Observation, steps: Sequence[PhaseCount]
 ) -> tuple[float, int | None, float | None]:
-    """What an exchange waits for: round trips, syncs, and the measured time of a sync.
+    """Return what an exchange waits for: round trips, syncs, and the measured time of a sync.
 
     The number of syncs is None if the time on another disk cannot be computed.
     """
@@ -146,6 +144,6 @@ def waits_of(
     return trips, changes * each, sync_s
 
 
-def short(value: float) -> float:
-    """A number with the digits that matter, to keep the page small."""
+def short_number(value: float) -> float:
+    """Return a number with the digits that matter, to keep the page small."""
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else value

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ubench import stats, units
 from ubench.records.observation import Observation
-from ubench.records.reader import Complain, Records, read
+from ubench.records.reader import Complain, Records, read_records
 from ubench.report.capacity.rates import Rate
 from ubench.report.capacity.setups import PowerLoss, Setup, product_of
 from ubench.report.capacity.site import Demand
@@ -113,7 +113,7 @@ def counted(amount: int, word: str) -> str:
 
 def read_files(names: Sequence[str], complain: Complain) -> list[File]:
     """Return the files that have a result, the newest first."""
-    files = [File(Path(name), read([name], complain)) for name in names]
+    files = [File(Path(name), read_records([name], complain)) for name in names]
     return sorted((file for file in files if file.records), key=lambda file: file.day, reverse=True)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ubench.errors import Problem
 from ubench.records.reader import Complain, Records
-from ubench.report.page.contents import collect
+from ubench.report.page.contents import contents_of
 from ubench.report.page.document import HERE as PAGE
 from ubench.report.page.document import content_hash, template_environment, write_page
 from ubench.report.site.documents import Document, read_documents
@@ -136,14 +136,14 @@ class SiteWriter:
     def write_pages(self, files: Sequence[File]) -> None:
         """Write the page of each file, and that of all of them."""
         for file in files:
-            contents = replace(collect(file.records), home=self.link(file.page, "index.html"))
+            contents = replace(contents_of(file.records), home=self.link(file.page, "index.html"))
             self.write(file.page, write_page(f"Measured: {file.name}", contents))
         together = Records(
             tuple(each for file in files for each in file.records.observations),
             tuple(each for file in files for each in file.records.duels),
             tuple(each for file in files for each in file.records.crashes),
         )
-        self.write(ALL, write_page(TITLE, replace(collect(together), home="index.html")))
+        self.write(ALL, write_page(TITLE, replace(contents_of(together), home="index.html")))
 
     def write_document(self, document: Document) -> None:
         """Write a document."""
