@@ -211,15 +211,81 @@ def c_includes(files: list[Source]) -> dict[str, list[str]]:
 def check_c_layers(files: list[Source]) -> Iterator[str]:
     """Yield each include that goes upward, and each circle."""
     includes = c_includes(files)
-    for name, included in sorted(includes.items()):
+    yield from c_upward(includes, "includes")
+    yield from circles(includes, "includes")
+
+
+def check_c_calls(files: list[Source]) -> Iterator[str]:
+    """Yields each call that goes upward, and each circle. A header belongs to its source."""
+    calls = c_calls(files)
+    yield from c_upward(calls, "calls")
+    yield from circles(calls, "calls")
+
+
+def c_upward(uses: dict[str, list[str]], verb: str) -> Iterator[str]:
+    """Yields each use of a file that is not in a layer below."""
+    for name, used in sorted(uses.items()):
         own = c_layer(name)
         allowed = C_LAYERS.get(own, A_STORE_MAY_INCLUDE if own.startswith("store/") else None)
         if own == "store/kea":
             allowed = KEA_MAY_INCLUDE
-        for other in included:
-            if allowed is not None and other in includes and c_layer(other) not in (own, *allowed):
-                yield f"ubench/{name} includes {other}, which is not in a layer below"
-    yield from circles(includes, "includes")
+        for other in used:
+            if allowed is not None and other in uses and c_layer(other) not in (own, *allowed):
+                yield f"ubench/{name} {verb} {other}, which is not in a layer below"
+
+
+# A function that other files can call: its name at the margin, with what follows its parameters.
+C_FUNCTION = re.compile(
+    r"^(?!static\b|typedef\b)[a-z_][\w \*]*\b(\w+)\([^;{}]*\)[^;{}()]*(;|\n\{)", re.MULTILINE
+)
+C_NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+
+
+def c_calls(files: list[Source]) -> dict[str, list[str]]:
+    """The units whose functions each unit calls. A unit is a source with its header.
+
+    A function is that of the unit in the folder of the header that declares it, and the caller
+    includes that header, itself or through another one.
+    """
+    includes = c_includes(files)
+    texts = {
+        name: C_NOT_CODE.sub("", (TOP / "ubench" / name).read_text(encoding="utf-8"))
+        for name in includes
+    }
+    declared = {name: set[str]() for name in includes}
+    defined: dict[tuple[Path, str], str] = {}
+    for name, text in texts.items():
+        for function, end in C_FUNCTION.findall(text):
+            if end == ";":
+                declared[name].add(function)
+            else:
+                defined[Path(name).parent, function] = c_unit(name)
+    calls: dict[str, set[str]] = {c_unit(name): set() for name in includes}
+    for name, text in texts.items():
+        called = set(re.findall(r"\b(\w+)\(", "\n".join(re.findall(r"^[ \t].*$", text, re.M))))
+        for header in reachable(name, includes):
+            for function in called & declared[header]:
+                owner = defined.get((Path(header).parent, function))
+                if owner and owner != c_unit(name):
+                    calls[c_unit(name)].add(owner)
+    return {unit: sorted(called) for unit, called in calls.items()}
+
+
+def c_unit(name: str) -> str:
+    """The source and the header of a name: "load/engine" for "load/engine.h"."""
+    return str(Path(name).with_suffix(""))
+
+
+def reachable(name: str, uses: dict[str, list[str]]) -> set[str]:
+    """All that a file uses, itself or through others."""
+    found: set[str] = set()
+    left = [name]
+    while left:
+        for other in uses.get(left.pop(), []):
+            if other in uses and other not in found:
+                found.add(other)
+                left.append(other)
+    return found
 
 
 def circles(uses: dict[str, list[str]], verb: str) -> Iterator[str]:
@@ -374,6 +440,7 @@ CHECKS: tuple[tuple[str, Callable[[list[Source]], Iterable[str]]], ...] = (
     ("fragments", check_fragments),
     ("functions", check_functions),
     ("layers of C", check_c_layers),
+    ("calls of C", check_c_calls),
     ("layers of Python", check_python_layers),
     ("clang-format", check_clang_format),
     ("ruff", check_ruff),

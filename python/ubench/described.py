@@ -16,10 +16,6 @@ from typing import Any
 from ubench import paths
 from ubench.errors import Problem
 
-# The phase that does the same as an operation of a step. All ways to look for a lease are searches.
-PHASES = {"create": "create", "update": "update", "remove": "delete"}
-SEARCH = "search"
-
 
 @dataclass(frozen=True)
 class PhaseCount:
@@ -27,6 +23,7 @@ class PhaseCount:
 
     phase: str  # "create", "search", "update" or "delete"
     count: int
+    changes: bool  # leases; else it searches for them
 
 
 @functools.cache
@@ -51,13 +48,30 @@ def phases_of(exchange: str, family: int) -> tuple[PhaseCount, ...]:
 
     It is () for an unknown exchange, or if no phase does what one of its steps does.
     """
-    counts: dict[str, int] = {}
+    operations = {operation["name"]: operation for operation in description()["operations"]}
+    counts: dict[tuple[str, bool], int] = {}
     for step in _steps(exchange, family):
-        phase = PHASES.get(step["operation"]) if step["changes"] else SEARCH
-        if phase is None:
+        operation = operations[step["operation"]]
+        if operation["phase"] is None:
             return ()
-        counts[phase] = counts.get(phase, 0) + step["count"]
-    return tuple(PhaseCount(phase, count) for phase, count in counts.items())
+        key = operation["phase"], operation["changes"]
+        counts[key] = counts.get(key, 0) + step["count"]
+    return tuple(PhaseCount(phase, count, changes) for (phase, changes), count in counts.items())
+
+
+@functools.cache
+def works_in_turns(workload: str | None) -> bool:
+    """True if a workload can go on for ever, and so work in turns. None is the default."""
+    if workload is None:
+        options = {option["name"]: option for option in description()["options"]}
+        workload = options["workload"]["default"]
+    taken = {
+        each["name"]: each["options"]
+        for each in description()["workloads"]
+        if each["option"] is None
+    }
+    # Exchanges and mixes have one row, without a name.
+    return "turns" in taken.get(workload, taken[None])
 
 
 def _steps(exchange: str, family: int) -> Sequence[Mapping[str, Any]]:

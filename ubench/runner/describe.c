@@ -95,6 +95,27 @@ static void write_exchanges(struct json *out)
     json_end(out, ']');
 }
 
+/* Operations, by the names that steps have for them, and the phases that do the same. */
+static void write_operations(struct json *out)
+{
+    json_begin(out, "operations", '[');
+    for (size_t a = STEP_END + 1; a < STEP_ACTIONS; a++) {
+        const struct step_kind *const kind = &step_kinds[a];
+        size_t first = STEP_END + 1;
+
+        while (strcmp(step_kinds[first].operation, kind->operation) != 0)
+            first++;
+        if (first < a)
+            continue;
+        json_begin(out, NULL, '{');
+        json_text(out, "name", kind->operation);
+        json_flag(out, "changes", kind->changes);
+        json_text(out, "phase", kind->phase);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
+
 /* Durability */
 
 static void write_loss(struct json *out, const char *name, struct loss loss)
@@ -252,6 +273,7 @@ static void write_description(struct json *out, const void *of)
     json_end(out, ']');
     write_mixes(out);
     write_exchanges(out);
+    write_operations(out);
     write_words(out, "classes", durability_classes, DURABILITY_POWER_SAFE + 1);
     write_words(out, "node_losses", node_losses, NODE_LOSS_YES + 1);
     json_begin(out, "limits", '[');

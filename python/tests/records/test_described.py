@@ -13,6 +13,19 @@ from ubench.described import PhaseCount
 from ubench.errors import Problem
 
 DESCRIPTION = {
+    "options": [{"name": "workload", "default": "phases"}],
+    "workloads": [
+        {"name": "phases", "option": None, "options": ["count"]},
+        {"name": "search", "option": None, "options": ["count", "turns"]},
+        {"name": None, "option": None, "options": ["count", "turns"]},
+        {"name": None, "option": "rate", "options": ["duration"]},
+    ],
+    "operations": [
+        {"name": "find_by_client_id", "changes": False, "phase": "search"},
+        {"name": "find_by_address", "changes": False, "phase": "search"},
+        {"name": "update", "changes": True, "phase": "renewal"},
+        {"name": "purge_reclaimed", "changes": True, "phase": None},
+    ],
     "classes": [{"name": "none", "meaning": "nothing"}],
     "exchanges": [
         {"name": "renew", "families": [4], "steps": [
@@ -27,7 +40,9 @@ DESCRIPTION = {
 
 @pytest.fixture(autouse=True)
 def _nothing_is_cached() -> None:
-    for cached in (described.description, described.meanings, described.phases_of):
+    for cached in (
+        described.description, described.meanings, described.phases_of, described.works_in_turns
+    ):
         cached.cache_clear()
 
 
@@ -42,7 +57,7 @@ def _described(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("exchange", "family", "phases"),
     [
-        ("renew", 4, (PhaseCount("search", 3), PhaseCount("update", 1))),
+        ("renew", 4, (PhaseCount("search", 3, False), PhaseCount("renewal", 1, True))),
         ("renew", 6, ()),
         ("purge", 4, ()),  # no phase does that
         ("other", 4, ()),
@@ -52,6 +67,15 @@ def test_exchanges_are_made_of_phases(
     exchange: str, family: int, phases: tuple[PhaseCount, ...]
 ) -> None:
     assert described.phases_of(exchange, family) == phases
+
+
+@pytest.mark.usefixtures("_described")
+@pytest.mark.parametrize(
+    ("workload", "in_turns"),
+    [(None, False), ("phases", False), ("search", True), ("renew=9,dora=1", True)],
+)
+def test_workloads_say_whether_they_work_in_turns(workload: str | None, in_turns: bool) -> None:
+    assert described.works_in_turns(workload) is in_turns
 
 
 @pytest.mark.usefixtures("_described")

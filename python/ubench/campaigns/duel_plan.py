@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
 
+from ubench.described import works_in_turns
 from ubench.errors import UsageError
 from ubench.records.duel import letter
 from ubench.records.observation import DATABASE_SERVERS, KEA_DATABASE_TYPES
@@ -23,7 +24,6 @@ from ubench.report.stores import STORES
 from ubench.run.server_files import environment_names
 
 RUNNERS = ("null_ubench", *(f"{store.name}_ubench" for store in STORES))
-NOT_IN_TURN = (None, "phases", "fill")  # workloads that end by themselves
 SIDES_MAX = 12
 
 PASSWORD = (
@@ -263,7 +263,7 @@ def _refuse_shared_databases(sides: Sequence[SidePlan]) -> None:
 def _refuse_other_workloads(side: SidePlan) -> None:
     """Raise UsageError for a runner whose workload ends by itself. Other programs may do more."""
     program = Path(side.words[side.runner]).name
-    if program in RUNNERS and side.location.workload in NOT_IN_TURN:
+    if program in RUNNERS and not works_in_turns(side.location.workload):
         raise UsageError(
             f"'{side.command}': add -w; a duel needs renew, dora, search, update or churn, or "
             "another exchange"

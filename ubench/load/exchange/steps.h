@@ -11,6 +11,7 @@ struct step_kind {
     enum load_end (*run)(struct exchange_state *state);
     bool changes;             /* the store, if it finds what it expects: a commit of its
                                  own */
+    const char *phase;        /* of the workload phases that does the same; or NULL */
     enum lookup by;           /* of a search for the client's lease */
     enum change change;       /* of a change of that lease, and ... */
     enum client_state leaves; /* ... the state in which it leaves the client */

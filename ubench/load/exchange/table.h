@@ -41,6 +41,7 @@ enum step_action {
     STEP_LIST_EXPIRED,
     STEP_RECLAIM, /* the update of each lease on the list */
     STEP_PURGE,
+    STEP_ACTIONS,
 };
 
 /* The client that an exchange is with. */

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Callable, Mapping, Sequence
 
-from ubench.described import SEARCH, PhaseCount
+from ubench.described import PhaseCount
 from ubench.records.observation import DurabilityClass, Observation
 from ubench.report.capacity.site import Place
 
@@ -115,7 +115,7 @@ def rate_elsewhere(
     """Return the rate of an exchange in another place; None if it cannot be computed."""
     if place.is_as_measured:
         return rate
-    changes = sum(step.count for step in steps if step.phase != SEARCH)
+    changes = sum(step.count for step in steps if step.changes)
     sync_s = added_sync_s(observation, changes, place.sync_s)
     if sync_s is None:
         return None

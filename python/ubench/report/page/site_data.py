@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ubench.described import SEARCH, PhaseCount, phases_of
+from ubench.described import PhaseCount, phases_of
 from ubench.records.decoding import JsonObject
 from ubench.records.observation import Observation, Sample
 from ubench.report.capacity.elsewhere import measured_sync_s, syncs_per_change
@@ -132,7 +132,7 @@ def waits_of(
     The number of syncs is None if the time on another disk cannot be computed.
     """
     operations = sum(step.count for step in steps)
-    changes = sum(step.count for step in steps if step.phase != SEARCH)
+    changes = sum(step.count for step in steps if step.changes)
     threads = observation.load.threads
     trips = operations / threads if observation.is_database else 0.0
     each = syncs_per_change(observation)
