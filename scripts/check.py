@@ -216,14 +216,14 @@ def check_c_layers(files: list[Source]) -> Iterator[str]:
 
 
 def check_c_calls(files: list[Source]) -> Iterator[str]:
-    """Yields each call that goes upward, and each circle. A header belongs to its source."""
+    """Yield each call that goes upward, and each circle. A header belongs to its source."""
     calls = c_calls(files)
     yield from c_upward(calls, "calls")
     yield from circles(calls, "calls")
 
 
 def c_upward(uses: dict[str, list[str]], verb: str) -> Iterator[str]:
-    """Yields each use of a file that is not in a layer below."""
+    """Yield each use of a file that is not in a layer below."""
     for name, used in sorted(uses.items()):
         own = c_layer(name)
         allowed = C_LAYERS.get(own, A_STORE_MAY_INCLUDE if own.startswith("store/") else None)
@@ -242,7 +242,7 @@ C_NOT_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 
 
 def c_calls(files: list[Source]) -> dict[str, list[str]]:
-    """The units whose functions each unit calls. A unit is a source with its header.
+    """Return the units whose functions each unit calls. A unit is a source with its header.
 
     A function is that of the unit in the folder of the header that declares it, and the caller
     includes that header, itself or through another one.
@@ -272,12 +272,12 @@ def c_calls(files: list[Source]) -> dict[str, list[str]]:
 
 
 def c_unit(name: str) -> str:
-    """The source and the header of a name: "load/engine" for "load/engine.h"."""
+    """Return the source and the header of a name: "load/engine" for "load/engine.h"."""
     return str(Path(name).with_suffix(""))
 
 
 def reachable(name: str, uses: dict[str, list[str]]) -> set[str]:
-    """All that a file uses, itself or through others."""
+    """Return all that a file uses, itself or through others."""
     found: set[str] = set()
     left = [name]
     while left:

@@ -61,7 +61,7 @@ def phases_of(exchange: str, family: int) -> tuple[PhaseCount, ...]:
 
 @functools.cache
 def works_in_turns(workload: str | None) -> bool:
-    """True if a workload can go on for ever, and so work in turns. None is the default."""
+    """Return whether a workload can go on for ever, and so work in turns. None is the default."""
     if workload is None:
         options = {option["name"]: option for option in description()["options"]}
         workload = options["workload"]["default"]

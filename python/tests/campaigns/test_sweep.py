@@ -228,6 +228,18 @@ def test_dry_run(bench, words, cells, orders, output):
     assert bench.names() == ["mine.sweep"]
 
 
+def test_exchanges_of_a_file(bench):
+    """Its path is as typed, though the runners run in another folder."""
+    (bench.folder / "mine.txt").write_text("exchange mine\n find_by_address hit\n")
+    words = ["-w", "@mine.txt,renew", "-n", "20", "-s", "no", "--store", "memfile", "-O", "o.jsonl"]
+    bench.sweep(*words, *FIXED)
+    assert sorted(bench.cells("o.jsonl")) == [
+        "memfile workload=@mine.txt", "memfile workload=renew"
+    ]
+    phases = {line["runs"][0]["phases"][0]["name"] for line in bench.lines("o.jsonl")}
+    assert phases == {"mine", "renew"}
+
+
 def test_campaign(bench, program):
     """From beginning to end, in a file that has a result already."""
     process.run(

@@ -93,6 +93,30 @@ def test_the_load_is_of_the_parameters(
     assert getattr(load, member) == value
 
 
+@pytest.mark.parametrize(
+    ("typed", "kinds", "name"),
+    [
+        ("@/home/a/mine.txt", [("mine", 1)], "mine"),
+        ("@b.txt", [("guest", 9), ("stranger", 1)], "guest=9,stranger=1"),
+        ("@b.txt", [(name, 1) for name in "abcde"], "a=1,b=1,c=1,2 more"),
+        ("renew=9,dora=1", [("renew", 9), ("dora", 1)], "renew=9,dora=1"),
+    ],
+)
+def test_a_file_is_named_by_its_exchanges(
+    typed: str, kinds: list[tuple[str, int]], name: str
+) -> None:
+    planned = [
+        {"name": each, "weight": weight, "leases": 1, "searches": 1, "changes": 0,
+         "steps": [{"name": "s", "operation": "find_by_address", "changes": False, "count": 1}],
+         "definition": [f"exchange {each}"]}
+        for each, weight in kinds
+    ]
+    runs = [run(phase(kinds[0][0], 100), exchange={"exchanges": True, "kinds": planned})]
+    observation = samples.observe(samples.store(runs=runs, parameters={"workload": typed}))
+    assert observation.load.workload == name
+    assert observation.parameters["workload"] == typed
+
+
 def test_a_sample_is_a_phase_of_a_complete_run() -> None:
     complete = run(*(phase(*each) for each in GUIDE))
     cut = run(*(phase(*each) for each in GUIDE), incomplete=True)

@@ -67,7 +67,9 @@ def test_two_definitions_of_one_file_are_not_one_configuration() -> None:
     (section,) = grouping.configurations(observe(short, long, short))
     assert [len(group.observations) for group in section.groups] == [2, 1]
     assert all("definition=" in group.label for group in section.groups)
-    (alone,) = grouping.configurations(observe(short, short))
+    elsewhere = renew(workload="@/elsewhere/mine.txt") | {"runs": short["runs"]}
+    assert section.load == "mine"
+    (alone,) = grouping.configurations(observe(short, elsewhere))
     assert [group.label for group in alone.groups] == ["memfile"]
 
 

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from pathlib import Path
 
 from ubench import paths
 from ubench.errors import Problem, UsageError
@@ -57,9 +58,11 @@ class Trait:
 
     @property
     def word(self) -> str:
-        """The word of the runner's command line."""
+        """The word of the runner's command line, which runs in another folder."""
+        is_file = self.name == "workload" and self.value.startswith("@")
+        value = f"@{Path(self.value[1:]).absolute()}" if is_file else self.value
         words = {
-            AxisKind.OPTION: f"--{self.name}={self.value}",
+            AxisKind.OPTION: f"--{self.name}={value}",
             AxisKind.FLAG: f"--{self.name}",
             AxisKind.SETTING: f"--set={self.name}={self.value}",
             AxisKind.SERVER: f"--label={self.name}={self.value}",

@@ -150,7 +150,7 @@ class Baselines:
 class Load:
     """What was asked of the store or the server."""
 
-    workload: str  # as --workload has it: "phases", "renew", "server rate"
+    workload: str  # as --workload has it: "phases", "server rate"; of a file, as a mix
     family: int  # 4 or 6
     threads: int = 1
     batch: int = 1  # changes in a commit

@@ -77,19 +77,35 @@ def observe(line: Line, source: Source) -> Observation:
 def requested_load(line: Line, first: Run) -> Load:
     """Return what a runner was asked to do. Options that a line lacks had their defaults."""
     parameters = line["parameters"]
-    workload = parameters.get("workload", "")
     return Load(
-        workload=workload,
+        workload=workload_name(parameters.get("workload", ""), first.exchanges),
         family=6 if parameters.get("ipv6") == "yes" else 4,
         threads=count_option(parameters, "threads", 1),
         batch=count_option(parameters, "batch", 1),
         preload=count_option(parameters, "preload", 0),
         exchanges=line["runs"][0]["exchange"]["exchanges"],
         open=first.open_loop is not None,
-        levels=workload == "fill",
+        levels=parameters.get("workload") == "fill",
         reference=line.get("labels", {}).get("role") == "reference",
         server_time=bool(parameters.get("server-time")),
     )
+
+
+NAMED_EXCHANGES = 3  # of a file, in the name of its workload
+
+
+def workload_name(typed: str, exchanges: Sequence[PlannedExchange]) -> str:
+    """Return the name of a workload: that of its option, or for a file what the file has.
+
+    A file is named like a mix, "portal-guest=9,portal-stranger=1": its path says nothing.
+    """
+    if not typed.startswith("@") or not any(each.definition for each in exchanges):
+        return typed
+    if len(exchanges) == 1:
+        return exchanges[0].name
+    weights = [f"{each.name}={each.weight}" for each in exchanges]
+    more = [f"{len(weights) - NAMED_EXCHANGES} more"] if len(weights) > NAMED_EXCHANGES else []
+    return ",".join([*weights[:NAMED_EXCHANGES], *more])
 
 
 def count_option(parameters: Mapping[str, str], name: str, default: int) -> int:

@@ -92,7 +92,7 @@ def make_key(
 def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
     for name, value in observation.parameters.items():
         kind = PropertyKind.REQUEST if name in REQUESTS else PropertyKind.PARAMETER
-        yield Property(kind, name), value
+        yield Property(kind, name), observation.load.workload if name == "workload" else value
     if digest := _definition_digest(observation):
         yield Property(PropertyKind.PARAMETER, "definition"), digest
     for name, value in observation.facts.items():
@@ -112,7 +112,7 @@ def _definition_digest(observation: Observation) -> str:
 
     It is "" for workloads that are built in.
     """
-    if not observation.load.workload.startswith("@") or not observation.runs:
+    if not observation.parameters.get("workload", "").startswith("@") or not observation.runs:
         return ""
     exchanges = observation.runs[0].exchanges
     text = "\n".join(line for exchange in exchanges for line in exchange.definition)
@@ -197,6 +197,8 @@ def value_of(observation: Observation, name: str) -> str | None:
         "durability": observation.cls.value if observation.cls else "unknown",
         BY_FILE: observation.source.file,
     }
+    if "workload" in observation.parameters:
+        own["workload"] = observation.load.workload
     places = (own, observation.parameters, observation.facts, observation.labels, observation.host)
     return next((place[name] for place in places if name in place), None)
 

@@ -308,7 +308,7 @@ def csv_table(sections: Iterable[Section]) -> Table:
             for phase in section.phase_names:
                 table.add(
                     section.title,
-                    group.first.parameters.get("workload"),
+                    group.first.load.workload or None,
                     group.store,
                     group.differs,
                     phase,

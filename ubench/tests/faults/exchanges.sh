@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# exchanges.sh: every exchange on real servers of its own: each answer is right,
-# and the work is the same as on the null store.  See cases.sh.
+# exchanges.sh: every exchange, and those of files, on real servers of its own: each answer
+# is right, and the work is the same as on the null store.  See cases.sh.
 . "$(dirname "$0")/../lib/cases.sh"
 
 # digest PROGRAM OPTION...: what it did, or its error.
@@ -41,6 +41,9 @@ try_store() {
     done
     same_work "$1" -6 -n 2 -w reclaim
     same_work "$1" -6 -n 2 -w purge
+    for file in "$top"/docs/exchanges/*.txt; do
+        same_work "$1" -n 60 -t 2 -w "@$file"
+    done
     for key in hwaddr client-id; do
         same_work "$1" -n 100 --search-by="$key"
         same_work "$1" -6 -n 100 --search-by="$key"

@@ -75,7 +75,7 @@ digest() {
 
 same_work() {
     for run in '-w dora' '-w renew' '-w release-delete' '-w decline' \
-        '-w renew=90,dora=5,release-delete=2,reclaim=3' \
+        '-w renew=90,dora=5,release-delete=2,reclaim=3' "-w @$top/docs/exchanges/ipam.txt" \
         '-w phases' '-6 -w sarr' '-6 -w renew' '-6 -w decline' '-6 -w phases'; do
         # shellcheck disable=SC2086 # words
         check "$type: $run" \
