@@ -13,7 +13,7 @@
 
 #include "load/exchange/plan.h"
 #include "load/openloop/open_result.h"
-#include "load/operations.h"
+#include "load/operations/operations.h"
 #include "load/workloads.h"
 
 enum {

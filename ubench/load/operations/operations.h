@@ -4,8 +4,8 @@
  * and the loads of parts of them have in common.  Every answer is compared with that of a
  * correct store, searches byte by byte.
  */
-#ifndef UBENCH_LOAD_OPERATIONS_H
-#define UBENCH_LOAD_OPERATIONS_H
+#ifndef UBENCH_LOAD_OPERATIONS_OPERATIONS_H
+#define UBENCH_LOAD_OPERATIONS_OPERATIONS_H
 
 #include <string.h>
 

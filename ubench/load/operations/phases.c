@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "core/units.h"
-#include "load/operations.h"
+#include "load/operations/operations.h"
 #include "load/workloads.h"
 
 static enum load_end run_create(struct worker *worker, uint64_t i)

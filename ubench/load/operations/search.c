@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /* Searches alone, of a preload that stays as it is: in turns, they can go on for ever. */
-#include "load/operations.h"
+#include "load/operations/operations.h"
 #include "load/workloads.h"
 
 static bool search_due(const struct worker *worker, uint64_t i, struct lease *lease)

@@ -3,7 +3,7 @@
  * Updates alone, of a preload that stays as large as it is: in turns, they can go on for
  * ever.
  */
-#include "load/operations.h"
+#include "load/operations/operations.h"
 #include "load/workloads.h"
 
 /* Each of a thread's own leases in turn, again and again: renewed, and then as

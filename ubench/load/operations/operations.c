@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include "load/operations.h"
+#include "load/operations/operations.h"
 
 #include <inttypes.h>
 #include <stdio.h>

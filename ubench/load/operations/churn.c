@@ -3,7 +3,7 @@
  * A load for a crash to cut short: it mixes all changes in one phase.  Its preload is a
  * multiple of the threads, twice as many at least.
  */
-#include "load/operations.h"
+#include "load/operations/operations.h"
 #include "load/workloads.h"
 
 /* The first of a thread's own leases that churn updates, counted from 0. */
