@@ -56,7 +56,7 @@ def test_help(command):
     assert samples.report(command, "--help").out.count("\n") <= 24
     listed = samples.report(command, "--list-options").out
     names = [row.split("\t")[1] for row in listed.splitlines()]
-    assert sorted(names) == sorted(re.findall(r"^ .{1,5}--([a-z-]+)", outcome.out, re.MULTILINE))
+    assert sorted(names) == sorted(re.findall(r"^ .{1,5}--([a-z0-9-]+)", outcome.out, re.MULTILINE))
     assert re.search(f"^  {command} ", samples.report("--help").out, re.MULTILINE)
 
 

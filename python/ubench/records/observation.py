@@ -19,6 +19,7 @@ from ubench.records.trials import OpenLoop
 DATABASE_SERVERS = ("mysql", "pgsql")  # stores that have a server, perhaps on another machine
 # Their types in Kea's lease-database and hosts-database.
 KEA_DATABASE_TYPES: Mapping[str, str] = {"mysql": "mysql", "pgsql": "postgresql"}
+DISK_ROLE = "disk"  # the label "role" of runs that only time the syncs of a disk
 UNKNOWN = "unknown"  # the store or the version of a server, where a result was imported
 
 
@@ -355,6 +356,11 @@ class Observation:
     def cls(self) -> DurabilityClass | None:
         """The class of durability; None for published figures."""
         return self.durability.cls
+
+    @property
+    def times_a_disk(self) -> bool:
+        """True if only its baselines count: how long a sync takes on this disk."""
+        return self.labels.get("role") == DISK_ROLE
 
     @property
     def warned(self) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from ubench.records import former_lines
 from ubench.records.members import Line, durability, histogram, warnings
 from ubench.records.observation import (
+    DISK_ROLE,
     Amount,
     Baselines,
     Block,
@@ -86,7 +87,7 @@ def requested_load(line: Line, first: Run) -> Load:
         exchanges=line["runs"][0]["exchange"]["exchanges"],
         open=first.open_loop is not None,
         levels=parameters.get("workload") == "fill",
-        reference=line.get("labels", {}).get("role") == "reference",
+        reference=line.get("labels", {}).get("role") in ("reference", DISK_ROLE),
         server_time=bool(parameters.get("server-time")),
     )
 

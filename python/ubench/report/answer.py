@@ -265,6 +265,7 @@ def print_needs(site: Site, rate: float | None, out: Output) -> None:
 def print_answer(site: Site, options: argparse.Namespace, evidence: Evidence) -> None:
     """Print the answer by the observations."""
     answer = work_out(site, evidence.observations, options.where, too_short=evidence.too_short)
+    answer = replace(answer, disk_s=evidence.disk_s)
     if options.format == "json":
         print(json.dumps(export.as_json(answer), indent=1))
         return

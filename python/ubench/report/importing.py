@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -23,6 +22,7 @@ from ubench.records.perfdhcp_output import OutputError, PrintedRun, read_runs
 from ubench.records.reader import Complain
 from ubench.records.schema import Damaged, checker
 from ubench.report.capacity.phrases import three_digits
+from ubench.report.output_file import append
 from ubench.report.table import Output
 from ubench.terminal import plain
 
@@ -180,23 +180,3 @@ def unknown_names(options: argparse.Namespace) -> Sequence[str]:
     if not options.threads:
         names.append("threads (--threads)")
     return [*names, "durability", "the settings", "the machine"]
-
-
-def append(path: Path, texts: Sequence[str]) -> None:
-    """Append lines to a file of results. Raises Problem."""
-    if os.path.lexists(path) and not path.is_file():
-        raise Problem(f"--output: '{path}' is not a regular file; name a new file")
-    try:
-        with open(path, "ab+") as file:
-            file.seek(0)
-            first = file.readline(1 << 16)
-            if first and b'"format":"ubench-' not in first.replace(b": ", b":"):
-                raise Problem(
-                    f"--output: '{path}' is not a file of ubench results; name a new file"
-                )
-            file.seek(max(file.seek(0, os.SEEK_END) - 1, 0))
-            if file.read(1) not in (b"", b"\n"):
-                file.write(b"\n")
-            file.write("".join(f"{text}\n" for text in texts).encode())
-    except OSError as error:
-        raise Problem(f"--output: {path}: {error.strerror}") from None

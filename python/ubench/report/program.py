@@ -25,6 +25,7 @@ SUMMARIES: Mapping[str, str] = {
     "site": "a public site: an index, a page for each file, the documents",
     "show": "everything in a result: settings, all quantiles, the machine",
     "crashes": "what stores lost in crashes, and how sure that is",
+    "disk": "how long the disk of a directory takes to sync",
     "import": "makes results of what perfdhcp printed",
     "contribute": "makes your results ready to be published with ubench",
 }

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ubench.report import properties
 from ubench.report.advice import machine, reading, sentences, sharing, words
@@ -65,6 +65,8 @@ def advise(
     site = population.site(options)
     properties.check_settings("where", where, evidence.observations)
     match = find_match(configuration, site, evidence.observations, where)
+    if match is not None:
+        match = replace(match, answer=replace(match.answer, disk_s=evidence.disk_s))
     here = machine.this_machine()
     facts = Facts(configuration, population, is_fast_enough(match, population), here)
     return Advice(facts, site, match, evidence.too_short)
@@ -160,11 +162,12 @@ def network(
     """Say where the database was when it was measured, and where the configured one is."""
     database = configuration.lease_database
     is_far = database.remote_host or answer.site.place.round_trip_s
-    if not database.is_server or not is_far:
-        return []
-    host = words.REMOTE_HOST.format(host=database.remote_host) if database.remote_host else ""
     has_figures = bool(population.clients)
-    return [host, answer_sentences.network(answer, answer.judged, has_figures)]
+    disk = answer_sentences.own_disk(answer, answer.judged, has_figures)
+    if not database.is_server or not is_far:
+        return [disk]
+    host = words.REMOTE_HOST.format(host=database.remote_host) if database.remote_host else ""
+    return [host, answer_sentences.network(answer, answer.judged, has_figures), disk]
 
 
 def sources(match: Match | None, too_short: Sequence[str], explain: bool) -> list[Paragraph]:

@@ -25,6 +25,7 @@ class Evidence:
 
     observations: tuple[Observation, ...]
     too_short: tuple[str, ...]  # store and workload of each run that was too short: "mysql renew"
+    disk_s: float | None = None  # how long a sync takes on the disk that `disk` timed
 
 
 def is_too_short(sample: Sample) -> bool:
@@ -42,7 +43,8 @@ def long_enough(observations: Sequence[Observation]) -> Evidence:
     campaign, which show how the machine changed, do not count.
     """
     kept, too_short = [], []
-    for observation in without_references(observations):
+    stores = [each for each in observations if not each.times_a_disk]
+    for observation in without_references(stores):
         samples = tuple(sample for sample in observation.samples if not is_too_short(sample))
         if samples or not observation.samples:
             kept.append(replace(observation, samples=samples))
@@ -53,7 +55,14 @@ def long_enough(observations: Sequence[Observation]) -> Evidence:
             runs = {0}  # its blocks are too short together
         name = f"{observation.store} {observation.load.workload or 'phases'}"
         too_short += [name for _ in runs]
-    return Evidence(tuple(kept), tuple(too_short))
+    return Evidence(tuple(kept), tuple(too_short), timed_disk_s(observations))
+
+
+def timed_disk_s(observations: Sequence[Observation]) -> float | None:
+    """How long a sync takes on the disk that `ubench_report disk` timed; None if it timed none."""
+    times_ns = [each.baselines.fdatasync_ns for each in observations if each.times_a_disk]
+    known = [time for time in times_ns if time]
+    return stats.median(known) / 1e9 if known else None
 
 
 class Doubt(Enum):

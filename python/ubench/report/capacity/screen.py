@@ -54,7 +54,13 @@ def print_screen(answer: Answer, out: Output) -> None:
 def lines_above(answer: Answer) -> list[LabelledText]:
     """Return the lines above the table."""
     nothing, latest = sentences.safety(answer)
-    speed = paragraph([sentences.speed(answer), sentences.network(answer, answer.judged)])
+    speed = paragraph(
+        [
+            sentences.speed(answer),
+            sentences.network(answer, answer.judged),
+            sentences.own_disk(answer, answer.judged),
+        ]
+    )
     return [("SPEED", speed), ("SAFETY", nothing), ("", latest)]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ubench import units
 from ubench.cli import alternatives
@@ -20,6 +21,7 @@ from ubench.report.capacity.site import IPV4_ADDRESSES, KEA_LEASE_S, Demand, Sit
 from ubench.report.capacity.verdicts import Answer, SpeedRatio
 
 EXAMPLE_ROUND_TRIP_S = 0.001  # shown beside the figure of a database on the same machine
+SIMILAR_SYNCS = 1.2  # times as fast; disks that differ by less are alike
 NAMES_SHOWN = 4  # of runs that were too short
 
 
@@ -157,7 +159,9 @@ def network(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -
     remote = [each for each in observations if database_host(each)]
     if remote:
         return remote_network(remote, are_all=len(remote) == len(observations))
-    times = answer.least_times(databases, EXAMPLE_ROUND_TRIP_S)
+    place = answer.site.place
+    far = replace(place, round_trip_s=place.round_trip_s + EXAMPLE_ROUND_TRIP_S)
+    times = answer.least_times(databases, far)
     if times is None or not has_clients:
         return words.LOCAL
     return words.LOCAL_TIMES.format(times=three_digits(times))
@@ -170,6 +174,21 @@ def remote_network(remote: Sequence[Observation], are_all: bool) -> str:
         return words.REMOTE if are_all else words.SOME_REMOTE
     form = words.REMOTE_TIMED if are_all else words.SOME_REMOTE_TIMED
     return form.format(time=units.time(max(trips)))
+
+
+def own_disk(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) -> str:
+    """Propose --sync if the operator's own disk was timed, and syncs faster or slower; else ""."""
+    place, measured_s, own_s = answer.site.place, answer.trust.sync_s, answer.disk_s
+    databases = [setup for setup in setups if setup.first.is_database and setup.is_measured]
+    if not databases or own_s is None or measured_s is None or place.sync_s is not None:
+        return ""
+    if 1 / SIMILAR_SYNCS < own_s / measured_s < SIMILAR_SYNCS:
+        return ""
+    yours, option = units.time(own_s * 1e9), f"{own_s * 1e3:.3g}ms"
+    times = answer.least_times(databases, replace(place, sync_s=own_s))
+    if times is None or not has_clients:
+        return words.OWN_DISK.format(yours=yours, option=option)
+    return words.OWN_DISK_TIMES.format(yours=yours, option=option, times=three_digits(times))
 
 
 # ---- SAFETY

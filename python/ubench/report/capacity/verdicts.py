@@ -24,7 +24,7 @@ from ubench.report.capacity.evidence import Trust, search_of, weigh
 from ubench.report.capacity.fit import Fit, ServersNeeded, Verdict, fit, servers_needed
 from ubench.report.capacity.rates import Rate, rates_of
 from ubench.report.capacity.setups import PowerLoss, Setup, product_of
-from ubench.report.capacity.site import Demand, Site
+from ubench.report.capacity.site import Demand, Place, Site
 from ubench.report.grouping import Group
 
 SITES = (1000, 10000, 100000, 1000000)  # numbers of clients, of which one is used if none is given
@@ -88,6 +88,7 @@ class Answer:
     too_short: tuple[str, ...]  # what each run was that was too short to count
     sections: tuple[ClassSection, ...]  # the safest first
     costs: tuple[SpeedRatio, ...]  # a store in a class, and in the next less safe one that it has
+    disk_s: float | None = None  # how long a sync takes on the operator's own disk
 
     @property
     def setups(self) -> tuple[Setup, ...]:
@@ -187,14 +188,11 @@ class Answer:
                     slowest.append(times * rate.least / rate.per_s)
         return min(slowest, default=None)
 
-    def least_times(self, setups: Sequence[Setup], round_trip_s: float) -> float | None:
+    def least_times(self, setups: Sequence[Setup], place: Place) -> float | None:
         """Return how many times the required rates the slowest of these setups does elsewhere.
 
-        There each round trip to the database takes this much longer. None if one is not known.
+        None if one is not known in that place.
         """
-        place = replace(
-            self.site.place, round_trip_s=self.site.place.round_trip_s + round_trip_s
-        )
         times = []
         for setup in setups:
             rates = rates_of(setup.observations, self.site, place)

@@ -182,6 +182,8 @@ SEARCHES: Mapping[Search, str] = {
 SYNC_TOOK = "A sync took {time}."
 SYNC_TOOK_ON = "A sync took {time} ({disks})."
 DISKS = "Disk: {disks}."
+OWN_DISK = "A sync takes {yours} on your disk: add --sync={option}."
+OWN_DISK_TIMES = "A sync takes {yours} on your disk; at --sync={option} it is {times} times."
 SYNC_COMPUTED = "Computed for a disk that syncs in {time}."
 SYNC_COMPUTED_FROM = (
     "Computed for a disk that syncs in about {time}; the measured disk took {measured}."
