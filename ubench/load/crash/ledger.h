@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The ledger of what was tried on each lease and what was acknowledged, in a
- * shared mapping that survives the process, though not the machine, so that a
- * store can be judged by it after a crash.
+ * The ledger: which operations on each lease were submitted and acknowledged.
+ * It is a shared mapping, which survives the process but not the machine, and
+ * is compared with the store after a crash (verify.h).
  *
- * The file is one page of header and then 64 bytes for each lease, in the byte
- * order of the machine.  A lease is created once, updated at most once and
- * deleted once, in this order; each of the three has the time before it was
- * submitted and the time after the store had returned, both of the clock in
- * core/clock.h, 0 for never.  A transaction is acknowledged by its commit.
+ * The file has a header of one page and 64 bytes per lease, in the byte order
+ * of the machine.  A lease is created once, then updated at most once, then
+ * deleted at most once.  Each of these has the time before it was submitted and
+ * the time after the store returned, of the clock in core/clock.h; 0: never.  A
+ * commit acknowledges all operations of its transaction.
  */
 #ifndef UBENCH_LOAD_CRASH_LEDGER_H
 #define UBENCH_LOAD_CRASH_LEDGER_H
@@ -38,10 +38,10 @@ struct ledger_event {
 
 struct ledger_key {
     _Alignas(LEDGER_KEY_SIZE) struct ledger_event events[CHANGES];
-    uint16_t clients[CHANGES]; /* which thread did it */
+    uint16_t clients[CHANGES]; /* number of the thread that submitted it */
 };
 
-/* All that makes the leases the same again, and the store they went to. */
+/* The parameters that generate the leases, and the store. */
 struct ledger_about {
     uint64_t seed;
     uint64_t count;
@@ -49,7 +49,7 @@ struct ledger_about {
     uint64_t threads;
     uint64_t batch;
     uint64_t subnets;
-    double pace_per_s; /* 0: as fast as it was answered */
+    double pace_per_s; /* 0: as fast as possible */
     uint32_t profile;  /* enum lease_profile */
     uint32_t family;   /* enum lease_family */
     uint32_t schema;   /* enum schema */
@@ -85,33 +85,35 @@ struct ledger {
     size_t size; /* of the mapping */
 };
 
-/* Makes the file at path for so many leases, or an older ledger anew.  Refuses
-   another file, and one on the file system that holds store_path ("": not
-   known): a crash of that one would take both.  Returns 0, or -1 with err. */
+/* Creates the file at path for that many leases, or overwrites an older ledger.
+   Refuses any other file, and a path on the file system of store_path ("":
+   unknown), which a crash of that file system would destroy as well.  Returns
+   0, or -1 with err. */
 int ledger_create(struct ledger *ledger, const char *path, const char *store_path,
                   const struct ledger_about *about, uint64_t keys, struct err *err);
 
-/* Opens one that is there, and checks its header and its size as if an enemy
-   had written them; of the leases that follow, verify_run does.  Returns 0, or
-   -1 with err. */
+/* Opens an existing ledger.  Trusts nothing in it: checks the header and the
+   size; verify_run checks the entries.  Returns 0, or -1 with err. */
 int ledger_open(struct ledger *ledger, const char *path, struct err *err);
 
 void ledger_close(struct ledger *ledger); /* zeroed is fine */
 
-/* One thread's way into the ledger.  Zeroed: there is none. */
+/* The handle of one thread.  Zeroed: no ledger is kept. */
 struct ledger_client {
     struct ledger *ledger;
     uint16_t number;
-    size_t count; /* of operations that wait for it; 0: they are given up */
+    size_t count; /* submitted operations not yet acknowledged; set to 0 to
+                     abandon them */
     struct ledger_event **waiting;
 };
 
-/* For transactions of so many operations at most.  0, or -1 with err. */
+/* Initialises a handle for transactions of at most capacity operations.
+   Returns 0, or -1 with err. */
 int ledger_client_init(struct ledger_client *client, struct ledger *ledger, uint16_t number,
                        size_t capacity, struct err *err);
 void ledger_client_release(struct ledger_client *client); /* zeroed is fine */
 
-/* Says that an operation is about to be submitted. */
+/* Records that an operation is about to be submitted. */
 static inline void ledger_attempt(struct ledger_client *client, uint64_t key, enum change operation)
 {
     if (client->ledger == NULL)
@@ -119,12 +121,12 @@ static inline void ledger_attempt(struct ledger_client *client, uint64_t key, en
     struct ledger_key *const entry = &client->ledger->keys[key];
     entry->clients[operation] = client->number;
     client->waiting[client->count++] = &entry->events[operation];
-    /* Release: it has to be in memory before the store hears of it. */
+    /* Release: the entry must be in memory before the store is called. */
     atomic_store_explicit(&entry->events[operation].submitted_ns, clock_now_ns(),
                           memory_order_release);
 }
 
-/* Says that all that was submitted since is acknowledged. */
+/* Records that all operations submitted since the last call are acknowledged. */
 static inline void ledger_acknowledge(struct ledger_client *client)
 {
     if (client->count == 0)

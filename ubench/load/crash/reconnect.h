@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A store that goes away and comes back: the worker tries to connect again, at
- * intervals, for so long, and goes on, as Kea does with max-reconnect-tries,
- * reconnect-wait-time and on-fail=serve-retry-continue.  A server that gives no
- * answer in its time has gone away, too.
+ * Reconnects after the connection to a store is lost: a worker retries at
+ * intervals until --reconnect is over and then continues, as Kea does with
+ * max-reconnect-tries, reconnect-wait-time and on-fail=serve-retry-continue.  A
+ * server that exceeds --read-timeout counts as lost.
  *
- * An outage lasts from the latest acknowledgement by any thread to the first
- * one over a connection that was opened after it was noticed.  A thread that
- * notices later belongs to the same outage.
+ * An outage lasts from the last acknowledgement of any thread to the first one
+ * on a connection that was opened after the loss was noticed.  Threads that
+ * notice the loss later belong to the same outage.
  */
 #ifndef UBENCH_LOAD_CRASH_RECONNECT_H
 #define UBENCH_LOAD_CRASH_RECONNECT_H
@@ -21,46 +21,47 @@
 #include "core/workers.h"
 #include "load/load.h"
 
-/* One thread's part. */
+/* The state of one thread. */
 struct reconnect_worker {
-    _Alignas(64) _Atomic(uint64_t) acknowledged_ns; /* its latest one */
-    uint64_t before_ns;                             /* the one before that */
-    uint64_t outages;     /* that there were when its session was opened */
-    uint64_t deadline_ns; /* of giving up; 0: its connection works */
+    _Alignas(64) _Atomic(uint64_t) acknowledged_ns; /* last acknowledgement */
+    uint64_t before_ns;                             /* the one before it */
+    uint64_t outages;     /* number of outages when its session was opened */
+    uint64_t deadline_ns; /* when it gives up; 0: connected */
 };
 
 struct reconnect {
     const struct load_context *context;
     struct reconnect_worker workers[WORKERS_MAX];
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* protects the members below */
     bool away;
-    uint64_t ended_ns; /* of the latest outage */
+    uint64_t ended_ns; /* end of the last outage */
     struct outages tally;
 };
 
-/* For a store whose sessions are open.  A session that is lost is closed and
-   replaced in the context's sessions, where NULL stands for one that could not
-   be; the context, which is the caller's, says how long that is tried.  NULL
-   with err if there is no memory. */
+/* Starts to watch a store whose sessions are open.  A lost session is closed
+   and replaced in context->sessions, by NULL if it cannot be reopened; context
+   has the time to retry and outlives the result.  NULL with err if memory is
+   short. */
 struct reconnect *reconnect_new(const struct load_context *context, struct err *err);
 void reconnect_free(struct reconnect *reconnect); /* NULL is fine */
 
-/* A load, or another trial of it, begins: what was before is no outage. */
+/* Call when a load or a trial begins: idle time before it is not an outage. */
 void reconnect_begin(struct reconnect *reconnect);
 
-/* Opens the thread's session anew after an operation failed with err; tries
-   until it is time to give up.  Returns 0; 1 and an empty err if the run was
-   asked to stop; or -1 with err, untouched if it is no loss. */
+/* Reopens the worker's session after an operation failed with err, and retries
+   until its deadline.  Returns 0; 1 with an empty err if the run was
+   interrupted; or -1 with err, which is unchanged if the connection was not
+   lost. */
 int reconnect_session(struct reconnect *reconnect, size_t worker, struct err *err);
 
-/* Takes the time of an acknowledgement.  For the timed path. */
+/* Records the time of an acknowledgement.  Called in the timed path. */
 void reconnect_acknowledge(struct reconnect *reconnect, size_t worker);
 
-/* After a change failed with err: true, and counts it, if its answer was lost,
-   so that it may have been done or not. */
+/* Returns true, and counts it, if a change that failed with err lost its
+   answer, so that the store may have done it. */
 bool reconnect_in_doubt(struct reconnect *reconnect, const struct err *err);
 
-/* Counts what became of it: it had been done, or was submitted again. */
+/* Counts how such a change was settled: found done, or submitted again. */
 void reconnect_settle(struct reconnect *reconnect, bool found_done);
 
 #endif

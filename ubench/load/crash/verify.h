@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Judges a store after a crash by the ledger of the load that it was under.  Of
- * each lease that has the last operation that was acknowledged and those that
- * were submitted later, of which the store may have done none, some or all: the
- * lease must be as one of these leaves it.
+ * Compares a store after a crash with the ledger of the load before it.  The
+ * ledger has, for each lease, the last acknowledged operation and those
+ * submitted after it.  The store may have done none, some or all of the latter,
+ * so the lease must be in one of the states that they leave.
  */
 #ifndef UBENCH_LOAD_CRASH_VERIFY_H
 #define UBENCH_LOAD_CRASH_VERIFY_H
@@ -15,40 +15,40 @@
 #include "store/backend.h"
 
 struct verify_result {
-    uint64_t acknowledged; /* operations, until the crash */
-    uint64_t unanswered;   /* submitted and never acknowledged */
-    uint64_t late;         /* acknowledged after the crash: not judged */
-    /* Threads whose last transaction, which was never acknowledged, is there in
-       part.  A store with atomic transactions must have none.  Not judged
-       where something is lost: what is gone may be either. */
+    uint64_t acknowledged; /* operations before the crash */
+    uint64_t unanswered;   /* submitted, never acknowledged */
+    uint64_t late;         /* acknowledged after the crash; not judged */
+    /* Threads whose last transaction was not acknowledged and is present in
+       part; 0 for a store with atomic transactions.  Not judged if leases are
+       lost, since the missing part may be a loss. */
     uint64_t torn_batches;
-    /* Leases, each in one of these: */
-    uint64_t kept;        /* as it must be, or may be */
-    uint64_t lost;        /* created, and not there */
-    uint64_t outdated;    /* updated, and there as it was before */
-    uint64_t resurrected; /* deleted, and there */
-    uint64_t phantom;     /* there, and never submitted */
-    uint64_t corrupt;     /* there, and not what was ever stored */
-    uint64_t strangers;   /* counted beyond the ledger's */
-    /* Acknowledged operations that were undone, as far as that shows: not
-       those on a lease that was made and deleted since. */
+    /* Leases; each is counted in exactly one of these: */
+    uint64_t kept;        /* in a state that the ledger allows */
+    uint64_t lost;        /* created, absent */
+    uint64_t outdated;    /* updated, present in its former version */
+    uint64_t resurrected; /* deleted, present */
+    uint64_t phantom;     /* present, never submitted */
+    uint64_t corrupt;     /* present, in no version ever submitted */
+    uint64_t strangers;   /* present, not in the ledger */
+    /* Acknowledged operations that are undone, as far as that can be seen: a
+       lease that was created and deleted leaves no trace. */
     uint64_t lost_operations;
-    /* The lost operations that one of the same thread followed which was kept:
-       a missing tail is an old state, a hole is one that never was. */
+    /* Lost operations that are followed by a kept one of the same thread.  A
+       lost tail leaves an older state; a hole leaves one that never existed. */
     uint64_t holes;
-    uint64_t window_ns;         /* from the first lost acknowledgement to the crash */
-    uint64_t window_operations; /* acknowledged in it; all lost if a tail is */
-    enum outcome check;         /* the store's own; MISS: damaged */
+    uint64_t window_ns;         /* first lost acknowledgement to crash */
+    uint64_t window_operations; /* acknowledged within it; all lost if the loss
+                                   is a tail */
+    enum outcome check;         /* the store's own check; MISS: damaged */
     char check_text[256];
-    uint64_t first_found_ns; /* when the first search was answered */
+    uint64_t first_found_ns; /* time of the first answer to a search */
 };
 
-/* Nothing that was acknowledged is missing or wrong. */
+/* True if no acknowledged operation is missing or wrong. */
 bool verify_is_whole(const struct verify_result *result);
 
-/* Searches for every lease that was ever to be created, and counts what else
-   there is.  Returns 0, or -1 with err if it could not be judged: what the
-   ledger has of a lease cannot be, or a search failed. */
+/* Searches for each lease of the ledger and counts the others.  Returns 0, or
+   -1 with err if a search failed or an entry of the ledger is impossible. */
 int verify_run(const struct ledger *ledger, const struct backend *backend, struct session *session,
                struct verify_result *result, struct err *err);
 

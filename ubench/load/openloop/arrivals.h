@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * When requests come: by a schedule that knows nothing of how they are served,
- * or from the clients of a site that restarts.  Times are nanoseconds since the
- * beginning.
+ * Arrival times of requests: from a fixed schedule, which is independent of how
+ * requests are served, or from the clients of a site that restarts.  Times are
+ * nanoseconds since the start of the trial.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_ARRIVALS_H
 #define UBENCH_LOAD_OPENLOOP_ARRIVALS_H
@@ -12,56 +12,58 @@
 
 #include "core/err.h"
 
-/* A request: when it was to come, and which one it is. */
+/* A request. */
 struct arrival {
-    uint64_t at_ns;
-    uint64_t number;
+    uint64_t at_ns;  /* its scheduled time */
+    uint64_t number; /* which request, or which client, it is */
 };
 
 #define ARRIVALS_NEVER UINT64_MAX
 
-/* Where requests come from, in the order of their times; the first member of
-   what they come from. */
+/* An interface that yields requests in the order of their times.  It is the
+   first member of struct arrivals and of struct storm. */
 struct arrival_source {
-    /* When the next one comes; ARRIVALS_NEVER if there is none. */
+    /* Returns the time of the next request; ARRIVALS_NEVER after the last. */
     uint64_t (*due_ns)(const struct arrival_source *source);
-    /* Takes it.  False if it has been canceled meanwhile. */
+    /* Removes the next request from the source.  Returns false if it was
+       canceled: its client has been answered since it was scheduled. */
     bool (*take)(struct arrival_source *source, struct arrival *arrival);
-    /* Hears that one was answered, at a time that may be later than that of
-       requests still to come.  NULL: does not want to know. */
+    /* Optional (NULL).  Called when a request has been answered; at_ns may be
+       later than the times of requests that are taken afterwards. */
     void (*answered)(struct arrival_source *source, const struct arrival *arrival, uint64_t at_ns);
 };
 
 enum arrivals_kind {
     ARRIVALS_POISSON,  /* gaps of -ln(U)/rate: independent clients */
-    ARRIVALS_CONSTANT, /* the i-th at i/rate: flatters the store below its
-                          limit, since none come in a bunch */
+    ARRIVALS_CONSTANT, /* request i at i/rate: flatters a store below its
+                          limit, since requests never arrive in bursts */
 };
 
-/* The i-th gap depends on the seed and on i alone, so that the schedule is
-   fixed before the run and takes no memory however long it is. */
+/* A schedule.  Gap i depends only on the seed and on i, so the schedule is
+   fixed before the run and needs no memory, however long it is. */
 struct arrivals {
     struct arrival_source source;
     enum arrivals_kind kind;
-    double gap_ns; /* the mean one */
+    double gap_ns; /* mean */
     uint64_t key;
     uint64_t end_ns;
-    uint64_t number; /* of the next one */
-    double next_ns;
+    uint64_t number; /* of the next request */
+    double next_ns;  /* its time */
 };
 
-/* A schedule from 0 to below end_ns (at most 2^52 ns, 52 days), per_s requests
-   per second, above 0, fractions included.  Numbers count from 0. */
+/* Initialises a schedule of per_s requests per second (above 0, may be
+   fractional) in [0, end_ns); end_ns is at most 2^52 ns (52 days).  Requests
+   are numbered from 0. */
 void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind, double per_s,
                    uint64_t end_ns, uint64_t seed);
 
 /*
- * The restart of a site: all its clients ask at once, as after a power cut (a
- * storm, or thundering herd), and those that get no answer ask again.
+ * A storm: all clients of a site restart at once, as after a power cut, and
+ * those without an answer retransmit.
  *
- * RFC 2131, section 4.1: a client waits 4 s for an answer, and then twice as
- * long after each retransmission, up to 64 s, each plus or minus a second
- * drawn uniformly.  After that it gives up.
+ * RFC 2131, section 4.1: a client waits 4 s for an answer and doubles that
+ * after each retransmission, up to 64 s; each wait is randomised by a uniform
+ * offset of -1 to +1 s.  After the last wait it gives up.
  */
 
 enum {
@@ -69,17 +71,18 @@ enum {
     STORM_CLIENTS_MAX = 10000000,
 };
 
-/* The last retransmission comes at most so long after the first request. */
+/* Longest possible time from a client's first request to its last
+   retransmission. */
 #define STORM_LONGEST_NS (UINT64_C(129) * 1000000000)
 
-/* The end of a storm. */
+/* The result of a storm. */
 struct storm_outcome {
-    uint64_t clients;       /* 0: there was no storm */
-    uint64_t served;        /* of these, had an answer */
-    uint64_t sent;          /* requests, retransmissions among them */
-    uint64_t retransmitted; /* of these, by clients that had asked before */
-    uint64_t useless;       /* answers to clients that had one already */
-    /* When half, 99 % and all of the clients had an answer; UINT64_MAX:
+    uint64_t clients;       /* 0: the load was not a storm */
+    uint64_t served;        /* clients that got an answer */
+    uint64_t sent;          /* requests, including retransmissions */
+    uint64_t retransmitted; /* retransmissions alone */
+    uint64_t useless;       /* answers to clients that already had one */
+    /* Times at which 50 %, 99 % and all clients had an answer; UINT64_MAX:
        never. */
     uint64_t served_50_ns;
     uint64_t served_99_ns;
@@ -88,26 +91,26 @@ struct storm_outcome {
 
 struct storm_client;
 
-/* The clients, as a source of requests; a request's number is its client's.
-   28 bytes for each client, and 24 more while it is judged. */
+/* The clients as a source of requests; a request has the number of its client.
+   Takes 28 bytes per client, and 24 more in storm_judge. */
 struct storm {
     struct arrival_source source;
     struct storm_outcome outcome; /* so far; see storm_judge */
     uint64_t key;
     struct storm_client *states;
-    /* The clients that may ask again, a heap by when they do. */
+    /* Clients that may send again: a heap, ordered by the time of that. */
     uint32_t *heap;
     uint64_t heap_count;
-    uint64_t last_ns; /* when the latest of all answers is there */
+    uint64_t last_ns; /* time of the latest answer so far */
 };
 
-/* clients: 1..STORM_CLIENTS_MAX, that first ask within spread_ns, uniformly.
-   Returns 0, or -1 with err. */
+/* Initialises a storm of clients (1..STORM_CLIENTS_MAX), whose first requests
+   are spread uniformly over spread_ns.  Returns 0, or -1 with err. */
 int storm_init(struct storm *storm, uint64_t clients, uint64_t spread_ns, uint64_t seed,
                struct err *err);
 void storm_release(struct storm *storm); /* zeroed is fine */
 
-/* Completes the outcome of a storm that is over. */
+/* Computes the outcome after the trial has ended. */
 void storm_judge(struct storm *storm);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The result of an open loop, beside that of every load. */
+/* The results that only open-loop workloads have. */
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_RESULT_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_RESULT_H
 
@@ -7,19 +7,19 @@
 #include "load/openloop/arrivals.h"
 #include "load/openloop/rate_search.h"
 
-/* The result of an open loop, beside the phases of its last trial. */
+/* Extends struct load_result, which has the phases of the last trial. */
 struct open_result {
-    bool is_search; /* a rate was looked for */
+    bool is_search; /* --find-rate */
     bool is_storm;
-    /* All kinds of exchanges in a closed loop, before, without a hook. */
+    /* All exchanges of the closed loop that ran first, without --hook. */
     struct phase_result closed;
-    /* Trials, and of a search what was found. */
+    /* The trials, and the bounds if it is a search. */
     struct rate_search search;
-    /* The trial of the simulated servers.  Not of a search. */
+    /* The simulated trial, unless it is a search. */
     struct trial predicted;
-    size_t servers;      /* that were simulated ... */
-    uint64_t service_ns; /* ... and what each takes: the closed loop's mean, and
-                            the hook */
+    size_t servers;      /* simulated */
+    uint64_t service_ns; /* their service time: the closed loop's mean plus the
+                            hook's */
     struct storm_outcome storm;
     struct storm_outcome storm_predicted;
 };

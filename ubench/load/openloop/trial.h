@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A trial: requests that are offered for a while, and how they were answered.
- * Requests come from a source, wait in a bounded queue and are served, as in
- * queueing theory (G/G/k): a server is a thread or a simulated one.  Each
- * request is exactly one of: answered (in time or late), failed, dropped,
- * merged or unanswered.
+ * A trial: requests offered for a fixed time, and how they were answered.  It
+ * is a G/G/k queue: requests come from a source, wait in a bounded queue, and
+ * are served by k servers, each a thread or simulated.  Each request is counted
+ * exactly once: as answered (in time or late), failed, dropped, merged or
+ * unanswered.
  *
- * But for open_loop_run it has no clock: its callers say what time it is, in ns
- * since the schedule's beginning.  Requests are put into the queue when a
- * server becomes free.  Queue, drops and waiting times are the same as if each
- * had been put in when it came, since only servers take requests out.
+ * Only open_loop_run reads a clock; elsewhere the caller passes the time, in ns
+ * since the start of the schedule.  Requests enter the queue when a server
+ * becomes free.  The queue's length, drops and waiting times are the same as if
+ * each had entered at its own time, since only servers remove requests.
  */
 #ifndef UBENCH_LOAD_OPENLOOP_TRIAL_H
 #define UBENCH_LOAD_OPENLOOP_TRIAL_H
@@ -25,29 +25,29 @@
 
 enum { SERVER_THIRDS = 3 };
 
-/* The fate of a request when the queue is full: it is bounded like a server's
-   socket buffer. */
+/* What happens when the queue, which is bounded like a server's socket buffer,
+   is full. */
 enum queue_policy {
-    QUEUE_DROP_NEWEST, /* the new one is dropped, as a socket does */
-    QUEUE_DROP_OLDEST, /* the oldest one is, as Kea's ring does */
-    QUEUE_DEDUP,       /* the new one is dropped; full or not, a client that
-                          waits already is not put in again */
+    QUEUE_DROP_NEWEST, /* drops the new request, as a socket does */
+    QUEUE_DROP_OLDEST, /* drops the oldest, as Kea's packet ring does */
+    QUEUE_DEDUP,       /* drops the new request; also merges it, full or not,
+                          with one of the same client that is waiting */
 };
 
-/* The figures of one server; each has its own. */
+/* The counters of one server. */
 struct server_tally {
     struct histogram response; /* from the scheduled time to the answer */
-    struct histogram service;  /* from when the server took it */
-    struct histogram lag;      /* of requests that found an idle server: how
-                                  late it began all the same */
+    struct histogram service;  /* from the start of service to the answer */
+    struct histogram lag;      /* start of service minus scheduled time, of
+                                  requests that found an idle server */
     uint64_t late;
     uint64_t failed;
-    uint64_t overhead_ns;          /* between two services, while requests waited */
-    uint64_t waits[SERVER_THIRDS]; /* requests by when they came ... */
-    double wait_ns[SERVER_THIRDS]; /* ... and how long they waited in all */
+    uint64_t overhead_ns;          /* between two services while requests waited */
+    uint64_t waits[SERVER_THIRDS]; /* requests by the third they arrived in ... */
+    double wait_ns[SERVER_THIRDS]; /* ... and the sum of their waiting times */
 };
 
-/* One second's answers, by when they were given. */
+/* The answers of one second, by the time of the answer. */
 struct trial_second {
     uint32_t answered;
     uint32_t late;
@@ -55,70 +55,70 @@ struct trial_second {
 };
 
 enum trial_stage {
-    TRIAL_SINGLE, /* on its own */
-    TRIAL_SEARCH, /* of a search */
+    TRIAL_SINGLE, /* at one rate */
+    TRIAL_SEARCH, /* part of a search */
 };
 extern const char *const trial_stage_names[];
 
 struct trial {
     /* For the caller to set.  Durations are at most 2^52 ns together. */
     enum trial_stage stage;
-    double per_s; /* offered by the schedule; 0 if it has no rate */
+    double per_s; /* offered rate; 0 if the source has none */
     struct arrival_source *source;
     uint64_t queue_size; /* at least 1 */
     enum queue_policy policy;
-    uint64_t numbers;     /* with QUEUE_DEDUP: all of the source's are below */
-    uint64_t warmup_ns;   /* requests before that are served, not counted */
-    uint64_t duration_ns; /* of what is counted, after it */
-    uint64_t deadline_ns; /* an answer that takes longer is late */
-    uint64_t drain_ns;    /* after the duration, for those that still wait */
-    /* The figures, of requests that count. */
+    uint64_t numbers;     /* with QUEUE_DEDUP: an upper limit of all numbers */
+    uint64_t warmup_ns;   /* requests before this are served, not counted */
+    uint64_t duration_ns; /* of the counted part, which follows */
+    uint64_t deadline_ns; /* a response that takes longer is late */
+    uint64_t drain_ns;    /* after the duration: time to serve the queue */
+    /* The results; of counted requests. */
     bool complete;       /* not interrupted */
-    uint64_t elapsed_ns; /* of the duration; less if it was interrupted, or was
-                            a storm that was over before */
+    uint64_t elapsed_ns; /* of the duration; less after an interrupt, or when a
+                            storm ended early */
     uint64_t offered;
     uint64_t dropped;
     uint64_t merged;
-    uint64_t unanswered; /* waited still when the drain was over */
+    uint64_t unanswered; /* still waiting at the end of the drain */
     struct server_tally tally;
     struct trial_second *seconds; /* from the warm-up's end to the closing */
     size_t second_count;
-    /* A ring of the requests that wait.  Memory is taken at the beginning. */
+    /* The waiting requests: a ring, allocated by trial_begin. */
     struct arrival *queue;
     uint64_t first;
     uint64_t length;
-    uint8_t *waits; /* by number; with QUEUE_DEDUP alone */
+    uint8_t *waits; /* by number; only with QUEUE_DEDUP */
 };
 
-/* Takes the memory for a trial whose first members are set and whose others are
-   zeroed.  Returns 0, or -1 with err; release it either way. */
+/* Allocates a trial.  The caller has set the first members and zeroed the
+   others.  Returns 0, or -1 with err; call trial_release in both cases. */
 int trial_begin(struct trial *trial, struct err *err);
 void trial_release(struct trial *trial); /* zeroed is fine */
 
-/* Ends a trial to whose tally those of its servers were added.  now_ns is when
-   they stopped; complete is false if the run was asked to stop, and then those
-   that wait were never offered. */
+/* Ends a trial, after the tallies of its servers were added to its own.  now_ns
+   is the time at which they stopped.  complete is false if the run was
+   interrupted: then the waiting requests do not count as offered. */
 void trial_end(struct trial *trial, uint64_t now_ns, bool complete);
 
-/* Puts into the queue all requests until now_ns. */
+/* Moves all requests that are due at now_ns from the source into the queue. */
 void trial_admit(struct trial *trial, uint64_t now_ns);
 
-/* Takes out the next one to be served.  False if none waits. */
+/* Removes the next request from the queue.  Returns false if it is empty. */
 bool trial_take(struct trial *trial, struct arrival *arrival);
 
-/* Notes that a server, whose tally it is, served a request from begun_ns to
-   ended_ns; answered is false if the store refused it.  As admit and take, for
-   one caller at a time. */
+/* Counts in a server's tally a request that it served from begun_ns to
+   ended_ns; answered is false if the store refused it.  Not thread-safe, like
+   trial_admit and trial_take. */
 void trial_served(struct trial *trial, struct server_tally *tally, const struct arrival *arrival,
                   uint64_t begun_ns, uint64_t ended_ns, bool answered);
 
-/* True if a request is counted: it does not belong to the warm-up. */
+/* True if the request arrived after the warm-up. */
 static inline bool trial_counts(const struct trial *trial, const struct arrival *arrival)
 {
     return arrival->at_ns >= trial->warmup_ns;
 }
 
-/* When serving ends, even if requests still wait. */
+/* Returns the time at which serving ends, even if requests still wait. */
 static inline uint64_t trial_closes_ns(const struct trial *trial)
 {
     return trial->warmup_ns + trial->duration_ns + trial->drain_ns;
@@ -127,33 +127,31 @@ static inline uint64_t trial_closes_ns(const struct trial *trial)
 void server_tally_init(struct server_tally *tally);
 
 /*
- * The open loop: requests come when the schedule says so, whether or not a
- * thread is free for them, as clients do.  A store that stands still is charged
- * with all that came meanwhile; a closed loop would forget them ("coordinated
- * omission").
+ * The open loop: requests arrive on schedule, whether or not a thread is free,
+ * as those of clients do.  The response times of a store that stalls include
+ * the requests that arrived during the stall; a closed loop would omit them
+ * ("coordinated omission").
  *
- * One of the threads without a request, the leader, sleeps until the next is
- * due, serves it, and leaves the lead to another, so that no thread is a
- * bottleneck; how late one begins all the same is measured (trial_invalid).
+ * One idle thread, the leader, sleeps until the next request is due, passes the
+ * lead to another idle thread, and serves the request; so no thread is a
+ * bottleneck.  The remaining lag is measured (trial_invalid).
  */
 
-/* Serves request number in one of the threads, counted from 0.  *answered is
-   false; it becomes true unless the store refused the request.  An end that is
-   worse than LOAD_INTERRUPTED, with err, says that nothing more can be
-   measured. */
+/* Serves a request in a thread (counted from 0).  *answered is false at the
+   call; the function sets it to true unless the store refused the request.  An
+   end worse than LOAD_INTERRUPTED, with err, ends the measurement. */
 typedef enum load_end open_loop_serve(void *context, size_t thread, uint64_t number, bool *answered,
                                       struct err *err);
 
-/* Serves what comes, in threads 1..WORKERS_MAX, until the trial closes or
-   progress is stopped: within a tenth of a second if no service takes longer.
-   trial is as for trial_begin.  Returns the worst end of all services;
-   LOAD_FAILED with err also if there were no threads or memory. */
+/* Runs a trial with that many threads (1..WORKERS_MAX), until it closes or
+   progress is stopped, which takes 0.1 s or one service time.  trial is as for
+   trial_begin.  Returns the worst end of all services; LOAD_FAILED with err
+   also if a thread or memory is missing. */
 enum load_end open_loop_run(struct trial *trial, size_t threads, open_loop_serve *serve,
                             void *context, struct progress *progress, struct err *err);
 
-/* Predicts what a store should do: as open_loop_run, but in time that does not
-   pass, and by servers, at least 1, that take service_ns, at least 1, for each
-   request. */
+/* Simulates a trial: as open_loop_run, but in virtual time, with servers (at
+   least 1) whose service time is constant (service_ns, at least 1). */
 enum load_end trial_simulate(struct trial *trial, size_t servers, uint64_t service_ns,
                              struct progress *progress, struct err *err);
 
@@ -162,30 +160,31 @@ static inline uint64_t trial_answered(const struct trial *trial)
     return trial->tally.response.count;
 }
 
-/* Requests answered later than that.  For another deadline than the trial's
-   own it comes from the histogram, whose buckets are 0.8 % wide there. */
+/* Returns the number of requests answered after a deadline.  Exact for the
+   trial's own; for another it comes from the histogram, with buckets of 0.8 %. */
 uint64_t trial_late(const struct trial *trial, uint64_t deadline_ns);
 
-/* Requests that were late, dropped, failed or unanswered; and their share,
-   0..1, 0 if none was offered. */
+/* Return the number of requests that were late, dropped, failed or unanswered,
+   and their share (0..1; 0 if no request was offered). */
 uint64_t trial_bad(const struct trial *trial, uint64_t deadline_ns);
 double trial_bad_share(const struct trial *trial, uint64_t deadline_ns);
 
-/* Answers in time per second: "conditional throughput". */
+/* Returns the answers in time per second, RFC 9971's forwarding rate. */
 double trial_good_per_s(const struct trial *trial, uint64_t deadline_ns);
 
-/* The mean waiting time of requests that came in a third (from 0), in ns. */
+/* Returns the mean waiting time of the requests that arrived in a third (0..2)
+   of the trial, in ns. */
 double trial_wait_ns(const struct trial *trial, int third);
 
-/* True if the queue was still growing at the end, towards where all requests
-   are late: those of the last third waited longer than those of the first, by
-   more than a twentieth of the deadline.  Where a full queue is served within
-   the deadline the drops tell instead, once there are any. */
+/* True if the queue was still growing at the end: requests of the last third
+   waited longer than those of the first, by more than 1/20 of the deadline.  If
+   a full queue is served within the deadline, dropped requests show it instead. */
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns);
 
-/* NULL, or why the trial says nothing about the store: idle servers began late
-   (p99 of the lag above 1 ms and a hundredth of the deadline), or the harness
-   took more than a tenth of a busy server's time while requests were lost. */
+/* Returns why the trial is not valid for the store, or NULL if it is: idle
+   servers began late (p99 of the lag above 1 ms and 1/100 of the deadline), or
+   the harness took more than 1/10 of a busy server's time while requests were
+   lost. */
 const char *trial_invalid(const struct trial *trial);
 
 #endif
