@@ -40,9 +40,10 @@ RELEASE = 0.1.0
 CPPFLAGS = -Iubench -I$(BUILD)/include
 ALL_CFLAGS = $(CSTD) $(WARN) $(WERROR) $(CFLAGS) $(CPPFLAGS)
 
-# make V=1 shows whole command lines.
+# make V=1 shows whole command lines, make -s none.
 V =
-say = $(if $(V),,@echo '  $(1)' &&) 
+quiet = $(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS))))
+say = $(if $(V)$(quiet),,@echo '  $(1)' &&) 
 
 # The needs of a store are in its directory's store.mk, if it has any: NAME_pkg, what
 # pkg-config calls it, or NAME_has, NAME_cflags and NAME_libs; and NAME_needs, the package

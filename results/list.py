@@ -39,7 +39,7 @@ class Published:
     loads: dict[str, None] = field(default_factory=dict)
 
     def add(self, line: Line) -> None:
-        """Adds a line of any format; one of the null store only describes the machine."""
+        """Add a line of any format; one of the null store only describes the machine."""
         if line.get("store") == "null":
             return
         kind = KINDS[line["format"].partition("/")[0]]
@@ -53,7 +53,7 @@ class Published:
 
 
 def products(line: Line) -> Iterator[str]:
-    """Yields the software that kept the leases, with its version as far as the line has it."""
+    """Yield the software that kept the leases, with its version as far as the line has it."""
     if "sides" in line:
         for side in line["sides"]:
             yield from products(side["result"])
@@ -72,19 +72,19 @@ def products(line: Line) -> Iterator[str]:
 
 
 def store_name(line: Line) -> str:
-    """The store of a line that names no product."""
+    """Return the store of a line that names no product."""
     store = str(line["store"])
     return STORES.get(store, store)
 
 
 def short(product: str) -> str:
-    """The name of a product and its version, without what follows."""
+    """Return the name of a product and its version, without what follows."""
     found = re.match(r"[A-Za-z][\w ]*? \d[\d.]*\d|[A-Za-z]\w*", product)
     return found[0] if found else product
 
 
 def loads(line: Line) -> Iterator[str]:
-    """Yields what was measured: a workload, a command of scripts/dhcp, a level of crash."""
+    """Yield what was measured: a workload, a command of scripts/dhcp, a level of crash."""
     if "sides" in line:
         for side in line["sides"]:
             yield side["result"]["parameters"]["workload"]
@@ -97,13 +97,13 @@ def loads(line: Line) -> Iterator[str]:
 
 
 def cell(names: list[str]) -> str:
-    """Names with commas between; if there are many, the number of those left out."""
+    """Return names with commas between; if there are many, the number of those left out."""
     more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
     return ", ".join(names[:MOST]) + more
 
 
 def span(days: set[str]) -> str:
-    """The days of the measurements; "published" if ubench did not measure."""
+    """Return the days of the measurements; "published" if ubench did not measure."""
     if not days:
         return "published"
     if len(days) == 1:
@@ -112,7 +112,7 @@ def span(days: set[str]) -> str:
 
 
 def row(path: Path, pages: Mapping[str, str]) -> str:
-    """The row of one file."""
+    """Return the row of one file."""
     published = Published()
     with path.open(encoding="utf-8") as lines:
         for line in lines:
@@ -126,7 +126,7 @@ def row(path: Path, pages: Mapping[str, str]) -> str:
 
 
 def table() -> str:
-    """The whole table."""
+    """Return the whole table."""
     pages = {page.name: page.read_text(encoding="utf-8")
              for page in sorted(FOLDER.glob("*.md")) if page.name != "README.md"}
     rows = [row(path, pages) for path in sorted(FOLDER.glob("*.jsonl"))]
@@ -135,7 +135,7 @@ def table() -> str:
 
 
 def main(words: list[str]) -> int:
-    """Prints the table, or writes it; returns the exit status."""
+    """Print the table, or writes it; return the exit status."""
     if words not in ([], ["--write"]):
         print(__doc__, file=sys.stderr)
         return 2

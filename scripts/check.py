@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 """Checks the sources as a whole: rules of this project, and what tools complain of.
 
-Prints each complaint behind the name of its check, and ends with "N passed, N failed, N skipped".
+Prints each complaint as "not ok CHECK: ...", and ends with "N passed, N failed, N skipped".
 The exit status is 1 if a check failed.
 
 Tools of which the version matters are those of scripts/check-tools.txt; pip puts them into
@@ -463,7 +463,7 @@ def main() -> int:
             skipped += 1
             continue
         for line in complained:
-            print(f"{name}: {line}")
+            print(f"not ok {name}: {line}")
         if complained:
             failed += 1
         else:

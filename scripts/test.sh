@@ -10,8 +10,8 @@
 #               of MySQL say, are installed first.  What clang builds, if it is
 #               there, is not run
 #
-# It ends with the versions that it tested and "N passed, N failed, N skipped";
-# exit status 1 if one failed.  With REQUIRE=all a skipped test counts as failed.
+# It ends with the versions that it tested, "N passed, N failed, N skipped", and the
+# tests that failed; exit status 1 if one failed.  With REQUIRE=all a skipped test counts as failed.
 # Everything that it makes is in build/test/.
 set -u
 
@@ -50,6 +50,7 @@ processor_time() {
 check() {
     echo
     echo "== $1"
+    name=$1
     shift
     began=$(date +%s) used=$(processor_time)
     rm -f $build/status # without one, the command did not come to its end
@@ -64,9 +65,10 @@ check() {
     if [ $# -eq 0 ] && [ "$status" -eq 0 ]; then
         set -- 1 passed, 0 failed, 0 skipped
     elif [ $# -eq 0 ] || { [ "$status" -ne 0 ] && [ "$3" -eq 0 ]; }; then
-        echo "it failed: exit status $status"
         set -- "${1:-0}" passed, 1 failed, "${5:-0}" skipped
     fi
+    [ "$3" -eq 0 ] || echo "not ok $name: exit status $status" | tee -a $build/log
+    scripts/failures.sh $build/log >>$build/failures
     echo "($(($(date +%s) - began)) s, of processors $(($(processor_time) - used)) s)"
     passed=$((passed + $1))
     failed=$((failed + $3))
@@ -74,7 +76,7 @@ check() {
 }
 
 build() {
-    make -j "$(nproc)" BUILD=$build BIN=$build REQUIRE="$REQUIRE" "$@"
+    make -s -j "$(nproc)" BUILD=$build BIN=$build REQUIRE="$REQUIRE" "$@"
 }
 
 # Changes need not be on the disk when they are acknowledged, but where a test asks for it.
@@ -92,7 +94,7 @@ begin_faults() { # [fuzz]
     # shellcheck disable=SC2016 # for the other shell
     HELPERS=$build/tests setsid sh -c '
         [ -z "$1" ] || {
-            nice -n 19 make BUILD="$0" fuzz FUZZ_SECONDS=5 >"$0/fuzz.log" 2>&1
+            nice -n 19 make -s BUILD="$0" fuzz FUZZ_SECONDS=5 >"$0/fuzz.log" 2>&1
             echo $? >"$0/fuzz.status"
         } &
         ubench/tests/run.sh "$0" --in-lanes 3 $2 \
@@ -157,7 +159,7 @@ finish() {
     scripts/servers stop
 }
 
-mkdir -p $build || exit 1
+mkdir -p $build && : >$build/failures || exit 1
 scripts/deps.sh $what "$@" || exit 1
 # The Python for whose modules it looked.
 mkdir -p $build/bin && ln -sf /usr/bin/python3 $build/bin || exit 1
@@ -205,4 +207,5 @@ fi
 echo
 echo "tested: $tested"
 echo "$passed passed, $failed failed, $skipped skipped"
+sed 's/^/    /' $build/failures
 [ "$failed" -eq 0 ]

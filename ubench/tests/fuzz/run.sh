@@ -22,6 +22,7 @@ for fuzzer; do
         passed=$((passed + 1))
     else
         cat "$folder/$name.log"
+        echo "not ok fuzz $name"
         failed=$((failed + 1))
     fi
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$folder/$name.log") runs"
