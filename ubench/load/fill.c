@@ -13,6 +13,9 @@
  * work and timed, the choosing is not.  A client's latency is the time of all
  * questions that were asked for it; the time of a level, and its rate, also
  * have the making of the lease and the comparison of the answers.
+ *
+ * In one thread, IPv4, without a preload.  config->count is new clients per level,
+ * at most half of the addresses that are free there.
  */
 #include <assert.h>
 #include <stdio.h>

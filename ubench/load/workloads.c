@@ -8,10 +8,8 @@
 #include "load/exchange/mix_parse.h"
 #include "load/turns.h"
 
-const struct workload *const workload_list[] = {
-    &workload_phases, &workload_search, &workload_update,    &workload_churn, &workload_exchanges,
-    &workload_fill,   &workload_rate,   &workload_find_rate, &workload_storm, NULL,
-};
+#define WORKLOAD_LISTED(name) &workload_##name,
+const struct workload *const workload_list[] = { WORKLOADS(WORKLOAD_LISTED) NULL };
 
 bool workload_takes(const struct workload *workload, const char *option)
 {

@@ -2,7 +2,7 @@
 /*
  * The kinds of workload, and which of them a command line asks for.  Each kind has a
  * file of its own with one struct workload, which says all that others ask, and a line
- * in the list of workloads.c.
+ * in WORKLOADS.
  */
 #ifndef UBENCH_LOAD_WORKLOADS_H
 #define UBENCH_LOAD_WORKLOADS_H
@@ -69,38 +69,17 @@ enum load_end workload_run(const struct workload *workload, const struct load_co
                            const struct load_context *context, struct load_result *result,
                            struct err *err);
 
-/* The phases of 2012 in order; three of them mixed; and two alone. */
-extern const struct workload workload_phases;
-extern const struct workload workload_churn;
-extern const struct workload workload_search;
-extern const struct workload workload_update;
+/* In fill's pool each level has an address to give. */
+enum { FILL_POOL_MIN = 100, EXCHANGES_CANDIDATES_MAX = 1000 };
 
-/* In one thread, IPv4, without a preload.  config->count is new clients per
-   level, at most half of the addresses that are free there.  A pool has enough
-   addresses that each level has one to give. */
-enum { FILL_POOL_MIN = 100 };
-extern const struct workload workload_fill;
+/* All kinds, in the order in which messages name them: workload_phases and so on. */
+#define WORKLOADS(each)                                                                      \
+    each(phases) each(search) each(update) each(churn) each(exchanges) each(fill) each(rate) \
+        each(find_rate) each(storm)
+#define WORKLOAD_DECLARED(name) extern const struct workload workload_##name;
+WORKLOADS(WORKLOAD_DECLARED)
 
-/* In a closed loop: exchange number i in worker i modulo threads.  With a mix,
-   at least one candidate, and a batch of 1. */
-enum { EXCHANGES_CANDIDATES_MAX = 1000 };
-extern const struct workload workload_exchanges;
-
-/*
- * In an open loop: the exchanges of a DHCP server, asked for by clients that do
- * not wait for each other: at a rate (--rate), at the highest rate that is
- * sustained (--find-rate), or by all clients of a site that restarts (-w
- * storm).
- *
- * Each measures first what the store can do in a closed loop.  A rate and a
- * storm are then served twice: by simulated servers, as fast as the store was
- * there, and by the store.  A store that is too slow for a rate is a result.
- */
-extern const struct workload workload_rate;
-extern const struct workload workload_find_rate;
-extern const struct workload workload_storm;
-
-/* All of them, in the order in which messages name them; closed by NULL. */
+/* The same as a list; closed by NULL. */
 extern const struct workload *const workload_list[];
 
 /* The kind for what --workload says, or for an option of config that asks for one; sets

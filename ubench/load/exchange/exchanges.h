@@ -12,7 +12,8 @@
 
 #include "load/engine.h"
 
-/* Performs exchange number i in a worker of workload_exchanges.  Calls for
+/* Performs exchange number i in a worker of workload_exchanges, which has a mix, at least
+   one candidate and a batch of 1; its closed loop does i in worker i modulo threads.  Calls for
    different workers may overlap.  worker->given_up says afterwards whether the store
    gave the exchange up for another, and its last step changed nothing; the end is
    LOAD_DONE all the same. */

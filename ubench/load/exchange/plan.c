@@ -106,6 +106,24 @@ static int refuse_ranks(const struct load_config *config, const char *workload, 
     return 0;
 }
 
+/* Without reservations, an exchange that only looks for them asks nothing. */
+static int refuse_idle(const struct load_config *config, struct err *err)
+{
+    for (size_t p = 0; config->reservations == 0 && p < config->mix.count; p++) {
+        const struct exchange *const exchange = &config->mix.kinds[p].exchange;
+        const struct step *step = exchange->steps;
+
+        while (step->action == STEP_FIND_RESERVATION)
+            step++;
+        if (step->action == STEP_END)
+            return err_usage(err,
+                             "--workload: '%s' only looks up reservations; add --hosts N to "
+                             "create some",
+                             exchange->name);
+    }
+    return 0;
+}
+
 /* Exchanges of a turn, unless the user says: if they use up what is there,
    fewer. */
 static uint64_t default_of_turns(const struct mix *mix)
@@ -125,7 +143,8 @@ int exchange_plan_resolve(struct load_config *config, const char *workload, stru
         config->count = default_of_turns(&config->mix);
     struct load_config most = *config;
 
-    if (config->ranks > 1 && refuse_ranks(config, workload, err) != 0)
+    if (refuse_idle(config, err) != 0 ||
+        (config->ranks > 1 && refuse_ranks(config, workload, err) != 0))
         return -1;
     if (most.count < most.warmup)
         most.count = most.warmup;

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: ISC */
-/* Shared by all open-loop workloads: the closed loop that measures the store's
-   capacity first, and the trials. */
+/*
+ * Shared by all open-loop workloads, in which the exchanges of a DHCP server are requested
+ * by clients that do not wait for each other: at a rate (--rate), at the highest sustained
+ * rate (--find-rate), or by all clients of a site that restarts (-w storm).
+ *
+ * Each first measures the store's capacity in a closed loop.  A rate and a storm are then
+ * served twice: by simulated servers, as fast as the store was there, and by the store.  A
+ * store that is too slow for a rate is a result.
+ */
 #ifndef UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 #define UBENCH_LOAD_OPENLOOP_OPEN_LOAD_H
 
