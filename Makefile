@@ -342,6 +342,7 @@ $(BUILD)/tests/perf/bare_sqlite.o: EXTRA = $(sqlite_cflags)
 perf: all $(BARE)
 	BIN=$(BIN) HELPERS=$(BUILD)/tests ubench/tests/perf/embedded.sh
 	BIN=$(BIN) ubench/tests/perf/report.sh
+	BIN=$(BIN) ubench/tests/perf/sync.py
 	for peer in mysql pgsql; do for threads in 1 8; do \
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done

@@ -30,7 +30,8 @@ SUMMARIES: Mapping[str, str] = {
     "contribute": "makes your results ready to be published with ubench",
 }
 ALIASES: Mapping[str, str] = {"duel": "duels"}
-MODULES: Mapping[str, str] = {"import": "importing"}  # where the name of a command is Python's
+# The modules of commands that are not by their names in this package.
+MODULES: Mapping[str, str] = {"disk": "new_results.disk", "import": "new_results.importing"}
 
 
 class Command(Protocol):

@@ -22,7 +22,7 @@ from ubench.records.perfdhcp_output import OutputError, PrintedRun, read_runs
 from ubench.records.reader import Complain
 from ubench.records.schema import Damaged, checker
 from ubench.report.capacity.phrases import three_digits
-from ubench.report.output_file import append
+from ubench.report.new_results.output_file import append
 from ubench.report.table import Output
 from ubench.terminal import plain
 

@@ -24,7 +24,7 @@ from ubench.records import reader
 from ubench.records.observation import DISK_ROLE, Source
 from ubench.records.reader import Complain
 from ubench.report.capacity.evidence import disk_name
-from ubench.report.output_file import append
+from ubench.report.new_results.output_file import append
 from ubench.report.table import Output
 from ubench.stats import median
 from ubench.terminal import plain
