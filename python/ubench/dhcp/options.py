@@ -101,6 +101,12 @@ LIST_OPTIONS = (
         letter="t",
     ),
     ListOption(
+        "cpus",
+        cli.number(0, 1024, "a number of processors in 0..1024, as 0.5"),
+        "0",
+        "processors that the server may use, as in a container: 0.5; 0: no limit",
+    ),
+    ListOption(
         "queue",
         cli.whole_number(1, LARGEST),
         str(DEFAULT_QUEUE),

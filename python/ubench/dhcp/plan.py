@@ -20,7 +20,7 @@ DEFAULT_HA_DELAY_S = 10
 # Fields that are not in a result: they say how often and where, which the result itself shows.
 _NOT_RECORDED = ("runs", "prefix")
 # Fields that a result leaves out if they are 0 or empty.
-_OPTIONAL = ("leases", "renew", "release", "overrides", "config")
+_OPTIONAL = ("cpus", "leases", "renew", "release", "overrides", "config")
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Plan:
     store: str = "memfile"
     sync: str = "no"  # "yes", "no", or "volatile": memfile without a file
     threads: int | None = 1  # 1: without multi-threading; None: as the site's file has it
+    cpus: float = 0  # processors that each server may use, as in a container; 0: all
     queue: int = DEFAULT_QUEUE  # packets that may wait for the threads
     delayed_ack: int = 0  # answers of dhcpd that wait for one sync
     pool: int = 4000000  # addresses

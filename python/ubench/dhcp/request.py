@@ -87,6 +87,7 @@ def _make_plan(
         sync=chosen["sync"] or ("no" if store == "memfile" else "yes"),
         threads=threads,
         queue=DEFAULT_QUEUE if threads == 1 else chosen["queue"],
+        cpus=chosen["cpus"],
         delayed_ack=chosen["delayed_ack"],
         pool=chosen["pool"] or _default_pool(chosen["subnets"], is_dhcpd=is_dhcpd),
         leases=chosen["leases"] or 0,

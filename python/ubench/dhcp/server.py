@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import subprocess
@@ -13,6 +14,7 @@ from types import TracebackType
 
 from ubench.dhcp import perfdhcp
 from ubench.dhcp.config import DatabaseAccess, Surroundings, dhcpd_config, kea_config
+from ubench.dhcp.cpu_group import limited
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.site import SiteConfiguration
@@ -48,6 +50,7 @@ class Servers:
         self._databases = databases
         self._site = site
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        self._groups = contextlib.ExitStack()
 
     def __enter__(self) -> Servers:
         return self
@@ -60,6 +63,7 @@ class Servers:
     ) -> None:
         for number in self._processes:
             self.kill(number)
+        self._groups.close()
 
     # ---- Start
 
@@ -91,9 +95,10 @@ class Servers:
         else:
             config.write_text(self._kea_config(number), encoding="utf-8")
             options = ["-c", config]
+        limit = self._groups.enter_context(limited(self._plan.cpus))
         with open(home / "server.out", "wb") as output:
             self._processes[number] = subprocess.Popen(
-                [*self._testbed.on_server_processors(), self._plan.program, *options],
+                [*limit, *self._testbed.on_server_processors(), self._plan.program, *options],
                 env=self._environment(number),
                 stdin=subprocess.DEVNULL,
                 stdout=output,

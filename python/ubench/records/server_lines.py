@@ -36,9 +36,9 @@ MOST_OTHER = 0.05  # a larger share of the processors that others used is worth 
 
 # The members that tell configurations apart, in the order of a label.
 SETTINGS = (
-    "server", "store", "sync", "threads", "queue", "delayed_ack", "pool", "classes", "max_lost",
-    "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s", "full", "subnets",
-    "reservations", "hosts", "leases", "renew", "renew_old", "release", "renewals",
+    "server", "store", "sync", "threads", "cpus", "queue", "delayed_ack", "pool", "classes",
+    "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s", "full",
+    "subnets", "reservations", "hosts", "leases", "renew", "renew_old", "release", "renewals",
     "cache_threshold", "set", "config",
 )
 # Requests beside those of new clients, which make it another load.
