@@ -136,5 +136,6 @@ enum load_end closed_loop_work(struct engine *engine, void *context, struct stre
     (void)context;
     /* About as many in each rank; it is for the watcher. */
     return engine_run(engine, engine->phase->name,
-                      engine->config.count / load_ranks(&engine->config), closed_loop, stretch);
+                      engine->config.count / load_ranks(&engine->config), engine_loop_of(engine),
+                      stretch);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "lease/generator.h"
+#include "lease/trace.h"
 #include "load/allocator.h"
 #include "load/exchange/table.h"
 #include "load/openloop/arrivals.h"
@@ -28,6 +29,16 @@ struct open_config {
     uint64_t hook_pool; /* threads that make the blocking call; 0: those of the
                            store do, in line */
 };
+
+/* The replay of a trace. */
+struct replay_config {
+    const char *path;
+    double speed;        /* how many times as fast as it was; 0: as fast as possible */
+    struct trace *trace; /* read when the configuration is resolved; NULL: not yet */
+};
+
+/* Frees the trace. */
+void replay_config_release(struct replay_config *replay);
 
 /* The configuration; each kind of workload uses a part of it. */
 struct load_config {
@@ -60,6 +71,7 @@ struct load_config {
                                 come.  IPv4 alone */
     double cache_threshold;  /* of its lifetime: none younger is written */
     struct open_config open;
+    struct replay_config replay;
     /* A pool that fills up. */
     uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
     enum allocator_kind allocator;

@@ -35,6 +35,8 @@ struct tally_kind {
     size_t step_count;
 };
 
+typedef void engine_loop(struct worker *worker);
+
 /* A kind of load.  Functions are required unless they may be NULL. */
 struct engine_kind {
     size_t size; /* of a struct that begins with a struct engine */
@@ -56,6 +58,9 @@ struct engine_kind {
     /* Before phase i, untimed, with the first worker: may change the count.
        May be NULL. */
     enum load_end (*stage)(struct engine *engine, size_t i);
+    /* Does a worker's operations until it has none, or progress is paused; called again, it goes
+       on.  NULL: closed_loop. */
+    engine_loop *loop;
     /* After a turn, untimed: gives the store the size that it had before.  Sets
        the engine's err.  NULL: it has not changed. */
     enum load_end (*restore)(struct engine *engine);
@@ -176,6 +181,12 @@ enum load_end engine_run(struct engine *engine, const char *name, uint64_t plann
    the stretch has lasted for the engine's limit, or progress is paused; called
    again, it goes on.  For engine_run. */
 void closed_loop(struct worker *worker);
+
+/* The loop of a kind of load. */
+static inline engine_loop *engine_loop_of(const struct engine *engine)
+{
+    return engine->kind->loop != NULL ? engine->kind->loop : closed_loop;
+}
 
 /* The work of a load, for engine_load; context is not used. */
 enum load_end closed_loop_work(struct engine *engine, void *context, struct stretch *stretch);

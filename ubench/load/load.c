@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "load/exchange/replay_result.h"
 #include "load/openloop/open_result.h"
 #include "measure/host/host.h"
 
@@ -23,6 +24,9 @@ void load_result_release(struct load_result *result)
         free(result->phases[i].steps);
     }
     free(result->phases);
+    if (result->replay != NULL)
+        series_release(&result->replay->series);
+    free(result->replay);
     open_result_free(result->open);
     *result = (struct load_result){ 0 };
 }

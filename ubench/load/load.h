@@ -22,6 +22,7 @@ struct ledger;
 struct open_result;
 struct ranks;
 struct reconnect;
+struct replay_result;
 
 /* The store and all else that a load is run with. */
 struct load_context {
@@ -114,7 +115,8 @@ struct load_result {
     uint64_t digest;
     bool reconnects; /* what is lost is connected again */
     struct outages reconnect;
-    struct open_result *open; /* of an open loop; else NULL */
+    struct open_result *open;     /* of an open loop; else NULL */
+    struct replay_result *replay; /* of a replay; else NULL */
 };
 
 void load_result_release(struct load_result *result); /* zeroed is fine */

@@ -88,7 +88,7 @@ static enum load_end take_turn(struct engine *engine, uint64_t turn_ns, struct c
     struct ticker *const ticker = ticker_start(turn_ns, pause_load, engine, engine->err);
     if (ticker == NULL)
         return LOAD_FAILED;
-    enum load_end end = engine_run(engine, "turn", 0, closed_loop, &turn);
+    enum load_end end = engine_run(engine, "turn", 0, engine_loop_of(engine), &turn);
     ticker_stop(ticker);
     atomic_fetch_and(&progress->stop, ~PROGRESS_PAUSE);
     /* A turn is put behind those before it, without the time between them. */

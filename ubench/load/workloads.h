@@ -75,7 +75,7 @@ enum { FILL_POOL_MIN = 100, EXCHANGES_CANDIDATES_MAX = 1000 };
 /* All kinds, in the order in which messages name them: workload_phases and so on. */
 #define WORKLOADS(each)                                                                      \
     each(phases) each(search) each(update) each(churn) each(exchanges) each(fill) each(rate) \
-        each(find_rate) each(storm)
+        each(find_rate) each(storm) each(replay)
 #define WORKLOAD_DECLARED(name) extern const struct workload workload_##name;
 WORKLOADS(WORKLOAD_DECLARED)
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/json.h"
+#include "load/exchange/replay_result.h"
 #include "runner/describe.h"
 #include "runner/result.h"
 
@@ -284,6 +285,23 @@ static void write_open(struct json *out, const struct runner_config *config,
     json_real(out, "sustained_per_s", run_sustained_per_s(run));
 }
 
+/* A replay */
+
+static void write_replay(struct json *out, const struct load_config *load,
+                         const struct replay_result *replay)
+{
+    const struct trace *const trace = load->replay.trace;
+
+    json_begin(out, "replay", '{');
+    json_real(out, "speed", above_0(replay->speed));
+    json_count(out, "leases", trace->leases);
+    json_count(out, "changes", trace->count);
+    json_count(out, "seconds", trace->seconds);
+    write_histogram(out, "lateness", &replay->late);
+    write_series(out, &replay->series);
+    json_end(out, '}');
+}
+
 /* A run */
 
 static void write_reconnect(struct json *out, const struct outages *outages)
@@ -356,6 +374,8 @@ static void write_run(struct json *out, const struct runner_config *config,
     json_text(out, "digest", digest);
     if (run->reconnects)
         write_reconnect(out, &run->reconnect);
+    if (run->replay != NULL)
+        write_replay(out, &config->load, run->replay);
     if (run->open != NULL)
         write_open(out, config, run);
     json_end(out, '}');

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/units.h"
+#include "load/exchange/replay_result.h"
 #include "runner/result.h"
 #include "runner/text.h"
 
@@ -150,6 +151,24 @@ static void add_overall(struct rows *rows)
         add_total(rows, "operations", run_store_operations, "store operations in these exchanges");
 }
 
+/* How late the changes of a trace began, where they had a time. */
+static void add_lateness(struct rows *rows)
+{
+    const struct replay_result *const replay = rows->runs->replay;
+
+    if (replay == NULL || replay->late.count == 0)
+        return;
+    table_cell(&rows->table, "lateness");
+    table_cell(&rows->table, units_count(UNITS_TEXT, replay->late.count));
+    table_cell(&rows->table, "");
+    for (size_t k = 0; k < QUANTILES; k++) {
+        if (quantiles[k].usual)
+            table_time(&rows->table, quantile_ns(&replay->late, &quantiles[k]));
+    }
+    table_time(&rows->table, (double)replay->late.max_ns);
+    table_end(&rows->table, rows->shown > 1 ? "of the first run" : NULL);
+}
+
 void text_print_closed(const struct result *result, FILE *out)
 {
     const uint64_t repeat = result->config->repeat;
@@ -166,6 +185,7 @@ void text_print_closed(const struct result *result, FILE *out)
     for (size_t i = 0; i < rows.runs->phase_count; i++)
         add_phase(&rows, i);
     add_overall(&rows);
+    add_lateness(&rows);
     if (repeat == 1 || complete == 0)
         return;
     (void)fputc('\n', out);

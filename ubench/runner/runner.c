@@ -554,6 +554,7 @@ static int run_program(int argc, char **argv)
                            ? run_command(&options, &config)
                            : fail(&err, EXIT_USAGE);
     mix_release(&config.load.mix);
+    replay_config_release(&config.load.replay);
     return status;
 }
 

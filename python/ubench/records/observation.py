@@ -235,6 +235,18 @@ class PlannedExchange:
 
 
 @dataclass(frozen=True)
+class Replay:
+    """A trace that was replayed."""
+
+    speed: float | None  # times as fast as it was; None: as fast as possible
+    leases: int
+    changes: int
+    seconds: int  # that it lasts at its own pace
+    lateness: Histogram | None
+    series: tuple[tuple[int, float], ...]  # of each second: changes, p99 of their lateness in ns
+
+
+@dataclass(frozen=True)
 class Run:
     """One run on a fresh store."""
 
@@ -251,6 +263,7 @@ class Run:
     read_back_of: int | None = None
     digest: str = ""
     reconnect: Mapping[str, int] = field(default_factory=dict)
+    replay: Replay | None = None
     open_loop: OpenLoop | None = None
 
     @property

@@ -20,6 +20,7 @@ from ubench.records.observation import (
     PlannedExchange,
     PlannedStep,
     Product,
+    Replay,
     Run,
     Sample,
     Source,
@@ -140,7 +141,22 @@ def run(members: Line) -> Run:
         read_back_of=members.get("read_back_of"),
         digest=members.get("digest", ""),
         reconnect=members.get("reconnect", {}),
+        replay=replay(members.get("replay")),
         open_loop=open_loop(members),
+    )
+
+
+def replay(members: Line | None) -> Replay | None:
+    """The replay of a trace."""
+    if members is None:
+        return None
+    return Replay(
+        speed=members["speed"],
+        leases=members["leases"],
+        changes=members["changes"],
+        seconds=members["seconds"],
+        lateness=histogram(members["lateness"]),
+        series=tuple((changes, p99_ns) for changes, p99_ns in members["series"]),
     )
 
 

@@ -15,7 +15,7 @@ from itertools import takewhile
 from ubench import cli, described, stats
 from ubench.errors import Problem
 from ubench.records.histogram import Histogram
-from ubench.records.observation import Observation, Origin, Phase, Run, Step
+from ubench.records.observation import Observation, Origin, Phase, Replay, Run, Step
 from ubench.records.reader import Complain, nothing_in, read_records
 from ubench.report import tables
 from ubench.report.member_text import LATENCIES, latency_cells, members_text
@@ -23,7 +23,7 @@ from ubench.report.options import add_files, leave_out_duels
 from ubench.report.show_open import print_open
 from ubench.report.table import Output, Table, numbers, texts
 from ubench.stats import median
-from ubench.units import count, figure, half_up, scan_count
+from ubench.units import count, figure, half_up, scan_count, time
 
 LABEL_WIDTH = 16
 FEW_RUNS = 4  # below this number, each run stands for itself
@@ -340,4 +340,16 @@ def print_observation(out: Output, observation: Observation) -> None:
         for number, run in enumerate(observation.runs, 1)
     ]
     pairs += [("reconnect", members_text(run.reconnect)) for run in observation.runs]
+    pairs += [("replay", replay_text(run.replay)) for run in observation.runs if run.replay]
     out.pairs(pairs, LABEL_WIDTH)
+
+
+def replay_text(replay: Replay) -> str:
+    """What was replayed, how fast, and how late its changes began."""
+    size = f"{count(replay.changes)} changes of {count(replay.leases)} leases"
+    late = replay.lateness
+    if replay.speed is None or late is None:
+        return f"{size}, as fast as possible"
+    figures = {name: late.figure(name) for name in ("p50", "p99", "max")}
+    times = ", ".join(f"{name} {time(ns)}" for name, ns in figures.items() if ns is not None)
+    return f"{size} at {replay.speed:g} times their pace; late by {times}"

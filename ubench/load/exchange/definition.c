@@ -54,6 +54,7 @@ static const struct operation {
     [STEP_RECLAIM] = { "reclaim", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT, false },
     [STEP_PURGE] = { "purge_reclaimed", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_SERVER, ANSWER_HIT,
                      false },
+    [STEP_EXPIRE] = { "expire", EXCHANGE_V4 | EXCHANGE_V6, NEEDS_LEASE, ANSWER_HIT, true },
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 

@@ -165,9 +165,7 @@ static enum load_end reserve_one(struct worker *worker, uint64_t i)
         OUTCOME_HIT);
 }
 
-/* Tries whether the store takes the lease that a release leaves behind.
-   Returns 0, or -1. */
-static int try_released(struct worker *worker)
+int exchange_try_released(struct worker *worker)
 {
     const struct backend *const backend = worker->backend;
     struct session *const session = worker->session;
@@ -198,7 +196,7 @@ static enum load_end fill_before(struct engine *engine)
     const struct load_config *const config = &engine->config;
     struct worker *const first = &engine->workers[0];
 
-    if (mix_has_step(&config->mix, STEP_RELEASE) && try_released(first) != 0)
+    if (mix_has_step(&config->mix, STEP_RELEASE) && exchange_try_released(first) != 0)
         return LOAD_FAILED;
     return worker_in_groups(first, "reservations", config->reservations, reserve_one);
 }

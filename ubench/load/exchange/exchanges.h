@@ -19,4 +19,8 @@
    LOAD_DONE all the same. */
 enum load_end exchange_perform(struct worker *worker, uint64_t i);
 
+/* Tries whether the store takes the lease that a release leaves behind.  Returns 0, or -1 with
+   the worker's err. */
+int exchange_try_released(struct worker *worker);
+
 #endif

@@ -24,10 +24,10 @@ static uint64_t likely_most(double mean)
 
 static bool takes_client(const struct exchange *exchange)
 {
-    return exchange->party == PARTY_KNOWN && exchange_steps(exchange, STEP_RELEASE) +
-                                                     exchange_steps(exchange, STEP_DECLINE) +
-                                                     exchange_steps(exchange, STEP_REMOVE) >
-                                                 0;
+    return exchange->party == PARTY_KNOWN &&
+           exchange_steps(exchange, STEP_RELEASE) + exchange_steps(exchange, STEP_DECLINE) +
+                   exchange_steps(exchange, STEP_EXPIRE) + exchange_steps(exchange, STEP_REMOVE) >
+               0;
 }
 
 /* The most clients that the exchanges of any turn take away, of whose kinds

@@ -47,6 +47,8 @@ void client_make_lease(const struct generator *generator, const struct client *c
         lease->valid_s = 0;
         lease->preferred_s = 0;
         lease->state = LEASE_STATE_RELEASED;
+    } else if (client->state == CLIENT_EXPIRED) {
+        exchange_reclaim(lease);
     } else if (client->state == CLIENT_DECLINED) {
         lease->valid_s = DECLINE_PROBATION_S;
         lease->preferred_s = 0;

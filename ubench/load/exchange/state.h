@@ -18,6 +18,7 @@ enum client_state {
     CLIENT_RELEASED, /* its row is there, at its end */
     CLIENT_DECLINED, /* the row is there, of no client */
     CLIENT_GONE,     /* the row is not */
+    CLIENT_EXPIRED,  /* its row is there, and the server has reclaimed it */
 };
 
 /* A client of DHCP, and those of one worker. */
@@ -32,6 +33,7 @@ struct clients {
     size_t active;
     size_t count; /* active ones and others */
     size_t capacity;
+    bool fixed; /* each keeps its place, whatever its state; active does not count */
 };
 
 /* Adds an active one of version 0.  Returns 0, or -1 with err if there is no

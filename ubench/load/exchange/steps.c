@@ -69,7 +69,7 @@ static enum load_end end_list(struct exchange_state *state, int status, uint64_t
 
 /* Steps */
 
-/* True if an active client's lease is as a correct store has it: what
+/* True if a client's lease is as a correct store has it: what
    client_make_lease would make. */
 static bool matches(const struct exchange_state *state, const struct client *client,
                     const struct lease *lease)
@@ -77,6 +77,10 @@ static bool matches(const struct exchange_state *state, const struct client *cli
     const struct worker *const worker = state->worker;
     struct lease first = *lease;
 
+    if (client->state != CLIENT_ACTIVE) {
+        client_make_lease(&worker->engine->generator, client, &first);
+        return lease_equal(&first, lease);
+    }
     first.cltt_s -= (int64_t)client->version * (lease->valid_s / 2);
     return generator_matches(&worker->engine->generator, client->number, 0, &first);
 }
@@ -179,7 +183,10 @@ static enum load_end keep_client(struct exchange_state *state, const struct step
     struct worker *const worker = state->worker;
     struct clients *const clients = &state->clients;
 
-    if (kind->change == CHANGE_CREATE) {
+    if (clients->fixed) {
+        clients->all[state->picked] = *after;
+        clients->all[state->picked].state = (uint8_t)kind->leaves;
+    } else if (kind->change == CHANGE_CREATE) {
         if (clients_add(clients, after->number, &worker->err) != 0)
             return LOAD_FAILED;
         state->picked = clients->active - 1;
@@ -326,6 +333,8 @@ const struct step_kind step_kinds[] = {
                        .leaves = CLIENT_RELEASED },
     [STEP_DECLINE] = { "update", run_change, true, .phase = "update", .change = CHANGE_UPDATE,
                        .leaves = CLIENT_DECLINED },
+    [STEP_EXPIRE] = { "update", run_change, true, .phase = "update", .change = CHANGE_UPDATE,
+                      .leaves = CLIENT_EXPIRED },
     [STEP_REMOVE] = { "remove", run_change, true, .phase = "delete", .change = CHANGE_DELETE,
                       .leaves = CLIENT_GONE },
     [STEP_LIST_EXPIRED] = { "list_expired", run_list_expired, .phase = "search" },

@@ -41,6 +41,7 @@ enum step_action {
     STEP_LIST_EXPIRED,
     STEP_RECLAIM, /* the update of each lease on the list */
     STEP_PURGE,
+    STEP_EXPIRE, /* the update that marks it as reclaimed, as STEP_RECLAIM does with many */
     STEP_ACTIONS,
 };
 
