@@ -85,7 +85,7 @@ def steady_stay_s(least_s: float, most_s: float) -> Callable[[random.Random], fl
 SITES = {
     # A campus: at most 150,000 clients at a time, which renew each 900 s: 167 per second. The
     # curve is that of SpatiumDDI's harness (perf/README.md, 2026).
-    "campus": Site(86400, 1800, 20_000, campus_arrivals, steady_stay_s(2.9 * 3600, 7.2 * 3600)),
+    "campus": Site(86400, 1800, 20_000, campus_arrivals, steady_stay_s(2.8 * 3600, 7.1 * 3600)),
     # An Internet provider: all 40,000 subscribers come back within five minutes of a power cut.
     "isp": Site(7200, 3600, 40_000, lambda _: 0.2, steady_stay_s(86400, 864000), restart_s=300),
     # Guests stay for minutes or hours, with leases of 10 minutes.

@@ -4,8 +4,8 @@
  * generator's lease of that number, at the trace's pace or as fast as possible.
  *
  * A lease belongs to one worker, which makes its changes in their order, so that it knows what a
- * correct store answers.  With a pace, a change that is late does not make the next one late by
- * itself: each has a time of its own, and its latency counts from then on.
+ * correct store answers.  With a pace, each change has a time of its own, however late the one
+ * before it was; how late it begins is counted apart from how long it takes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -413,16 +413,17 @@ static void note_late(struct worker *worker, struct part *part, uint64_t due, ui
     histogram_record(&part->late, now_ns > due ? now_ns - due : 0);
 }
 
-/* Waits for the pace; the time from which the change's latency counts.  0: the run is to stop. */
-static uint64_t await_change(struct worker *worker, struct part *part, uint64_t i)
+/* Waits for the pace.  False: the run is to stop. */
+static bool await_change(struct worker *worker, struct part *part, uint64_t i)
 {
     if (worker->engine->config.replay.speed <= 0)
-        return worker->last_ns;
+        return true;
     const uint64_t due = worker->begun_ns + due_ns(worker, part, i);
     if (!progress_sleep_until(worker->progress, due))
-        return 0;
+        return false;
     note_late(worker, part, due, clock_now_ns());
-    return due;
+    worker->last_ns = clock_now_ns();
+    return true;
 }
 
 static void replay_loop(struct worker *worker)
@@ -434,9 +435,8 @@ static void replay_loop(struct worker *worker)
     worker->last_ns = worker->begun_ns;
     while (part->next < part->count && !progress_paused(worker->progress)) {
         const uint64_t i = part->changes[part->next];
-        const uint64_t from_ns = await_change(worker, part, i);
 
-        if (from_ns == 0)
+        if (!await_change(worker, part, i))
             break;
         worker->end = perform(worker, i);
         if (worker->end != LOAD_DONE)
@@ -448,7 +448,7 @@ static void replay_loop(struct worker *worker)
         if (worker->engine->latency) {
             const uint64_t now_ns = clock_now_ns();
 
-            worker->last_ns = tally_latency(worker->tally, now_ns, now_ns - from_ns);
+            worker->last_ns = tally_latency(worker->tally, now_ns, now_ns - worker->last_ns);
         }
     }
     if (part->count == 0)

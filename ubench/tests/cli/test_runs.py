@@ -28,6 +28,8 @@ EXCHANGES = [
     "-w dora --probes=3 -t 2", "-6 -w sarr", "-w steady -t 3 -R 3 --warmup=20",
     "-w guests -t 2 --latency=off", "-w reclaim=2,purge=3,decline=1 -n 20", "-6 -w guests",
     "-w dora-known", "-w renew=90,release=10", "-w init-reboot", "-w release-delete",
+    f"-w replay -t 2 -R 3 --trace {HERE}/small.trace",
+    f"-w replay --speed 50k --trace {HERE}/small.trace",
 ]
 # With --warmup and its like where it may be, and long enough for its clock.
 MEMFILE = [

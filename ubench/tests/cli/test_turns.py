@@ -20,6 +20,7 @@ LOADS = [
     "-w churn --preload 40 -t 2", "-w churn -b 5", "-w dora -t 3 --probes 2 --warmup 10",
     "-w guests -t 2 -n 2000", "-w release-delete -n 3k", "-6 -w steady -t 2",
     "-w reclaim=2,purge=3,decline=1,renew=5 -n 300", "-w renew -t 2 --latency=off",
+    f"-w replay -t 2 --trace {Path(__file__).parent}/small.trace",
 ]
 TURN = {"operations", "elapsed_ns", "cpu_ns", "server_cpu_ns", "syncs", "log_bytes", "hits",
         "misses", "errors", "latency"}

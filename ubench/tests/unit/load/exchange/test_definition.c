@@ -125,7 +125,7 @@ TEST(errors_of_a_file_name_line_and_word)
         { "exchangee a", ":1: 'exchangee' is not an operation: expected find_by_client_id, "
                          "find_by_hwaddr, find_by_address, candidates, find_reservation, create, "
                          "renew, release, decline, remove, list_expired, reclaim, purge_reclaimed, "
-                         "or 'exchange NAME'; did you mean exchange?" },
+                         "expire, or 'exchange NAME'; did you mean exchange?" },
         { PORTAL "find_by_hwadr hit", ":3: 'find_by_hwadr' is not an operation" },
         { PORTAL "find_by_hwadr hit", "; did you mean find_by_hwaddr?" },
         { PORTAL "find_by_duid hit", ":3: 'find_by_duid' is for IPv6, which needs --ipv6" },
