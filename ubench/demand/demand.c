@@ -90,6 +90,7 @@ static int read_records(struct demand *demand, struct record_reader *reader, str
     struct record record;
     const char *complaint;
 
+    demand->history.has_snapshot = demand->history.has_snapshot || snapshot;
     for (;;) {
         switch (record_next(reader, &record, &complaint, err)) {
         case RECORD_END:

@@ -158,8 +158,7 @@ static int count_event(struct history *history, const struct pending *pending, s
     const struct event *const event = &pending->event;
     const uint64_t minute = (uint64_t)(event->second / 60) * EVENT_COLUMNS;
     struct site_lease *const lease = &history->leases.all[event->lease];
-    const bool uncertain =
-        pending->uncertain && event->kind == EVENT_NEW && history->snapshot_records == 0;
+    const bool uncertain = pending->uncertain && event->kind == EVENT_NEW && !history->has_snapshot;
 
     if (history->begun_s == 0 ||
         (event->second < history->begun_s && event->second + DISORDER_S >= history->begun_s))
@@ -193,6 +192,7 @@ static void note_snapshot(struct history *history)
         if (!lease->touched)
             lease->live_first = lease->state == ROW_ACTIVE;
     }
+    history->has_snapshot = true;
     history->snapshot_records += history->block_count;
 }
 

@@ -62,6 +62,7 @@ struct history {
     struct leases leases;
     double cache_threshold; /* Kea's: the share of the lifetime */
     bool keeps_events;      /* for a trace */
+    bool has_snapshot;      /* what was not in it is new; it may be empty */
     uint64_t snapshot_records;
     uint64_t history_records;
     uint64_t counts[EVENT_KINDS];

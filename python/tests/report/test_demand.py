@@ -371,3 +371,38 @@ def test_a_trace_needs_a_history_and_a_new_file(tmp_path):
         outcome = samples.report("trace", *map(str, words))
         assert (outcome.status > 0, why in outcome.err) == (True, True), outcome.err
     assert not (tmp_path / "new").exists()
+
+
+def test_a_published_trace_is_the_one_that_its_site_makes(tmp_path):
+    SITES.write(SITES.SITES["isp"], tmp_path, seed=1)
+    path = tmp_path / "isp.trace"
+    outcome = samples.report("trace", str(tmp_path / "kea-leases4.csv"), "-O", str(path))
+    assert (outcome.status, outcome.err) == (0, "")
+    published = ROOT / "results" / "traces" / "isp.trace.gz"
+    assert path.read_bytes() == gzip.decompress(published.read_bytes())
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_trace_has_the_changes_of_its_site(name, tmp_path):
+    truth = SITES.write(SMALL[name], tmp_path, seed=5)
+    path = tmp_path / "made.trace"
+    samples.report("trace", str(tmp_path / "kea-leases4.csv"), "-O", str(path))
+    found = Counter()
+    for line in path.read_text().splitlines()[4:-1]:
+        for letter, many in re.findall(r" ([nbrxdeg])(?:\*(\d+)|\d+)", line):
+            found[letter] += int(many or 1)
+    totals = Counter()
+    for (_, kind), count in truth.hours.items():
+        totals[LETTERS[kind]] += count
+    assert found == totals
+
+
+LETTERS = {
+    "new": "n",
+    "returned": "b",
+    "renewed": "r",
+    "released": "x",
+    "declined": "d",
+    "expired": "e",
+    "cleaned": "g",
+}

@@ -147,7 +147,7 @@ def run(members: Line) -> Run:
 
 
 def replay(members: Line | None) -> Replay | None:
-    """The replay of a trace."""
+    """Return the replay of a trace."""
     if members is None:
         return None
     return Replay(

@@ -31,7 +31,12 @@ SUMMARIES: Mapping[str, str] = {
 }
 ALIASES: Mapping[str, str] = {"duel": "duels"}
 # The modules of commands that are not by their names in this package.
-MODULES: Mapping[str, str] = {"disk": "new_results.disk", "import": "new_results.importing"}
+MODULES: Mapping[str, str] = {
+    "disk": "new_results.disk",
+    "import": "new_results.importing",
+    "demand": "leases.demand",
+    "trace": "leases.trace",
+}
 
 
 class Command(Protocol):
@@ -40,9 +45,7 @@ class Command(Protocol):
     def make_parser(self, program: str) -> cli.Parser:
         """Return the parser of the command's options."""
 
-    def run(
-        self, options: argparse.Namespace, complain: Callable[[Source, str], None]
-    ) -> int:
+    def run(self, options: argparse.Namespace, complain: Callable[[Source, str], None]) -> int:
         """Run the command; return the exit status."""
 
 

@@ -345,7 +345,7 @@ def print_observation(out: Output, observation: Observation) -> None:
 
 
 def replay_text(replay: Replay) -> str:
-    """What was replayed, how fast, and how late its changes began."""
+    """Say what was replayed, how fast, and how late its changes began."""
     size = f"{count(replay.changes)} changes of {count(replay.leases)} leases"
     late = replay.lateness
     if replay.speed is None or late is None:

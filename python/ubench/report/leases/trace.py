@@ -13,9 +13,8 @@ from pathlib import Path
 from ubench import cli, units
 from ubench.errors import Problem, UsageError
 from ubench.records.reader import Complain
-from ubench.report import demand
 from ubench.report.leases import census as counting
-from ubench.report.leases import files
+from ubench.report.leases import demand, files
 from ubench.report.options import add_files
 
 DESCRIPTION = """
@@ -62,7 +61,7 @@ def run(options: argparse.Namespace, _: Complain) -> int:
         raise Problem(f"{options.output}: {error.strerror}") from None
     demand.report_damage(census, options.program)
     uncertain = census.raw["history"]["uncertain_new"]
-    if uncertain and not census.raw["history"]["snapshot_records"]:
+    if uncertain:
         note = UNCERTAIN.format(leases=units.plural(uncertain, "lease"))
         cli.say(options.program, note)
     facts = census.raw["history"]
