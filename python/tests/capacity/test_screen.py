@@ -318,3 +318,42 @@ def test_each_verdict_has_words():
     assert set(words.UNKNOWN) == set(Unknown)
     assert set(words.DOUBTS) == set(Doubt)
     assert set(words.MEASURE_RATE) == set(words.OTHER_RATE) == set(Demand)
+
+
+# ---- Many versions of a product
+
+
+def versions(*numbers):
+    """Lines of PostgreSQL in these versions."""
+    return [
+        line
+        for number in numbers
+        for line in both(
+            "pgsql",
+            renewals=900,
+            restarts=800,
+            count=9000,
+            facts={"PostgreSQL": number},
+            product={"name": "PostgreSQL", "version": number, "keeper": "pgsql"},
+            durability=samples.durability(
+                "power-safe", settings=settings("synchronous_commit=on as sync on")
+            ),
+        )
+    ]
+
+
+def test_versions_with_the_same_settings_are_one_alternative():
+    text = words_of(
+        samples.report("answer", "--clients=1k", lines=versions("15.1", "16.1", "17.1")).out
+    )
+    assert "If nothing may be lost: PostgreSQL with synchronous_commit=on." in text
+    one = words_of(samples.report("answer", "--clients=1k", lines=versions("15.1")).out)
+    assert "If nothing may be lost: PostgreSQL with synchronous_commit=on." in one
+
+
+def test_a_verdict_names_the_first_of_many_stores():
+    lines = versions(*(f"{number}.1" for number in range(11, 18)))
+    slow = both("mysql", renewals=1, restarts=1, count=9000)
+    text = words_of(samples.report("answer", "--clients=1k", lines=lines + slow).out)
+    assert "PostgreSQL 14.1 sync on and 3 more." in text
+    assert "Too slow: mysql." in text

@@ -22,6 +22,7 @@ from ubench.report.capacity.verdicts import Answer, SpeedRatio
 
 EXAMPLE_ROUND_TRIP_S = 0.001  # shown beside the figure of a database on the same machine
 SIMILAR_SYNCS = 1.2  # times as fast; disks that differ by less are alike
+STORES_SHOWN = 4  # of a verdict
 NAMES_SHOWN = 4  # of runs that were too short
 
 
@@ -99,7 +100,16 @@ def verdict_text(answer: Answer, verdict: Verdict) -> str:
         for setup in answer.with_verdict(verdict)
     ]
     headroom = f"{answer.site.headroom:.3g}"
-    return words.VERDICTS[verdict].format(headroom=headroom, stores=listed(stores))
+    return words.VERDICTS[verdict].format(headroom=headroom, stores=first_of(stores))
+
+
+def first_of(names: Iterable[str]) -> str:
+    """Return names, each once; of many the first ones, and how many others there are."""
+    different = list(dict.fromkeys(names))
+    hidden = len(different) - STORES_SHOWN
+    if hidden <= 1:  # the words for one more are as long as its name
+        return listed(different)
+    return words.AND_MORE.format(names=listed(different[:STORES_SHOWN]), count=hidden)
 
 
 def all_enough(answer: Answer) -> str:
@@ -125,7 +135,7 @@ def not_known(answer: Answer, setups: Sequence[Setup], name_all: bool) -> str:
 
 def gap_text(gap: Gap, is_named: bool) -> str:
     """Return what is missing of some setups."""
-    stores = listed(map(marked, gap.setups))
+    stores = first_of(map(marked, gap.setups))
     if gap.missing is Missing.DISK:
         return words.NO_SYNC.format(stores=stores)
     if gap.missing is Missing.LEASES:
@@ -231,12 +241,19 @@ def latest_lost(answer: Answer, has_safe_store: bool) -> str:
 
 
 def with_settings(setups: Sequence[Setup]) -> str:
-    """Return alternative stores, each with the settings that it needs."""
-    names = []
+    """Return alternative stores, each with the settings that it needs.
+
+    Several versions that need the same settings are one alternative, by the product's name.
+    """
+    alike: dict[tuple[str, str], list[Setup]] = {}
     for setup in setups:
         settings = [f"{setting.name}={setting.value}" for setting in setup.deciding]
-        name = words.WITH_SETTINGS.format(store=setup.product, settings=" and ".join(settings))
-        names.append(name if settings else setup.product)
+        alike.setdefault((setup.plain_product, " and ".join(settings)), []).append(setup)
+    names = []
+    for (product, settings_text), versions in alike.items():
+        store = product if len(versions) > 1 else versions[0].product
+        form = words.WITH_SETTINGS if settings_text else "{store}"
+        names.append(form.format(store=store, settings=settings_text))
     return alternatives(names)
 
 

@@ -159,20 +159,22 @@ class Setup:
         settings = self.first.durability.settings
         return tuple(setting for setting in settings if setting.label or setting.decisive)
 
+    @property
+    def plain_product(self) -> str:
+        """The product by the name that people know, without its version: "MariaDB", "memfile"."""
+        database = stores.database(self.first)
+        return database.product if database else self.in_kea or self.first.store
+
     @cached_property
     def product(self) -> str:
-        """The product by the name that people know: "MariaDB", "memfile".
-
-        If there are several versions, it is "MariaDB 10.11.19".
-        """
-        database, kea = stores.database(self.first), stores.kea(self.first)
-        if database:
-            is_numbered = self.shows_version and database.number
-            return f"{database.product} {database.number}" if is_numbered else database.product
-        name = self.in_kea or self.first.store
-        if name == MEMFILE and self.shows_version and kea and kea.number:
-            return f"{MEMFILE} of Kea {kea.number}"
-        return name
+        """The product and, if there are several versions, its version: "MariaDB 10.11.19"."""
+        version = stores.database(self.first) or stores.kea(self.first)
+        if not self.shows_version or version is None or not version.number:
+            return self.plain_product
+        if stores.database(self.first):
+            return f"{self.plain_product} {version.number}"
+        is_memfile = self.plain_product == MEMFILE
+        return f"{MEMFILE} of Kea {version.number}" if is_memfile else self.plain_product
 
     @cached_property
     def label(self) -> str:

@@ -162,6 +162,7 @@ ONE_TOO_SHORT = (
 TOO_SHORT = (
     "{count} runs were too short to count (under {seconds} s or {exchanges} exchanges): {names}."
 )
+AND_MORE = "{names} and {count} more"
 AND_OTHERS = "{names} and others"
 MEASURED_BY_OTHERS = "ubench measured none of these figures."
 IN_TURN = "Stores took turns."
