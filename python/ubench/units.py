@@ -14,6 +14,7 @@ SCALES: Mapping[str, int] = MappingProxyType(
 NANOSECONDS: Mapping[str, int] = MappingProxyType(
     {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 )
+SECOND_NS = 10**9
 DURATION_LIMIT_NS = 2**52  # 52 days: every number of nanoseconds below it is an exact float
 
 

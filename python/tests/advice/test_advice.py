@@ -298,7 +298,7 @@ def test_every_rule_fills_its_sentence(clients):
     database = MYSQL.replace("}", ', "on-fail": "serve-retry-exit"}')
     subnets = pools("10.0.0.0/8", valid_lifetime=600, renew_timer=60)
     found = clients(dhcp4(database, ha(), subnets, DDNS, '"allocator": "flq"'))
-    for rule in advice.RULES:
+    for rule in (*advice.PAIR_RULES, *advice.OTHER_RULES):
         change = rule.change(Facts(found.configuration, found))
         assert "{" not in change.value + change.reason
 

@@ -58,10 +58,12 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def run(program: Callable[[str], Path], folder: Path) -> Run:
-    """Runs a runner for a moment; returns the observation of its line."""
+def write_line(program: Callable[[str], Path], folder: Path) -> Callable[..., dict[str, Any]]:
+    """Runs a runner for a moment; returns its line."""
 
-    def run(name: str, *options: str, environment: Mapping[str, str] | None = None) -> Observation:
+    def write_line(
+        name: str, *options: str, environment: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
         command = [program(name), "-n", "20", "--json", *options]
         done = subprocess.run(
             command,
@@ -72,7 +74,18 @@ def run(program: Callable[[str], Path], folder: Path) -> Run:
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        return samples.observe(json.loads(done.stdout))
+        line: dict[str, Any] = json.loads(done.stdout)
+        return line
+
+    return write_line
+
+
+@pytest.fixture
+def run(write_line: Callable[..., dict[str, Any]]) -> Run:
+    """Runs a runner for a moment; returns the observation of its line."""
+
+    def run(name: str, *options: str, environment: Mapping[str, str] | None = None) -> Observation:
+        return samples.observe(write_line(name, *options, environment=environment))
 
     return run
 
@@ -177,10 +190,14 @@ def test_the_product_is_a_member(run: Run) -> None:
         ("renew=1,dora=1", [("renew", 2, 1), ("dora", 7, 1)]),
     ],
 )
-def test_exchanges_of_a_run(run: Run, workload: str, exchanges: list[tuple[str, int, int]]) -> None:
-    observation = run("null_ubench", "-w", workload)
-    planned = observation.runs[0].exchanges
-    assert [(each.name, each.searches, each.changes) for each in planned] == exchanges
+def test_exchanges_of_a_run(
+    write_line: Callable[..., dict[str, Any]], workload: str, exchanges: list[tuple[str, int, int]]
+) -> None:
+    line = write_line("null_ubench", "-w", workload)
+    kinds = line["runs"][0]["exchange"].get("kinds", [])
+    assert [(each["name"], each["searches"], each["changes"]) for each in kinds] == exchanges
+    observation = samples.observe(line)
+    assert [each.name for each in observation.runs[0].exchanges] == [each[0] for each in exchanges]
     assert observation.load.exchanges == (workload != "phases")
 
 

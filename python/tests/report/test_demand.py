@@ -256,7 +256,10 @@ REFUSED = [
     (b"a,b,c\n1,2,3\n", ":1: not a lease file"),
     (b"\x7fELF\0\0", ":1: not a lease file"),
     (b'{"Dhcp4": {}}\n', ":1: not a lease file"),
-    (gzip.compress(f"{KEA4}\n{lease()}\n".encode(), mtime=0)[:-20], "gzip cannot read it to the end"),
+    (
+        gzip.compress(f"{KEA4}\n{lease()}\n".encode(), mtime=0)[:-20],
+        "gzip cannot read it to the end",
+    ),
     (f"{KEA4}\n{lease()}\n{ISC6}".encode(), None),
 ]
 

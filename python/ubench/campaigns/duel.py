@@ -21,7 +21,6 @@ from pathlib import Path
 from ubench import cli, units
 from ubench.campaigns.duel_options import (
     NAME,
-    SECOND_NS,
     DuelRequest,
     names_set,
     read_request,
@@ -46,6 +45,7 @@ from ubench.run import output, process
 from ubench.run.progress import LINE_INTERVAL_S, Progress, progress
 from ubench.run.runner import excerpt
 from ubench.terminal import plain
+from ubench.units import SECOND_NS
 
 SHOWN_EACH_S = 1.0  # on a terminal
 SPARED = 50  # times as long as it takes to compute the progress, the sides work undisturbed

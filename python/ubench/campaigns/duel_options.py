@@ -20,6 +20,7 @@ from ubench.report.duel.statistics import RATE
 from ubench.report.exports.ratios import ExportFiles, add_exports
 from ubench.run import output
 from ubench.run.passwords import refuse_passwords
+from ubench.units import SECOND_NS
 
 NAME = "duel"
 USAGE = """[OPTION]... -- COMMAND -- COMMAND [-- COMMAND]...
@@ -47,7 +48,6 @@ Exit status: 0 done, or a gate is passed; 1 a command failed; 2 usage; 3 a store
 gave a wrong answer; 4 a gate is not passed; 5 a gate is undecided; 130 or 143
 interrupted."""
 
-SECOND_NS = 10**9
 TIME_NS = 180 * SECOND_NS
 LONGEST_TIME_NS = 1200 * 3600 * SECOND_NS
 PRECISION = 0.01

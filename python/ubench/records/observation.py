@@ -212,25 +212,11 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class PlannedStep:
-    """One step of an exchange as it is defined; `count` is None if it depends on the client."""
-
-    name: str
-    operation: str
-    changes: bool
-    count: int | None
-
-
-@dataclass(frozen=True)
 class PlannedExchange:
-    """One exchange of a mix: its weight, how many leases it is about, its steps."""
+    """One exchange of a mix, and its weight."""
 
     name: str
     weight: int
-    leases: int
-    searches: int | None
-    changes: int | None
-    steps: tuple[PlannedStep, ...]
     definition: tuple[str, ...] = ()  # its lines in a file of exchanges; former lines have none
 
 

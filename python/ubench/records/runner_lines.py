@@ -18,7 +18,6 @@ from ubench.records.observation import (
     Origin,
     Phase,
     PlannedExchange,
-    PlannedStep,
     Product,
     Replay,
     Run,
@@ -194,17 +193,9 @@ def step(members: Line) -> Step:
 
 def exchange(members: Line) -> PlannedExchange:
     """Return one exchange of a mix, as it is defined."""
-    steps = tuple(
-        PlannedStep(each["name"], each["operation"], each["changes"], each["count"])
-        for each in members["steps"]
-    )
     return PlannedExchange(
         name=members["name"],
         weight=members["weight"],
-        leases=members["leases"],
-        searches=members["searches"],
-        changes=members["changes"],
-        steps=steps,
         definition=tuple(members.get("definition", ())),
     )
 

@@ -22,11 +22,10 @@ from ubench.report.capacity.site import IPV4_ADDRESSES, Place, Site
 from ubench.report.capacity.verdicts import work_out
 from ubench.report.leases import census as counting
 from ubench.report.leases import files
-from ubench.report.options import add_files
+from ubench.report.options import add_files, add_restart_within
 from ubench.report.table import FORMATS, Output
+from ubench.units import SECOND_NS
 
-SECOND_NS = 10**9
-MOST_RESTART_NS = 52 * 24 * 3600 * SECOND_NS
 MOST_LIFETIME_NS = 0xFFFFFFFF * SECOND_NS  # which DHCP takes for "without end"
 MOST_DELAY_NS = 10 * SECOND_NS
 LEAST_RENEW_AT = 1e-4
@@ -94,13 +93,7 @@ def add_site_options(parser: cli.Parser) -> None:
         metavar="SHARE",
         help="part of that time after which a client renews [0.5]",
     )
-    parser.add_argument(
-        "--restart-within",
-        type=cli.duration(SECOND_NS, MOST_RESTART_NS),
-        metavar="TIME",
-        default="5m",
-        help="time in which all clients restart [%(default)s]",
-    )
+    add_restart_within(parser)
     parser.add_argument(
         "--restart-of",
         type=cli.choice("known", "new"),

@@ -6,7 +6,9 @@ from __future__ import annotations
 from ubench import cli
 from ubench.records.reader import Complain, Records
 from ubench.report.table import FORMATS
+from ubench.units import SECOND_NS
 
+MOST_RESTART_NS = 52 * 24 * 3600 * SECOND_NS
 MOST_ALLOWED = 0.99  # of a gate: with 1, a store that does nothing would pass
 
 
@@ -23,6 +25,17 @@ def add_format(parser: cli.OptionGroup) -> None:
         type=cli.choice(*FORMATS),
         default="text",
         help="form of the tables (text, markdown, or csv: one table, for programs) [%(default)s]",
+    )
+
+
+def add_restart_within(parser: cli.OptionGroup) -> None:
+    """Add --restart-within, in nanoseconds."""
+    parser.add_argument(
+        "--restart-within",
+        type=cli.duration(SECOND_NS, MOST_RESTART_NS),
+        metavar="TIME",
+        default="5m",
+        help="time in which all clients restart [%(default)s]",
     )
 
 

@@ -74,6 +74,7 @@ def more_durability(observation: Observation) -> dict[str, object]:
     return {
         "node_loss": durability.node_loss.loss.value if durability.node_loss else None,
         "at_risk": durability.at_risk,
+        "reasons": " ".join(durability.reasons) or None,
     }
 
 

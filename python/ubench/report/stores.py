@@ -21,23 +21,16 @@ class Store:
     in_kea: str | None  # its name in Kea's lease-database; None if Kea has no such store
     light: str  # its colour on a light page
     dark: str
-    mark: str  # its shape in charts: an SVG path around 0,0
 
 
 STORES = (
-    Store("memfile", None, "#00a770", "#00a783", "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z"),
-    Store("sqlite", None, "#d76000", "#ec7128", "M-4,-4h8v8h-8Z"),
-    Store("mysql", KEA_DATABASE_TYPES["mysql"], "#0069b2", "#5ae2f7", "M0,-5L5,4H-5Z"),
-    Store("pgsql", KEA_DATABASE_TYPES["pgsql"], "#5d2157", "#f0e442", "M0,-5L5,0L0,5L-5,0Z"),
-    Store("kea", "memfile", "#9b3013", "#d5dbce", "M-5,-4H5L0,5Z"),
+    Store("memfile", None, "#00a770", "#00a783"),
+    Store("sqlite", None, "#d76000", "#ec7128"),
+    Store("mysql", KEA_DATABASE_TYPES["mysql"], "#0069b2", "#5ae2f7"),
+    Store("pgsql", KEA_DATABASE_TYPES["pgsql"], "#5d2157", "#f0e442"),
+    Store("kea", "memfile", "#9b3013", "#d5dbce"),
 )
-OTHER = Store(
-    "other",
-    None,
-    "#5f605f",
-    "#9088aa",
-    "M-5,-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z",
-)
+OTHER = Store("other", None, "#5f605f", "#9088aa")
 
 # The facts that have a database server and its version.
 DATABASES = ("MySQL", "MariaDB", "PostgreSQL")

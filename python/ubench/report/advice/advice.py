@@ -10,7 +10,6 @@ from ubench.report.advice.service_rules import SERVICE_RULES
 from ubench.report.advice.store_rules import STORE_RULES
 
 OTHER_RULES = (*STORE_RULES, *SERVICE_RULES)
-RULES = (*PAIR_RULES, *OTHER_RULES)
 
 
 def changes(facts: Facts) -> list[Change]:

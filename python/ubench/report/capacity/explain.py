@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ubench import stats, units
 from ubench.report import server_tables
-from ubench.report.capacity import sentences
+from ubench.report.capacity import sentences, words
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
 from ubench.report.capacity.phrases import listed, paragraph, three_digits
 from ubench.report.capacity.screen import RATE_COLUMNS, figure_cells, required
@@ -23,26 +23,6 @@ from ubench.report.grouping import NODE_LOSS_NOTE, NODE_LOSSES
 from ubench.report.table import Column, Output, Table, TableCell, numbers, texts
 
 Names = dict[Setup, str]
-
-# ---- Words
-
-ORDER = "{title}: {meaning}.  Faster: {order}"
-MEANING = "{title}: {meaning}"
-SERVERS = (
-    "side by side, each with its own store and its own part of the subnets.  1 to 3, limited by "
-    "leases: the rates need 1, and with 3 no server has more than {most} times the leases tested.  "
-    "To know, measure that many (--preload, or --leases of scripts/dhcp)"
-)
-CHANCE = (
-    "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval "
-    "without 1 does not prove a difference, because many pairs are compared at once"
-)
-FEW_RUNS_NOTE = "any difference may be chance: {least} runs of each are needed (scripts/sweep)"
-MEDIAN = "the median of {runs}"
-MEDIAN_AT_LEAST = "the median of at least {runs}"
-THREADS = " with {threads} (--where threads={others}: the others)"
-ESTIMATED = "~ marks estimates"
-LEASES_LIMIT = "leases: measure {leases}"
 
 
 def print_details(answer: Answer, out: Output) -> None:
@@ -121,7 +101,7 @@ def servers_table(answer: Answer, names: Names) -> Table:
         if count is None:
             table.add(names[setup], title, None, None, None)
             continue
-        limit = count.limit.value if count.limit else LEASES_LIMIT.format(
+        limit = count.limit.value if count.limit else words.LIMITED_BY_LEASES.format(
             leases=units.count(count.leases_to_measure)
         )
         servers = span(count.by_rates, count.by_leases)
@@ -157,9 +137,9 @@ def speed_interval(interval: stats.Interval | None) -> str | None:
 def cost_cell(cost: SpeedRatio) -> TableCell | str:
     """Return how many times slower the safer setup is."""
     if cost.ratio is None:
-        return "not alike"
+        return words.NOT_ALIKE
     if cost.interval and not cost.is_shown:
-        return "uncertain"
+        return words.UNCERTAIN
     return TableCell(three_digits(cost.ratio), cost.ratio)
 
 
@@ -175,7 +155,7 @@ def node_loss_text(setup: Setup) -> str:
 def section_text(section: ClassSection, names: Names) -> str:
     """Return the meaning of a class, and which of its setups renew faster."""
     order = order_text(section, names)
-    form = ORDER if order else MEANING
+    form = words.SECTION_WITH_ORDER if order else words.SECTION
     return form.format(title=section.title, meaning=section.meaning, order=order)
 
 
@@ -218,7 +198,7 @@ def notes(answer: Answer) -> list[tuple[str, str]]:
     """Return the meaning of the figures and of the marks in the tables."""
     lines = []
     if servers_table(answer, long_names(answer)).rows:
-        lines.append(("servers", SERVERS.format(most=MOST_LEASES)))
+        lines.append(("servers", words.SERVERS_NOTE.format(most=MOST_LEASES)))
     if len(answer.setups) > 1:
         lines.append(chance(answer))
     lines.append(("rates", rates(answer)))
@@ -232,25 +212,25 @@ def chance(answer: Answer) -> tuple[str, str]:
     """Return what tells a difference from chance."""
     runs = [rate.runs for setup in answer.setups for rate in setup.rates.known]
     if min(runs, default=0) >= stats.LEAST:
-        return "a > b", CHANCE
-    return "chance", FEW_RUNS_NOTE.format(least=stats.LEAST)
+        return "a > b", words.CHANCE_NOTE
+    return "chance", words.FEW_RUNS_NOTE.format(least=stats.LEAST)
 
 
 def rates(answer: Answer) -> str:
     """Return how many runs the rates are of, and the exchanges that they come from."""
     known = [rate for setup in answer.setups for rate in setup.rates.known]
     least = min((rate.runs for rate in known), default=0)
-    form = MEDIAN_AT_LEAST if any(rate.runs > least for rate in known) else MEDIAN
+    form = words.MEDIAN_AT_LEAST if any(rate.runs > least for rate in known) else words.MEDIAN
     runs = form.format(runs=units.plural(least, "run"))
     if len(answer.threads) > 1:
         first, *others = answer.threads
-        runs += THREADS.format(
+        runs += words.OTHER_THREADS.format(
             threads=units.plural(first, "thread"), others=", ".join(map(str, others))
         )
     parts = [runs, *(demand_sources(answer, demand) for demand in Demand)]
     line = "; ".join(part for part in parts if part)
     is_estimated = any(rate.kind.is_estimate for rate in known)
-    return paragraph([f"{line}.", ESTIMATED]) if is_estimated else line
+    return paragraph([f"{line}.", words.ESTIMATED_NOTE]) if is_estimated else line
 
 
 def demand_sources(answer: Answer, demand: Demand) -> str:

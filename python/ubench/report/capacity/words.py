@@ -213,3 +213,26 @@ UNKNOWN: Mapping[Unknown, str] = {
 }
 SUSTAINED = "{exchange}, sustained"
 AT_MOST = "a server's new leases"
+
+
+# ---- --explain
+
+SECTION_WITH_ORDER = "{title}: {meaning}.  Faster: {order}"
+SECTION = "{title}: {meaning}"
+SERVERS_NOTE = (
+    "side by side, each with its own store and its own part of the subnets.  1 to 3, limited by "
+    "leases: the rates need 1, and with 3 no server has more than {most} times the leases tested.  "
+    "To know, measure that many (--preload, or --leases of scripts/dhcp)"
+)
+CHANCE_NOTE = (
+    "a renews faster, by more than chance.  a = b, uncertain: it may be chance.  An interval "
+    "without 1 does not prove a difference, because many pairs are compared at once"
+)
+FEW_RUNS_NOTE = "any difference may be chance: {least} runs of each are needed (scripts/sweep)"
+MEDIAN = "the median of {runs}"
+MEDIAN_AT_LEAST = "the median of at least {runs}"
+OTHER_THREADS = " with {threads} (--where threads={others}: the others)"
+ESTIMATED_NOTE = "~ marks estimates"
+LIMITED_BY_LEASES = "leases: measure {leases}"
+NOT_ALIKE = "not alike"  # two setups whose work differs
+UNCERTAIN = "uncertain"  # a difference that may be chance

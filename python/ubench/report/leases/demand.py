@@ -12,11 +12,10 @@ from ubench.records.reader import Complain
 from ubench.report.leases import census as counting
 from ubench.report.leases import files, pools, screen, words
 from ubench.report.leases.census import Census
-from ubench.report.options import add_files
+from ubench.report.options import add_files, add_restart_within
 from ubench.report.table import FORMATS, Output
+from ubench.units import SECOND_NS
 
-SECOND_NS = 10**9
-MOST_RESTART_NS = 52 * 24 * 3600 * SECOND_NS
 KEA_CACHE_THRESHOLD = 0.25  # since 3.0; before, there was none
 
 DESCRIPTION = """
@@ -44,13 +43,7 @@ def make_parser(program: str) -> cli.Parser:
         metavar="SHARE",
         help=f"Kea's parameter [that of --kea, or {KEA_CACHE_THRESHOLD}]",
     )
-    parser.add_argument(
-        "--restart-within",
-        type=cli.duration(SECOND_NS, MOST_RESTART_NS),
-        metavar="TIME",
-        default="5m",
-        help="time in which all clients restart [%(default)s]",
-    )
+    add_restart_within(parser)
     parser.add_argument(
         "--format",
         type=cli.choice(*FORMATS, "json"),

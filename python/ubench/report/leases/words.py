@@ -7,7 +7,6 @@ HEADLINE = "{clients} with {leases} (IPv{family}) in {subnets}, as of {time} UTC
 HEADLINE_WITHOUT_SUBNETS = (
     "{clients} with {leases} (IPv{family}), as of {time} UTC; dhcpd's file names no subnets"
 )
-NO_LEASE = "{files}: no client has a valid lease; the files have {records}"
 
 HISTORY = (
     "The files record {changes} in {period}, from {begun} to {ended} UTC: {new} new, {renewed} "
