@@ -40,6 +40,7 @@ bool kea_header(struct record_reader *reader, const char *line)
     const char *name;
     int count = 0;
 
+    reader->columns_least = 0;
     if (strlen(line) >= sizeof copy)
         return false;
     memcpy(copy, line, strlen(line) + 1);
@@ -64,9 +65,9 @@ bool kea_header(struct record_reader *reader, const char *line)
     for (int i = 0; i <= KEA_SUBNET; i++) {
         if (reader->columns[i] < 0)
             return false;
+        if (reader->columns_least <= reader->columns[i])
+            reader->columns_least = reader->columns[i] + 1;
     }
-    if (reader->columns_least == 0)
-        reader->columns_least = count;
     return count <= FIELDS_MAX;
 }
 

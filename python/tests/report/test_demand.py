@@ -126,6 +126,8 @@ VERSIONS = {
     "dump of 1.6": (KEA4.removesuffix(",user_context,pool_id"),
                     "10.0.0.1,0A01,,3600,2030-03-18 01:00:00,1,0,0,h,default"),
     "dump with commas": (KEA4, f'10.0.0.1,0a:01,,3600,{T + 3600},1,0,0,h,0,{{"a":1,"b":2}},0'),
+    "other order": ("hostname,expire,subnet_id,valid_lifetime,address,client_id",
+                    f"h,{T + 3600},1,3600,10.0.0.1,01:02"),
     "IPv6": (KEA6, f"2001:db8::1,00:01,3600,{T + 3600},1,1800,0,7,128,0,0,h,0a:01,0,,1,0,0"),
     "IPv6 of 1.0": (KEA6.removesuffix(",hwaddr,state,user_context,hwtype,hwaddr_source,pool_id"),
                     f"2001:db8::1,00:01,3600,{T + 3600},1,1800,2,7,56,0,0,h"),
@@ -232,6 +234,7 @@ DAMAGED = {
     lease(state="x"): "the state is unknown",
     lease() + "\0": "not a line of text",
     "10.0.0.1,,,1,2,3": "too few columns",
+    lease("10.0.0.9").partition(",1,0,0,")[0]: "too few columns",
 }
 
 
@@ -250,16 +253,14 @@ def test_a_file_that_ends_within_a_lease(tmp_path):
     assert ("the file ends within a lease" in errors, census["active"]) == (True, 2)
 
 
+PACKED = gzip.compress(f"{KEA4}\n{lease()}\n".encode(), mtime=0)
 REFUSED = [
     (b"", "the file is empty"),
     (b"\n\n", "the file is empty"),
     (b"a,b,c\n1,2,3\n", ":1: not a lease file"),
     (b"\x7fELF\0\0", ":1: not a lease file"),
     (b'{"Dhcp4": {}}\n', ":1: not a lease file"),
-    (
-        gzip.compress(f"{KEA4}\n{lease()}\n".encode(), mtime=0)[:-20],
-        "gzip cannot read it to the end",
-    ),
+    (PACKED[:-20], "gzip cannot read it to the end"),
     (f"{KEA4}\n{lease()}\n{ISC6}".encode(), None),
 ]
 
