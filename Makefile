@@ -168,15 +168,16 @@ $(BUILD)/include/schema/%.inc: schema/%.sql Makefile
 	@sed $(if $(filter mysql-%,$*),$(UNDELIMIT),-n -e p) $< | od -An -v -tu1 | \
 	    sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 
-# The schemas of a store, by family and schema: schemas[][], hosts_sql and catalogue_sql.
+# The schemas of a store, by family and schema: schemas[][], and the other files as NAME_sql.
 SCHEMA_TABLES = $(patsubst schema/%-lean.sql,$(BUILD)/include/schema/%.h,\
     $(wildcard schema/*-lean.sql))
 $(SCHEMA_TABLES): $(BUILD)/include/schema/%.h: $(SCHEMA_HEADERS)
 	@text() { echo "static const char $$1_sql[] = {"; shift; \
 	    for file; do echo "#include \"schema/$*-$$file.inc\""; done; echo '0 };'; }; \
 	stats() { [ -f schema/$*-$$1-stats.sql ]; }; \
-	{ for name in lean kea lean6 kea6 hosts catalogue; do \
-	    text $$name $$name; ! stats $$name || text $${name}_stats $$name $$name-stats; done; \
+	{ for name in lean kea lean6 kea6 hosts catalogue marker tables; do \
+	    [ ! -f schema/$*-$$name.sql ] || text $$name $$name; \
+	    ! stats $$name || text $${name}_stats $$name $$name-stats; done; \
 	echo 'static const char *const schemas[][SCHEMA_KEA_STATS + 1] = {'; \
 	for six in '' 6; do more=; ! stats kea$$six || more=_stats; \
 	    echo "{ lean$${six}_sql, kea$${six}_sql, kea$$six$${more}_sql },"; done; echo '};'; } >$@

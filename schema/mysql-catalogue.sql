@@ -1,54 +1,76 @@
 -- SPDX-License-Identifier: ISC
 --
--- Everything in a database that concerns ubench, which decides by it what it may
--- touch: see struct sql_listed in ubench/store/sql/ownership.h.  mysql_ubench has this
--- file compiled in; by hand:
+-- All objects of a database, one on a line: ubench keeps this list in ubench_marker
+-- when it has created its tables, and compares it before it changes anything.
+-- ubench/store/sql/ownership.h says what the columns are.
 --
---     mysql ubench <schema/mysql-catalogue.sql
---
--- It changes nothing.  What an account may not see is not listed.
-
-SELECT 'r', table_name, table_name,
-       IF(table_type LIKE '%VIEW', 'a view', 'a table'),
-       -- engine, options, secondary indexes
-       CONCAT(COALESCE(engine, table_type), '\n', COALESCE(create_options, ''), '\n',
-              COALESCE((SELECT CONCAT(SUBSTR(GROUP_CONCAT(
-                                   IF(seq_in_index = 1, IF(non_unique, '), (', '), unique ('), ', '),
-                                   COALESCE(column_name, 'an expression'),
-                                   IF(sub_part IS NULL, '', CONCAT('(', sub_part, ')'))
-                                   ORDER BY index_name, seq_in_index SEPARATOR ''), 4), ')')
-                        FROM information_schema.statistics s
-                        WHERE s.table_schema = DATABASE() AND s.table_name = t.table_name
-                          AND index_name <> 'PRIMARY'), ''))
-FROM information_schema.tables t
-WHERE table_schema = DATABASE()
-UNION ALL
-SELECT 'c', table_name, column_name, data_type,
-       IF(column_key = 'PRI', 'key',
-          IF(is_nullable = 'NO' AND column_default IS NULL AND extra = '', 'must be given', ''))
-FROM information_schema.columns
-WHERE table_schema = DATABASE() AND (table_name LIKE 'lease%' OR table_name LIKE 'ubench%')
-UNION ALL
-SELECT DISTINCT 'i', table_name, index_name, 'an index', ''
-FROM information_schema.statistics
-WHERE table_schema = DATABASE() AND table_name IN ('lease4', 'lease6')
-  AND index_name <> 'PRIMARY'
-UNION ALL
-SELECT 't', event_object_table, trigger_name, 'the trigger',
-       CONCAT(' ', action_timing, ' ', event_manipulation, ' ON ', event_object_table,
-              ' FOR EACH ROW\n', action_statement, ';')
-FROM information_schema.triggers
-WHERE event_object_schema = DATABASE()
-UNION ALL
-SELECT 'p', '', routine_name, 'a procedure',
-       COALESCE(CONCAT(')\n', routine_definition, ';'), '')
-FROM information_schema.routines
-WHERE routine_schema = DATABASE() AND routine_type = 'PROCEDURE'
-UNION ALL
-SELECT 'f', referenced_table_name, CONCAT(constraint_name, ' of ', table_name),
-       'the foreign key', ''
-FROM information_schema.referential_constraints
-WHERE unique_constraint_schema = DATABASE()
-ORDER BY 1 DESC
--- This goes before sql_select_limit.
-LIMIT 1000000;
+-- What an account may not see is not listed.
+SELECT CONVERT(kind USING utf8mb4) COLLATE utf8mb4_bin AS kind,
+       CONVERT(name USING utf8mb4) COLLATE utf8mb4_bin AS name,
+       CONVERT(definition USING utf8mb4) COLLATE utf8mb4_bin AS definition, mark, refers
+FROM (
+    SELECT 'server' AS kind, IF(VERSION() LIKE '%MariaDB%', 'MariaDB', 'MySQL') AS name,
+           VERSION() AS definition, '' AS mark, '' AS refers
+    UNION ALL
+    SELECT CASE table_type WHEN 'BASE TABLE' THEN 'table' ELSE LOWER(table_type) END, table_name,
+           CONCAT((SELECT COUNT(*) FROM information_schema.columns c
+                   WHERE c.table_schema = DATABASE() AND c.table_name = t.table_name),
+                  ' columns'),
+           IF(table_comment = CONCAT(t.table_name, ' of ubench'), 'ubench',
+              IF(table_name LIKE 'ubench\_%' AND table_name <> 'ubench_marker', 'named', '')), ''
+    FROM information_schema.tables t
+    WHERE table_schema = DATABASE()
+    UNION ALL
+    -- Not column_type: releases differ in how wide an integer is.
+    SELECT 'column', CONCAT(c.table_name, '.', column_name),
+           CONCAT_WS(' ', data_type, character_maximum_length,
+                     IF(column_type LIKE '%unsigned%', 'unsigned', NULL),
+                     IF(is_nullable = 'NO', 'NOT NULL', NULL),
+                     CONCAT('DEFAULT ', column_default), extra),
+           IF(table_comment = CONCAT(t.table_name, ' of ubench'), 'ubench', ''), ''
+    FROM information_schema.columns c JOIN information_schema.tables t
+         ON t.table_schema = DATABASE() AND t.table_name = c.table_name
+    WHERE c.table_schema = DATABASE()
+    UNION ALL
+    SELECT 'index', CONCAT(s.table_name, '.', index_name),
+           CONCAT(IF(MIN(non_unique) = 0, 'unique ', ''), '(',
+                  GROUP_CONCAT(CONCAT(COALESCE(column_name, 'an expression'),
+                                      COALESCE(CONCAT('(', sub_part, ')'), ''))
+                               ORDER BY seq_in_index SEPARATOR ', '), ')'),
+           IF(MIN(table_comment) = CONCAT(s.table_name, ' of ubench'), 'ubench', ''), ''
+    FROM information_schema.statistics s JOIN information_schema.tables t
+         ON t.table_schema = DATABASE() AND t.table_name = s.table_name
+    WHERE s.table_schema = DATABASE()
+    GROUP BY s.table_name, index_name
+    UNION ALL
+    SELECT 'foreign key',
+           CONCAT(IF(constraint_schema = DATABASE(), '', CONCAT(constraint_schema, '.')),
+                  r.table_name, '.', constraint_name),
+           CONCAT('of ', referenced_table_name, ' ON DELETE ', delete_rule),
+           IF(table_comment = CONCAT(t.table_name, ' of ubench'), 'ubench', ''),
+           -- Kea's own lose with lease6 what belongs to its leases.
+           IF(unique_constraint_schema <> DATABASE()
+              OR r.table_name IN ('lease6_relay_id', 'lease6_remote_id'), '',
+              referenced_table_name)
+    FROM information_schema.referential_constraints r LEFT JOIN information_schema.tables t
+         ON t.table_schema = DATABASE() AND constraint_schema = DATABASE()
+            AND t.table_name = r.table_name
+    WHERE DATABASE() IN (constraint_schema, unique_constraint_schema)
+    UNION ALL
+    SELECT 'trigger', CONCAT(event_object_table, '.', trigger_name),
+           CONCAT_WS(' ', action_timing, event_manipulation, action_statement),
+           IF(trigger_name LIKE 'ubench\_%', 'ubench', ''), ''
+    FROM information_schema.triggers
+    WHERE event_object_schema = DATABASE()
+    UNION ALL
+    SELECT LOWER(routine_type), routine_name,
+           CONCAT(security_type, ' ', COALESCE(routine_definition, 'hidden from this account')),
+           IF(routine_comment = CONCAT(routine_name, ' of ubench'), 'ubench',
+              IF(routine_name LIKE 'ubench\_%', 'named', '')), ''
+    FROM information_schema.routines
+    WHERE routine_schema = DATABASE()
+    UNION ALL
+    SELECT 'event', event_name, COALESCE(event_definition, ''), '', ''
+    FROM information_schema.events
+    WHERE event_schema = DATABASE()
+) AS listed

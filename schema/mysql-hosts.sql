@@ -1,13 +1,12 @@
 -- SPDX-License-Identifier: ISC
 --
--- Host reservations for MySQL and MariaDB, made anew for each run with --hosts:
+-- Host reservations for MySQL and MariaDB, created for each run with --hosts:
 -- what Kea's table hosts has of an IPv4 client, and those of its indexes that a
 -- look-up by identifier or an insert meets.  Kea joins the options of a host to
 -- it; here no host has any.
 --
 -- Source of the facts: hosts of Kea 3.3.
 
-DROP TABLE IF EXISTS ubench_hosts;
 CREATE TABLE ubench_hosts (
     host_id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,
     dhcp_identifier VARBINARY(255) NOT NULL,
@@ -20,4 +19,4 @@ CREATE TABLE ubench_hosts (
         (dhcp_identifier, dhcp_identifier_type, dhcp4_subnet_id),
     INDEX ubench_hosts_by_address (ipv4_address, dhcp4_subnet_id),
     INDEX ubench_hosts_by_hostname (hostname)
-) DEFAULT CHARACTER SET latin1;
+) DEFAULT CHARACTER SET latin1 COMMENT 'ubench_hosts of ubench';

@@ -7,43 +7,26 @@
 --
 --     cat schema/mysql-kea.sql schema/mysql-kea-stats.sql | mysql ubench
 --
--- Safe to run twice: it makes what is missing, and drops nothing but its own
--- procedures and triggers to make them anew.  Where ubench did not make lease4,
--- the first statement that is executed fails.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 --
 -- Source of the facts: the triggers lease4_AINS, lease4_AUPD and lease4_ADEL of
 -- Kea 3.3 (MySQL schema 35.0), which call three procedures each.  The names
 -- here are ubench's own, so that they meet no others.
 
-SET @ubench = (
-    SELECT IF(COUNT(*) > 0, 'DO 0',
-              'SELECT 1 FROM `lease4 is not ubench''s own`')
-    FROM ubench_marker WHERE lease4 IN ('kea', 'kea+stats'));
-PREPARE ubench FROM @ubench;
-EXECUTE ubench;
-DEALLOCATE PREPARE ubench;
-UPDATE ubench_marker SET lease4 = 'kea+stats' WHERE lease4 = 'kea';
-
-CREATE TABLE IF NOT EXISTS ubench_lease4_stat (
+CREATE TABLE ubench_lease4_stat (
     subnet_id INT UNSIGNED NOT NULL,
     state INT UNSIGNED NOT NULL,
     leases BIGINT,
     PRIMARY KEY (subnet_id, state)
-);
-CREATE TABLE IF NOT EXISTS ubench_lease4_pool_stat (
+) COMMENT 'ubench_lease4_stat of ubench';
+CREATE TABLE ubench_lease4_pool_stat (
     subnet_id INT UNSIGNED NOT NULL,
     pool_id INT UNSIGNED NOT NULL,
     state INT UNSIGNED NOT NULL,
     leases BIGINT,
     PRIMARY KEY (subnet_id, pool_id, state)
-);
-
-DROP TRIGGER IF EXISTS ubench_lease4_inserted;
-DROP TRIGGER IF EXISTS ubench_lease4_updated;
-DROP TRIGGER IF EXISTS ubench_lease4_deleted;
-DROP PROCEDURE IF EXISTS ubench_lease4_count;
-DROP PROCEDURE IF EXISTS ubench_lease4_pool_count;
-DROP PROCEDURE IF EXISTS ubench_lease4_class_count;
+) COMMENT 'ubench_lease4_pool_stat of ubench';
 
 -- One lease less of the old kind and one more of the new one; NULL: none.  Only
 -- the states 0 (default) and 1 (declined) are counted.
@@ -54,6 +37,7 @@ CREATE PROCEDURE ubench_lease4_count(
     IN old_state INT UNSIGNED,
     IN new_subnet_id INT UNSIGNED,
     IN new_state INT UNSIGNED)
+COMMENT 'ubench_lease4_count of ubench'
 BEGIN
     IF NOT (old_subnet_id <=> new_subnet_id
             AND old_state <=> new_state) THEN
@@ -81,6 +65,7 @@ CREATE PROCEDURE ubench_lease4_pool_count(
     IN new_subnet_id INT UNSIGNED,
     IN new_pool_id INT UNSIGNED,
     IN new_state INT UNSIGNED)
+COMMENT 'ubench_lease4_pool_count of ubench'
 BEGIN
     IF NOT (old_subnet_id <=> new_subnet_id AND old_pool_id <=> new_pool_id
             AND old_state <=> new_state) THEN
@@ -107,6 +92,7 @@ END $$
 CREATE PROCEDURE ubench_lease4_class_count(
     IN old_state INT UNSIGNED, IN old_context TEXT,
     IN new_state INT UNSIGNED, IN new_context TEXT)
+COMMENT 'ubench_lease4_class_count of ubench'
 BEGIN
     DECLARE old_classes TEXT;
     DECLARE new_classes TEXT;

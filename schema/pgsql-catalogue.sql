@@ -1,77 +1,88 @@
 -- SPDX-License-Identifier: ISC
 --
--- Everything in a database that concerns ubench, which decides by it what it may
--- touch: see struct sql_listed in ubench/store/sql/ownership.h.  pgsql_ubench has this
--- file compiled in; by hand:
+-- All objects of a database, one on a line: ubench keeps this list in ubench_marker
+-- when it has created its tables, and compares it before it changes anything.
+-- ubench/store/sql/ownership.h says what the columns are.
 --
---     psql -f schema/pgsql-catalogue.sql ubench
---
--- It changes nothing.  Of other schemas it lists tables alone: extensions make views.
--- Indexes and sequences have names among those of tables.
-
-WITH here AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema()),
-     ours AS (SELECT c.oid, c.relname, c.relkind FROM pg_class c, here
-              WHERE c.relnamespace = here.oid
-                AND (lower(c.relname) LIKE 'lease%' OR lower(c.relname) LIKE 'ubench%'))
-SELECT 'r', CASE WHEN c.relnamespace = here.oid THEN c.relname ELSE '' END,
-       format('%I.%I', s.nspname, c.relname),
-       CASE WHEN c.relkind IN ('r', 'p') THEN 'a table'
-            WHEN c.relkind IN ('v', 'm') THEN 'a view'
-            WHEN c.relkind = 'f' THEN 'a foreign table'
-            WHEN c.relkind = 'S' THEN 'a sequence' ELSE 'a type' END,
-       -- persistence, may it be truncated, oid, name of its key, secondary indexes
-       concat_ws(E'\n',
-                 CASE c.relpersistence WHEN 'p' THEN 'permanent' WHEN 'u' THEN 'unlogged'
-                                       ELSE 'temporary' END,
-                 has_table_privilege(c.oid, 'TRUNCATE')::text, c.oid,
-                 coalesce((SELECT conname FROM pg_constraint
-                           WHERE conrelid = c.oid AND contype = 'p'), ''),
-                 (SELECT string_agg(d, ', ' ORDER BY d)
-                  FROM (SELECT CASE WHEN i.indisunique THEN 'unique ' ELSE '' END
-                               || replace(substring(pg_get_indexdef(i.indexrelid)
-                                                    FROM ' USING (.*)'), 'btree ', '') AS d
-                        FROM pg_index i
-                        WHERE i.indrelid = c.oid AND NOT i.indisprimary) AS definitions))
-FROM here, pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace
-WHERE (c.relkind IN ('r', 'p', 'f', 'm') AND s.nspname !~ '^pg_'
-       AND s.nspname <> 'information_schema')
-   OR (c.relkind IN ('v', 'c', 'S') AND c.oid IN (SELECT oid FROM ours)
-       AND NOT EXISTS (SELECT FROM pg_depend d
-                       WHERE d.objid = c.oid AND d.deptype IN ('a', 'i')
-                         AND d.refobjid IN (SELECT oid FROM ours)))
+-- What an extension has created is not listed, and of other schemas only what holds rows.
+WITH here AS (
+    SELECT oid, nspname FROM pg_namespace WHERE nspname = current_schema()
+), relations AS (
+    SELECT c.oid, c.relname, c.relkind, c.relnamespace = h.oid AS is_here,
+           format('%I.%I', n.nspname, c.relname) AS name,
+           CASE WHEN obj_description(c.oid, 'pg_class') = c.relname || ' of ubench' THEN 'ubench'
+                WHEN c.relname LIKE 'ubench\_%' AND c.relname <> 'ubench_marker' THEN 'named'
+                ELSE '' END AS mark
+    FROM here h CROSS JOIN pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'f', 'm', 'v', 'S', 'c')
+      AND (n.oid = h.oid OR c.relkind IN ('r', 'p', 'f', 'm') AND n.nspname !~ '^pg_'
+                            AND n.nspname <> 'information_schema')
+      AND NOT EXISTS (SELECT FROM pg_depend d
+                      WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
+                        -- of an extension, or a sequence of a column
+                        AND (d.deptype = 'e' OR c.relkind = 'S' AND d.deptype IN ('a', 'i')))
+)
+SELECT 'server' AS kind, 'PostgreSQL' AS name, current_setting('server_version') AS definition,
+       '' AS mark, '' AS refers
 UNION ALL
-SELECT 'c', o.relname, a.attname, t.typname,
-       CASE WHEN a.attnum = ANY (k.conkey) THEN 'key'
-            WHEN a.attnotnull AND NOT a.atthasdef AND a.attidentity = '' THEN 'must be given'
-            ELSE '' END
-FROM ours o JOIN pg_attribute a ON a.attrelid = o.oid
-     JOIN pg_type t ON t.oid = a.atttypid
-     LEFT JOIN pg_constraint k ON k.conrelid = o.oid AND k.contype = 'p'
-WHERE a.attnum > 0 AND NOT a.attisdropped AND o.relkind <> 'i'
+SELECT CASE relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
+                    WHEN 'f' THEN 'foreign table' WHEN 'S' THEN 'sequence'
+                    WHEN 'c' THEN 'type' ELSE 'table' END,
+       name, (SELECT count(*) || ' columns' FROM pg_attribute
+              WHERE attrelid = r.oid AND attnum > 0 AND NOT attisdropped), mark, ''
+FROM relations r
 UNION ALL
-SELECT 'i', t.relname, c.relname, 'an index', ''
-FROM here, pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     JOIN pg_class t ON t.oid = i.indrelid
-WHERE c.relnamespace = here.oid AND NOT i.indisprimary
+SELECT CASE typtype WHEN 'd' THEN 'domain' ELSE 'type' END, format('%I.%I', h.nspname, typname),
+       '', '', ''
+FROM here h JOIN pg_type t ON t.typnamespace = h.oid
+WHERE typtype IN ('d', 'e', 'r')
+  AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_type'::regclass
+                                            AND d.objid = t.oid AND d.deptype = 'e')
 UNION ALL
-SELECT 't', o.relname, t.tgname, 'the trigger',
-       concat(CASE t.tgtype WHEN 5 THEN ' AFTER INSERT' WHEN 9 THEN ' AFTER DELETE'
-                            WHEN 17 THEN ' AFTER UPDATE' END,
-              ' ON ', o.relname, E'\n    FOR EACH ROW EXECUTE PROCEDURE ',
-              CASE WHEN t.tgqual IS NULL AND p.pronamespace = here.oid THEN p.proname END, '();')
-FROM here, ours o JOIN pg_trigger t ON t.tgrelid = o.oid AND NOT t.tgisinternal
-     JOIN pg_proc p ON p.oid = t.tgfoid
+SELECT 'column', format('%s.%I', r.name, a.attname),
+       concat_ws(' ', format_type(a.atttypid, a.atttypmod),
+                 CASE WHEN a.attnotnull THEN 'NOT NULL' END, nullif(a.attidentity, ''),
+                 'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid)),
+       r.mark, ''
+FROM relations r JOIN pg_attribute a ON a.attrelid = r.oid
+     LEFT JOIN pg_attrdef d ON d.adrelid = r.oid AND d.adnum = a.attnum
+WHERE r.is_here AND r.relkind IN ('r', 'p', 'f') AND a.attnum > 0 AND NOT a.attisdropped
 UNION ALL
-SELECT 't', o.relname, r.rulename, 'the rule', ''
-FROM ours o JOIN pg_rewrite r ON r.ev_class = o.oid AND r.ev_type <> '1'
+SELECT 'index', format('%s.%I', r.name, c.relname),
+       concat_ws(' ', CASE WHEN i.indisprimary THEN 'primary' WHEN i.indisunique THEN 'unique' END,
+                 substring(pg_get_indexdef(c.oid) FROM ' USING (.*)')),
+       r.mark, ''
+FROM relations r JOIN pg_index i ON i.indrelid = r.oid JOIN pg_class c ON c.oid = i.indexrelid
+WHERE r.is_here
 UNION ALL
-SELECT 'p', '', p.proname, 'a function', '$$' || p.prosrc || '$$'
-FROM here, pg_proc p
-WHERE p.pronamespace = here.oid AND p.proname LIKE 'ubench%'
+SELECT 'constraint', format('%s.%I', r.name, k.conname), pg_get_constraintdef(k.oid), r.mark,
+       -- Kea's own lose with lease6 what belongs to its leases.
+       CASE WHEN r.relname IN ('lease6_relay_id', 'lease6_remote_id') THEN ''
+            ELSE coalesce(f.relname, '') END
+FROM relations r JOIN pg_constraint k ON k.conrelid = r.oid AND k.contype IN ('f', 'c', 'x')
+     LEFT JOIN relations f ON f.oid = k.confrelid AND f.is_here
+WHERE r.is_here OR f.is_here
 UNION ALL
-SELECT 'f', o.relname, k.conname || ' of ' || k.conrelid::regclass, 'the foreign key', ''
-FROM ours o JOIN pg_constraint k ON k.confrelid = o.oid AND k.contype = 'f'
+SELECT 'child table', i.inhrelid::regclass::text, 'of ' || r.relname, '', r.relname
+FROM relations r JOIN pg_inherits i ON i.inhparent = r.oid
+WHERE r.is_here
 UNION ALL
-SELECT 'f', o.relname, i.inhrelid::regclass::text, 'the child table', ''
-FROM ours o JOIN pg_inherits i ON i.inhparent = o.oid AND o.relkind <> 'i'
-ORDER BY 1 DESC;
+SELECT 'trigger', format('%s.%I', r.name, t.tgname), pg_get_triggerdef(t.oid),
+       CASE WHEN obj_description(t.oid, 'pg_trigger') = t.tgname || ' of ubench' THEN 'ubench'
+            ELSE '' END, ''
+FROM relations r JOIN pg_trigger t ON t.tgrelid = r.oid AND NOT t.tgisinternal
+WHERE r.is_here
+UNION ALL
+SELECT 'rule', format('%s.%I', r.name, w.rulename), pg_get_ruledef(w.oid), '', ''
+FROM relations r JOIN pg_rewrite w ON w.ev_class = r.oid AND w.rulename <> '_RETURN'
+WHERE r.is_here
+UNION ALL
+SELECT CASE p.prokind WHEN 'p' THEN 'procedure' WHEN 'a' THEN 'aggregate' ELSE 'function' END,
+       format('%I.%I(%s)', h.nspname, p.proname, pg_get_function_identity_arguments(p.oid)),
+       concat_ws(' ', format_type(p.prorettype, NULL), CASE WHEN p.prosecdef THEN 'as its owner' END,
+                 p.prosrc),
+       CASE WHEN obj_description(p.oid, 'pg_proc') = p.proname || ' of ubench' THEN 'ubench'
+            WHEN p.proname LIKE 'ubench\_%' THEN 'named' ELSE '' END, ''
+FROM here h JOIN pg_proc p ON p.pronamespace = h.oid
+WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass
+                                            AND d.objid = p.oid AND d.deptype = 'e')

@@ -1,13 +1,12 @@
 -- SPDX-License-Identifier: ISC
 --
--- Host reservations for PostgreSQL, made anew for each run with --hosts: what
+-- Host reservations for PostgreSQL, created for each run with --hosts: what
 -- Kea's table hosts has of an IPv4 client, and those of its indexes that a
 -- look-up by identifier or an insert meets.  Kea joins the options of a host to
 -- it; here no host has any.
 --
 -- Source of the facts: hosts of Kea 3.3.
 
-DROP TABLE IF EXISTS ubench_hosts;
 CREATE TABLE ubench_hosts (
     host_id SERIAL PRIMARY KEY,
     dhcp_identifier BYTEA NOT NULL,
@@ -24,3 +23,4 @@ CREATE INDEX ubench_hosts_by_type
 CREATE INDEX ubench_hosts_by_address
     ON ubench_hosts (ipv4_address, dhcp4_subnet_id);
 CREATE INDEX ubench_hosts_by_hostname ON ubench_hosts (hostname);
+COMMENT ON TABLE ubench_hosts IS 'ubench_hosts of ubench';

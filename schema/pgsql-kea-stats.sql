@@ -7,40 +7,33 @@
 --
 --     cat schema/pgsql-kea.sql schema/pgsql-kea-stats.sql | psql -1 -f - ubench
 --
--- Safe to run twice: it makes what is missing and drops nothing but its own
--- triggers, to make them anew.  It refuses where ubench did not make lease4.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 --
 -- Source of the facts: the triggers lease4_AINS, lease4_AUPD and lease4_ADEL of
 -- Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The names
 -- here are ubench's own, so that they meet no others.
 
-DO $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM ubench_marker
-                   WHERE lease4 IN ('kea', 'kea+stats')) THEN
-        RAISE EXCEPTION 'lease4 is there, and ubench did not make it';
-    END IF;
-END $$;
-UPDATE ubench_marker SET lease4 = 'kea+stats' WHERE lease4 = 'kea';
-
-CREATE TABLE IF NOT EXISTS ubench_lease4_stat (
+CREATE TABLE ubench_lease4_stat (
     subnet_id BIGINT NOT NULL,
     state BIGINT NOT NULL,
     leases BIGINT,
     PRIMARY KEY (subnet_id, state)
 );
-CREATE TABLE IF NOT EXISTS ubench_lease4_pool_stat (
+COMMENT ON TABLE ubench_lease4_stat IS 'ubench_lease4_stat of ubench';
+CREATE TABLE ubench_lease4_pool_stat (
     subnet_id BIGINT NOT NULL,
     pool_id BIGINT NOT NULL,
     state BIGINT NOT NULL,
     leases BIGINT,
     PRIMARY KEY (subnet_id, pool_id, state)
 );
+COMMENT ON TABLE ubench_lease4_pool_stat IS 'ubench_lease4_pool_stat of ubench';
 
 -- One lease less of the old kind and one more of the new one; NULL: none.  Only
 -- the states 0 (default) and 1 (declined) are counted.
 
-CREATE OR REPLACE FUNCTION ubench_lease4_count(
+CREATE FUNCTION ubench_lease4_count(
     old_subnet_id BIGINT,
     old_state BIGINT,
     new_subnet_id BIGINT,
@@ -65,8 +58,9 @@ BEGIN
         END IF;
     END IF;
 END $$;
+COMMENT ON FUNCTION ubench_lease4_count IS 'ubench_lease4_count of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease4_pool_count(
+CREATE FUNCTION ubench_lease4_pool_count(
     old_subnet_id BIGINT,
     old_pool_id BIGINT,
     old_state BIGINT,
@@ -94,10 +88,11 @@ BEGIN
         END IF;
     END IF;
 END $$;
+COMMENT ON FUNCTION ubench_lease4_pool_count IS 'ubench_lease4_pool_count of ubench';
 
 -- Kea also counts the leases of client classes, whose names it looks for in
 -- the JSON of user_context.  ubench's leases have none, so it looks in vain.
-CREATE OR REPLACE FUNCTION ubench_lease4_class_count(
+CREATE FUNCTION ubench_lease4_class_count(
     old_state BIGINT, old_context TEXT,
     new_state BIGINT, new_context TEXT) RETURNS VOID
 LANGUAGE plpgsql AS $$
@@ -121,8 +116,9 @@ BEGIN
         END IF;
     END IF;
 END $$;
+COMMENT ON FUNCTION ubench_lease4_class_count IS 'ubench_lease4_class_count of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease4_inserted() RETURNS TRIGGER
+CREATE FUNCTION ubench_lease4_inserted() RETURNS TRIGGER
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM ubench_lease4_class_count(
@@ -136,11 +132,12 @@ BEGIN
         NEW.subnet_id, NEW.pool_id, NEW.state);
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS ubench_lease4_inserted ON lease4;
+COMMENT ON FUNCTION ubench_lease4_inserted IS 'ubench_lease4_inserted of ubench';
 CREATE TRIGGER ubench_lease4_inserted AFTER INSERT ON lease4
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease4_inserted();
+COMMENT ON TRIGGER ubench_lease4_inserted ON lease4 IS 'ubench_lease4_inserted of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease4_updated() RETURNS TRIGGER
+CREATE FUNCTION ubench_lease4_updated() RETURNS TRIGGER
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM ubench_lease4_class_count(
@@ -154,11 +151,12 @@ BEGIN
         NEW.subnet_id, NEW.pool_id, NEW.state);
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS ubench_lease4_updated ON lease4;
+COMMENT ON FUNCTION ubench_lease4_updated IS 'ubench_lease4_updated of ubench';
 CREATE TRIGGER ubench_lease4_updated AFTER UPDATE ON lease4
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease4_updated();
+COMMENT ON TRIGGER ubench_lease4_updated ON lease4 IS 'ubench_lease4_updated of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease4_deleted() RETURNS TRIGGER
+CREATE FUNCTION ubench_lease4_deleted() RETURNS TRIGGER
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM ubench_lease4_class_count(
@@ -172,6 +170,7 @@ BEGIN
         NULL, NULL, NULL);
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS ubench_lease4_deleted ON lease4;
+COMMENT ON FUNCTION ubench_lease4_deleted IS 'ubench_lease4_deleted of ubench';
 CREATE TRIGGER ubench_lease4_deleted AFTER DELETE ON lease4
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease4_deleted();
+COMMENT ON TRIGGER ubench_lease4_deleted ON lease4 IS 'ubench_lease4_deleted of ubench';

@@ -8,30 +8,22 @@
 --
 --     cat schema/pgsql-kea6.sql schema/pgsql-kea6-stats.sql | psql -1 -f - ubench
 --
--- Safe to run twice: it makes what is missing and drops nothing but its own
--- triggers, to make them anew.  It refuses where ubench did not make lease6.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 --
 -- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL of
 -- Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The names
 -- here are ubench's own, so that they meet no others.
 
-DO $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM ubench_marker
-                   WHERE lease6 IN ('kea', 'kea+stats')) THEN
-        RAISE EXCEPTION 'lease6 is there, and ubench did not make it';
-    END IF;
-END $$;
-UPDATE ubench_marker SET lease6 = 'kea+stats' WHERE lease6 = 'kea';
-
-CREATE TABLE IF NOT EXISTS ubench_lease6_stat (
+CREATE TABLE ubench_lease6_stat (
     subnet_id BIGINT NOT NULL,
     lease_type SMALLINT NOT NULL,
     state BIGINT NOT NULL,
     leases BIGINT,
     PRIMARY KEY (subnet_id, lease_type, state)
 );
-CREATE TABLE IF NOT EXISTS ubench_lease6_pool_stat (
+COMMENT ON TABLE ubench_lease6_stat IS 'ubench_lease6_stat of ubench';
+CREATE TABLE ubench_lease6_pool_stat (
     subnet_id BIGINT NOT NULL,
     pool_id BIGINT NOT NULL,
     lease_type SMALLINT NOT NULL,
@@ -39,11 +31,12 @@ CREATE TABLE IF NOT EXISTS ubench_lease6_pool_stat (
     leases BIGINT,
     PRIMARY KEY (subnet_id, pool_id, lease_type, state)
 );
+COMMENT ON TABLE ubench_lease6_pool_stat IS 'ubench_lease6_pool_stat of ubench';
 
 -- One lease less of the old kind and one more of the new one; NULL: none.  Only
 -- the states 0 (default) and 1 (declined) are counted.
 
-CREATE OR REPLACE FUNCTION ubench_lease6_count(
+CREATE FUNCTION ubench_lease6_count(
     old_subnet_id BIGINT,
     old_type SMALLINT,
     old_state BIGINT,
@@ -73,8 +66,9 @@ BEGIN
         END IF;
     END IF;
 END $$;
+COMMENT ON FUNCTION ubench_lease6_count IS 'ubench_lease6_count of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease6_pool_count(
+CREATE FUNCTION ubench_lease6_pool_count(
     old_subnet_id BIGINT,
     old_pool_id BIGINT,
     old_type SMALLINT,
@@ -107,10 +101,11 @@ BEGIN
         END IF;
     END IF;
 END $$;
+COMMENT ON FUNCTION ubench_lease6_pool_count IS 'ubench_lease6_pool_count of ubench';
 
 -- Kea also counts the leases of client classes, whose names it looks for in
 -- the JSON of user_context.  ubench's leases have none, so it looks in vain.
-CREATE OR REPLACE FUNCTION ubench_lease6_class_count(
+CREATE FUNCTION ubench_lease6_class_count(
     old_state BIGINT, old_context TEXT,
     new_state BIGINT, new_context TEXT) RETURNS VOID
 LANGUAGE plpgsql AS $$
@@ -134,8 +129,9 @@ BEGIN
         END IF;
     END IF;
 END $$;
+COMMENT ON FUNCTION ubench_lease6_class_count IS 'ubench_lease6_class_count of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease6_inserted() RETURNS TRIGGER
+CREATE FUNCTION ubench_lease6_inserted() RETURNS TRIGGER
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM ubench_lease6_class_count(
@@ -149,11 +145,12 @@ BEGIN
         NEW.subnet_id, NEW.pool_id, NEW.lease_type, NEW.state);
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS ubench_lease6_inserted ON lease6;
+COMMENT ON FUNCTION ubench_lease6_inserted IS 'ubench_lease6_inserted of ubench';
 CREATE TRIGGER ubench_lease6_inserted AFTER INSERT ON lease6
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease6_inserted();
+COMMENT ON TRIGGER ubench_lease6_inserted ON lease6 IS 'ubench_lease6_inserted of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease6_updated() RETURNS TRIGGER
+CREATE FUNCTION ubench_lease6_updated() RETURNS TRIGGER
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM ubench_lease6_class_count(
@@ -167,11 +164,12 @@ BEGIN
         NEW.subnet_id, NEW.pool_id, NEW.lease_type, NEW.state);
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS ubench_lease6_updated ON lease6;
+COMMENT ON FUNCTION ubench_lease6_updated IS 'ubench_lease6_updated of ubench';
 CREATE TRIGGER ubench_lease6_updated AFTER UPDATE ON lease6
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease6_updated();
+COMMENT ON TRIGGER ubench_lease6_updated ON lease6 IS 'ubench_lease6_updated of ubench';
 
-CREATE OR REPLACE FUNCTION ubench_lease6_deleted() RETURNS TRIGGER
+CREATE FUNCTION ubench_lease6_deleted() RETURNS TRIGGER
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM ubench_lease6_class_count(
@@ -185,6 +183,7 @@ BEGIN
         NULL, NULL, NULL, NULL);
     RETURN NULL;
 END $$;
-DROP TRIGGER IF EXISTS ubench_lease6_deleted ON lease6;
+COMMENT ON FUNCTION ubench_lease6_deleted IS 'ubench_lease6_deleted of ubench';
 CREATE TRIGGER ubench_lease6_deleted AFTER DELETE ON lease6
     FOR EACH ROW EXECUTE PROCEDURE ubench_lease6_deleted();
+COMMENT ON TRIGGER ubench_lease6_deleted ON lease6 IS 'ubench_lease6_deleted of ubench';

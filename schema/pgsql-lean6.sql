@@ -6,39 +6,10 @@
 --
 --     psql -1 -f schema/pgsql-lean6.sql ubench
 --
--- Safe to run twice: it creates what is missing and drops nothing, and it
--- refuses where there is a lease6 that ubench did not make.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 
--- ubench_marker is the permission to empty lease6.  Its column says which
--- schema ubench made lease6 with; if it says 'scratch copy', the owner of the
--- database made both, and lease6 is emptied but never altered or dropped.
-DO $$
-BEGIN
-    IF NOT EXISTS (SELECT FROM pg_class
-                   WHERE relnamespace = current_schema()::regnamespace
-                     AND relname = 'lease6') THEN
-        CREATE TABLE IF NOT EXISTS ubench_marker (
-            row_id SERIAL PRIMARY KEY,
-            lease6 VARCHAR(16));
-        IF NOT EXISTS (SELECT FROM pg_attribute
-                       WHERE attrelid = 'ubench_marker'::regclass
-                         AND attname = 'lease6') THEN
-            ALTER TABLE ubench_marker ADD COLUMN lease6 VARCHAR(16);
-        END IF;
-        INSERT INTO ubench_marker (lease6) SELECT 'lean'
-        WHERE NOT EXISTS (SELECT FROM ubench_marker WHERE lease6 = 'lean');
-    ELSIF NOT EXISTS (SELECT FROM pg_class
-                      WHERE relnamespace = current_schema()::regnamespace
-                        AND relname = 'ubench_marker') THEN
-        RAISE EXCEPTION 'lease6 is there, and ubench did not make it';
-    ELSIF NOT EXISTS (
-        SELECT FROM ubench_marker m
-        WHERE to_jsonb(m) ->> 'lease6' IN ('lean', 'kea', 'kea+stats')) THEN
-        RAISE EXCEPTION 'lease6 is there, and ubench did not make it';
-    END IF;
-END $$;
-
-CREATE TABLE IF NOT EXISTS lease6 (
+CREATE TABLE lease6 (
     address        INET PRIMARY KEY,
     duid           BYTEA,
     valid_lifetime BIGINT,               -- seconds
@@ -55,3 +26,4 @@ CREATE TABLE IF NOT EXISTS lease6 (
     state          BIGINT DEFAULT 0,
     pool_id        BIGINT NOT NULL DEFAULT 0
 );
+COMMENT ON TABLE lease6 IS 'lease6 of ubench';

@@ -1,25 +1,11 @@
 -- SPDX-License-Identifier: ISC
 --
--- Everything in a file that concerns ubench, which decides by it what it may touch:
--- see struct sql_listed in ubench/store/sql/ownership.h.  sqlite_ubench has this file
--- compiled in; by hand:
+-- All objects of a file, one on a line: ubench keeps this list in ubench_marker when it has
+-- created its tables, and compares it before it changes anything.
+-- ubench/store/sql/ownership.h says what the columns are.
 --
---     sqlite3 sqlite.db <schema/sqlite-catalogue.sql
---
--- It changes nothing.
-
-SELECT 'r', name, name, 'a ' || type, '' FROM sqlite_master
-WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite|_%' ESCAPE '|'
+-- ANALYZE and indexes of keys make tables and indexes with names of SQLite's.
+SELECT type AS kind, name, sql AS definition, '' AS mark, '' AS refers
+FROM sqlite_master WHERE name NOT LIKE 'sqlite|_%' ESCAPE '|'
 UNION ALL
-SELECT 'c', m.name, c.name, '', '' FROM sqlite_master m, pragma_table_info(m.name) c
-WHERE m.name LIKE 'lease%' OR m.name LIKE 'ubench%'
-UNION ALL
-SELECT 'i', tbl_name, name, 'an index', '' FROM sqlite_master
-WHERE type = 'index' AND name NOT LIKE 'sqlite|_%' ESCAPE '|'
-UNION ALL
-SELECT 't', lower(tbl_name), name, 'the trigger', '' FROM sqlite_master WHERE type = 'trigger'
-UNION ALL
-SELECT 'f', lower(f."table"), 'of ' || m.name, 'the foreign key', ''
-FROM sqlite_master m, pragma_foreign_key_list(m.name) f
-WHERE m.type = 'table'
-ORDER BY 1 DESC;
+SELECT 'column', 'ubench_marker.' || name, type, '', '' FROM pragma_table_info('ubench_marker')

@@ -1,13 +1,12 @@
 -- SPDX-License-Identifier: ISC
 --
--- Host reservations for SQLite, made anew for each run with --hosts: what Kea's
+-- Host reservations for SQLite, created for each run with --hosts: what Kea's
 -- table hosts has of an IPv4 client, and those of its indexes that a look-up by
 -- identifier or an insert meets.  Kea, which has no SQLite store of hosts, joins
 -- the options of a host to it; here no host has any.
 --
 -- Source of the facts: hosts of Kea 3.3.
 
-DROP TABLE IF EXISTS ubench_hosts;
 CREATE TABLE ubench_hosts (
     host_id INTEGER PRIMARY KEY,
     dhcp_identifier BLOB NOT NULL,

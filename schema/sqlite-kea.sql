@@ -6,27 +6,15 @@
 --
 --     sqlite3 scratch.db <schema/sqlite-kea.sql
 --
--- Safe to run twice: it creates what is missing and drops nothing.  Where there
--- are lease tables and no marker, the marker stays empty, which is none.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 --
 -- Source: lease4 of Kea 3.3 (MySQL schema 35.0, share/database/scripts/mysql);
 -- Kea itself has no SQLite lease store.  Left out: the reference of state to
 -- lease_state, which SQLite does not check unless asked, and the triggers that
 -- keep statistics.  expire is in Unix seconds.
 
--- This table is the permission to empty lease4: it says that ubench made it.
-CREATE TABLE IF NOT EXISTS ubench_marker (
-    schema TEXT NOT NULL,
-    made_at TEXT NOT NULL,   -- UTC
-    made_with TEXT NOT NULL  -- SQLite's version
-);
-INSERT INTO ubench_marker (schema, made_at, made_with)
-SELECT 'kea', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), sqlite_version()
-WHERE NOT EXISTS (SELECT 1 FROM ubench_marker)
-  AND NOT EXISTS (SELECT 1 FROM sqlite_master
-                  WHERE name COLLATE NOCASE IN ('lease4', 'lease6'));
-
-CREATE TABLE IF NOT EXISTS lease4 (
+CREATE TABLE lease4 (
     address INTEGER PRIMARY KEY,  -- IPv4 as a number: 1.0.0.0 is 16777216
     hwaddr BLOB,
     client_id BLOB,
@@ -43,14 +31,14 @@ CREATE TABLE IF NOT EXISTS lease4 (
     pool_id INTEGER NOT NULL DEFAULT 0
 );
 
-CREATE INDEX IF NOT EXISTS lease4_by_hwaddr_subnet_id
+CREATE INDEX lease4_by_hwaddr_subnet_id
     ON lease4 (hwaddr, subnet_id);
-CREATE INDEX IF NOT EXISTS lease4_by_client_id_subnet_id
+CREATE INDEX lease4_by_client_id_subnet_id
     ON lease4 (client_id, subnet_id);
-CREATE INDEX IF NOT EXISTS lease4_by_subnet_id ON lease4 (subnet_id);
-CREATE INDEX IF NOT EXISTS lease4_by_hostname ON lease4 (hostname);
-CREATE INDEX IF NOT EXISTS lease4_by_expire_state ON lease4 (expire, state);
-CREATE INDEX IF NOT EXISTS lease4_by_relay_id ON lease4 (relay_id);
-CREATE INDEX IF NOT EXISTS lease4_by_remote_id ON lease4 (remote_id);
-CREATE INDEX IF NOT EXISTS lease4_by_state_subnet_id
+CREATE INDEX lease4_by_subnet_id ON lease4 (subnet_id);
+CREATE INDEX lease4_by_hostname ON lease4 (hostname);
+CREATE INDEX lease4_by_expire_state ON lease4 (expire, state);
+CREATE INDEX lease4_by_relay_id ON lease4 (relay_id);
+CREATE INDEX lease4_by_remote_id ON lease4 (remote_id);
+CREATE INDEX lease4_by_state_subnet_id
     ON lease4 (state, subnet_id);

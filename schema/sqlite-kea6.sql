@@ -6,28 +6,16 @@
 --
 --     sqlite3 scratch.db <schema/sqlite-kea6.sql
 --
--- Safe to run twice: it creates what is missing and drops nothing.  Where there
--- are lease tables and no marker, the marker stays empty, which is none.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 --
 -- Source: lease6 of Kea 3.3 (MySQL schema 35.0, share/database/scripts/mysql);
 -- Kea itself has no SQLite lease store.  Left out: the foreign keys, which
 -- SQLite does not check unless asked, with the two indexes that MySQL makes for
 -- them, and the triggers that keep statistics.  expire is in Unix seconds.
 
--- This table is the permission to empty lease6: it says that ubench made it.
-CREATE TABLE IF NOT EXISTS ubench_marker (
-    schema TEXT NOT NULL,
-    made_at TEXT NOT NULL,   -- UTC
-    made_with TEXT NOT NULL  -- SQLite's version
-);
-INSERT INTO ubench_marker (schema, made_at, made_with)
-SELECT 'kea', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), sqlite_version()
-WHERE NOT EXISTS (SELECT 1 FROM ubench_marker)
-  AND NOT EXISTS (SELECT 1 FROM sqlite_master
-                  WHERE name COLLATE NOCASE IN ('lease4', 'lease6'));
-
 -- Without a rowid the rows lie in the order of their key, as those of lease4.
-CREATE TABLE IF NOT EXISTS lease6 (
+CREATE TABLE lease6 (
     address BLOB NOT NULL PRIMARY KEY,  -- 16 bytes
     duid BLOB,
     valid_lifetime INTEGER,
@@ -48,14 +36,14 @@ CREATE TABLE IF NOT EXISTS lease6 (
     pool_id INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS lease6_by_duid_iaid_subnet_id
+CREATE INDEX lease6_by_duid_iaid_subnet_id
     ON lease6 (duid, iaid, subnet_id);
-CREATE INDEX IF NOT EXISTS lease6_by_subnet_id_lease_type
+CREATE INDEX lease6_by_subnet_id_lease_type
     ON lease6 (subnet_id, lease_type);
-CREATE INDEX IF NOT EXISTS lease6_by_subnet_id_address
+CREATE INDEX lease6_by_subnet_id_address
     ON lease6 (subnet_id, address);
-CREATE INDEX IF NOT EXISTS lease6_by_hostname ON lease6 (hostname);
-CREATE INDEX IF NOT EXISTS lease6_by_expire_state ON lease6 (expire, state);
-CREATE INDEX IF NOT EXISTS lease6_by_hwaddr ON lease6 (hwaddr);
-CREATE INDEX IF NOT EXISTS lease6_by_state_subnet_id
+CREATE INDEX lease6_by_hostname ON lease6 (hostname);
+CREATE INDEX lease6_by_expire_state ON lease6 (expire, state);
+CREATE INDEX lease6_by_hwaddr ON lease6 (hwaddr);
+CREATE INDEX lease6_by_state_subnet_id
     ON lease6 (state, subnet_id);

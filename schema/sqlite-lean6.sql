@@ -6,26 +6,14 @@
 --
 --     sqlite3 scratch.db <schema/sqlite-lean6.sql
 --
--- Safe to run twice: it creates what is missing and drops nothing.  Where there
--- are lease tables and no marker, the marker stays empty, which is none.
+-- Safe to run twice: it only creates, and fails where one of these is already there.
+-- No runner touches tables that were created by hand.
 --
 -- Source of the columns: lease6 of Kea 3.3 (MySQL schema 35.0).  Kea itself has
 -- no SQLite lease store.  expire is in Unix seconds.
 
--- This table is the permission to empty lease6: it says that ubench made it.
-CREATE TABLE IF NOT EXISTS ubench_marker (
-    schema TEXT NOT NULL,
-    made_at TEXT NOT NULL,   -- UTC
-    made_with TEXT NOT NULL  -- SQLite's version
-);
-INSERT INTO ubench_marker (schema, made_at, made_with)
-SELECT 'lean', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), sqlite_version()
-WHERE NOT EXISTS (SELECT 1 FROM ubench_marker)
-  AND NOT EXISTS (SELECT 1 FROM sqlite_master
-                  WHERE name COLLATE NOCASE IN ('lease4', 'lease6'));
-
 -- Without a rowid the rows lie in the order of their key, as those of lease4.
-CREATE TABLE IF NOT EXISTS lease6 (
+CREATE TABLE lease6 (
     address BLOB NOT NULL PRIMARY KEY,  -- 16 bytes
     duid BLOB,
     valid_lifetime INTEGER,

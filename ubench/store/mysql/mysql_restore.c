@@ -31,10 +31,7 @@ static int make_column(struct connection *connection, struct err *err)
 {
     struct err ignored;
 
-    if (connection_run(connection, noting, err,
-                       "CREATE TABLE IF NOT EXISTS ubench_marker (row_id INT UNSIGNED NOT NULL"
-                       " AUTO_INCREMENT PRIMARY KEY, lease4 VARCHAR(16), restore TEXT)"
-                       " ENGINE = InnoDB") != 0)
+    if (connection_rows(connection, noting, table_marker, NULL, NULL, err) != 0)
         return -1;
     return connection_run(connection, noting, &ignored, "SELECT restore FROM ubench_marker") == 0
                ? 0

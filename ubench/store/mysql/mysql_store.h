@@ -10,7 +10,7 @@
 
 #include "store/mysql/mysql_class.h"
 #include "store/server/server.h"
-#include "store/sql/ownership.h"
+#include "store/sql/lease_table.h"
 #include "store/sql/settings.h"
 
 enum {
@@ -132,6 +132,9 @@ enum { ENGINE, OPTIONS, INDEXES }; /* its facts */
 /* Keeps other runs of ubench off the database: two would empty each other's
    table. */
 int table_lock(struct connection *connection, uint64_t *holder, struct err *err);
+
+/* Creates ubench_marker. */
+extern const char *const table_marker;
 
 /* Refuses what is not ours; touches nothing. */
 int table_look(struct connection *connection, struct err *err);

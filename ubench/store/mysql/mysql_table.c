@@ -18,18 +18,29 @@ int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
                            holder, err);
 }
 
-static struct sql_database describe_database(struct connection *connection)
+enum { AGAIN_SIZE = 256 };
+
+const char *const table_marker = marker_sql;
+
+static struct sql_database describe_database(struct connection *connection,
+                                             char again[static AGAIN_SIZE])
 {
+    const char *const name = connection->config->target;
+
+    (void)snprintf(again, AGAIN_SIZE, "DROP DATABASE %s; CREATE DATABASE %s", name, name);
     return (struct sql_database){
         .store = "mysql",
         .dialect = SQL_MYSQL,
         .prefix = "",
-        /* A replication group, among others, refuses a table without a key. */
-        .create_marker = "CREATE TABLE ubench_marker (row_id INT "
-                         "AUTO_INCREMENT PRIMARY KEY)",
+        .quote = "`",
         .catalogue = catalogue_sql,
+        .tables = tables_sql,
+        .marker = marker_sql,
         .schemas = schemas,
         .hosts = hosts_sql,
+        /* A replication group, among others, refuses a table without a key. */
+        .scratch = "CREATE TABLE ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)",
+        .again = again,
         .option = "--engine",
         .connection = connection,
         .read = connection_rows,
@@ -39,10 +50,11 @@ static struct sql_database describe_database(struct connection *connection)
 /* Before the settings are changed. */
 int table_look(struct connection *connection, struct err *err)
 {
-    const struct sql_database db = describe_database(connection);
+    char again[AGAIN_SIZE];
+    const struct sql_database db = describe_database(connection, again);
     struct sql_contents contents;
 
-    return sql_look(&contents, &db, connection->config, NULL, err) != SQL_REFUSE ? 0 : -1;
+    return sql_look(&contents, &db, connection->config, err) != SQL_REFUSED ? 0 : -1;
 }
 
 int table_engine(char *engine, size_t size, struct connection *connection, struct err *err)
@@ -66,7 +78,8 @@ int table_open(struct sql_table *table, const char *engine, struct connection *c
                struct err *err)
 {
     const struct store_config *const config = connection->config;
-    const struct sql_database db = describe_database(connection);
+    char again[AGAIN_SIZE];
+    const struct sql_database db = describe_database(connection, again);
 
     if (sql_open_table(table, &db, config, engine, err) != 0)
         return -1;

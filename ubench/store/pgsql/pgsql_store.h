@@ -11,7 +11,7 @@
 #include <libpq-fe.h>
 
 #include "store/server/server.h"
-#include "store/sql/ownership.h"
+#include "store/sql/lease_table.h"
 #include "store/sql/settings.h"
 
 /* --- A connection --- */

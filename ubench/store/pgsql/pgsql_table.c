@@ -65,23 +65,32 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
                struct connection *connection, const struct store_config *config, bool unlogged,
                struct err *err)
 {
+    char again[2 * PREFIX_SIZE + 64];
     const struct sql_database db = {
         .store = "pgsql",
         .dialect = SQL_PGSQL,
         .transactional = true,
         .prefix = prefix,
-        .create_marker = "CREATE TABLE ubench_marker",
+        .quote = "",
         .catalogue = catalogue_sql,
+        .tables = tables_sql,
+        .marker = marker_sql,
         .schemas = schemas,
         .hosts = hosts_sql,
+        .scratch = "CREATE TABLE ubench_marker",
+        .again = again,
         .option = "--set unlogged",
         .alter = unlogged ? set_unlogged : NULL,
         .connection = connection,
         .read = connection_rows,
     };
 
-    if (read_prefix(prefix, connection, err) != 0 ||
-        connection_run(connection, "begin", err, "BEGIN") != 0)
+    if (read_prefix(prefix, connection, err) != 0)
+        return -1;
+    const int length = (int)strlen(prefix) - 1; /* without the dot */
+    (void)snprintf(again, sizeof again, "DROP SCHEMA %.*s CASCADE; CREATE SCHEMA %.*s", length,
+                   prefix, length, prefix);
+    if (connection_run(connection, "begin", err, "BEGIN") != 0)
         return -1;
     connection->in_transaction = true; /* so that an error rolls it back */
     if (sql_open_table(table, &db, config, unlogged ? "unlogged" : "permanent", err) != 0 ||

@@ -27,7 +27,6 @@ struct store {
     struct store_config config;
     char path[SQLITE_PATH_SIZE]; /* never taken for ":memory:" or a URI */
     long long size_before;       /* of that file; -1: it was not there */
-    bool foreign;                /* there are tables of others, too */
     bool filled;                 /* our tables are in it */
     int claim;                   /* a descriptor that holds a lock for the run, or -1; closed after
                                     all connections, whose locks the system drops then */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/sql/ownership.h"
+#include "store/sql/lease_table.h"
 #include "store/sqlite/sqlite.h"
 
 /* The build makes it from the files in schema/. */
@@ -59,30 +59,43 @@ static int read_rows(struct connection *connection, const char *action, const ch
     return 0;
 }
 
+enum { AGAIN_SIZE = SQLITE_PATH_SIZE + 8 };
+
+static struct sql_database describe_database(struct connection *connection,
+                                             char again[static AGAIN_SIZE])
+{
+    (void)snprintf(again, AGAIN_SIZE, "rm %s", connection->store->config.target);
+    return (struct sql_database){
+        .store = "sqlite",
+        .transactional = true,
+        .locked = true,
+        .prefix = "",
+        .quote = "",
+        .catalogue = catalogue_sql,
+        .marker = marker_sql,
+        .schemas = schemas,
+        .hosts = hosts_sql,
+        .again = again,
+        .connection = connection,
+        .read = read_rows,
+    };
+}
+
 /* Refuses what ubench did not make; marked: also a file that has settings and no
    tables. */
 static int check_owner(struct connection *connection, bool marked, struct err *err)
 {
     struct store *const store = connection->store;
-    const struct sql_database database = {
-        .store = "sqlite",
-        .prefix = "",
-        .catalogue = catalogue_sql,
-        .schemas = schemas,
-        .hosts = hosts_sql,
-        .connection = connection,
-        .read = read_rows,
-    };
+    char again[AGAIN_SIZE];
+    const struct sql_database database = describe_database(connection, again);
     struct sql_contents contents;
     struct stat status;
 
-    if (sql_look(&contents, &database, &store->config, NULL, err) == SQL_REFUSE)
-        return -1;
-    store->foreign = contents.foreign;
+    const enum sql_owner owner = sql_look(&contents, &database, &store->config, err);
     /* Not PRAGMA page_count: within a transaction that may write, an empty file has one. */
-    return marked && contents.count == 0 && stat(store->path, &status) == 0 && status.st_size > 0
-               ? refuse(store, "it has no table 'ubench_marker'", err)
-               : 0;
+    if (owner == SQL_NOBODY && marked && stat(store->path, &status) == 0 && status.st_size > 0)
+        return refuse(store, "it has no table 'ubench_marker'", err);
+    return owner == SQL_REFUSED ? -1 : 0;
 }
 
 /* The path of a file beside it, and its size; -1 if it is not there. */
@@ -295,15 +308,12 @@ static void remove_companions(const struct store *store)
  * Empties a file of ours.  Nothing of an earlier run is to be left, not even
  * its size or its journal mode, or else two runs would not be the same: the
  * file is cut to nothing, which is quick and needs no room on a full disk.
- * Only where an owner has marked a file with other tables in it, it stays, and
- * make_tables drops just ours.
  */
 static int empty_file(struct store *store, struct err *err)
 {
     /* Everybody else is locked out until the connection is closed, also in WAL,
        where a transaction alone would stop only writers. */
     static const char lock[] = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
-    static const char keep[] = "COMMIT; PRAGMA journal_mode = DELETE";
     /* Until its last page is in the file, so that a run that is killed before it is cut leaves one
        that is whole, with its marker and without a log, and not a log without its database. */
     static const char settle[] = "ROLLBACK; PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE";
@@ -317,21 +327,16 @@ static int empty_file(struct store *store, struct err *err)
     (void)sqlite3_db_config(connection.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (sqlite_execute(&connection, "lock", lock, err) == 0 &&
         check_owner(&connection, true, err) == 0) {
-        if (store->foreign)
-            status = sqlite_execute(&connection, "lock", keep, err);
-        else {
-            /* On a full disk this may fail. */
-            (void)sqlite_execute(&connection, "settle", settle, &ignored);
-            remove_companions(store);
-            status = truncate(store->path, 0) == 0 ? 0 : system_failed(store, "empty", errno, err);
-        }
+        /* On a full disk this may fail. */
+        (void)sqlite_execute(&connection, "settle", settle, &ignored);
+        remove_companions(store);
+        status = truncate(store->path, 0) == 0 ? 0 : system_failed(store, "empty", errno, err);
     }
     (void)sqlite3_close(connection.db);
     return status;
 }
 
-/* Afterwards the file is there and empty, or has a marker and others' tables in
-   it, or, with keep, is as it was. */
+/* Afterwards the file is there and empty, or, with keep, is as it was. */
 static int take(struct store *store, struct err *err)
 {
     /* SQLite would take a file of one byte for an empty one. */
@@ -346,21 +351,18 @@ static int take(struct store *store, struct err *err)
     return inspect_read_only(store, err) == 0 ? empty_file(store, err) : -1;
 }
 
-/* In the place of those that are there, if the file is still ours to fill. */
+/* Creates the tables, if the file is still nobody's. */
 static int make_tables(struct connection *connection, struct err *err)
 {
-    static const char drop[] = "DROP TABLE IF EXISTS lease4;"
-                               "DROP TABLE IF EXISTS lease6;"
-                               "DROP TABLE IF EXISTS ubench_marker";
     static const char action[] = "create tables";
     const struct store_config *const config = &connection->store->config;
-    const char *const schema = schemas[config->family][config->schema];
+    char again[AGAIN_SIZE];
+    const struct sql_database database = describe_database(connection, again);
+    struct sql_contents contents;
 
     if (sqlite_execute(connection, "lock", "BEGIN IMMEDIATE", err) != 0 ||
-        check_owner(connection, false, err) != 0 ||
-        sqlite_execute(connection, "drop our tables", drop, err) != 0 ||
-        sqlite_execute(connection, action, schema, err) != 0 ||
-        (config->reservations && sqlite_execute(connection, action, hosts_sql, err) != 0) ||
+        sql_look(&contents, &database, config, err) == SQL_REFUSED ||
+        sql_create_tables(&contents, &database, config, err) != 0 ||
         sqlite_execute(connection, action, "COMMIT", err) != 0)
         return -1; /* closing the connection rolls it back */
     connection->store->filled = true;

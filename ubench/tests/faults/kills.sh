@@ -9,12 +9,10 @@
 count=${1:-20}
 seed=${SEED:-1}
 helpers=$(cd "${HELPERS:-$top/build/release/tests}" && pwd)
-others="CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'), ('b')"
 leases="CREATE TABLE lease4 (address BIGINT PRIMARY KEY);
     INSERT INTO lease4 VALUES (1), (2)"
 
-# STORE_prepare: what is another's: a table beside ubench's, and leases of its own;
-# STORE_others: all of that; STORE_settings: what a run sets for the whole server.
+# STORE_prepare: what is another's: leases of its own; STORE_others: all of that; STORE_settings: what a run sets for the whole server.
 # $target is where the runs are.
 memfile_prepare() {
     echo notes >"$work/memfile.notes"
@@ -27,27 +25,20 @@ memfile_settings() { :; }
 
 sqlite_prepare() {
     target=$work/sqlite.db
-    "$runner" -f "$target" -n 1 >"$work/log" 2>&1 &&
-        "$helpers/sqlite_exec" "$target" "$others" &&
-        "$helpers/sqlite_exec" "$work/kea.db" "$leases"
+    "$helpers/sqlite_exec" "$work/kea.db" "$leases"
 }
 sqlite_others() {
-    "$helpers/sqlite_exec" "$target" 'SELECT rowid, note FROM notes'
     cat "$work/kea.db"
 }
 sqlite_settings() { :; }
 
 mysql_prepare() {
     target=ubench
-    "$runner" -n 1 >"$work/log" 2>&1 && mysql_sql "$others" ubench &&
-        mysql_sql "CREATE DATABASE kea; USE kea; $leases"
+    mysql_sql "CREATE DATABASE kea; USE kea; $leases"
 }
 mysql_others() { # without how much MySQL has done
-    for what in 'ubench notes' kea; do
-        # shellcheck disable=SC2086 # words
-        mysqldump --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" --skip-dump-date \
-            --skip-comments $what
-    done | grep -v GTID_PURGED
+    mysqldump --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" --skip-dump-date --skip-comments kea |
+        grep -v GTID_PURGED
 }
 mysql_settings() {
     mysql_sql 'SELECT @@GLOBAL.innodb_flush_log_at_trx_commit,
@@ -56,11 +47,9 @@ mysql_settings() {
 
 pgsql_prepare() {
     target=ubench
-    "$runner" -n 1 >"$work/log" 2>&1 && pgsql_sql "$others" &&
-        pgsql_sql 'CREATE DATABASE kea' && pgsql_sql "$leases" kea
+    pgsql_sql 'CREATE DATABASE kea' && pgsql_sql "$leases" kea
 }
 pgsql_others() { # without the key that newer ones put around it
-    pg_dump -d "$UBENCH_PGSQL_ADMIN dbname=ubench" -t notes | grep -v '^\\.*restrict'
     pg_dump -d "$UBENCH_PGSQL_ADMIN dbname=kea" | grep -v '^\\.*restrict'
 }
 pgsql_settings() {
