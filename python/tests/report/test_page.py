@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,6 +28,7 @@ from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Place, Site
 from ubench.report.capacity.verdicts import Answer, work_out
+from ubench.report.leases import census as counting
 from ubench.report.page import document, ratios
 from ubench.report.page.contents import CLIENTS, contents_of
 from ubench.report.page.document import write_page
@@ -414,3 +415,29 @@ def test_findings_answer_what_most_readers_ask(pages: list[Any]) -> None:
     text = " ".join(pages[0]["findings"])
     assert "flush 1 → 2 makes MariaDB 1.38 times as fast" in text
     assert "PostgreSQL sync on is 1.14 to 1.20 times as fast as MariaDB flush 1" in text
+
+
+def test_a_page_draws_what_lease_files_require(
+    tmp_path: Path, program: Callable[[str], Path]
+) -> None:
+    program("ubench_leases")
+    path = tmp_path / "kea-leases4.csv"
+    header = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname"
+    ends_s = 1900022400 + 3600
+    rows = [
+        f"10.0.0.{number},0a:00:00:00:00:{number:02x},,3600,{ends_s + renewal * 1800 + number}"
+        ",7,0,0,secret-host"
+        for renewal in range(6)
+        for number in range(60)
+    ]
+    path.write_text("\n".join([header, *rows, ""]))
+    page = tmp_path / "page.html"
+    outcome = samples.report("page", "--leases", str(path), "-o", str(page))
+    assert (outcome.status, outcome.err) == (0, "")
+    text = page.read_text()
+    assert Html(text).wrong == []
+    assert "60 clients with 60 leases (IPv4) in 1 subnet" in text
+    assert "secret-host" not in text
+    demand = contents_of(Records(), counting.count([str(path)])).data["demand"]
+    assert [hour["rate"] for hour in demand["hours"]] == [60 / 3600, 120 / 3600, 120 / 3600]
+    assert [hour["counts"] for hour in demand["hours"]] == [[60, 0, 0, 0], [0] * 4, [0] * 4]

@@ -13,6 +13,8 @@ from ubench import cli
 from ubench.errors import Problem
 from ubench.records import reader
 from ubench.records.reader import Complain
+from ubench.report.leases import census as counting
+from ubench.report.leases import files
 from ubench.report.options import add_files
 from ubench.report.page.contents import contents_of
 from ubench.report.page.document import write_page
@@ -45,16 +47,29 @@ def make_parser(program: str) -> cli.Parser:
         default=TITLE,
         help="heading of the page [%(default)s]",
     )
+    parser.add_argument(
+        "--leases",
+        metavar="FILE",
+        type=cli.filled("a file's name"),
+        action="append",
+        default=[],
+        help="also draw what the clients in this lease file require, as demand prints it; "
+        "repeatable",
+    )
     add_files(parser)
     return parser
 
 
 def run(options: argparse.Namespace, complain: Complain) -> int:
     """Write the page; return the exit status."""
-    records = reader.read_records(options.files, complain)
-    if not records:
+    files_can_be_missing = options.leases and not options.files
+    records = (
+        reader.Records() if files_can_be_missing else reader.read_records(options.files, complain)
+    )
+    census = counting.count(files.in_order(options.leases)) if options.leases else None
+    if not records and census is None:
         raise reader.nothing_in(options.files)
-    page = write_page(options.title, contents_of(records))
+    page = write_page(options.title, contents_of(records, census))
     if options.output == "-":
         print(page)
         return 0

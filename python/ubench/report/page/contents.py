@@ -16,7 +16,9 @@ from ubench.report.capacity.rates import Rate
 from ubench.report.capacity.site import Demand, Site
 from ubench.report.capacity.verdicts import Answer, work_out
 from ubench.report.grouping import without_references
+from ubench.report.leases.census import Census
 from ubench.report.page import charts
+from ubench.report.page.demand import demand_json
 from ubench.report.page.ratios import ratios
 from ubench.report.page.site_data import answer_json
 from ubench.report.stores import OTHER, STORES
@@ -39,8 +41,8 @@ class Contents:
     home: str = ""  # the link to the index of the site that the page is part of
 
 
-def contents_of(records: Records) -> Contents:
-    """Return the contents of a page of some records."""
+def contents_of(records: Records, census: Census | None = None) -> Contents:
+    """Return the contents of a page of some records, and of a site's lease files."""
     observations = without_references(records.all_observations())
     answer = answer_of(observations)
     cells = crashes.gather(records.crashes)
@@ -51,6 +53,7 @@ def contents_of(records: Records) -> Contents:
         "seconds": charts.seconds(observations),
         "searches": charts.search_points(observations),
         "threads": charts.threads(observations),
+        "demand": demand_json(census) if census else None,
         "crashes": charts.crashes(cells),
         "results": charts.results(observations),
         "colours": {

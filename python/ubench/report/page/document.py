@@ -28,6 +28,7 @@ SCRIPTS = (
     "charts.js",
     "ratios.js",
     "servers.js",
+    "demand.js",
     "crashes.js",
     "page.js",
 )

@@ -23,6 +23,7 @@ startLatencies();
 startThreads();
 startSeconds();
 startSearches();
+startDemand();
 startCrashes();
 startResults();
 setTimeout(drawWaiting);
