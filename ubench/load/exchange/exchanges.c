@@ -89,7 +89,7 @@ static uint64_t digest_of_questions(const struct exchange_state *state)
 {
     const bool reserves = state->worker->engine->config.reservations > 0;
 
-    return reserves ? 0 : (state->hits << 16) + state->misses;
+    return reserves ? 0 : exchange_answers(state);
 }
 
 enum load_end exchange_perform(struct worker *worker, uint64_t i)

@@ -361,9 +361,8 @@ static enum load_end try_change(struct worker *worker, uint64_t i, bool *again)
     *again = why == ERR_DEADLOCK || why == ERR_CONFLICT;
     if (end == LOAD_DONE) {
         counts->hits++;
-        worker->digest += random_at((uint64_t)mix->kinds[place].digest_number << 32 |
-                                        ((state->hits << 16) + state->misses),
-                                    i);
+        worker->digest +=
+            random_at((uint64_t)mix->kinds[place].digest_number << 32 | exchange_answers(state), i);
     }
     return end;
 }

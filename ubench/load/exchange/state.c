@@ -80,7 +80,10 @@ int exchange_states_init(struct exchanges *all)
 
     all->states = err_calloc(engine->threads, sizeof *all->states, engine->err);
     for (size_t i = 0; all->states != NULL && i < engine->threads; i++)
-        all->states[i].worker = &engine->workers[i];
+        all->states[i] = (struct exchange_state){
+            .worker = &engine->workers[i],
+            .latency = engine->config.latency,
+        };
     return all->states != NULL ? 0 : -1;
 }
 

@@ -54,6 +54,7 @@ void client_make_lease(const struct generator *generator, const struct client *c
 /* One worker's part, with the exchange that it performs. */
 struct exchange_state {
     struct worker *worker;
+    bool latency; /* the load's config.latency */
     struct clients clients;
     uint64_t added; /* clients that were new */
     /* The exchange. */
@@ -61,18 +62,23 @@ struct exchange_state {
     uint64_t number;
     struct client client; /* whose lease is the worker's */
     size_t picked;        /* a known client's place */
-    struct lease other;   /* as the lease will be, or another client's */
     bool refused;         /* there was no free address for the client */
-    uint64_t hits;        /* of all its questions */
-    uint64_t misses;
-    uint64_t store_ns; /* that the store took for it, with latency */
+    uint64_t answers[2];  /* MISS and HIT, to all its questions */
+    uint64_t store_ns;    /* that the store took for it, with latency */
     /* Its step. */
     const struct step *step;
     struct step_result *step_result;
-    uint64_t answered; /* questions, all answered as is right */
-    uint64_t asked_ns; /* when the store was asked ... */
-    uint64_t took_ns;  /* ... and how long it took to answer */
+    uint64_t answered;  /* questions, all answered as is right */
+    uint64_t asked_ns;  /* when the store was asked ... */
+    uint64_t took_ns;   /* ... and how long it took to answer */
+    struct lease other; /* as the lease will be, or another client's */
 };
+
+/* What stands in digests for the answers to an exchange. */
+static inline uint64_t exchange_answers(const struct exchange_state *state)
+{
+    return (state->answers[OUTCOME_HIT] << 16) + state->answers[OUTCOME_MISS];
+}
 
 enum candidate {
     CANDIDATE_TAKEN, /* an address that another client has */

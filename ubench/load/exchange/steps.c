@@ -7,7 +7,7 @@
 
 static void begin_question(struct exchange_state *state)
 {
-    if (state->worker->engine->config.latency)
+    if (state->latency)
         state->asked_ns = clock_now_ns();
 }
 
@@ -16,7 +16,7 @@ static void begin_question(struct exchange_state *state)
 static enum load_end end_question(struct exchange_state *state, struct lease_address address,
                                   enum outcome outcome, enum outcome expected)
 {
-    if (state->worker->engine->config.latency)
+    if (state->latency)
         state->took_ns = clock_now_ns() - state->asked_ns;
     return worker_expect(state->worker, address, outcome, expected);
 }
@@ -26,14 +26,13 @@ static enum load_end count_answer(struct exchange_state *state, enum outcome exp
 {
     struct step_result *const step = state->step_result;
 
-    if (state->worker->engine->config.latency) {
+    if (state->latency) {
         histogram_record(&step->latency, state->took_ns);
         state->store_ns += state->took_ns;
     }
     step->hits += expected == OUTCOME_HIT;
     step->misses += expected == OUTCOME_MISS;
-    state->hits += expected == OUTCOME_HIT;
-    state->misses += expected == OUTCOME_MISS;
+    state->answers[expected]++;
     state->answered++;
     return LOAD_DONE;
 }
@@ -370,7 +369,7 @@ enum load_end exchange_run(struct exchange_state *state)
     struct tally *const tally = worker->tally;
     enum load_end end = LOAD_DONE;
 
-    state->hits = state->misses = 0;
+    state->answers[OUTCOME_MISS] = state->answers[OUTCOME_HIT] = 0;
     state->store_ns = 0;
     state->refused = false;
     state->step_result = tally->counts.steps;
