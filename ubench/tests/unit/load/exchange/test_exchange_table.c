@@ -32,12 +32,11 @@ TEST(bad_workloads_are_refused)
         const char *says;
     } rows[] = {
         { "", LEASE_FAMILY_V4, "'' is not one of" },
-        { "doora", LEASE_FAMILY_V4,
-          "'doora' is not one of phases, search, update, churn, fill, storm, "
-          "dora, " },
+        { "doora", LEASE_FAMILY_V4, "'doora' is not one of phases, search, update, churn, fill, " },
+        { "doora", LEASE_FAMILY_V4, ", dora, " },
         { "doora", LEASE_FAMILY_V6,
-          "'doora' is not one of phases, search, update, churn, storm, sarr, "
-          "renew, " },
+          "'doora' is not one of phases, search, update, churn, storm, " },
+        { "doora", LEASE_FAMILY_V6, ", sarr, renew, " },
         { "sarr", LEASE_FAMILY_V4, "'sarr' is for IPv6 and needs --ipv6; for IPv4 it is dora" },
         { "dora", LEASE_FAMILY_V6, "'dora' is for IPv4; with --ipv6 it is sarr" },
         { "renew=9,init-reboot=1", LEASE_FAMILY_V6, "'init-reboot' is for IPv4 alone" },
