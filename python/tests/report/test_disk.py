@@ -113,6 +113,10 @@ def test_nothing_is_proposed_twice_or_without_a_database():
     assert "on your disk" not in given.out
     alone = samples.report("answer", "--clients=20k", lines=both(count=9000) + disk(1.6e-3))
     assert "on your disk" not in alone.out
+    threads = both("mysql", count=9000, baselines=baselines(1e-4), durability=MYSQL,
+                   parameters={"threads": "4"})  # fmt: skip
+    several = samples.report("answer", "--clients=20k", lines=threads + disk(1.6e-3))
+    assert "on your disk" not in several.out
     only = samples.report("answer", "--clients=20k", lines=disk(1.6e-3))
     assert (only.status, only.out) == (1, "")
     assert "there is no result of a store" in only.err

@@ -15,7 +15,7 @@ from ubench.report.capacity.evidence import LEAST_EXCHANGES, LEAST_S, Doubt, sea
 from ubench.report.capacity.fit import MOST_LEASES, Verdict
 from ubench.report.capacity.gaps import Gap, Missing, find_gaps
 from ubench.report.capacity.phrases import listed, paragraph, period, three_digits
-from ubench.report.capacity.rates import Rate, RateKind
+from ubench.report.capacity.rates import Rate, RateKind, Unknown, rates_of
 from ubench.report.capacity.setups import MEMFILE, PowerLoss, Setup
 from ubench.report.capacity.site import IPV4_ADDRESSES, KEA_LEASE_S, Demand, Site
 from ubench.report.capacity.verdicts import Answer, SpeedRatio
@@ -194,8 +194,12 @@ def own_disk(answer: Answer, setups: Sequence[Setup], has_clients: bool = True) 
         return ""
     if 1 / SIMILAR_SYNCS < own_s / measured_s < SIMILAR_SYNCS:
         return ""
+    there = replace(place, sync_s=own_s)
+    rates = [rates_of(setup.observations, answer.site, there) for setup in databases]
+    if any(each.demand(demand) is Unknown.DISK for each in rates for demand in Demand):
+        return ""  # several threads, or whole servers
     yours, option = units.time(own_s * 1e9), f"{own_s * 1e3:.3g}ms"
-    times = answer.least_times(databases, replace(place, sync_s=own_s))
+    times = answer.least_times(databases, there)
     if times is None or not has_clients:
         return words.OWN_DISK.format(yours=yours, option=option)
     return words.OWN_DISK_TIMES.format(yours=yours, option=option, times=three_digits(times))
