@@ -104,7 +104,7 @@ static int fail(const struct restore *restore, struct err *err)
 static int put_back(struct restore *restore, struct connection *connection, struct err *err)
 {
     static const char action[] = "restoring a setting";
-    char rows[24] = "";
+    char count[24] = "";
     struct err ignored;
 
     if ((restore->sql[0] != '\0' &&
@@ -112,10 +112,15 @@ static int put_back(struct restore *restore, struct connection *connection, stru
         connection_run(connection, action, err, "%s", remove_row) != 0)
         return fail(restore, err);
     restore->noted = false;
-    /* A store that was not opened leaves nothing behind. */
-    if (connection_value(connection, noting, rows, sizeof rows, &ignored,
-                         "SELECT COUNT(*) FROM ubench_marker") == 0 &&
-        strcmp(rows, "0") == 0)
+    /* A store that was not opened leaves nothing behind.  The marker of a run that was killed while
+       it created its tables may have no rows, and is needed. */
+    if (connection_value(connection, noting, count, sizeof count, &ignored,
+                         "SELECT (SELECT COUNT(*) FROM ubench_marker)"
+                         " + (SELECT COUNT(*) FROM information_schema.tables"
+                         "    WHERE table_schema = DATABASE())"
+                         " + (SELECT COUNT(*) FROM information_schema.routines"
+                         "    WHERE routine_schema = DATABASE())") == 0 &&
+        strcmp(count, "1") == 0)
         (void)connection_run(connection, noting, &ignored, "DROP TABLE ubench_marker");
     return 0;
 }
