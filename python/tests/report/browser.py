@@ -5,7 +5,8 @@
 usage: browser.py < QUESTIONS > ANSWERS
 
 The questions are an object of JSON: "pages" has the paths of pages, "sites" the sites to answer for
-on the first one. The answers have what each page showed; "wrong" lists what must not be.
+on the first one, "axe" the path of axe-core. The answers have what each page showed; "wrong" lists
+what must not be.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
@@ -46,6 +48,14 @@ levels.forEach((level, i) => {
 const ids = [...document.querySelectorAll("[id]")].map((each) => each.id);
 if (new Set(ids).size !== ids.length) wrong.push("an id is there twice");
 return wrong;
+"""
+
+
+AXE = """
+const done = arguments[0];
+const complaint = (rule, node) => `${rule.id}: ${node.html.slice(0, 200)}`;
+axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  done(violations.flatMap((rule) => rule.nodes.slice(0, 5).map((node) => complaint(rule, node)))));
 """
 
 
@@ -146,9 +156,21 @@ def type_clients(reader: Reader, text: str) -> dict[str, Any]:
     return seen
 
 
-def use(reader: Reader, sites: list[dict[str, Any]]) -> dict[str, Any]:
+def check_accessible(reader: Reader, axe: str) -> None:
+    """axe-core, which judges pages by the rules of WCAG, has no complaint in either theme."""
+    for theme in THEMES:
+        reader.show(390, theme)
+        reader.open()
+        # The page's policy allows no script of others; the debugger is not bound by it.
+        reader.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": axe})
+        reader.driver.set_script_timeout(PATIENCE_S)
+        reader.wrong += [f"{theme}: {each}" for each in reader.driver.execute_async_script(AXE)]
+
+
+def use(reader: Reader, sites: list[dict[str, Any]], axe: str) -> dict[str, Any]:
     """Use a page; return what it showed."""
     check_widths(reader)
+    check_accessible(reader, axe)
     reader.show(1024, "light")
     reader.open()
     reader.wrong += reader.script(UNLABELLED)
@@ -167,6 +189,7 @@ def use(reader: Reader, sites: list[dict[str, Any]]) -> dict[str, Any]:
 def main() -> None:
     """Use each page."""
     questions = json.load(sys.stdin)
+    axe = Path(questions["axe"]).read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as profile:
         options = webdriver.ChromeOptions()
         for flag in (*FLAGS, f"--user-data-dir={profile}"):
@@ -176,7 +199,7 @@ def main() -> None:
         driver = webdriver.Chrome(service=service, options=options)
         try:
             answers = [
-                use(Reader(driver, path), questions["sites"] if number == 0 else [])
+                use(Reader(driver, path), questions["sites"] if number == 0 else [], axe)
                 for number, path in enumerate(questions["pages"])
             ]
         finally:

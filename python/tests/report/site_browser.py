@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: ISC
 """Sorts and filters the index of a site in a headless Chromium, as a reader would.
 
-usage: site_browser.py INDEX
+usage: site_browser.py INDEX AXE-CORE
 
 Prints an object of JSON: the versions after each of two clicks on their heading, the number of rows
 that may lose nothing, and what the browser complained of.
@@ -14,8 +14,9 @@ import json
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 
-from browser import FLAGS, Reader
+from browser import FLAGS, Reader, check_accessible
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
@@ -28,7 +29,7 @@ return [...document.querySelectorAll("#index tbody tr")].filter((row) => !row.hi
 """
 
 
-def main(path: str) -> None:
+def main(path: str, axe: str) -> None:
     """Use the index at a path."""
     with tempfile.TemporaryDirectory() as profile:
         options = webdriver.ChromeOptions()
@@ -37,13 +38,14 @@ def main(path: str) -> None:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
         try:
-            print(json.dumps(use(Reader(driver, path))))
+            print(json.dumps(use(Reader(driver, path), Path(axe).read_text("utf-8"))))
         finally:
             driver.quit()
 
 
-def use(reader: Reader) -> dict[str, object]:
+def use(reader: Reader, axe: str) -> dict[str, object]:
     """Sort and filter; return what was seen."""
+    check_accessible(reader, axe)
     reader.show(390, "dark")
     reader.open()
     wide = reader.script("return document.documentElement.scrollWidth")
@@ -58,9 +60,9 @@ def use(reader: Reader) -> dict[str, object]:
         "versions": versions,
         "losses": reader.script(COLUMN, "a power cut loses"),
         "shown": reader.texts("#shown"),
-        "wrong": [entry["message"] for entry in reader.driver.get_log("browser")],
+        "wrong": reader.wrong + [each["message"] for each in reader.driver.get_log("browser")],
     }
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

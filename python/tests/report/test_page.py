@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 import samples
+from axe import axe_script
 from conftest import cannot_run
 
 from ubench.errors import Problem
@@ -339,6 +340,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     questions = {
         "pages": [str(path) for path in paths],
         "sites": [as_page_has_it(site) for site in SITES],
+        "axe": str(axe_script()),
     }
     done = subprocess.run(
         [pythons[0], "-B", str(BROWSER)],

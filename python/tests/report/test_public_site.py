@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 import samples
+from axe import axe_script
 from conftest import cannot_run
 from samples import RESULTS, ROOT
 
@@ -187,7 +188,7 @@ def test_the_index_sorts_and_filters_in_a_browser(site):
         cannot_run("chromedriver or selenium is not installed")
     script = Path(__file__).with_name("site_browser.py")
     done = subprocess.run(
-        ["/usr/bin/python3", "-B", str(script), str(site / "index.html")],
+        ["/usr/bin/python3", "-B", str(script), str(site / "index.html"), axe_script()],
         capture_output=True,
         text=True,
         check=False,
