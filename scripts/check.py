@@ -417,10 +417,15 @@ def check_shellcheck(files: list[Source]) -> list[str]:
 
 
 def check_workflows(files: list[Source]) -> Iterator[str]:
-    """Check the workflows of GitHub and GitLab by their schemas and, if it is there, actionlint."""
+    """Check the workflows of GitHub and GitLab and the compose file by their schemas.
+
+    Those of GitHub also by actionlint, where it is installed.
+    """
     github = [file.path for file in files if file.path.parts[:2] == (".github", "workflows")]
     gitlab = [file.path for file in files if file.path.name == ".gitlab-ci.yml"]
-    for schema, paths in (("github-workflows", github), ("gitlab-ci", gitlab)):
+    compose = [file.path for file in files if file.path.name == "compose.yaml"]
+    schemas = (("github-workflows", github), ("gitlab-ci", gitlab), ("compose-spec", compose))
+    for schema, paths in schemas:
         builtin = f"vendor.{schema}"
         yield from complaints(tool("check-jsonschema"), "--builtin-schema", builtin, *paths)
     if shutil.which("actionlint"):

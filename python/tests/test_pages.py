@@ -45,6 +45,7 @@ NOT_RUN = (
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
     (r"^\./kea_ubench -o type|servers kea &&|run pgsql|stats \\", "faults/kea.sh does it"),
     (r"kea-leases", "report/test_demand.py does it"),
+    (r"report contribute", "report/test_contribute.py does it"),
     (r"compare .*Kea", "needs a Kea that was measured on this machine"),
     (r"/opt/", "needs two builds of Kea"),
     (r"planted", "builds a library"),
