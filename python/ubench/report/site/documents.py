@@ -14,7 +14,7 @@ from ubench.errors import Problem
 NO_MARKDOWN = (
     "the Python module markdown_it is missing, which makes documents; install python3-markdown-it"
 )
-PATTERNS = ("*.md", "docs/*.md", "results/*.md", "results/contributed/*.md", "container/*.md")
+PATTERNS = ("*.md", "docs/*.md", "results/**/*.md", "container/*.md")
 RELATIVE = re.compile(r'(href|src)="(?![a-z]+:|#)([^"#]+)(#[^"]*)?"')
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.DOTALL)
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
