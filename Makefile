@@ -348,6 +348,14 @@ perf: all $(BARE)
 	    BIN=$(BIN) THREADS=$$threads ubench/tests/perf/$$peer.sh || exit 1; \
 	done; done
 
+## mutants: how many of COUNT (60) random changes of python/ubench and of what writes
+##     the line, chosen by SEED (1), the tests notice; it takes an hour
+.PHONY: mutants
+SEED = 1
+COUNT = 60
+mutants:
+	@python3 python/tests/mutants.py --seed $(SEED) --count $(COUNT)
+
 ## check: rules of the sources, clang-format, ruff, mypy, shellcheck, codespell
 .PHONY: check
 check:

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/units.h"
 #include "load/crash/verify.h"
-#include "core/json.h"
 #include "runner/output.h"
 #include "runner/text.h"
 

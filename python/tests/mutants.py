@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: ISC
+"""Counts which random mutants of python/ubench and of C's line the tests kill.
+
+The mutants are made in a copy of HEAD, in build/mutants, one after the other. For a module, the
+tests run that have its name or import it, and those of its folder; for C, the units of the runner
+and of core, the command lines, and what reads the lines. Tests that are not done within TIMEOUT_S
+count as failed. The survivors are to be read: some are equivalent to the program.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from mutations import Mutation, mutations_of
+
+TOP = Path(__file__).resolve().parents[2]
+MUTANTS = TOP / "build" / "mutants"
+# What writes the line of a run. Mutants of it are a quarter of all.
+C_FILES = (
+    "ubench/runner/result_json.c", "ubench/runner/describe.c", "ubench/core/durability.c",
+    "ubench/core/json.c",
+)  # fmt: skip
+C_SHARE = 0.25
+PYTEST = (sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider")
+C_TESTS = (
+    ["build/release/tests/units", "runner/", "core/"],
+    [*PYTEST, "-m", "not servers", "python/tests/records/test_border.py",
+     "python/tests/records/test_described.py"],
+    [*PYTEST, *(f"ubench/tests/cli/test_{name}.py"
+                for name in ("lines", "runs", "exchange_files", "digests", "turns", "help"))],
+)  # fmt: skip
+C_TARGETS = ("null_ubench", "memfile_ubench", "sqlite_ubench", "build/release/tests/units")
+# Tests that need minutes: a mutant meets them only where there are no others.
+SLOW = ("test_page", "test_public_site", "test_dhcp_machine", "test_losses")
+TIMEOUT_S = 600
+
+
+class Copy:
+    """A copy of HEAD, which is mutated."""
+
+    def __init__(self) -> None:
+        self.path = MUTANTS / "tree"
+        if not self.path.exists():
+            MUTANTS.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["git", "clone", "-q", "--shared", TOP, self.path], check=True)
+        head = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=TOP, check=True, capture_output=True, text=True
+        ).stdout.strip()
+        subprocess.run(["git", "fetch", "-q"], cwd=self.path, check=True)
+        subprocess.run(["git", "checkout", "-qf", head], cwd=self.path, check=True)
+        self.environment = {
+            **os.environ,
+            "BIN": str(self.path),
+            "PYTHONPATH": str(self.path / "ubench/tests/lib"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+
+    def run(self, command: Sequence[str | Path]) -> bool:
+        """True if a command succeeds in the copy, in its time."""
+        with (MUTANTS / "log").open("wb") as log:
+            process = subprocess.Popen(
+                ["nice", "-n", "19", *command], cwd=self.path, env=self.environment,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
+            try:
+                return process.wait(TIMEOUT_S) == 0
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, 9)
+                process.wait()
+                return False
+
+    def build(self) -> bool:
+        """True if the runners and their units can be built."""
+        return self.run(["make", "-s", "-j", str(os.cpu_count()), *C_TARGETS])
+
+    def killer(self, mutation: Mutation) -> str:
+        """The test that kills a mutation, or "compiler" or "time"; "" if it survives."""
+        path = self.path / mutation.path
+        original = path.read_text("utf-8")
+        path.write_text(mutation.applied(original), "utf-8")
+        try:
+            if mutation.path.suffix == ".c":
+                return self._killer_of_c()
+            tests = tests_of(self.path, mutation.path)
+            return "" if not tests or self.run([*PYTEST, *tests]) else self.failed_test()
+        finally:
+            path.write_text(original, "utf-8")
+
+    def _killer_of_c(self) -> str:
+        if not self.build():
+            return "compiler"
+        return self.failed_test() if any(not self.run(each) for each in C_TESTS) else ""
+
+    def failed_test(self) -> str:
+        """The test that failed in the last command; "time" if none came to its end."""
+        lines = (MUTANTS / "log").read_text("utf-8", "replace").splitlines()
+        found = (re.match(r"(?:FAILED|ERROR) (.*?)(?: - .*)?$", line) for line in lines)
+        units = (re.match(r"\[  FAILED  \] (\w+)$", line) for line in lines)
+        return next((match[1] for match in (*found, *units) if match), "time")
+
+
+# ---- Which tests see a module
+
+
+def tests_of(top: Path, path: Path) -> list[str]:
+    """The files of tests for a module: those of its name, those that import it, its folder's."""
+    module = ".".join(path.with_suffix("").parts[1:]).removesuffix(".__init__")
+    package, _, name = module.rpartition(".")
+    imported = re.compile(
+        rf"from {re.escape(module)} import|from {re.escape(package)} import .*\b{name}\b"
+    )
+    tests = sorted((top / "python/tests").rglob("test_*.py"))
+    ranked = []
+    for test in tests:
+        if test.stem in (f"test_{name}", f"test_{package.rpartition('.')[2]}_{name}"):
+            rank = 0
+        elif imported.search(test.read_text("utf-8")):
+            rank = 1
+        elif test.parent.name in package.split("."):
+            rank = 2
+        else:
+            continue
+        ranked.append((rank, test.stem in SLOW, str(test.relative_to(top))))
+    fast = [each for each in ranked if not each[1]] or ranked
+    return [name for _, _, name in sorted(fast)]
+
+
+# ---- The choice
+
+
+def choose(draw: random.Random, top: Path, files: Sequence[str], count: int) -> list[Mutation]:
+    """Some mutations of these files, all equally likely."""
+    every: list[Mutation] = []
+    for name in files:
+        every += mutations_of(Path(name), (top / name).read_text("utf-8"))
+    return draw.sample(every, min(count, len(every)))
+
+
+def mutations(top: Path, seed: int, count: int) -> Iterator[Mutation]:
+    """The mutations of a seed, of the sources in a folder."""
+    draw = random.Random(seed)
+    python = [str(path.relative_to(top)) for path in sorted((top / "python/ubench").rglob("*.py"))]
+    of_c = round(C_SHARE * count)
+    yield from choose(draw, top, python, count - of_c)
+    yield from choose(draw, top, C_FILES, of_c)
+
+
+def main() -> int:
+    """Report each mutant, and how many were killed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=1, help="of the choice of mutants [1]")
+    parser.add_argument("--count", type=int, default=60, help="of mutants [60]")
+    parser.add_argument("--list", action="store_true", help="only print the mutants")
+    parser.add_argument("--only", choices=(".py", ".c"), default="", help="mutants of a language")
+    options = parser.parse_args()
+    if options.list:
+        print(*mutations(TOP, options.seed, options.count), sep="\n")
+        return 0
+    copy = Copy()
+    chosen = [
+        each
+        for each in mutations(copy.path, options.seed, options.count)
+        if each.path.suffix.endswith(options.only)
+    ]
+    if not copy.build():
+        sys.exit(f"the copy in {copy.path} cannot be built: see {MUTANTS}/log")
+    killers = []
+    for number, mutation in enumerate(chosen, 1):
+        killer = copy.killer(mutation)
+        print(f"{number:3} {'killed' if killer else 'SURVIVED'}: {mutation}  {killer}", flush=True)
+        if killer:
+            killers.append(killer)
+    killed = len(killers)
+    copy.build()  # without the last mutation
+    tests = sorted({killer for killer in killers if "::" in killer})
+    if tests and not copy.run([*PYTEST, *tests]):
+        print(f"not the mutant's fault, as it fails without one: {copy.failed_test()}")
+    print(f"{killed} of {len(chosen)} mutants killed ({100 * killed / max(len(chosen), 1):.0f} %)")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
