@@ -34,7 +34,7 @@ static const struct {
     struct step steps[STEPS_MAX];
     struct step steps_v6[STEPS_MAX];
 } kinds[KINDS] = {
-    [TRACE_NEW] = { "replay-new", "dora", "sarr", .steps = { { NULL } } },
+    [TRACE_NEW] = { .name = "replay-new", .like = "dora", .like_v6 = "sarr" },
     [TRACE_RETURN] = { "replay-return",
                        .steps = { { "discover client-id", STEP_FIND_CLIENT_ID, HIT },
                                   { "request client-id", STEP_FIND_CLIENT_ID, HIT },
@@ -44,12 +44,14 @@ static const struct {
                                      { "request duid", STEP_FIND_DUID, HIT },
                                      { "request address", STEP_FIND_ADDRESS, HIT },
                                      { "extend", STEP_RENEW, HIT } } },
-    [TRACE_RENEW] = { "replay-renew", "renew", "renew", .steps = { { NULL } } },
-    [TRACE_RELEASE] = { "replay-release", "release", "release", .steps = { { NULL } } },
-    [TRACE_DECLINE] = { "replay-decline", "decline", "decline", .steps = { { NULL } } },
+    [TRACE_RENEW] = { .name = "replay-renew", .like = "renew", .like_v6 = "renew" },
+    [TRACE_RELEASE] = { .name = "replay-release", .like = "release", .like_v6 = "release" },
+    [TRACE_DECLINE] = { .name = "replay-decline", .like = "decline", .like_v6 = "decline" },
     [TRACE_EXPIRE] = { "replay-expire", .steps = { { "reclaim", STEP_EXPIRE, HIT } },
                        .steps_v6 = { { "reclaim", STEP_EXPIRE, HIT } } },
-    [TRACE_DELETE] = { "replay-delete", "release-delete", "release-delete", .steps = { { NULL } } },
+    [TRACE_DELETE] = { .name = "replay-delete",
+                       .like = "release-delete",
+                       .like_v6 = "release-delete" },
     [RETURN_DECLINED] = { "replay-return-declined",
                           .steps = { { "discover address", STEP_FIND_ADDRESS, HIT },
                                      { "request address", STEP_FIND_ADDRESS, HIT },
