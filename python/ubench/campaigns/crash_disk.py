@@ -128,7 +128,7 @@ def read_pieces(record: memoryview) -> Iterator[Piece]:
         yield Piece(kind, name, time_ns, offset, record[begin:place])
 
 
-class Replay:
+class DiskReplay:
     """The files of a folder, as a record's entries change them."""
 
     def __init__(self, begun_ns: int) -> None:
@@ -188,7 +188,7 @@ def rebuild(record: bytes, begun_ns: int, chance: random.Random) -> dict[str, by
 
     `begun_ns` is when the load began. Raises BadRecord.
     """
-    replay = Replay(begun_ns)
+    replay = DiskReplay(begun_ns)
     for piece in read_pieces(memoryview(record)):
         replay.apply(piece)
     if not replay.names:

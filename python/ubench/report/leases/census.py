@@ -12,7 +12,7 @@ from typing import Any
 
 from ubench import paths
 from ubench.errors import Problem
-from ubench.report.leases.pools import Pool
+from ubench.report.leases.pools import AddressPool
 
 FORMAT = "ubench-demand/1"
 HOUR_S = 3600
@@ -23,7 +23,7 @@ RELEASED = ("released", "deleted")
 
 
 @dataclass(frozen=True)
-class Rates:
+class HourRates:
     """How often something happened: in an hour, and in its worst minute."""
 
     hour: int
@@ -45,7 +45,7 @@ class Hour:
     """What happened in an hour, by the names of events (ubench/demand/history.h)."""
 
     start_s: int  # Unix seconds
-    events: Mapping[str, Rates]
+    events: Mapping[str, HourRates]
 
     def count(self, *names: str) -> int:
         """Return how many events of these kinds there were."""
@@ -68,7 +68,7 @@ class Census:
     raw: Mapping[str, Any]  # as ubench_leases wrote them
     damages: tuple[Damage, ...]  # the first ones
     damaged: int  # all of them
-    pools: tuple[tuple[Pool, int, int], ...]  # active and declined leases of each
+    pools: tuple[tuple[AddressPool, int, int], ...]  # active and declined leases of each
 
     @property
     def family(self) -> int:
@@ -108,7 +108,7 @@ class Census:
             Hour(
                 hour["start"],
                 {
-                    name: Rates(count, worst)
+                    name: HourRates(count, worst)
                     for name, count, worst in zip(
                         columns, hour["counts"], hour["worst_minute"], strict=True
                     )
@@ -117,7 +117,7 @@ class Census:
             for hour in self.raw["hours"]
         )
 
-    def worst(self, name: str) -> tuple[Hour, Rates] | None:
+    def worst(self, name: str) -> tuple[Hour, HourRates] | None:
         """Return the hour with the worst minute of a kind of events, and its rates; None if empty.
 
         The hour that comes first, if several have the same.
@@ -153,7 +153,7 @@ class Census:
 def count(
     files: Sequence[str],
     *,
-    pools: Sequence[Pool] = (),
+    pools: Sequence[AddressPool] = (),
     cache_threshold: float = 0.25,
     trace: str = "",
 ) -> Census:
@@ -176,7 +176,7 @@ def count(
     return census(json.loads(done.stdout), files, pools)
 
 
-def census(raw: Mapping[str, Any], files: Sequence[str], pools: Sequence[Pool]) -> Census:
+def census(raw: Mapping[str, Any], files: Sequence[str], pools: Sequence[AddressPool]) -> Census:
     """Return the counts in the line that ubench_leases printed."""
     return Census(
         raw=raw,

@@ -14,7 +14,7 @@ SUBNET_ID_MOST = 0xFFFFFFFF
 
 
 @dataclass(frozen=True)
-class Pool:
+class AddressPool:
     """A pool of addresses. `number` counts the pools of its subnet from 1 on."""
 
     subnet: int
@@ -24,7 +24,7 @@ class Pool:
     size: int
 
 
-def of_configuration(path: str) -> list[Pool]:
+def of_configuration(path: str) -> list[AddressPool]:
     """Return the pools of a configuration, in the order of their subnets. Raises Problem."""
     file = document.read_document(path)
     make = ipaddress.IPv4Address if file.family == 4 else ipaddress.IPv6Address
@@ -33,7 +33,7 @@ def of_configuration(path: str) -> list[Pool]:
         subnet = members.get_whole("id", SUBNET_ID_MOST) or position
         for number, pool in enumerate(addresses.pool_ranges(members, file.family), 1):
             first, last = str(make(pool.first)), str(make(pool.last))
-            pools.append(Pool(subnet, number, first, last, pool.size))
+            pools.append(AddressPool(subnet, number, first, last, pool.size))
     return pools
 
 

@@ -22,7 +22,7 @@ TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True)
-class Document:
+class SiteDocument:
     """A document: its path below the root of the site, without suffix, and its HTML."""
 
     path: str  # "docs/choosing.html"
@@ -31,7 +31,7 @@ class Document:
     linked: tuple[str, ...]  # files of the checkout that it links to, which are not documents
 
 
-def read_documents(root: Path) -> Iterator[Document]:
+def read_documents(root: Path) -> Iterator[SiteDocument]:
     """Yield all documents of a checkout. Raises Problem if markdown_it is not installed."""
     try:
         from markdown_it import MarkdownIt  # noqa: PLC0415 - only documents need it
@@ -44,7 +44,7 @@ def read_documents(root: Path) -> Iterator[Document]:
             yield make_document(root, path.relative_to(root).as_posix(), render(text))
 
 
-def make_document(root: Path, name: str, body: str) -> Document:
+def make_document(root: Path, name: str, body: str) -> SiteDocument:
     """Return a document of the HTML that Markdown gave."""
     linked: list[str] = []
     folder = posixpath.dirname(name)
@@ -62,7 +62,7 @@ def make_document(root: Path, name: str, body: str) -> Document:
     body = TABLE.sub(with_scroll, body)
     first = HEADING.search(body) or re.search(r"<h(1)[^>]*>(.*?)</h1>", body)
     title = TAG.sub("", first[2]) if first else name
-    return Document(f"{name[:-3]}.html", title, body, tuple(dict.fromkeys(linked)))
+    return SiteDocument(f"{name[:-3]}.html", title, body, tuple(dict.fromkeys(linked)))
 
 
 def with_anchors(body: str) -> str:

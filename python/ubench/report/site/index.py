@@ -29,7 +29,7 @@ LOSSES = {
 
 
 @dataclass(frozen=True)
-class Cell:
+class IndexCell:
     """A cell of the table: its text, and what to sort by if that is not the text."""
 
     text: str
@@ -46,7 +46,7 @@ class Row:
     """A store with its settings, on a machine."""
 
     store: str
-    cells: tuple[Cell, ...]  # of COLUMNS
+    cells: tuple[IndexCell, ...]  # of COLUMNS
     file: File
     loss: str  # of the style: "nothing", "latest", "any", "unknown"
 
@@ -148,24 +148,24 @@ def row_of(file: File, setup: Setup) -> Row:
     product, first = product_of(setup.first), setup.first
     cells = (
         *(rate_cell(setup, demand) for demand in Demand),
-        Cell(LOSSES[setup.loss], str(setup.loss.rank)),
-        Cell(product.product),
-        Cell(product.number or UNKNOWN, version_key(product.number)),
-        Cell(processor(first)),
-        Cell(disk(first)),
+        IndexCell(LOSSES[setup.loss], str(setup.loss.rank)),
+        IndexCell(product.product),
+        IndexCell(product.number or UNKNOWN, version_key(product.number)),
+        IndexCell(processor(first)),
+        IndexCell(disk(first)),
         sync_cell(setup.observations),
-        Cell(first.started_at[:10]),
+        IndexCell(first.started_at[:10]),
     )
     name = f"whole server: {setup.name}" if setup.is_server else setup.name
     return Row(name, cells, file, setup.loss.value.partition(",")[0])
 
 
-def rate_cell(setup: Setup, demand: Demand) -> Cell:
+def rate_cell(setup: Setup, demand: Demand) -> IndexCell:
     """Return a rate, or that it was not measured."""
     rate = setup.rates.demand(demand)
     if isinstance(rate, Rate):
-        return Cell(units.figure(rate.per_s), rate.per_s)
-    return Cell("", 0.0)
+        return IndexCell(units.figure(rate.per_s), rate.per_s)
+    return IndexCell("", 0.0)
 
 
 def processor(observation: Observation) -> str:
@@ -182,13 +182,13 @@ def disk(observation: Observation) -> str:
     return ", ".join(filter(None, parts)) or UNKNOWN
 
 
-def sync_cell(observations: Sequence[Observation]) -> Cell:
+def sync_cell(observations: Sequence[Observation]) -> IndexCell:
     """Return the median time of a sync on the disk."""
     times = [ns for each in observations if (ns := each.baselines.fdatasync_ns) is not None]
     if not times:
-        return Cell(UNKNOWN, 0.0)
+        return IndexCell(UNKNOWN, 0.0)
     median = stats.median(times)
-    return Cell(f"{units.figure(median / 1000)} us", median)
+    return IndexCell(f"{units.figure(median / 1000)} us", median)
 
 
 def version_key(version: str) -> str:

@@ -15,7 +15,7 @@ from ubench.records.reader import Complain, Records
 from ubench.report.page.contents import contents_of
 from ubench.report.page.document import HERE as PAGE
 from ubench.report.page.document import content_hash, template_environment, write_page
-from ubench.report.site.documents import Document, read_documents
+from ubench.report.site.documents import SiteDocument, read_documents
 from ubench.report.site.index import COLUMNS, File, all_rows, read_files
 
 HERE = Path(__file__).parent
@@ -70,7 +70,7 @@ def clear(folder: Path) -> None:
     (folder / MARK).touch()
 
 
-def copy_linked(folder: Path, documents: Sequence[Document], checkout: Path | None) -> None:
+def copy_linked(folder: Path, documents: Sequence[SiteDocument], checkout: Path | None) -> None:
     """Copy the files that documents link to."""
     for document in documents:
         for name in document.linked:
@@ -145,6 +145,6 @@ class SiteWriter:
         )
         self.write(ALL, write_page(TITLE, replace(contents_of(together), home="index.html")))
 
-    def write_document(self, document: Document) -> None:
+    def write_document(self, document: SiteDocument) -> None:
         """Write a document."""
         self.render("document.html", document.path, title=document.title, body=document.body)
