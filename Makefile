@@ -16,6 +16,8 @@ CFLAGS   = -O2 -g
 LDFLAGS  =
 PREFIX   = /usr/local
 DESTDIR  =
+# MPI=1: runners of which mpirun starts several, on several machines.
+MPI      =
 # REQUIRE=all: a missing client library is an error and not a smaller build.
 REQUIRE  =
 # One folder of objects per flavour; the programs of the release flavour land
@@ -84,13 +86,15 @@ STORE_DIRS = $(addprefix store/,$(filter-out null,$(BUILT)))
 null_dir =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_dir = store/$(b)))
 MAINS = ubench/runner/runner.c ubench/link/link.c ubench/demand/demand.c
+# Linked before the archives, it takes the place of ranks_alone.c.
+RANKS_MPI = ubench/load/ranks_mpi.c
 
 define archive_rule
 $(BUILD)/$(1).a: $(2)
 	$$(call say,AR $$@)rm -f $$@ && ar qcsD $$@ $$^
 endef
 $(foreach f,lease core measure load $(STORE_DIRS),$(eval \
-    $(call archive_rule,$(f),$(call objects,$(call sources_in,$(f))))))
+    $(call archive_rule,$(f),$(call objects,$(filter-out $(RANKS_MPI),$(call sources_in,$(f)))))))
 $(eval $(call archive_rule,store,$(BUILD)/store/null_baseline.o $(call objects,\
     $(filter-out %/null.c,$(wildcard $(addprefix ubench/store/,*.c sql/*.c server/*.c))))))
 $(foreach f,runner demand,$(eval $(call archive_rule,$(f),$(call objects,\
@@ -113,12 +117,25 @@ PROGRAMS = $(RUNNERS) $(patsubst %,$(BIN)/ubench_%,report link leases) $(LIBRARI
 .PHONY: all
 all: $(PROGRAMS) $(DESCRIPTION)
 
+# What mpicc, Open MPI's or MPICH's, gives the compiler: mpi_flags PATTERNS.
+mpi_flags = $(filter $(1),$(wordlist 2,99,$(shell mpicc -show 2>/dev/null)))
+mpi_libs = $(call mpi_flags,-L% -l% -Wl%)
+$(call objects,$(RANKS_MPI)): EXTRA = $(patsubst -I%,-isystem %,$(call mpi_flags,-I%))
+# Tests have runners with MPI beside the usual ones, if there is one.
+HAS_MPI := $(if $(MPI)$(filter test%,$(MAKECMDGOALS)),$(call mpi_flags,-lmpi%))
+$(if $(MPI),$(if $(HAS_MPI),,$(error MPI=$(MPI) needs mpicc: install libopenmpi-dev)))
+
+# runner_rule STORE FOLDER [yes: with MPI]
 define runner_rule
-$(BIN)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $($(1)_dir),,$(BUILD)/store/$(1).o) \
-    $(call archives,runner load $($(1)_dir) store measure lease core)
-	$$(call link,$$^,$$($(1)_libs))
+$(2)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $(3),$(call objects,$(RANKS_MPI))) \
+    $(if $($(1)_dir),,$(BUILD)/store/$(1).o) \
+    $(call archives,runner load $($(1)_dir) store measure lease core) $(BUILD)/mpi
+	$$(call link,$$(filter %.o %.a,$$^),$$($(1)_libs) $(if $(3),$$(mpi_libs)))
 endef
-$(foreach b,$(BUILT),$(eval $(call runner_rule,$(b))))
+$(foreach b,$(BUILT),$(eval $(call runner_rule,$(b),$(BIN),$(MPI))))
+MPI_RUNNERS = $(if $(HAS_MPI),$(if $(filter release,$(FLAVOUR)),\
+    $(patsubst %,$(BUILD)/tests/mpi/%_ubench,$(filter-out kea,$(BUILT)))))
+$(foreach b,$(BUILT),$(eval $(call runner_rule,$(b),$(BUILD)/tests/mpi,yes)))
 $(foreach b,$(BUILT),$(if $(wildcard ubench/store/$(b)/*.cc),$(eval \
     $(BIN)/$(b)_ubench $(BUILD)/tests/conformance_$(b): LINKER = $(CXX))))
 
@@ -201,6 +218,11 @@ $(BUILD)/version: FORCE
 .PHONY: FORCE
 FORCE:
 
+# Runners are linked anew with MPI, or without it.
+$(BUILD)/mpi: FORCE
+	@mkdir -p $(@D)
+	@echo '$(MPI)' | cmp -s - $@ || echo '$(MPI)' >$@
+
 # Objects that were built with other flags are built anew.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -228,7 +250,7 @@ CONFORMANCE = $(patsubst %,$(BUILD)/tests/conformance_%,$(filter-out null,$(BUIL
 HELPERS = $(if $(sqlite_has),$(BUILD)/tests/sqlite_exec)
 # Libraries that tests preload, which do not go with sanitizers; the statements of the servers'
 # stores are with the faults.
-PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory)
+PRELOADED = $(patsubst %,$(BUILD)/tests/%.so,sql_log clock_jumps little_memory steady_clock)
 STATEMENTS = $(if $(filter release,$(FLAVOUR)),$(if $(sqlite_has),ubench/tests/sql/sqlite.sh))
 # Tests in Python: of what the programs refuse and write, of the reports and the scripts.
 PYTHON_TESTS = $(wildcard python/tests/test_*.py python/tests/*/test_*.py \
@@ -237,7 +259,8 @@ TEST_PROGRAMS = $(UNITS) $(CONFORMANCE) $(FUZZERS)
 cmocka_libs = $(or $(call pkg_libs,cmocka),$(error the tests need libcmocka-dev))
 
 $(eval $(call archive_rule,tests/lib,$(call objects,\
-    $(filter-out $(addprefix %/,sqlite_exec.c sql_log.c clock_jumps.c little_memory.c),\
+    $(filter-out $(addprefix %/,sqlite_exec.c sql_log.c clock_jumps.c little_memory.c \
+    steady_clock.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib runner load demand store/memfile store measure lease core
 # The code that computes the class of MySQL and MariaDB asks no server, and needs no library.
@@ -279,7 +302,7 @@ $(PRELOADED): $(BUILD)/tests/%.so: ubench/tests/lib/%.c $(BUILD)/flags
 ## test: build and run units, conformance suites and command lines
 .PHONY: test test-build
 test test-build: WERROR = -Werror
-test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED)
+test-build: all $(TEST_PROGRAMS) $(HELPERS) $(PRELOADED) $(MPI_RUNNERS)
 # The longest begin first.
 test: test-build
 	@HELPERS=$(BUILD)/tests ubench/tests/run.sh $(BIN) --in-lanes 3 \

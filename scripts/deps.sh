@@ -46,6 +46,8 @@ servers libjs-chart.js     test -e /usr/share/javascript/chart.js
 servers python3-jsonschema /usr/bin/python3 -c 'import jsonschema'
 servers strace             command -v strace
 test    g++                command -v g++
+test    libopenmpi-dev     command -v mpicc
+test    openmpi-bin        command -v mpirun
 test    clang              command -v clang
 test    libclang-rt-dev    ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a
 test    chromium-driver    command -v chromedriver

@@ -42,6 +42,7 @@ NOT_RUN = (
     (r"^make|^git|/test\.sh", "builds, or runs this test"),
     (r"/distro\.sh|/databases|UBENCH_DISTRO", "makes root directories of other releases"),
     (r"--(standbys|nodes|group|delay)\b|MYSQL2_PORT|standby-", "faults/clusters.sh does it"),
+    (r"mpirun|netns|server0|client0|/key\b", "cli/test_ranks.py does it, without ssh"),
     (r"kea_copy", "faults/mysql.sh and faults/pgsql.sh do it"),
     (r"^\./kea_ubench -o type|servers kea &&|run pgsql|stats \\", "faults/kea.sh does it"),
     (r"kea-leases", "report/test_demand.py does it"),

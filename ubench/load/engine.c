@@ -463,7 +463,7 @@ static enum load_end compare_counters(struct worker *worker, const struct lease_
     return LOAD_DONE;
 }
 
-/* By the first worker, when all ranks have done their work. */
+/* By the first worker of each rank, when all have done their work. */
 static enum load_end check_count(struct engine *engine)
 {
     struct worker *const worker = &engine->workers[0];
@@ -476,6 +476,11 @@ static enum load_end check_count(struct engine *engine)
         end = LOAD_FAILED;
     else if (!ranks_meet(engine->context.ranks, sum, &expected))
         end = LOAD_INTERRUPTED;
+    /* Once is enough: the other ranks wait before the next phase. */
+    if (engine->config.rank > 0) {
+        lease_counts_release(&counts);
+        return end;
+    }
     if (end == LOAD_DONE)
         end = worker_catch_up(worker);
     if (end == LOAD_DONE)

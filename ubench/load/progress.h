@@ -24,7 +24,8 @@ enum load_end {
 
 enum progress_stop {
     PROGRESS_STOP = 1,  /* to end the run early */
-    PROGRESS_PAUSE = 2, /* to end the turn (load/closed_loop.c) */
+    PROGRESS_PAUSE = 2, /* to end the turn (load/turns.c) */
+    PROGRESS_HURRY = 4, /* a signal asked it to stop, half a second ago */
 };
 
 /* One worker's operations of this phase so far, on a cache line of its own. */

@@ -24,8 +24,7 @@ void series_release(struct series *series)
     *series = (struct series){ 0 };
 }
 
-/* Makes sure that there are so many seconds.  False if there is no memory. */
-static bool reserve(struct series *series, size_t count)
+bool series_extend(struct series *series, size_t count)
 {
     if (count <= series->count)
         return true;
@@ -41,7 +40,7 @@ static bool reserve(struct series *series, size_t count)
 /* Puts what came since the last time into one more second. */
 static void close_second(struct series *series, const struct histogram *histogram)
 {
-    if (series->failed || !reserve(series, series->count + 1)) {
+    if (series->failed || !series_extend(series, series->count + 1)) {
         series->failed = true;
         return;
     }
@@ -73,11 +72,17 @@ void series_end(struct series *series, const struct histogram *histogram)
 
 void series_add(struct series *series, const struct series *other)
 {
-    series->failed = series->failed || other->failed || !reserve(series, other->count);
+    series->failed = series->failed || other->failed || !series_extend(series, other->count);
     for (size_t i = 0; i < other->count && i < series->count; i++) {
         for (size_t step = 0; step < STEPS; step++)
             series->seconds[i].counts[step] += other->seconds[i].counts[step];
     }
+}
+
+uint32_t *series_counters(struct series *series, size_t *count)
+{
+    *count = series->count * STEPS;
+    return series->count > 0 ? series->seconds->counts : NULL;
 }
 
 uint64_t series_operations(const struct series *series, size_t second)

@@ -46,6 +46,12 @@ void series_end(struct series *series, const struct histogram *histogram);
 /* Adds the seconds of another series, as of another thread. */
 void series_add(struct series *series, const struct series *other);
 
+/* For adding up the series of several processes: makes it at least so many seconds long
+   (false if there is no memory); and all its counters, which other processes have in the
+   same order. */
+bool series_extend(struct series *series, size_t count);
+uint32_t *series_counters(struct series *series, size_t *count);
+
 /* The operations that ended in a second (from 0), and a quantile of their
    latency in ns; 0 if there were none. */
 uint64_t series_operations(const struct series *series, size_t second);

@@ -115,6 +115,7 @@ static void show(struct monitor *monitor)
    to report. */
 static void cancel(struct monitor *monitor)
 {
+    (void)atomic_fetch_or(&monitor->progress->stop, PROGRESS_HURRY);
     (void)pthread_mutex_lock(&monitor->lock);
     if (monitor->connecting && atomic_load(&monitor->progress->run) == 1)
         _exit(128 + monitor->caught);

@@ -103,6 +103,7 @@ enum {
     LENGTH = 1 << 0,   /* says how long a load is; each has one of these */
     SILENT = 1 << 1,   /* not a parameter of the run */
     NO_TURNS = 1 << 2, /* cannot be used with --turns */
+    NO_RANKS = 1 << 3, /* cannot be used with several ranks */
 };
 
 /* What differs between stores */
@@ -184,7 +185,7 @@ static const struct opt all_options[] = {
     { OPT_COUNT(CONFIG, load.threads), .letter = 't', .usual = true, .name = "threads", .arg = "N",
       .fallback = "1", .min = 1, .max = WORKERS_MAX, .loads = SOME,
       .help = "worker threads, each with its own session" },
-    { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = SOME,
+    { OPT_FLAG(CONFIG, load.in_turns), .name = "turns", .loads = SOME, .traits = NO_RANKS,
       .help = "work only on commands from standard input; for scripts/duel" },
     { OPT_COUNT(CONFIG, load.batch), .letter = 'b', .name = "batch", .arg = "N", .fallback = "1",
       .min = 1, .max = 1000000, .loads = SOME, .help = "changes per transaction in each thread" },
@@ -227,8 +228,9 @@ static const struct opt all_options[] = {
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time", .arg = "T", .min = 1000,
       .max = 1000000000, .loads = SOME,
       .help = "processor time to use for each exchange, as a DHCP server does" },
-    { OPT_TEXT(CONFIG, load.replay.path), .name = "trace", .traits = LENGTH, .arg = "FILE",
-      .loads = SOME, .help = "what --workload=replay replays; ubench_report trace makes it" },
+    { OPT_TEXT(CONFIG, load.replay.path), .name = "trace", .traits = LENGTH | NO_RANKS,
+      .arg = "FILE", .loads = SOME,
+      .help = "what --workload=replay replays; ubench_report trace makes it" },
     { OPT_RATE(CONFIG, load.replay.speed), .name = "speed", .arg = "N", .max = 1000000,
       .loads = SOME, .traits = NO_TURNS,
       .help = "replay N times as fast as it was; 1: as it was [as fast as possible]" },
@@ -241,10 +243,11 @@ static const struct opt all_options[] = {
     { OPT_RATE(CONFIG, load.pace_per_s), .name = "pace", .arg = "R", .max = 10000000, .loads = SOME,
       .traits = NO_TURNS, .help = "limit --workload=churn to R changes per second" },
     { OPT_TEXT(CONFIG, ledger), .name = "ledger", .arg = "FILE", .scope = OPT_SCOPE_STORES,
-      .loads = SOME, .traits = NO_TURNS,
+      .loads = SOME, .traits = NO_TURNS | NO_RANKS,
       .help = "record each change in FILE for a later --verify" },
     { OPT_TEXT(CONFIG, verify), .name = "verify", .arg = "FILE", .scope = OPT_SCOPE_STORES,
-      .traits = NO_TURNS, .help = "check the store against the ledger FILE; run no load" },
+      .traits = NO_TURNS | NO_RANKS,
+      .help = "check the store against the ledger FILE; run no load" },
 
     { OPT_RATE(CONFIG, load.open.per_s), .usual = true, .name = "rate", .arg = "R", .max = 10000000,
       .group = "Open loop (requests do not wait for earlier answers):", .loads = SOME,
@@ -319,7 +322,7 @@ static const struct opt all_options[] = {
       .fallback = "30", .max = 3600, .scope = OPT_SCOPE_SERVER,
       .help = "time limit for an answer; 0: none" },
     { OPT_DURATION(CONFIG, reconnect_ns), .name = "reconnect", .arg = "T", .max = 86400000000000,
-      .scope = OPT_SCOPE_SERVER, .loads = SOME, .traits = NO_TURNS,
+      .scope = OPT_SCOPE_SERVER, .loads = SOME, .traits = NO_TURNS | NO_RANKS,
       .help = "keep trying to reconnect for this time if the server goes away; 0: do not try" },
 
     { OPT_CHOICE(CONFIG, load.latency), .name = "latency", .arg = "on|off", .fallback = "on",
@@ -533,6 +536,11 @@ int options_check_given(const struct options *options, const struct runner_confi
             return refuse(row, config, err);
         if (config->load.in_turns && (row->traits & NO_TURNS) != 0)
             return err_usage(err, "--turns cannot be used with --%s; leave one of them out",
+                             row->name);
+        if (config->load.ranks > 1 && (row->traits & NO_RANKS) != 0)
+            return err_usage(err,
+                             "--%s cannot be used with several ranks; start one process, without "
+                             "mpirun",
                              row->name);
     }
     return 0;

@@ -265,6 +265,46 @@ static int check_files(const struct options *options, const struct runner_config
     return 0;
 }
 
+/* Ranks have as many threads each as the command line says; from here on threads are those of
+   all ranks. */
+static int resolve_ranks(const struct backend *backend, struct load_config *load, struct err *err)
+{
+    const uint64_t each = load->threads;
+
+    if (load_ranks(load) == 1)
+        return 0;
+    if ((backend->scope & OPT_SCOPE_SHARED) == 0)
+        return err_usage(err,
+                         "%s_ubench cannot be used with several ranks, as one process alone can "
+                         "open its store; start it without mpirun",
+                         backend->name);
+    load->threads *= load->ranks;
+    return load->threads <= WORKERS_MAX ? 0
+                                        : err_usage(err,
+                                                    "--threads: %" PRIu64 " ranks with %" PRIu64
+                                                    " threads each have more than %d; use fewer",
+                                                    load->ranks, each, WORKERS_MAX);
+}
+
+/* Refuses, with several ranks, what one process alone can do. */
+static int check_ranks(const struct runner_config *config, struct err *err)
+{
+    if (load_ranks(&config->load) == 1)
+        return 0;
+    if (config->workload->closed == NULL)
+        return err_usage(err, "requests of an open loop wait in one queue, which several ranks "
+                              "cannot share; start one process, without mpirun");
+    if (!workload_takes(config->workload, "threads"))
+        return err_usage(err,
+                         "--workload=%s has one thread and cannot be used with several ranks; "
+                         "start one process, without mpirun",
+                         config->workload_name);
+    return config->load.counted
+               ? err_usage(err, "--schema=kea+stats, whose counters cover all leases, cannot be "
+                                "used with several ranks; use --schema=kea")
+               : 0;
+}
+
 /* Refuses values that do not go together. */
 static int check_together(const struct options *options, const struct runner_config *config,
                           struct err *err)
@@ -369,7 +409,9 @@ int options_parse(const struct options *options, struct runner_config *config, i
         if (!options_given(options, config, "count"))
             load->count = 0; /* as many as its workload takes */
     }
-    if (resolve_hook(config, err) != 0 || choose_workload(options, config, err) != 0 ||
+    if (resolve_hook(config, err) != 0 ||
+        resolve_ranks(options->backend, &config->load, err) != 0 ||
+        choose_workload(options, config, err) != 0 || check_ranks(config, err) != 0 ||
         options_check_given(options, config, err) != 0)
         return -1;
     const struct workload *const workload = config->workload;

@@ -30,6 +30,13 @@ struct floors {
     double harness_ns;       /* one operation on the null store */
 };
 
+/* One of the machines of a run with several ranks. */
+struct machine {
+    uint64_t first; /* the lowest of its ranks */
+    uint64_t ranks; /* how many it has */
+    char cpu[208];
+};
+
 struct result {
     const struct runner_config *config;
     const char *store;
@@ -48,6 +55,8 @@ struct result {
     struct properties facts;
     struct properties host;
     struct floors floors;
+    size_t machine_count; /* 0: the run had one process */
+    struct machine *machines;
     size_t run_count; /* those that came to their first operation */
     struct load_result *runs;
 };

@@ -406,6 +406,18 @@ static void write_warnings(struct json *out, const struct properties *warnings)
     json_end(out, ']');
 }
 
+static void write_machines(struct json *out, const struct result *result)
+{
+    json_begin(out, "machines", '[');
+    for (size_t i = 0; i < result->machine_count; i++) {
+        json_begin(out, NULL, '{');
+        json_count(out, "ranks", result->machines[i].ranks);
+        json_text(out, "cpu", result->machines[i].cpu);
+        json_end(out, '}');
+    }
+    json_end(out, ']');
+}
+
 static void write_product(struct json *out, const struct result *result)
 {
     const struct product *const product = &result->product;
@@ -460,6 +472,8 @@ static void write_line(struct json *out, const void *of)
     json_properties(out, "facts", &result->facts);
     write_baselines(out, &result->floors);
     json_properties(out, "host", &result->host);
+    if (result->machine_count > 0)
+        write_machines(out, result);
     json_begin(out, "runs", '[');
     for (size_t i = 0; i < result->run_count; i++)
         write_run(out, result->config, &result->runs[i]);

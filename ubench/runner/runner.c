@@ -18,6 +18,7 @@
 #include "load/conductor.h"
 #include "load/crash/ledger.h"
 #include "load/exchange/definition.h"
+#include "load/gather.h"
 #include "load/ranks.h"
 #include "runner/describe.h"
 #include "runner/monitor.h"
@@ -55,8 +56,14 @@ struct run {
     bool changed;            /* the class was another, or the clock stood: no figures */
     bool canceled;           /* its conductor has gone */
     bool wrong;              /* a run gave a wrong answer: no figures */
-    bool broken;             /* something could not be put back */
+    struct err broken;       /* something could not be put back; "" without it */
 };
+
+/* The first rank reports, and the others print nothing. */
+static bool is_first(const struct run *run)
+{
+    return run->config->load.rank == 0;
+}
 
 /* Notes what is known before the store is opened, and refuses what cannot be
    measured or written.  Returns 0, or -1 with err. */
@@ -72,7 +79,7 @@ static int begin(struct run *run, const struct options *options, const struct ru
     if (run->progress == NULL)
         return err_set(err, "out of memory");
     if (surroundings_check_clock(err) != 0 ||
-        (config->output != NULL && output_check(config->output, err) != 0))
+        (is_first(run) && config->output != NULL && output_check(config->output, err) != 0))
         return -1;
     result->config = config;
     result->store = the_backend.name;
@@ -82,7 +89,8 @@ static int begin(struct run *run, const struct options *options, const struct ru
                    gmtime_r(&now, &utc));
     options_describe(options, config, &result->parameters);
     result->runs = err_calloc(config->repeat, sizeof *result->runs, err);
-    return result->runs != NULL ? 0 : -1;
+    result->machines = err_calloc(load_ranks(&config->load), sizeof *result->machines, err);
+    return result->runs != NULL && result->machines != NULL ? 0 : -1;
 }
 
 /* Opens a fresh store with all its sessions. */
@@ -92,7 +100,7 @@ static int open_store(struct run *run, struct err *err)
 
     store_config.on_progress = monitor_on_progress;
     store_config.on_progress_context = run->monitor;
-    store_config.on_notice = complain;
+    store_config.on_notice = is_first(run) ? complain : NULL;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL) {
         /* Whoever names a server does not want to hear of private ones. */
@@ -173,10 +181,13 @@ static void note_node_loss(struct run *run)
         run->result.node_loss = now;
 }
 
-/* A run that a crash is to cut short has no time for baselines. */
-static bool has_time(const struct runner_config *config)
+/* A run that a crash is to cut short has no time for baselines, and the first rank
+   measures them alone. */
+static bool has_baselines(const struct run *run)
 {
-    return !config->workload->cut_short || config->load.in_turns;
+    const struct runner_config *const config = run->config;
+
+    return is_first(run) && (!config->workload->cut_short || config->load.in_turns);
 }
 
 /* The name and the version of the first fact: "MariaDB", "10.11.19". */
@@ -227,9 +238,9 @@ static int describe_store(struct run *run, struct err *err)
     (void)strcpy(result->durability_from, from);
     if (run->config->ledger != NULL && open_ledger(run, err) != 0)
         return -1;
-    if (has_time(run->config))
+    if (has_baselines(run))
         surroundings_begin(&run->surroundings, run->store, run->sessions[0], result);
-    if (run->config->json)
+    if (run->config->json || !is_first(run))
         return 0;
     result_print_head(result, stdout);
     return fflush(stdout) == 0 ? 0 : err_set(err, "standard output: %s", strerror(errno));
@@ -330,7 +341,7 @@ static void watch_class(void *context)
 /* One run on a store that is open.  Returns 0, or -1 with err. */
 static int run_once(struct run *run, struct err *err)
 {
-    const bool watched = the_backend.check_class != NULL;
+    const bool watched = the_backend.check_class != NULL && is_first(run);
     struct ticker *ticker = NULL;
 
     if (describe_store(run, err) != 0)
@@ -354,18 +365,53 @@ static int run_once(struct run *run, struct err *err)
     return status;
 }
 
-/* Opens a store that several ranks use: the first one makes it ready, and then
-   the others join it. */
+/* Opens a store that several ranks use: the first one makes it ready when all others have
+   left it, and then they join it. */
 static int open_in_turn(struct run *run, struct err *err)
 {
-    const bool first = run->config->load.rank == 0;
-    bool there = first || ranks_meet(run->ranks, 0, NULL);
+    const bool first = is_first(run);
+    bool there = ranks_meet(run->ranks, 0, NULL) && (first || ranks_meet(run->ranks, 0, NULL));
 
     if (there && open_store(run, err) != 0)
         return -1;
-    if (first)
+    if (first && there)
         there = ranks_meet(run->ranks, 0, NULL);
     return there ? 0 : err_set_class(err, ERR_CANCELED, "interrupted");
+}
+
+/* How the run ended in this rank, whose status is 0, or -1 with err. */
+static enum load_end end_of(const struct run *run, int status, const struct err *err)
+{
+    if (run->wrong)
+        return LOAD_WRONG;
+    if (status != 0)
+        return err->kind == ERR_CANCELED ? LOAD_INTERRUPTED : LOAD_FAILED;
+    return run->load.complete ? LOAD_DONE : LOAD_INTERRUPTED;
+}
+
+/* Tells all ranks how the run ended, and the first one the figures of all.  Returns the
+   status, 0, or -1 with err, that it has in the light of that. */
+static int settle(struct run *run, int status, struct err *err)
+{
+    const enum load_end own = end_of(run, status, err);
+    const enum load_end end = ranks_finish(run->ranks, own);
+    uint64_t changed = run->changed;
+
+    if (run->ranks == NULL)
+        return status;
+    ranks_most(run->ranks, &changed, 1);
+    run->wrong = end == LOAD_WRONG;
+    run->changed = changed != 0;
+    run->load.complete = end == LOAD_DONE;
+    if (!run->wrong && !run->changed)
+        gather(run->ranks, &run->load);
+    if (ranks_are_lost(run->ranks)) {
+        run->changed = true;
+        return err_set(err, "another rank has died or does not answer; mpirun says which");
+    }
+    return status == 0 && end > LOAD_INTERRUPTED
+               ? err_set_class(err, ERR_CANCELED, "another rank failed")
+               : status;
 }
 
 /* Adds the run to the result; it is none if it did not come to its first
@@ -377,7 +423,8 @@ static void keep_run(struct run *run)
         load_result_release(&run->load);
         return;
     }
-    surroundings_note_run(&run->surroundings, &run->result, &run->load);
+    if (is_first(run))
+        surroundings_note_run(&run->surroundings, &run->result, &run->load);
     run->result.runs[run->result.run_count++] = run->load;
     run->load = (struct load_result){ 0 };
 }
@@ -385,24 +432,26 @@ static void keep_run(struct run *run)
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */
 static int run_all(struct run *run, struct err *err)
 {
+    unsigned i = 1;
     int status = 0;
 
     atomic_store(&run->progress->runs, (unsigned)run->config->repeat);
-    for (unsigned i = 1;
-         i <= run->config->repeat && status == 0 && !progress_stopped(run->progress); i++) {
+    for (; i <= run->config->repeat && status == 0 && !progress_stopped(run->progress); i++) {
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
         status = open_in_turn(run, err) == 0 ? run_once(run, err) : -1;
         /* The first rank puts back what it has set when all others are done. */
-        if (status == 0)
-            (void)ranks_meet(run->ranks, 0, NULL);
+        status = settle(run, status, err);
         if (close_store(run, &close_err) != 0) {
-            complain(close_err.text);
-            run->broken = true;
+            if (is_first(run))
+                complain(close_err.text);
+            run->broken = close_err;
         }
         keep_run(run);
     }
+    if (i <= run->config->repeat) /* the others may wait for the next run */
+        (void)ranks_finish(run->ranks, LOAD_INTERRUPTED);
     return status;
 }
 
@@ -414,7 +463,8 @@ static int report(const struct run *run, int status)
     const bool wants_line = config->json || config->output != NULL;
     struct err err = { 0 };
 
-    if (run->wrong || result->run_count == 0 || run_operations(&result->runs[0]) == 0)
+    if (!is_first(run) || run->wrong || ranks_are_lost(run->ranks) || result->run_count == 0 ||
+        run_operations(&result->runs[0]) == 0)
         return status;
     char *const line = wants_line ? result_json(result) : NULL;
     if (wants_line && line == NULL)
@@ -447,47 +497,75 @@ static int conduct(struct run *run, struct err *err)
     return status;
 }
 
-static int run_and_report(struct run *run)
+/* Runs it beside a monitor.  Returns the exit status of this rank, with err. */
+static int run_monitored(struct run *run, struct err *err)
 {
     const struct runner_config *const config = run->config;
-    struct err err = { 0 };
+    const bool shown = is_first(run) && config->verbose != VERBOSE_NO;
     int status = EXIT_SUCCESS;
 
-    run->monitor = monitor_start(run->progress,
-                                 config->verbose != VERBOSE_NO ? config->progress : PROGRESS_NONE,
-                                 &the_backend, &err);
-    if (run->monitor == NULL)
-        return fail(&err, EXIT_STORE);
-    if (conduct(run, &err) != 0)
-        status = run->wrong ? EXIT_WRONG : err.kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
-    else
-        err = (struct err){ 0 }; /* a failed first attempt, since recovered */
-    if (status == EXIT_SUCCESS && run->broken)
+    run->monitor =
+        monitor_start(run->progress, shown ? config->progress : PROGRESS_NONE, &the_backend, err);
+    if (run->monitor == NULL || ranks_watch(run->ranks, run->progress, err) != 0) {
         status = EXIT_STORE;
-    (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);
-    if (run->result.run_count > 0 && has_time(config))
+        (void)ranks_finish(run->ranks, LOAD_FAILED); /* the others have begun */
+    } else if (conduct(run, err) != 0) {
+        status = run->wrong ? EXIT_WRONG : err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
+    } else {
+        /* A failed first attempt has since recovered; the first rank has said the other. */
+        *err = is_first(run) ? (struct err){ 0 } : run->broken;
+        status = run->broken.text[0] != '\0' ? EXIT_STORE : EXIT_SUCCESS;
+    }
+    if (run->result.run_count > 0 && has_baselines(run))
         surroundings_end(&run->surroundings, &run->result);
-    int caught = monitor_stop(run->monitor);
+    int caught = run->monitor != NULL ? monitor_stop(run->monitor) : 0;
     if (caught == 0 && run->canceled)
         caught = SIGTERM; /* nobody is there to end it otherwise */
     /* An operation that the signal canceled is no error; all else is. */
-    if (caught != 0 && (err.text[0] == '\0' || err.kind == ERR_CANCELED))
-        status = 128 + caught;
-    else if (status != EXIT_SUCCESS && err.text[0] != '\0')
+    return caught != 0 && (err->text[0] == '\0' || err->kind == ERR_CANCELED) ? 128 + caught
+                                                                              : status;
+}
+
+static int run_and_report(struct run *run)
+{
+    struct err err = { 0 };
+    int status = run_monitored(run, &err);
+
+    status = together_end(run->ranks, status, &err);
+    ranks_unwatch(run->ranks);
+    (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);
+    if (is_first(run) && status != EXIT_SUCCESS && status < 128 && err.text[0] != '\0')
         complain(err.text);
     return report(run, status);
 }
 
+/* Begins in all ranks or in none.  Returns the exit status. */
+static int begin_together(struct run *run, const struct options *options,
+                          const struct runner_config *config, struct err *err)
+{
+    int status = begin(run, options, config, err) == 0 ? EXIT_SUCCESS : EXIT_STORE;
+
+    status = together_end(run->ranks, status, err);
+    if (status == EXIT_SUCCESS && together_begin(run->ranks, &run->result, err) != 0)
+        status = EXIT_USAGE;
+    return together_end(run->ranks, status, err);
+}
+
 /* Runs what the command line asked for.  Returns the exit code. */
-static int run_benchmark(const struct options *options, const struct runner_config *config)
+static int run_benchmark(const struct options *options, const struct runner_config *config,
+                         struct ranks *ranks)
 {
     struct err err = { 0 };
     struct run *const run = err_calloc(1, sizeof *run, &err);
 
     if (run == NULL)
         return fail(&err, EXIT_STORE);
-    const int status =
-        begin(run, options, config, &err) == 0 ? run_and_report(run) : fail(&err, EXIT_STORE);
+    run->ranks = ranks;
+    int status = begin_together(run, options, config, &err);
+    if (status == EXIT_SUCCESS)
+        status = run_and_report(run);
+    else if (is_first(run))
+        complain(err.text);
     free(run->surroundings.data_path);
     ledger_close(&run->ledger);
     conductor_close(run->conductor);
@@ -495,6 +573,7 @@ static int run_benchmark(const struct options *options, const struct runner_conf
     for (size_t i = 0; i < run->result.run_count; i++)
         load_result_release(&run->result.runs[i]);
     free(run->result.runs);
+    free(run->result.machines);
     free(run);
     return status;
 }
@@ -506,11 +585,18 @@ static void print_exchanges(const struct mix *mix)
 }
 
 /* What the command line asks for.  Returns the exit code. */
-static int run_command(const struct options *options, const struct runner_config *config)
+static int run_command(const struct options *options, const struct runner_config *config,
+                       struct ranks *ranks)
 {
+    const bool runs = !config->help && !config->describe && !config->list_options &&
+                      !config->version && !config->print_exchange && config->verify == NULL;
     struct err err = { 0 };
     bool whole;
 
+    if (runs)
+        return run_benchmark(options, config, ranks);
+    if (ranks_number(ranks) > 0)
+        return EXIT_SUCCESS; /* the first rank says it */
     if (config->help) {
         options_print_help(options, (enum options_help)config->help, stdout);
     } else if (config->describe) {
@@ -528,8 +614,6 @@ static int run_command(const struct options *options, const struct runner_config
         (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION, library);
     } else if (config->print_exchange) {
         print_exchanges(&config->load.mix);
-    } else if (config->verify == NULL) {
-        return run_benchmark(options, config);
     } else {
         if (verifier_run(config, &whole, &err) != 0)
             return fail(&err, EXIT_STORE);
@@ -542,6 +626,7 @@ static int run_program(int argc, char **argv)
 {
     struct options options;
     struct runner_config config = { 0 };
+    struct ranks *ranks = NULL;
     struct err err = { 0 };
 
     const char *const missing = backend_missing(&the_backend);
@@ -549,12 +634,22 @@ static int run_program(int argc, char **argv)
         (void)err_set(&err, "struct backend has no %s", missing);
         return fail(&err, EXIT_STORE);
     }
+    if (ranks_open(&ranks, &err) != 0)
+        return fail(&err, EXIT_STORE);
     options_select(&options, &the_backend);
-    const int status = options_parse(&options, &config, argc, argv, &err) == 0
-                           ? run_command(&options, &config)
-                           : fail(&err, EXIT_USAGE);
+    config.load.rank = ranks_number(ranks);
+    config.load.ranks = ranks_count(ranks);
+    int status =
+        options_parse(&options, &config, argc, argv, &err) == 0 ? EXIT_SUCCESS : EXIT_USAGE;
+    status = together_end(ranks, status, &err);
+    if (status == EXIT_SUCCESS)
+        status = run_command(&options, &config, ranks);
+    else if (config.load.rank == 0)
+        complain(err.text);
     mix_release(&config.load.mix);
     replay_config_release(&config.load.replay);
+    (void)fflush(stdout);
+    ranks_close(ranks, status);
     return status;
 }
 

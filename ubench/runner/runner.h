@@ -35,6 +35,15 @@ void surroundings_note_run(struct surroundings *surroundings, const struct resul
 /* After the last run: adds what the machine did meanwhile, and the warnings. */
 void surroundings_end(struct surroundings *surroundings, struct result *result);
 
+/* Before a run of several ranks, by all of them: notes in the first rank's result on which
+   machines they are, and refuses ranks that were started in different ways (ERR_USAGE).
+   The result has room for as many machines as there are ranks. */
+int together_begin(struct ranks *ranks, struct result *result, struct err *err);
+
+/* Whenever a rank may have failed, by all of them: returns the exit status of the rank that
+   ended worst; err becomes that rank's. */
+int together_end(struct ranks *ranks, int status, struct err *err);
+
 /*
  * --verify: opens the store after a crash, without the settings of the command
  * line, judges it by the ledger, and prints the verdict or appends it as
