@@ -139,6 +139,19 @@ def test_only_the_owner_reads_passwords(servers):
             assert not has_secret or stat.S_IMODE(path.stat().st_mode) == 0o600, path
 
 
+USERS = {
+    "mysql": "SELECT user FROM mysql.user WHERE user LIKE 'ubench%' ORDER BY user",
+    "pgsql": "SELECT rolname FROM pg_roles WHERE rolname LIKE 'ubench%' ORDER BY rolname",
+}
+
+
+def test_only_members_of_a_group_have_a_user_for_members(servers):
+    server = only_server(servers)
+    users = server.sql(USERS[server.kind]).split()
+    assert "ubench" in users
+    assert "ubench_member" not in users
+
+
 def test_server_that_runs_is_left_alone(servers):
     server = only_server(servers)
     pid = server.pid

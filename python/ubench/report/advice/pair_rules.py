@@ -11,17 +11,17 @@ HEARTBEATS = 6  # that the partner may miss, as by default: 60 s of 10 s each
 
 
 def lacks_lease_commands(facts: Facts) -> bool:
-    """Return the HA library cannot send leases without libdhcp_lease_cmds.so."""
+    """Return whether the HA library cannot send leases without libdhcp_lease_cmds.so."""
     return facts.has_ha and "lease_cmds" not in facts.configuration.hooks.value
 
 
 def leaves_partner_ignorant(facts: Facts) -> bool:
-    """Return each server has a memfile of its own, and does not hear of the other one's leases."""
+    """Return whether each server has its own memfile, and does not hear of the other's leases."""
     return facts.has_ha and not facts.is_server and not facts.ha.send_lease_updates.value
 
 
 def sends_without_syncing(facts: Facts) -> bool:
-    """Return the two parameters of a shared database contradict each other."""
+    """Return whether the two parameters of a shared database contradict each other."""
     return (
         facts.has_ha
         and facts.is_server
@@ -31,7 +31,7 @@ def sends_without_syncing(facts: Facts) -> bool:
 
 
 def syncs_without_sending(facts: Facts) -> bool:
-    """Return the two parameters of a shared database contradict each other."""
+    """Return whether the two parameters of a shared database contradict each other."""
     return (
         facts.has_ha
         and facts.is_server
@@ -41,21 +41,21 @@ def syncs_without_sending(facts: Facts) -> bool:
 
 
 def shares_database_with_flq(facts: Facts) -> bool:
-    """Return the free lease queue is in the memory of one server."""
+    """Return whether the free lease queue is in the memory of one server."""
     configuration = facts.configuration
     is_shared = configuration.shares_database or configuration.servers > 1
     return is_shared and "flq" in configuration.allocators
 
 
 def waits_for_few_heartbeats(facts: Facts) -> bool:
-    """Return the partner seems to be down between two heartbeats."""
+    """Return whether the partner seems to be down between two heartbeats."""
     if not facts.configuration.is_pair:
         return False
     return facts.ha.max_response_delay.value <= facts.ha.heartbeat_delay.value
 
 
 def may_share_database(facts: Facts) -> bool:
-    """Return a pair whose database is on another machine, which may be that of both servers."""
+    """Return whether a pair has its database on another machine, maybe that of both servers."""
     return (
         facts.configuration.is_pair
         and bool(facts.configuration.lease_database.remote_host)

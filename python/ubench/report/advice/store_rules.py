@@ -85,12 +85,12 @@ def forgets_leases(facts: Facts) -> bool:
 
 
 def has_forgetful_folder(facts: Facts) -> bool:
-    """Return the file does not outlive a start of the machine."""
+    """Return whether the file does not outlive a start of the machine."""
     return facts.has_file and facts.configuration.lease_database.is_forgetful
 
 
 def is_in_container_layer(facts: Facts) -> bool:
-    """Return the file is removed with the container that it is in."""
+    """Return whether the file is removed with the container that it is in."""
     return facts.has_file and facts.configuration.lease_database.is_in_container_layer
 
 
@@ -101,17 +101,17 @@ def growth_mb(facts: Facts) -> float:
 
 
 def never_cleans_up(facts: Facts) -> bool:
-    """Return the lease file grows without end."""
+    """Return whether the lease file grows without end."""
     return facts.has_file and not facts.configuration.lease_database.lfc_interval.value
 
 
 def grows_much(facts: Facts) -> bool:
-    """Return the lease file grows without end, at a rate that is worth a figure."""
+    """Return whether the lease file grows without end, at a rate that is worth a figure."""
     return never_cleans_up(facts) and growth_mb(facts) >= LEAST_GROWTH_MB
 
 
 def grows_little(facts: Facts) -> bool:
-    """Return the lease file grows without end, slowly or at a rate that is not known."""
+    """Return whether the lease file grows without end, slowly or at a rate that is not known."""
     return never_cleans_up(facts) and not grows_much(facts)
 
 
