@@ -56,10 +56,13 @@ settings() {
         check "class of ${engine%:*}" "${class%%:*}" "${engine#*:}"
     done
     [ $product = MariaDB ] || return 0
-    try -e Aria
-    sql 'ALTER TABLE ubench.lease4 TRANSACTIONAL = 0'
-    class=$(class_of -e Aria)
+    # A scratch copy, because a run would create a table of its own again.
+    try -e Aria -S kea
+    sql "USE ubench; DROP TABLE ubench_marker; ALTER TABLE lease4 TRANSACTIONAL = 0;
+        CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4"
+    class=$(class_of -e Aria -S kea)
     check "class of Aria with TRANSACTIONAL=0" "${class%%:*}" process-safe
+    sql 'DROP DATABASE ubench; CREATE DATABASE ubench'
 }
 
 # looks; has_looked: how often a run has read its settings back; it has done that twice
