@@ -456,6 +456,7 @@ $(call $(1),644,share/bash-completion/completions,$(COMPLETIONS))
 $(call $(1),644,share/doc/ubench,$(wildcard *.md) LICENSE)
 $(call $(1),644,share/doc/ubench/docs,$(wildcard docs/*.md))
 $(call $(1),644,share/doc/ubench/docs/exchanges,$(wildcard docs/exchanges/*.txt))
+$(call $(1),644,share/doc/ubench/docs/sql,$(wildcard docs/sql/*.sql))
 $(call $(1),644,share/doc/ubench/results,$(wildcard results/*.md results/*schema*.json \
     results/guide-*.jsonl results/*.png))
 $(call $(1),644,share/doc/ubench/results/traces,$(wildcard results/traces/*))
@@ -469,7 +470,8 @@ remove = rm -f $(foreach f,$(notdir $(3)),$(call into,$(2)/$(f)))
 # The folders of ubench alone, those within others first.
 OWN_FOLDERS = $(addprefix libexec/ubench/,$(shell printf '%s\n' $(PACKAGE_FOLDERS:/=) | sort -r)) \
     libexec/ubench share/ubench/schema share/ubench \
-    share/doc/ubench/docs/exchanges share/doc/ubench/docs share/doc/ubench/results/traces \
+    share/doc/ubench/docs/exchanges share/doc/ubench/docs/sql share/doc/ubench/docs \
+    share/doc/ubench/results/traces \
     share/doc/ubench/results share/doc/ubench
 
 ## install: put programs, scripts, manual pages and the rest into $(DESTDIR)$(PREFIX)

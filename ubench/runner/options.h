@@ -8,6 +8,7 @@
 #include "load/workloads.h"
 #include "runner/monitor.h"
 #include "store/backend.h"
+#include "store/statement_file.h"
 
 enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 
@@ -45,6 +46,9 @@ struct runner_config {
     bool list_options;
     bool describe;
     bool print_exchange;
+    bool print_sql;
+    const char *sql;          /* a file of statements; NULL: none */
+    struct sql_file sql_file; /* as it was read */
     bool version;
     bool given[OPTIONS_MAX]; /* on the command line, by row */
 };

@@ -397,6 +397,27 @@ static int resolve_store(const struct options *options, struct runner_config *co
     return server != NULL ? read_environment(server, config, err) : 0;
 }
 
+/* Reads the file of --sql. */
+static int read_sql(const struct options *options, struct runner_config *config, struct err *err)
+{
+    if (config->sql == NULL)
+        return 0;
+    if (sql_file_read(&config->sql_file, config->sql, options->backend->dialect, &config->store,
+                      err) != 0)
+        return -1;
+    if (config->ledger != NULL && sql_file_has_setup(&config->sql_file))
+        return err_usage(err,
+                         "--sql: %s has a section setup, which cannot be used with --ledger: "
+                         "a killed run leaves its objects",
+                         config->sql);
+    if (load_ranks(&config->load) > 1 && sql_file_has_setup(&config->sql_file))
+        return err_usage(err,
+                         "--sql: %s has a section setup, which cannot be used by several processes",
+                         config->sql);
+    config->store.statements = &config->sql_file;
+    return 0;
+}
+
 int options_parse(const struct options *options, struct runner_config *config, int argc,
                   char **argv, struct err *err)
 {
@@ -421,5 +442,7 @@ int options_parse(const struct options *options, struct runner_config *config, i
         if (add_label(&config->labels, &config->label_options.items[i], err) != 0)
             return -1;
     }
-    return resolve_store(options, config, err) == 0 ? check_together(options, config, err) : -1;
+    return resolve_store(options, config, err) == 0 && read_sql(options, config, err) == 0
+               ? check_together(options, config, err)
+               : -1;
 }

@@ -2,6 +2,8 @@
 /* A result as a line of JSON: results/schema.json, member by member. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/json.h"
 #include "load/exchange/replay_result.h"
@@ -383,6 +385,25 @@ static void write_run(struct json *out, const struct runner_config *config,
 
 /* The line */
 
+/* The file of --sql, whole: a run can be repeated from it. */
+static void write_sql(struct json *out, const struct sql_file *file)
+{
+    char head[64];
+
+    json_begin(out, "sql", '[');
+    for (size_t i = 0; i < file->count; i++) {
+        char *const text = strdup(file->sections[i].sql);
+        char *rest = text;
+
+        (void)snprintf(head, sizeof head, "%s:", file->sections[i].name);
+        json_text(out, NULL, head);
+        for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+            json_text(out, NULL, line);
+        free(text);
+    }
+    json_end(out, ']');
+}
+
 static void write_baselines(struct json *out, const struct floors *floors)
 {
     json_begin(out, "baselines", '{');
@@ -468,6 +489,8 @@ static void write_line(struct json *out, const void *of)
     write_product(out, result);
     write_durability(out, result);
     json_properties(out, "parameters", &result->parameters);
+    if (result->config->sql_file.count > 0)
+        write_sql(out, &result->config->sql_file);
     json_properties(out, "labels", &result->config->labels);
     json_properties(out, "facts", &result->facts);
     write_baselines(out, &result->floors);

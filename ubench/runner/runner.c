@@ -614,6 +614,8 @@ static int run_command(const struct options *options, const struct runner_config
         (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION, library);
     } else if (config->print_exchange) {
         print_exchanges(&config->load.mix);
+    } else if (config->print_sql) {
+        sql_file_print(the_backend.dialect, &config->store, stdout);
     } else {
         if (verifier_run(config, &whole, &err) != 0)
             return fail(&err, EXIT_STORE);
@@ -648,6 +650,7 @@ static int run_program(int argc, char **argv)
         complain(err.text);
     mix_release(&config.load.mix);
     replay_config_release(&config.load.replay);
+    sql_file_release(&config.sql_file);
     (void)fflush(stdout);
     ranks_close(ranks, status);
     return status;

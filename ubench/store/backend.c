@@ -28,6 +28,7 @@ const char *backend_missing(const struct backend *backend)
         { MEMBER(remove) },
         { MEMBER(list_expired) },
         { MEMBER(purge_reclaimed) },
+        { MEMBER(dialect) || (backend->scope & OPT_SCOPE_SQL) == 0 },
         { MEMBER(add_reservation) || backend->find_reservation == NULL },
         { MEMBER(find_reservation) || backend->add_reservation == NULL },
         { MEMBER(begin) },

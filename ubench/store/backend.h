@@ -25,6 +25,10 @@
 struct store;
 struct session;
 
+/* Stores that use SQL have them: see store/sql/session.h and store/statement_file.h. */
+struct sql_dialect;
+struct sql_file;
+
 /* How one operation on one lease ended. */
 enum outcome {
     OUTCOME_ERROR = -1, /* the store failed; err says why */
@@ -109,6 +113,7 @@ struct store_config {
     bool no_option_files;                /* of MySQL's client library, as ~/.my.cnf ... */
     const char *ca_file;                 /* ... but for this; or NULL */
     const struct opt_settings *settings; /* --set, never NULL; applied last */
+    const struct sql_file *statements;   /* of --sql; NULL: none */
     /* Optional.  Called by open, in the caller's thread, at each stage;
        OPEN_FAILED comes before a store that was OPEN_WORKING is freed. */
     void (*on_progress)(void *context, enum open_stage stage, struct store *store);
@@ -219,6 +224,9 @@ struct backend {
     /* Required.  What a crash loses: adds the settings read back that decide it
        to a promise that is zeroed, and applies each limit that holds. */
     void (*durability)(const struct store *store, struct promise *promise);
+
+    /* Required of stores with OPT_SCOPE_SQL; else NULL. */
+    const struct sql_dialect *dialect;
 
     /* Optional.  The limits that durability applies, for --describe. */
     const struct durability_limit *limits;

@@ -73,6 +73,19 @@ def test_two_definitions_of_one_file_are_not_one_configuration() -> None:
     assert [group.label for group in alone.groups] == ["memfile"]
 
 
+def test_sql_of_a_file_tells_configurations_apart() -> None:
+    def line(*sql: str) -> samples.Line:
+        return renew(sql="mine.sql") | {"sql": list(sql)}
+
+    own, first = renew(), line("remove:", "DELETE")
+    other = line("remove:", "DELETE FROM")
+    (section,) = grouping.configurations(observe(own, first, other, first))
+    assert sorted(len(group.observations) for group in section.groups) == [1, 1, 2]
+    labels = sorted(group.label for group in section.groups)
+    assert sum("sql=mine.sql, statements=" in label for label in labels) == 2
+    assert len(set(labels)) == 3
+
+
 def test_sections_go_from_the_safest_class_to_what_was_published() -> None:
     published = list(samples.published("guide-2012"))
     lines = [renew(cls="volatile"), *published, renew(cls="power-safe"), renew(cls="bounded")]

@@ -340,6 +340,7 @@ class Observation:
     runs: tuple[Run, ...] = ()  # of a runner, in full
     server: ServerMeasurement | None = None  # of a whole DHCP server, in full
     parameters: Mapping[str, str] = field(default_factory=dict)  # options as they were typed
+    sql: tuple[str, ...] = ()  # the lines of the file of --sql
     facts: Mapping[str, str] = field(default_factory=dict)  # what the store said of itself
     labels: Mapping[str, str] = field(default_factory=dict)
     host: Mapping[str, str] = field(default_factory=dict)

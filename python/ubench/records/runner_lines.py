@@ -60,6 +60,7 @@ def observe(line: Line, source: Source) -> Observation:
         samples=samples(runs, asked, block(line.get("labels", {})), bool(published)),
         runs=runs,
         parameters=line["parameters"],
+        sql=tuple(line.get("sql", ())),
         facts=facts,
         labels=line.get("labels", {}),
         host=line["host"],

@@ -95,6 +95,8 @@ def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
         yield Property(kind, name), observation.load.workload if name == "workload" else value
     if digest := _definition_digest(observation):
         yield Property(PropertyKind.PARAMETER, "definition"), digest
+    if observation.sql:
+        yield Property(PropertyKind.PARAMETER, "statements"), _digest(observation.sql)
     for name, value in observation.facts.items():
         kind = PropertyKind.PRODUCT if name == observation.product.name else PropertyKind.FACT
         yield Property(kind, name), value
@@ -108,15 +110,16 @@ def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
 
 
 def _definition_digest(observation: Observation) -> str:
-    """Return a digest of the exchanges that a file defined, which may change while its name stays.
-
-    It is "" for workloads that are built in.
-    """
+    """Return the digest of the exchanges that a file defined; "" of workloads that are built in."""
     if not observation.parameters.get("workload", "").startswith("@") or not observation.runs:
         return ""
     exchanges = observation.runs[0].exchanges
-    text = "\n".join(line for exchange in exchanges for line in exchange.definition)
-    return hashlib.sha256(text.encode()).hexdigest()[:SHORT_DIGEST]
+    return _digest(line for exchange in exchanges for line in exchange.definition)
+
+
+def _digest(lines: Iterable[str]) -> str:
+    """Return a digest of the lines of a file, which may change while its name stays."""
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:SHORT_DIGEST]
 
 
 def _comparable(name: str, value: str) -> str:

@@ -46,6 +46,7 @@ def head_pairs(observation: Observation) -> list[tuple[str, str]]:
         ("started at", observation.started_at),
         ("settings", members_text(facts)),
         ("parameters", members_text(observation.parameters)),
+        ("sql", " ".join(observation.sql)),
         ("labels", members_text(observation.labels)),
         ("host", members_text(observation.host)),
         ("baselines", members_text(asdict(observation.baselines))),

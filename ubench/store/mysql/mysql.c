@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "store/mysql/mysql_store.h"
+#include "store/sql/candidates.h"
 
 struct store {
     struct server server;
@@ -72,20 +73,29 @@ static int open_store(struct store *store, const struct store_config *config, st
         return -1;
     variables_read_changed(&server->changed, connection);
     sql_statements_init(&server->statements, &mysql_dialect, &store->table, config->reservations);
-    return server_read(server, err);
+    return server_read(server, err) == 0
+               ? sql_candidates_open(&server->statements, connection, config, err)
+               : -1;
 }
 
-/* Puts settings back, and frees everything.  0, or -1 with err. */
+/* Drops what a user's file created, puts settings back, and frees everything.  0, or -1 with
+   err. */
 static int mysql_store_close(struct store *store, struct err *err)
 {
+    struct err second;
+
     if (store == NULL)
         return 0;
     atomic_store(&store->server.endpoints.watchdog.canceled, false);
     atomic_store(&store->server.endpoints.watchdog.limit_s, CLOSE_TIMEOUT_S);
-    const int restored = restore_all(&store->settings.restore, &store->server, err);
+    const int dropped = server_tear_down(&store->server, err);
+    const int restored =
+        restore_all(&store->settings.restore, &store->server, dropped == 0 ? err : &second);
+    if (dropped != 0 && restored != 0)
+        err_add(err, "; and %s", second.text);
     server_stop(&store->server);
     free(store);
-    return restored;
+    return dropped == 0 ? restored : -1;
 }
 
 static struct store *mysql_store_open(const struct store_config *config, struct err *err)
@@ -266,6 +276,7 @@ const struct backend the_backend = {
     .close = mysql_store_close,
     .describe = mysql_describe,
     .durability = mysql_durability,
+    .dialect = &mysql_dialect,
     .limits = mysql_limits,
     .node_loss = mysql_store_node_loss,
     .session_open = mysql_session_open,

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "store/mysql/mysql_store.h"
+#include "store/sql/candidates.h"
 
 /* The last second of a TIMESTAMP, in 2038, and of a year with four digits. */
 #define TIMESTAMP_MAX_S INT64_C(2147483647)
@@ -38,12 +39,22 @@ static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
     };
 }
 
+/* Where the columns of a row go.  0, or an error of the statement's. */
+static int bind_columns(struct mysql_session *session, const struct sql_statement *statement)
+{
+    const enum sql_kind *const kinds = session->base.kinds;
+    MYSQL_BIND columns[SQL_COLUMNS];
+
+    for (size_t i = 0; i < statement->column_count; i++)
+        columns[i] = bind_one(&session->out[statement->columns[i]], kinds[statement->columns[i]]);
+    return mysql_stmt_bind_result(session->prepared[statement->is], columns) ? 1 : 0;
+}
+
 static int prepare(struct mysql_session *session, const struct sql_statement *statement,
                    struct err *err)
 {
     const enum sql_kind *const kinds = session->base.kinds;
     MYSQL_BIND params[SQL_PARAMS_MAX];
-    MYSQL_BIND columns[SQL_COLUMNS];
     MYSQL_STMT *const prepared = mysql_stmt_init(session->connection.mysql);
 
     if (prepared == NULL)
@@ -51,16 +62,14 @@ static int prepare(struct mysql_session *session, const struct sql_statement *st
     session->prepared[statement->is] = prepared;
     for (size_t i = 0; i < statement->param_count; i++)
         params[i] = bind_one(&session->in[statement->params[i]], kinds[statement->params[i]]);
-    for (size_t i = 0; i < statement->column_count; i++)
-        columns[i] = bind_one(&session->out[statement->columns[i]], kinds[statement->columns[i]]);
     connection_toggle(&session->connection);
     const int error =
         mysql_stmt_prepare(prepared, statement->sql, (unsigned long)strlen(statement->sql));
     connection_toggle(&session->connection);
     if (error == 0 && mysql_stmt_bind_param(prepared, params) == 0 &&
-        (statement->column_count == 0 || mysql_stmt_bind_result(prepared, columns) == 0))
+        (statement->column_count == 0 || statement->calls || bind_columns(session, statement) == 0))
         return 0;
-    return connection_fail(&session->connection, statement->name, mysql_stmt_errno(prepared),
+    return connection_fail(&session->connection, statement->label, mysql_stmt_errno(prepared),
                            mysql_stmt_error(prepared), err);
 }
 
@@ -141,8 +150,11 @@ static int run_prepared(struct mysql_session *session, const struct sql_statemen
         put_value(&session->in[param], session->base.kinds[param], &session->base.in[param]);
     }
     connection_toggle(&session->connection);
-    const int error = mysql_stmt_execute(prepared);
+    int error = mysql_stmt_execute(prepared);
     connection_toggle(&session->connection);
+    /* A procedure has columns only now; then its end follows. */
+    if (error == 0 && statement->calls && statement->column_count > 0)
+        error = bind_columns(session, statement);
     session->has_rows = error == 0 && statement->column_count > 0;
     if (changed != NULL && error == 0)
         *changed = mysql_stmt_affected_rows(prepared);
@@ -170,6 +182,25 @@ static int next_prepared(struct mysql_session *session, const struct sql_stateme
         };
     }
     return result == 0 ? 1 : result == MYSQL_NO_DATA ? 0 : -1;
+}
+
+/* Behind the rows of a procedure comes its own result. */
+static int end_call(struct mysql_session *session, const struct sql_statement *statement)
+{
+    MYSQL_STMT *const prepared = session->prepared[statement->is];
+    MYSQL *const mysql = session->connection.mysql;
+    int status;
+
+    connection_toggle(&session->connection);
+    if (prepared != NULL) {
+        while ((status = mysql_stmt_next_result(prepared)) == 0)
+            (void)mysql_stmt_free_result(prepared);
+    } else {
+        while ((status = mysql_next_result(mysql)) == 0)
+            mysql_free_result(mysql_use_result(mysql));
+    }
+    connection_toggle(&session->connection);
+    return status > 0 ? -1 : 0;
 }
 
 /* --- Statements as text --- */
@@ -230,8 +261,8 @@ static enum outcome fail(struct mysql_session *session, const struct sql_stateme
         return OUTCOME_MISS;
     /* The one way to fail without the server having said so. */
     return (enum outcome)(
-        code == 0 ? err_set(err, "mysql: %s: a value does not fit a lease", statement->name)
-                  : connection_fail(&session->connection, statement->name, code,
+        code == 0 ? err_set(err, "mysql: %s: a value does not fit a lease", statement->label)
+                  : connection_fail(&session->connection, statement->label, code,
                                     own ? mysql_stmt_error(prepared) : mysql_error(mysql), err));
 }
 
@@ -277,7 +308,97 @@ static int finish(struct session *base, const struct sql_statement *statement, s
         connection_toggle(&session->connection);
         session->rows = NULL;
     }
+    if (more >= 0 && statement->calls)
+        more = end_call(session, statement);
     return more < 0 ? (int)fail(session, statement, err) : 0;
+}
+
+/* --- Candidates --- */
+
+/* A type as far as it matters to a lease; "" of NULL. */
+static const char *type_name(enum enum_field_types type)
+{
+    static const struct {
+        enum enum_field_types type;
+        const char *name;
+    } types[] = {
+        { MYSQL_TYPE_TINY, "an integer" },
+        { MYSQL_TYPE_SHORT, "an integer" },
+        { MYSQL_TYPE_INT24, "an integer" },
+        { MYSQL_TYPE_LONG, "an integer" },
+        { MYSQL_TYPE_LONGLONG, "an integer" },
+        { MYSQL_TYPE_TIMESTAMP, "a time" },
+        { MYSQL_TYPE_DATETIME, "a time" },
+        { MYSQL_TYPE_DATE, "a date" },
+        { MYSQL_TYPE_DECIMAL, "a decimal" },
+        { MYSQL_TYPE_NEWDECIMAL, "a decimal" },
+        { MYSQL_TYPE_FLOAT, "a real number" },
+        { MYSQL_TYPE_DOUBLE, "a real number" },
+        { MYSQL_TYPE_NULL, "" },
+    };
+    const char *name = "a string";
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i].type == type)
+            name = types[i].name;
+    }
+    return name;
+}
+
+/* A procedure is called to see its columns; NULL stands for each parameter. */
+static int call_once(MYSQL_STMT *prepared, size_t params)
+{
+    MYSQL_BIND nulls[SQL_PARAMS_MAX];
+
+    for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
+        nulls[i] = (MYSQL_BIND){ .buffer_type = MYSQL_TYPE_NULL };
+    return params <= SQL_PARAMS_MAX && mysql_stmt_bind_param(prepared, nulls) == 0 &&
+                   mysql_stmt_execute(prepared) == 0
+               ? 0
+               : -1;
+}
+
+static void read_columns(MYSQL_STMT *prepared, struct sql_shape *shape)
+{
+    MYSQL_RES *const columns = mysql_stmt_result_metadata(prepared);
+
+    shape->column_count = mysql_stmt_field_count(prepared);
+    for (unsigned i = 0; columns != NULL && i < shape->column_count && i < SQL_COLUMNS; i++)
+        (void)strcpy(shape->columns[i], type_name(mysql_fetch_field_direct(columns, i)->type));
+    mysql_free_result(columns);
+}
+
+/* The server does not tell the types of parameters. */
+static int describe(struct connection *connection, const struct sql_statement *statement,
+                    struct sql_shape *shape, struct err *err)
+{
+    MYSQL_STMT *const prepared = mysql_stmt_init(connection->mysql);
+    int status = 0;
+
+    *shape = (struct sql_shape){ .param_count = 0 };
+    if (prepared == NULL)
+        return err_set(err, "mysql: out of memory");
+    connection_toggle(connection);
+    if (mysql_stmt_prepare(prepared, statement->sql, (unsigned long)strlen(statement->sql)) != 0)
+        status = -1;
+    else
+        shape->param_count = mysql_stmt_param_count(prepared);
+    const bool calls = statement->calls && statement->column_count > 0;
+    if (status == 0 && calls)
+        status = call_once(prepared, shape->param_count);
+    if (status == 0)
+        read_columns(prepared, shape);
+    if (status == 0 && calls) {
+        do
+            (void)mysql_stmt_free_result(prepared);
+        while (mysql_stmt_next_result(prepared) == 0);
+    }
+    connection_toggle(connection);
+    if (status != 0)
+        (void)connection_fail(connection, statement->label, mysql_stmt_errno(prepared),
+                              mysql_stmt_error(prepared), err);
+    (void)mysql_stmt_close(prepared);
+    return status;
 }
 
 static char *quote(struct session *session, char *out, const char *string, size_t length)
@@ -303,4 +424,7 @@ const struct sql_dialect mysql_dialect = {
     .execute = execute,
     .fetch = fetch,
     .finish = finish,
+    .catalogue = &mysql_catalogue,
+    .rows = connection_rows,
+    .describe = describe,
 };

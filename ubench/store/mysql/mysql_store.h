@@ -139,6 +139,9 @@ extern const char *const table_marker;
 /* Refuses what is not ours; touches nothing. */
 int table_look(struct connection *connection, struct err *err);
 
+/* The SQL that lists all objects; see struct sql_dialect. */
+extern const char *const mysql_catalogue;
+
 /* Writes the server's name for the engine that is asked for. */
 int table_engine(char *engine, size_t size, struct connection *connection, struct err *err);
 

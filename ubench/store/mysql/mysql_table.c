@@ -8,6 +8,8 @@
 /* The build makes it from the files in schema/. */
 #include "schema/mysql.h"
 
+const char *const mysql_catalogue = catalogue_sql;
+
 int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
 {
     char busy[SQL_NAME_SIZE];

@@ -8,6 +8,7 @@
 
 #include "core/thread.h"
 #include "store/pgsql/pgsql_store.h"
+#include "store/sql/candidates.h"
 
 enum { VERSION_SIZE = 16 };
 
@@ -99,19 +100,21 @@ static int open_store(struct store *store, const struct store_config *config, st
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     sql_statements_init(&server->statements, &pgsql_dialect, &store->table, config->reservations);
-    return server_read(server, err) == 0
-               ? settings_read_standbys(&store->settings, &server->settings, connection, err)
+    return server_read(server, err) == 0 &&
+                   settings_read_standbys(&store->settings, &server->settings, connection, err) == 0
+               ? sql_candidates_open(&server->statements, connection, config, err)
                : -1;
 }
 
+/* Nothing but what a user's file created was changed for others. */
 static int pgsql_close(struct store *store, struct err *err)
 {
-    (void)err; /* nothing was changed for others */
     if (store == NULL)
         return 0;
     struct endpoints *const endpoints = &store->server.endpoints;
     struct err ignored;
     atomic_store(&endpoints->watchdog.limit_s, CLOSE_TIMEOUT_S);
+    const int dropped = server_tear_down(&store->server, err);
     /* The server would do so by itself, but some time after we are gone: on a
        busy machine seconds.  One that did not answer a session will not answer
        us. */
@@ -122,13 +125,13 @@ static int pgsql_close(struct store *store, struct err *err)
     server_stop(&store->server);
     (void)pthread_mutex_destroy(&store->file_lock);
     free(store);
-    return 0;
+    return dropped;
 }
 
 static struct store *pgsql_open(const struct store_config *config, struct err *err)
 {
     struct store *const store = err_calloc(1, sizeof *store, err);
-    struct err ignored;
+    struct err second;
 
     if (store == NULL)
         return NULL;
@@ -136,7 +139,8 @@ static struct store *pgsql_open(const struct store_config *config, struct err *e
     if (open_store(store, config, err) == 0)
         return store;
     store_report_progress(config, OPEN_FAILED, store);
-    (void)pgsql_close(store, &ignored);
+    if (pgsql_close(store, &second) != 0)
+        err_add(err, "; and %s", second.text);
     return NULL;
 }
 
@@ -354,6 +358,7 @@ const struct backend the_backend = {
     .close = pgsql_close,
     .describe = pgsql_describe,
     .durability = pgsql_durability,
+    .dialect = &pgsql_dialect,
     .limits = pgsql_limits,
     .node_loss = pgsql_node_loss,
     .session_open = pgsql_session_open,

@@ -9,6 +9,7 @@
 
 #include "lease/lease_text.h"
 #include "store/pgsql/pgsql_store.h"
+#include "store/sql/candidates.h"
 
 /* 2000-01-01, where PostgreSQL's time begins, in Unix seconds. */
 #define EPOCH_S  INT64_C(946684800)
@@ -178,7 +179,7 @@ static PGresult *run(struct pgsql_session *session, const struct sql_statement *
         connection_roll_back(&session->connection);
         return NULL;
     }
-    return connection_await(&session->connection, statement->name, sent, err);
+    return connection_await(&session->connection, statement->label, sent, err);
 }
 
 static enum outcome execute(struct session *base, const struct sql_statement *statement,
@@ -199,12 +200,13 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
     }
     if (result == NULL)
         outcome = OUTCOME_ERROR;
-    else if (changed != NULL && status == PGRES_COMMAND_OK)
+    else if (changed != NULL && (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK))
         *changed = strtoull(PQcmdTuples(result), NULL, 10);
     else if (statement->is == SQL_CREATE && is_taken(session, result))
         outcome = OUTCOME_MISS;
     else
-        outcome = (enum outcome)connection_fail(&session->connection, statement->name, result, err);
+        outcome =
+            (enum outcome)connection_fail(&session->connection, statement->label, result, err);
     PQclear(result);
     return outcome;
 }
@@ -240,7 +242,7 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
     if (read >= 0)
         return 1;
     connection_roll_back(&session->connection);
-    return err_set(err, "pgsql: %s: a value does not fit a lease", statement->name);
+    return err_set(err, "pgsql: %s: a value does not fit a lease", statement->label);
 }
 
 static int finish(struct session *base, const struct sql_statement *statement, struct err *err)
@@ -251,6 +253,60 @@ static int finish(struct session *base, const struct sql_statement *statement, s
     (void)err;
     PQclear(session->found);
     session->found = NULL;
+    return 0;
+}
+
+/* --- Candidates --- */
+
+/* A type by its number in PostgreSQL's pg_type.dat.  A column's integer may be of any size: its
+   length tells. */
+static const char *type_name(Oid type, bool of_column)
+{
+    switch (type) {
+    case 16:
+        return "boolean";
+    case 17:
+        return "bytea";
+    case 20:
+        return of_column ? "an integer" : "bigint";
+    case 21:
+        return of_column ? "an integer" : "smallint";
+    case 23:
+        return of_column ? "an integer" : "integer";
+    case 25:
+    case 1042:
+    case 1043:
+        return "text";
+    case 869:
+        return "inet";
+    case 1184:
+        return "timestamp with time zone";
+    default:
+        return "another type";
+    }
+}
+
+static int describe(struct connection *connection, const struct sql_statement *statement,
+                    struct sql_shape *shape, struct err *err)
+{
+    PGconn *const conn = connection->conn;
+    PGresult *result = connection_result(connection, statement->label,
+                                         PQsendPrepare(conn, "", statement->sql, 0, NULL), err);
+
+    *shape = (struct sql_shape){ .param_count = 0 };
+    if (result == NULL)
+        return -1;
+    PQclear(result);
+    result = connection_result(connection, statement->label, PQsendDescribePrepared(conn, ""), err);
+    if (result == NULL)
+        return -1;
+    shape->param_count = (size_t)PQnparams(result);
+    shape->column_count = (size_t)PQnfields(result);
+    for (int i = 0; i < (int)shape->param_count && i < SQL_PARAMS_MAX; i++)
+        (void)strcpy(shape->params[i], type_name(PQparamtype(result, i), false));
+    for (int i = 0; i < (int)shape->column_count && i < SQL_COLUMNS; i++)
+        (void)strcpy(shape->columns[i], type_name(PQftype(result, i), true));
+    PQclear(result);
     return 0;
 }
 
@@ -284,4 +340,8 @@ const struct sql_dialect pgsql_dialect = {
     .execute = execute,
     .fetch = fetch,
     .finish = finish,
+    .catalogue = &pgsql_catalogue,
+    .rows = connection_rows,
+    .describe = describe,
+    .counts_rows = true,
 };

@@ -60,6 +60,9 @@ int table_lock(struct connection *connection, int *holder, struct err *err);
 
 enum { PREFIX_SIZE = 134 };
 
+/* The SQL that lists all objects; see struct sql_dialect. */
+extern const char *const pgsql_catalogue;
+
 /* Refuses what is not ours, makes the table or empties it, unless it is to be
    kept, and fills in *table and its prefix: its schema, quoted where it has to
    be, and a dot. */

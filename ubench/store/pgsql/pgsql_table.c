@@ -8,6 +8,8 @@
 /* The build makes it from the files in schema/. */
 #include "schema/pgsql.h"
 
+const char *const pgsql_catalogue = catalogue_sql;
+
 /* The schema that tables would be made in, and a dot. */
 static int read_prefix(char prefix[static PREFIX_SIZE], struct connection *connection,
                        struct err *err)

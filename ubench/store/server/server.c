@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "store/sql/candidates.h"
 
 int server_start(struct server *server, const struct store_config *config,
                  const struct sql_client *client, struct connection *connection, struct err *err)
@@ -117,6 +118,28 @@ int server_session_open(struct session *session, struct store *store, struct con
     sql_session_init(session, store, &server->statements, server->config.compiled);
     return connection_open(connection, server->client, &server->endpoints, true,
                            server->config.connect_timeout_s, err);
+}
+
+int server_tear_down(struct server *server, struct err *err)
+{
+    struct connection *const connection = server->connection;
+    struct endpoints *const endpoints = &server->endpoints;
+    int status = -1;
+
+    if (server->statements.before == NULL)
+        return 0;
+    /* It has to be done also after ^C, which ends connections and statements. */
+    const unsigned cancels = atomic_exchange(&endpoints->cancels, 0);
+    atomic_store(&endpoints->watchdog.canceled, false);
+    if (!connection_is_lost(connection))
+        status = sql_candidates_close(&server->statements, connection, &server->config, err);
+    if (status != 0 && (connection_is_lost(connection) || err->kind == ERR_TIMEOUT) &&
+        server_reconnect(server, err) == 0)
+        status = sql_candidates_close(&server->statements, connection, &server->config, err);
+    free(server->statements.before);
+    server->statements.before = NULL;
+    atomic_store(&endpoints->cancels, cancels);
+    return status;
 }
 
 /* The tables that count leases, by enum counters, and their columns besides subnet_id, state and

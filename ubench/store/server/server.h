@@ -56,6 +56,9 @@ int server_session_open(struct session *session, struct store *store, struct con
 int server_read(struct server *server, struct err *err);
 int server_check(const struct server *server, struct connection *connection, struct err *err);
 
+/* Drops what a user's file created, over a new connection if the old one is lost. */
+int server_tear_down(struct server *server, struct err *err);
+
 /* Removes every lease and every reservation, and what counts leases begins anew. */
 int server_empty(struct connection *connection, const struct sql_table *table,
                  const struct store_config *config, struct err *err);

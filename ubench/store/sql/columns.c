@@ -73,6 +73,13 @@ const char *sql_column_name(enum lease_family family, unsigned value)
     return family == LEASE_FAMILY_V4 ? columns[value].v4 : columns[value].v6;
 }
 
+const char *sql_value_name(enum lease_family family, unsigned value)
+{
+    const char *const column = sql_column_name(family, value);
+
+    return column != NULL ? column : value == SQL_LIMIT ? "limit" : "time";
+}
+
 static bool is_wanted(const struct sql_table *table, enum sql_column column)
 {
     return sql_column_name(table->family, column) != NULL &&

@@ -94,6 +94,9 @@ const char *sql_schema_name(enum schema schema);
 /* The name of a value's column; NULL if the lease table or ubench_hosts has no such. */
 const char *sql_column_name(enum lease_family family, unsigned value);
 
+/* A word for any value: the name of its column, "time" or "limit". */
+const char *sql_value_name(enum lease_family family, unsigned value);
+
 /* The type of a value in a server's catalogue; NULL in SQLite's. */
 const char *sql_column_type(const struct sql_table *table, unsigned value,
                             enum sql_dialect_name dialect);

@@ -85,23 +85,22 @@ static char *write_value(struct session *session, char *out, unsigned value)
 size_t sql_write_text(struct session *session, const struct sql_statement *statement,
                       struct err *err)
 {
-    const struct sql_dialect *const dialect = session->dialect;
+    const char *in = statement->sql;
     char *out = session->text;
-    size_t at = 0;
 
-    for (const char *in = statement->sql; *in != '\0';) {
-        if (*in != dialect->mark) {
-            *out++ = *in++;
-            continue;
-        }
-        in += 1 + strspn(in + 1, "0123456789");
-        out = write_value(session, out, statement->params[at++]);
+    for (const struct sql_mark *mark = statement->marks;
+         mark < statement->marks + statement->mark_count; mark++) {
+        const size_t before = (size_t)(statement->sql + mark->at - in);
+
+        memcpy(out, in, before);
+        in += before + mark->length;
+        out = write_value(session, out + before, statement->params[mark->param]);
         if (out == NULL) {
-            (void)err_set(err, "%s: %s: the server cannot store this host name", dialect->store,
-                          statement->name);
+            (void)err_set(err, "%s: %s: the server cannot store this host name",
+                          session->dialect->store, statement->label);
             return 0;
         }
     }
-    *out = '\0';
+    out = stpcpy(out, in);
     return (size_t)(out - session->text);
 }

@@ -21,8 +21,8 @@ void sql_session_init(struct session *session, struct store *store,
 static enum outcome fail(const struct session *session, enum sql_statement_name name,
                          const char *what, struct err *err)
 {
-    (void)err_set(err, "%s: %s: %s", session->dialect->store, session->statements->items[name].name,
-                  what);
+    (void)err_set(err, "%s: %s: %s", session->dialect->store,
+                  session->statements->items[name].label, what);
     return OUTCOME_ERROR;
 }
 

@@ -12,6 +12,8 @@
 
 struct connection;
 struct sql_dialect;
+struct sql_shape;
+struct sql_objects;
 
 /* --- The statements (statements.c) --- */
 
@@ -33,30 +35,50 @@ enum sql_statement_name {
 };
 
 enum {
-    SQL_STATEMENT_SIZE = 1024,
+    SQL_STATEMENT_SIZE = 4096,
+    SQL_LABEL_SIZE = 160,
     SQL_PARAMS_MAX = SQL_COLUMNS + 2,
+    SQL_MARKS_MAX = 40,
+};
+
+/* Where a parameter stands in the text: "?" or "$12". */
+struct sql_mark {
+    unsigned short at;
+    unsigned char length;
+    unsigned char param; /* from 0 */
 };
 
 struct sql_statement {
     enum sql_statement_name is;
-    const char *name;             /* in errors and on a server: "create" */
+    const char *name;             /* on a server and in files of --sql: "create" */
+    char label[SQL_LABEL_SIZE];   /* in errors: its name, with the file and line of a candidate */
     char sql[SQL_STATEMENT_SIZE]; /* "": there is no need of it */
     size_t param_count;
-    /* The values of its marks in their order, as enum sql_column. */
+    /* The values of its parameters in their order, as enum sql_column. */
     unsigned char params[SQL_PARAMS_MAX];
     size_t column_count; /* 0: it gives no rows */
     unsigned char columns[SQL_COLUMNS];
+    size_t mark_count;
+    struct sql_mark marks[SQL_MARKS_MAX];
+    bool calls; /* a procedure of a user's: CALL ... */
 };
 
 struct sql_statements {
     const struct sql_dialect *dialect;
     const struct sql_table *table;
     struct sql_statement items[SQL_STATEMENTS];
+    /* The objects that were there before those of a user's file; NULL: there is nothing to drop. */
+    struct sql_objects *before;
 };
 
 /* Builds them for a table, which must outlive them. */
 void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
                          const struct sql_table *table, bool reservations);
+
+/* Notes the marks in the text of a statement, outside quotes and comments.  Returns the number of
+   parameters that they stand for, or -1 if there are more than SQL_MARKS_MAX, or of a kind that
+   is not the dialect's. */
+int sql_statement_find_marks(struct sql_statement *statement, char mark);
 
 /* --- A session --- */
 
@@ -92,6 +114,16 @@ struct sql_dialect {
     int (*fetch)(struct session *session, const struct sql_statement *statement, struct err *err);
     /* Ends the search, also after an error of fetch.  0, or -1 with err. */
     int (*finish)(struct session *session, const struct sql_statement *statement, struct err *err);
+
+    /* For candidates (candidates.h), through the store's own connection.  rows: runs SQL, and
+       gives its rows to take, unless that is NULL.  describe: prepares a statement, and asks for
+       its parameters and columns.  0, or -1 with err. */
+    const char *const *catalogue; /* SQL that lists all objects: see ownership.h */
+    int (*rows)(struct connection *connection, const char *action, const char *sql,
+                sql_take_row *take, void *context, struct err *err);
+    int (*describe)(struct connection *connection, const struct sql_statement *statement,
+                    struct sql_shape *shape, struct err *err);
+    bool counts_rows; /* of a change that gives rows, their number is the number of changes */
 };
 
 struct sql_value {
@@ -102,9 +134,9 @@ struct sql_value {
 };
 
 enum {
-    /* A statement, its bytes in hexadecimal (2 x 275), a host name of quotes
-       alone (2 x 255), numbers and times: below 3000. */
-    SQL_TEXT_SIZE = 4096,
+    /* A value as text: a host name of quotes alone (2 x 255) or bytes in hexadecimal (2 x 255). */
+    SQL_VALUE_SIZE = 640,
+    SQL_TEXT_SIZE = SQL_STATEMENT_SIZE + SQL_MARKS_MAX * SQL_VALUE_SIZE,
     SQL_TIME_SIZE = 96,
 };
 

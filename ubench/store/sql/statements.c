@@ -2,6 +2,8 @@
 #include "store/sql/session.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -113,6 +115,51 @@ static void add_named(struct sql_statement *statement, const struct sql_statemen
         add_columns(statement, all, SQL_HOST_ADDRESS, SQL_VALUES, true, false);
 }
 
+/* The end of a quoted string or name or a comment that begins at in; in, if none does. */
+static const char *skip_quoted(const char *in)
+{
+    const char *end = in;
+
+    if (*in == '\'' || *in == '"' || *in == '`')
+        end = strchr(in + 1, *in);
+    else if (strncmp(in, "--", 2) == 0)
+        return in + strcspn(in, "\n");
+    else if (strncmp(in, "/*", 2) == 0)
+        end = strstr(in + 2, "*/");
+    if (end == NULL)
+        return in + strlen(in);
+    return end == in ? in : end + (*end == '*' ? 2 : 1);
+}
+
+int sql_statement_find_marks(struct sql_statement *statement, char mark)
+{
+    const bool numbered = mark == '$';
+    unsigned long params = 0;
+
+    statement->mark_count = 0;
+    for (const char *in = statement->sql; *in != '\0';) {
+        const char *const end = skip_quoted(in);
+        const size_t digits = strspn(in + 1, "0123456789");
+
+        if (end != in || *in != mark || (numbered && digits == 0)) {
+            in = end != in ? end : in + 1;
+            continue;
+        }
+        const unsigned long number = numbered ? strtoul(in + 1, NULL, 10) : params + 1;
+        if (number < 1 || number > SQL_PARAMS_MAX || statement->mark_count == SQL_MARKS_MAX ||
+            (!numbered && digits > 0))
+            return -1;
+        statement->marks[statement->mark_count++] = (struct sql_mark){
+            .at = (unsigned short)(in - statement->sql),
+            .length = (unsigned char)(1 + digits),
+            .param = (unsigned char)(number - 1),
+        };
+        params = number > params ? number : params;
+        in += 1 + digits;
+    }
+    return (int)params;
+}
+
 static void build(struct sql_statement *statement, const struct sql_statements *all,
                   const struct template *template)
 {
@@ -136,19 +183,22 @@ static void build(struct sql_statement *statement, const struct sql_statements *
 void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
                          const struct sql_table *table, bool reservations)
 {
-    const int count = reservations ? SQL_STATEMENTS : SQL_ADD_RESERVATION;
-
     *statements = (struct sql_statements){ .dialect = dialect, .table = table };
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < SQL_STATEMENTS; i++) {
         struct sql_statement *const statement = &statements->items[i];
 
         statement->is = (enum sql_statement_name)i;
         statement->name = templates[i].name;
-        if (templates[i].text[table->family] != NULL &&
-            (i != SQL_CREATE_IN_BATCH || dialect->on_conflict))
-            build(statement, statements, &templates[i]);
+        (void)snprintf(statement->label, sizeof statement->label, "%s", statement->name);
+        if (templates[i].text[table->family] == NULL ||
+            (i == SQL_CREATE_IN_BATCH && !dialect->on_conflict) ||
+            (i >= SQL_ADD_RESERVATION && !reservations))
+            continue;
+        build(statement, statements, &templates[i]);
+        if (i == SQL_ADD_RESERVATION && dialect->on_conflict)
+            text_append(statement->sql, SQL_STATEMENT_SIZE, " ON CONFLICT DO NOTHING");
+        const int params = sql_statement_find_marks(statement, dialect->mark);
+        assert((size_t)params == statement->param_count);
+        (void)params;
     }
-    if (dialect->on_conflict && reservations)
-        text_append(statements->items[SQL_ADD_RESERVATION].sql, SQL_STATEMENT_SIZE,
-                    " ON CONFLICT DO NOTHING");
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "store/file_system.h"
+#include "store/sql/candidates.h"
 #include "store/sqlite/sqlite.h"
 
 /* SQLite asks whether to go on after so many steps of its virtual machine: some
@@ -20,13 +21,30 @@ static void sqlite_library(char *text, size_t size)
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
+/* Drops what a user's file created.  0, or -1 with err. */
+static int tear_down(struct store *store, struct err *err)
+{
+    struct connection connection;
+    int status = -1;
+
+    if (store->statements.before == NULL)
+        return 0;
+    if (sqlite_connect(&connection, store, err) == 0)
+        status = sql_candidates_close(&store->statements, &connection, &store->config, err);
+    (void)sqlite3_close(connection.db);
+    free(store->statements.before);
+    return status;
+}
+
 static int sqlite_close(struct store *store, struct err *err)
 {
-    (void)err;
-    if (store != NULL && store->claim >= 0)
+    if (store == NULL)
+        return 0;
+    const int status = tear_down(store, err);
+    if (store->claim >= 0)
         (void)close(store->claim);
     free(store);
-    return 0;
+    return status;
 }
 
 static struct store *sqlite_open(const struct store_config *config, struct err *err)
@@ -190,6 +208,7 @@ const struct backend the_backend = {
     .close = sqlite_close,
     .describe = sqlite_describe,
     .durability = sqlite_durability,
+    .dialect = &sqlite_dialect,
     .limits = sqlite_limits,
     .data_path = sqlite_data_path,
     .session_open = sqlite_session_open,

@@ -71,6 +71,9 @@ extern const char *const sqlite_beside[];
    with err, and then nothing is left behind that was not there before. */
 int sqlite_open_file(struct store *store, struct err *err);
 
+/* The SQL that lists all objects; see struct sql_dialect. */
+extern const char *const sqlite_catalogue;
+
 /* Opens a connection that can write and waits a second for a lock.  Returns 0, or
    -1 with err, and then it is closed again. */
 int sqlite_connect(struct connection *connection, struct store *store, struct err *err);
@@ -110,6 +113,10 @@ int sqlite_execute(const struct connection *connection, const char *action, cons
    another kind of answer, or -1 with err. */
 int sqlite_ask(const struct connection *connection, const char *action, const char *sql, char *text,
                size_t size, struct err *err);
+
+/* Runs SQL text, and gives its rows to take, unless that is NULL.  0, or -1 with err. */
+int sqlite_rows(struct connection *connection, const char *action, const char *sql,
+                sql_take_row *take, void *context, struct err *err);
 
 /* Prepares all statements.  0, or -1 with err; release is fine after both, and
    without. */

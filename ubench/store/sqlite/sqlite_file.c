@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/sql/candidates.h"
 #include "store/sql/lease_table.h"
 #include "store/sqlite/sqlite.h"
 
@@ -24,6 +25,8 @@ enum {
 };
 
 const char *const sqlite_beside[] = { "-journal", "-shm", "-wal", NULL };
+
+const char *const sqlite_catalogue = catalogue_sql;
 
 static const char not_a_database[] = "it is not a SQLite database";
 
@@ -43,9 +46,8 @@ static int refuse(const struct store *store, const char *found, struct err *err)
 
 /* --- Whose it is --- */
 
-/* For sql_database. */
-static int read_rows(struct connection *connection, const char *action, const char *sql,
-                     sql_take_row *take, void *context, struct err *err)
+int sqlite_rows(struct connection *connection, const char *action, const char *sql,
+                sql_take_row *take, void *context, struct err *err)
 {
     char **texts; /* the names of the columns, and then the rows */
     int rows;
@@ -77,7 +79,7 @@ static struct sql_database describe_database(struct connection *connection,
         .hosts = hosts_sql,
         .again = again,
         .connection = connection,
-        .read = read_rows,
+        .read = sqlite_rows,
     };
 }
 
@@ -366,6 +368,7 @@ static int make_tables(struct connection *connection, struct err *err)
         sqlite_execute(connection, action, "COMMIT", err) != 0)
         return -1; /* closing the connection rolls it back */
     connection->store->filled = true;
+    connection->store->table.made_by_us = true;
     return 0;
 }
 
@@ -385,8 +388,10 @@ static int fill(struct store *store, struct err *err)
                             : make_tables(&connection, err)) == 0 &&
         sqlite_apply_settings(&connection, true, err) == 0 &&
         /* A new journal mode is put to work only now.  What is damaged shows. */
-        sqlite_execute(&connection, "read", count, err) == 0)
-        status = sqlite_read_settings(&connection, err);
+        sqlite_execute(&connection, "read", count, err) == 0 &&
+        sqlite_read_settings(&connection, err) == 0 &&
+        sql_candidates_open(&store->statements, &connection, &store->config, err) == 0)
+        status = 0;
     (void)sqlite3_close(connection.db);
     return status;
 }

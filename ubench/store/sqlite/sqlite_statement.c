@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "store/sql/candidates.h"
 #include "store/sqlite/sqlite.h"
 
 static const char begin_sql[] = "BEGIN IMMEDIATE";
@@ -102,7 +103,7 @@ int sqlite_prepare(struct sqlite_session *session, struct err *err)
         const struct sql_statement *const statement = &session->base.statements->items[i];
 
         /* One that there is no need of is empty, and becomes NULL. */
-        if (prepare_one(session, statement->sql, statement->name, &session->prepared[i], err) != 0)
+        if (prepare_one(session, statement->sql, statement->label, &session->prepared[i], err) != 0)
             return -1;
     }
     return prepare_one(session, begin_sql, "begin", &session->begin, err) == 0
@@ -154,7 +155,7 @@ static sqlite3_stmt *get_ready(struct sqlite_session *session,
 
     if (!session->base.compiled) {
         if (sql_write_text(&session->base, statement, err) > 0)
-            (void)prepare_one(session, session->base.text, statement->name, &prepared, err);
+            (void)prepare_one(session, session->base.text, statement->label, &prepared, err);
         return prepared;
     }
     for (size_t i = 0; i < statement->param_count; i++) {
@@ -164,7 +165,7 @@ static sqlite3_stmt *get_ready(struct sqlite_session *session,
     }
     if (code == SQLITE_OK)
         return prepared;
-    (void)sqlite_failed(&session->connection, statement->name, err);
+    (void)sqlite_failed(&session->connection, statement->label, err);
     return NULL;
 }
 
@@ -191,7 +192,7 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
         *changed = (uint64_t)sqlite3_changes(db);
         outcome = OUTCOME_HIT;
     } else if (!taken) {
-        outcome = (enum outcome)sqlite_failed(&session->connection, statement->name, err);
+        outcome = (enum outcome)sqlite_failed(&session->connection, statement->label, err);
     }
     let_go(session, ready);
     return outcome;
@@ -218,7 +219,7 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
     if (code == SQLITE_DONE)
         return 0;
     if (code != SQLITE_ROW)
-        return sqlite_failed(&session->connection, statement->name, err);
+        return sqlite_failed(&session->connection, statement->label, err);
     for (size_t i = 0; i < statement->column_count; i++) {
         const unsigned column = statement->columns[i];
 
@@ -273,6 +274,52 @@ static char *quote(struct session *session, char *out, const char *string, size_
     return out + strlen(out);
 }
 
+/* --- Candidates --- */
+
+/* The affinity of a column of a table by its declared type; "": it is an expression. */
+static const char *affinity(const char *declared)
+{
+    static const struct {
+        const char *pattern;
+        const char *affinity;
+    } rules[] = {
+        /* https://www.sqlite.org/datatype3.html, 3.1 */
+        { "%INT%", "an integer" }, { "%CHAR%", "text" },  { "%CLOB%", "text" },
+        { "%TEXT%", "text" },      { "%BLOB%", "bytes" },
+    };
+
+    for (size_t i = 0; declared != NULL && i < sizeof rules / sizeof *rules; i++) {
+        if (sqlite3_strlike(rules[i].pattern, declared, 0) == 0)
+            return rules[i].affinity;
+    }
+    return "";
+}
+
+/* SQLite does not know the types of parameters. */
+static int describe(struct connection *connection, const struct sql_statement *statement,
+                    struct sql_shape *shape, struct err *err)
+{
+    sqlite3_stmt *prepared = NULL;
+    sqlite3_stmt *second = NULL;
+    const char *tail;
+    int status = 0;
+
+    *shape = (struct sql_shape){ .param_count = 0 };
+    if (sqlite3_prepare_v2(connection->db, statement->sql, -1, &prepared, &tail) != SQLITE_OK)
+        return sqlite_failed(connection, statement->label, err);
+    shape->param_count = (size_t)sqlite3_bind_parameter_count(prepared);
+    shape->column_count = (size_t)sqlite3_column_count(prepared);
+    for (int i = 0; i < (int)shape->column_count && i < SQL_COLUMNS; i++)
+        (void)snprintf(shape->columns[i], SQL_TYPE_SIZE, "%s",
+                       affinity(sqlite3_column_decltype(prepared, i)));
+    if (sqlite3_prepare_v2(connection->db, tail, -1, &second, NULL) != SQLITE_OK || second != NULL)
+        status =
+            err_usage(err, "sqlite: %s: expected one statement, not several", statement->label);
+    (void)sqlite3_finalize(prepared);
+    (void)sqlite3_finalize(second);
+    return status;
+}
+
 /* UPDATE leaves out the address, which does not change: SQLite would take the
    row out and put it in again. */
 const struct sql_dialect sqlite_dialect = {
@@ -286,4 +333,7 @@ const struct sql_dialect sqlite_dialect = {
     .execute = execute,
     .fetch = fetch,
     .finish = finish,
+    .catalogue = &sqlite_catalogue,
+    .rows = sqlite_rows,
+    .describe = describe,
 };
