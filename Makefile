@@ -263,9 +263,9 @@ $(eval $(call archive_rule,tests/lib,$(call objects,\
     steady_clock.c),\
     $(call sources_in,tests/lib)))))
 UNIT_LAYERS = tests/lib runner load demand store/memfile store measure lease core
-# The code that computes the class of MySQL and MariaDB asks no server, and needs no library.
-$(UNITS): $(call objects,$(UNIT_SOURCES) $(addprefix ubench/,tests/unit/main.c \
-    store/mysql/mysql_class.c)) $(call archives,$(UNIT_LAYERS))
+# The code that computes the class of a server's table asks no server, and needs no library.
+$(UNITS): $(call objects,$(UNIT_SOURCES) ubench/tests/unit/main.c \
+    $(wildcard ubench/store/*/*_class.c)) $(call archives,$(UNIT_LAYERS))
 	$(call link,$^,$(cmocka_libs))
 
 define conformance_rule

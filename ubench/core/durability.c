@@ -140,11 +140,10 @@ void promise_limits(struct promise *promise, const struct durability_limit *limi
                     const char *engine, const struct properties *values, double window_s)
 {
     for (; limits->code != NULL; limits++) {
-        const char *const found = properties_find(values, limits->setting);
-        const char *const value = found != NULL ? found : "";
+        const char *const value = properties_find(values, limits->setting);
         struct durability_limit limit = *limits;
 
-        if ((limit.engine != NULL && strcmp(limit.engine, engine) != 0) ||
+        if (value == NULL || (limit.engine != NULL && strcmp(limit.engine, engine) != 0) ||
             is_one(value, limit.values) != limit.holds)
             continue;
         limit.kill = with_window(limit.kill, window_s);

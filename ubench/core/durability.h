@@ -119,9 +119,9 @@ struct promise_setting *promise_set(struct promise *promise, const char *name, c
 void promise_limit(struct promise *promise, const struct durability_limit *limit,
                    const char *value);
 
-/* Applies each limit of the table that holds for that engine; values has the
-   settings that were read back, and one that is missing is "".  window_s stands
-   for LOSS_WINDOW_READ. */
+/* Applies each limit of the table that holds for that engine.  values has the
+   settings that were read back; none of the limits of a setting that is not
+   among them holds.  window_s stands for LOSS_WINDOW_READ. */
 void promise_limits(struct promise *promise, const struct durability_limit *limits,
                     const char *engine, const struct properties *values, double window_s);
 

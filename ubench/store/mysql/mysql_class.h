@@ -11,7 +11,12 @@
 
 #include "core/durability.h"
 #include "core/properties.h"
+#include "store/sql/settings.h"
 
+/* The variables that are read back, if the server has them. */
+extern const struct sql_setting mysql_variables[];
+
+#define GROUP_NAME "group_replication_group_name"
 /* This is no variable, but read among them. */
 #define GROUP_MEMBERS "group_replication members online"
 

@@ -104,9 +104,7 @@ struct settings {
    a number, also with a server option's unit (1G), a string or DEFAULT. */
 const char *settings_literal(char literal[static LITERAL_SIZE], const char *value);
 
-/* The ones that are read back, and who reads them; see sql_client.  What a server
-   does not have is no error. */
-extern const struct sql_setting mysql_variables[];
+/* Reads mysql_variables; see sql_client.  What a server does not have is no error. */
 int variables_read(struct connection *connection, unsigned is, struct properties *read,
                    struct err *err);
 

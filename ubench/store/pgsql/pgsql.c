@@ -100,10 +100,10 @@ static int open_store(struct store *store, const struct store_config *config, st
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     sql_statements_init(&server->statements, &pgsql_dialect, &store->table, config->reservations);
-    return server_read(server, err) == 0 &&
-                   settings_read_standbys(&store->settings, &server->settings, connection, err) == 0
-               ? sql_candidates_open(&server->statements, connection, config, err)
-               : -1;
+    if (server_read(server, err) != 0)
+        return -1;
+    settings_read_standbys(&store->settings, &server->settings, connection);
+    return sql_candidates_open(&server->statements, connection, config, err);
 }
 
 /* Nothing but what a user's file created was changed for others. */
@@ -201,6 +201,24 @@ static void pgsql_describe(const struct store *store, struct properties *propert
     describe_connection(store, properties);
     endpoints_describe(&store->server.endpoints, properties);
     sql_changed_describe(&store->server.changed, properties);
+}
+
+static void pgsql_durability(const struct store *store, struct promise *promise)
+{
+    pgsql_promise(&store->server.settings, store->table.name, store->table.facts[PERSISTENCE],
+                  promise);
+}
+
+static enum node_loss pgsql_store_node_loss(struct store *store)
+{
+    const struct properties *const before = &store->server.settings;
+    struct properties now = *before;
+    struct err ignored;
+
+    if (store->server.endpoints.count > 1 &&
+        settings_read(&store->connection, 0, &now, &ignored) != 0)
+        return NODE_LOSS_UNKNOWN;
+    return pgsql_node_loss(before, &now, store->table.facts[PERSISTENCE]);
 }
 
 /* --- Sessions --- */
@@ -360,7 +378,7 @@ const struct backend the_backend = {
     .durability = pgsql_durability,
     .dialect = &pgsql_dialect,
     .limits = pgsql_limits,
-    .node_loss = pgsql_node_loss,
+    .node_loss = pgsql_store_node_loss,
     .session_open = pgsql_session_open,
     .session_close = pgsql_session_close,
     .analyze = pgsql_analyze,

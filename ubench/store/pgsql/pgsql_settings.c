@@ -5,35 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/units.h"
-
-static const char standby_names[] = "synchronous_standby_names";
-
-enum { BOTH = SQL_DECIDES | SQL_REPORTED };
-
-const struct sql_setting pgsql_settings[] = {
-    { "synchronous_commit", BOTH, NULL, NULL },
-    { "fsync", BOTH, NULL, NULL },
-    { "full_page_writes", BOTH, NULL, NULL },
-    { "wal_sync_method", BOTH, NULL, NULL },
-    /* Names of servers are their owner's affair.  Of several servers the one
-       that takes over has other standbys, which is no part of the class. */
-    { standby_names, SQL_OF_NODE, NULL, NULL },
-    { "wal_level", SQL_REPORTED, NULL, NULL },
-    { "wal_writer_delay", SQL_REPORTED, NULL, NULL },
-    { "commit_delay", SQL_REPORTED, NULL, NULL },
-    { "commit_siblings", SQL_REPORTED, NULL, NULL },
-    { "shared_buffers", SQL_REPORTED, NULL, NULL },
-    { "wal_buffers", SQL_REPORTED, NULL, NULL },
-    { "max_wal_size", SQL_REPORTED, NULL, NULL },
-    { "checkpoint_timeout", SQL_REPORTED, NULL, NULL },
-    { "autovacuum", SQL_REPORTED, NULL, NULL },
-    { "jit", SQL_REPORTED, NULL, NULL },
-    { "data_checksums", SQL_REPORTED, NULL, NULL },
-    { "io_method", SQL_REPORTED, NULL, NULL }, /* from PostgreSQL 18 on */
-    { NULL, 0, NULL, NULL },
-};
-
 /* Our own knob among those of --set. */
 static bool is_unlogged(const struct opt_setting *setting)
 {
@@ -120,7 +91,7 @@ int settings_set(struct settings *settings, struct connection *connection,
 int settings_read(struct connection *connection, unsigned is, struct properties *read,
                   struct err *err)
 {
-    char names[sizeof pgsql_settings / sizeof *pgsql_settings * 32];
+    char names[1024];
     char sql[sizeof names + 96];
 
     (void)is; /* they come at once */
@@ -133,15 +104,11 @@ int settings_read(struct connection *connection, unsigned is, struct properties 
     return connection_rows(connection, "read settings", sql, sql_settings_take, read, err);
 }
 
-int settings_read_standbys(struct settings *settings, const struct properties *read,
-                           struct connection *connection, struct err *err)
+void settings_read_standbys(struct settings *settings, const struct properties *read,
+                            struct connection *connection)
 {
     struct err ignored;
 
-    for (const struct sql_setting *row = pgsql_settings; row->name != NULL; row++) {
-        if ((row->is & SQL_DECIDES) != 0 && sql_setting(read, row->name)[0] == '\0')
-            return err_set(err, "pgsql: read settings: the server has no %s", row->name);
-    }
     /* A user who is no member of pg_read_all_stats is only told how many there
        are. */
     (void)connection_value(connection, "read pg_stat_replication", settings->standbys,
@@ -151,9 +118,8 @@ int settings_read_standbys(struct settings *settings, const struct properties *r
                            " THEN 'whether synchronous is not for this user to see' ELSE count(*)"
                            " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
                            " FROM pg_stat_replication");
-    if (strncmp(settings->standbys, "0 ", 2) == 0 && sql_setting(read, standby_names)[0] == '\0')
+    if (strncmp(settings->standbys, "0 ", 2) == 0 && sql_setting(read, STANDBY_NAMES)[0] == '\0')
         settings->standbys[0] = '\0'; /* there are none, nor should be */
-    return 0;
 }
 
 int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,
@@ -183,93 +149,6 @@ void settings_read_changed(struct properties *changed, struct connection *connec
 
     (void)connection_rows(connection, "read changed settings", sql, sql_changed_take, changed,
                           &ignored);
-}
-
-/* The server acknowledges nothing while no such standby is there. */
-static bool waits_for_standby(const struct properties *read)
-{
-    const char *const sync = sql_setting(read, "synchronous_commit");
-
-    return sql_setting(read, standby_names)[0] != '\0' && strcmp(sync, "off") != 0 &&
-           strcmp(sync, "local") != 0;
-}
-
-enum node_loss pgsql_node_loss(struct store *store)
-{
-    const struct server *const server = (const struct server *)store;
-    const struct properties *const read = &server->settings;
-    struct properties now;
-    struct err ignored;
-
-    /* After a failover it is not known what the other node acknowledges. */
-    if (server->endpoints.count > 1 &&
-        (settings_read(server->connection, 0, &now, &ignored) != 0 ||
-         strcmp(sql_setting(&now, standby_names), sql_setting(read, standby_names)) != 0))
-        return NODE_LOSS_UNKNOWN;
-    return table_is_permanent(server->statements.table) && waits_for_standby(read) ? NODE_LOSS_YES
-                                                                                   : NODE_LOSS_NO;
-}
-
-#define NOTHING         \
-    {                   \
-        LOSS_NOTHING, 0 \
-    }
-#define UNBOUNDED         \
-    {                     \
-        LOSS_UNBOUNDED, 0 \
-    }
-/* As long as the log is not written: wal_writer_delay. */
-#define WINDOW                         \
-    {                                  \
-        LOSS_BOUNDED, LOSS_WINDOW_READ \
-    }
-
-const struct durability_limit pgsql_limits[] = {
-    { NULL, "persistence", false, " permanent ", "unlogged-table", UNBOUNDED, UNBOUNDED, "unlogged",
-      "a server crash empties it" },
-    { NULL, "synchronous_commit", true, " off ", "synchronous-commit-off", WINDOW, WINDOW, NULL,
-      "killing a server process loses the last commits" },
-    { NULL, "fsync", false, " on ", "fsync-off", NOTHING, UNBOUNDED, "fsync ",
-      "a power cut puts the whole cluster at risk" },
-    { NULL, "full_page_writes", false, " on ", "full-page-writes-off", NOTHING, UNBOUNDED, "pages ",
-      "a power cut may leave torn pages" },
-    { .code = NULL },
-};
-
-/* Commits reach the disk within three times wal_writer_delay: the manual, Asynchronous Commit. */
-static double window_of(const struct properties *read)
-{
-    uint64_t delay_ns;
-
-    if (units_scan_duration(sql_setting(read, "wal_writer_delay"), &delay_ns) != 0)
-        delay_ns = 200 * UINT64_C(1000000); /* its default */
-    return 3 * (double)delay_ns / 1e9;
-}
-
-void pgsql_durability(const struct store *store, struct promise *promise)
-{
-    static const char *const shown[] = { "fsync", "full_page_writes", "wal_sync_method" };
-    const struct server *const server = (const struct server *)store;
-    const struct sql_table *const table = server->statements.table;
-    const struct properties *const read = &server->settings;
-    struct properties values = *read;
-
-    (void)promise_set(promise, "synchronous_commit", sql_setting(read, "synchronous_commit"),
-                      "sync");
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        (void)promise_set(promise, shown[i], sql_setting(read, shown[i]), NULL);
-    struct promise_setting *setting =
-        promise_set(promise, "persistence", table->facts[PERSISTENCE], NULL);
-    (void)snprintf(setting->text, sizeof setting->text, "%.40s %.40s", table->name,
-                   table->facts[PERSISTENCE]);
-    /* Standbys are no part of the class. */
-    if (sql_setting(read, standby_names)[0] != '\0') {
-        setting = promise_set(promise, standby_names, "set", NULL);
-        (void)snprintf(setting->text, sizeof setting->text, "%s commit waits for a standby",
-                       waits_for_standby(read) ? "each" : "no");
-    }
-    properties_add(&values, "persistence", "%s", table->facts[PERSISTENCE]);
-    promise_limits(promise, pgsql_limits, "", &values, window_of(read));
 }
 
 void settings_describe(const struct settings *settings, const struct properties *read,

@@ -10,6 +10,7 @@
 
 #include <libpq-fe.h>
 
+#include "store/pgsql/pgsql_class.h"
 #include "store/server/server.h"
 #include "store/sql/lease_table.h"
 #include "store/sql/settings.h"
@@ -83,12 +84,6 @@ int table_read_file(struct connection *connection, const struct sql_table *table
 int table_empty(struct connection *connection, const struct sql_table *table, const char *action,
                 struct err *err);
 
-/* True if a crash of the server leaves its leases there. */
-static inline bool table_is_permanent(const struct sql_table *table)
-{
-    return strcmp(table->facts[PERSISTENCE], "permanent") == 0;
-}
-
 /* --- The settings --- */
 
 /* All is set for the session alone, so that there is nothing to restore. */
@@ -110,15 +105,13 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struc
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err);
 
-/* The settings that are read back, and who reads them; see sql_client. */
-extern const struct sql_setting pgsql_settings[];
+/* Reads pgsql_settings; see sql_client. */
 int settings_read(struct connection *connection, unsigned is, struct properties *read,
                   struct err *err);
 
-/* Reads who has the changes beside this server.  A decisive setting that was
-   not read is an error. */
-int settings_read_standbys(struct settings *settings, const struct properties *read,
-                           struct connection *connection, struct err *err);
+/* Reads who has the changes beside this server. */
+void settings_read_standbys(struct settings *settings, const struct properties *read,
+                            struct connection *connection);
 
 /* Reads what else is no default, of the server, the database, the user or the
    environment, if the user may know. */
@@ -128,12 +121,6 @@ void settings_read_changed(struct properties *changed, struct connection *connec
    else the settings must not have been loaded since. */
 int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,
                           struct err *err);
-
-/* See struct backend: whether a standby has every change that is acknowledged.
- */
-void pgsql_durability(const struct store *store, struct promise *promise);
-extern const struct durability_limit pgsql_limits[];
-enum node_loss pgsql_node_loss(struct store *store);
 
 void settings_describe(const struct settings *settings, const struct properties *read,
                        const struct opt_settings *given, struct properties *properties);

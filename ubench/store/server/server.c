@@ -46,9 +46,10 @@ int server_read(struct server *server, struct err *err)
 {
     const struct sql_client *const client = server->client;
 
-    return client->read_settings(server->connection, 0, &server->settings, err) == 0
-               ? client->read_made(server->connection, server->statements.table, server->made, err)
-               : -1;
+    if (client->read_settings(server->connection, 0, &server->settings, err) != 0)
+        return -1;
+    sql_settings_add_unread(client->settings, &server->settings);
+    return client->read_made(server->connection, server->statements.table, server->made, err);
 }
 
 /* by: who may have done it, with a blank before it, or NULL. */

@@ -46,6 +46,15 @@ bool sql_setting_on(const struct properties *read, const char *name)
     return value[0] != '\0' && strcmp(value, "OFF") != 0 && strcmp(value, "0") != 0;
 }
 
+void sql_settings_add_unread(const struct sql_setting *rows, struct properties *read)
+{
+    for (; rows->name != NULL; rows++) {
+        if ((rows->is & SQL_DECIDES) != 0 && (rows->is & SQL_SOME_VERSIONS) == 0 &&
+            properties_find(read, rows->name) == NULL)
+            properties_add(read, rows->name, "%s", "");
+    }
+}
+
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
                          const struct properties *read, struct properties *properties)
 {

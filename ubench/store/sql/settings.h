@@ -17,6 +17,8 @@ enum {
     SQL_REPORTED = 2, /* as a property */
     SQL_STATUS = 4,   /* it is read in the store's second way */
     SQL_OF_NODE = 8,  /* decides, but that of several servers is another's */
+    /* Decides, but only some versions have it: on others it limits nothing. */
+    SQL_SOME_VERSIONS = 16,
 };
 
 struct sql_setting {
@@ -39,6 +41,10 @@ const char *sql_setting(const struct properties *read, const char *name);
 
 /* True if the server has it, and it is not OFF or 0. */
 bool sql_setting_on(const struct properties *read, const char *name);
+
+/* Adds "" for each setting that decides, that all versions have and that was not read: a value
+   that no limit takes for safe. */
+void sql_settings_add_unread(const struct sql_setting *rows, struct properties *read);
 
 /* Adds a property for each that matters for a table of that engine. */
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
