@@ -165,8 +165,9 @@ static int open_ledger(struct run *run, struct err *err)
                    product->value);
     (void)snprintf(about.durability, sizeof about.durability, "%s",
                    durability_classes[run->result.durability].name);
-    (void)snprintf(about.durability_why, sizeof about.durability_why, "%.255s",
+    (void)snprintf(about.durability_from, sizeof about.durability_from, "%.255s",
                    run->result.durability_from);
+    ledger_put_promise(&about.promise, &run->result.promise);
     return ledger_create(&run->ledger, run->config->ledger, path, &about,
                          run->config->workload->leases(load), err);
 }
@@ -589,7 +590,8 @@ static int run_command(const struct options *options, const struct runner_config
                        struct ranks *ranks)
 {
     const bool runs = !config->help && !config->describe && !config->list_options &&
-                      !config->version && !config->print_exchange && config->verify == NULL;
+                      !config->version && !config->print_exchange && !config->print_sql &&
+                      config->verify == NULL;
     struct err err = { 0 };
     bool whole;
 

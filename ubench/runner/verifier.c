@@ -8,6 +8,7 @@
 #include "core/json.h"
 #include "core/units.h"
 #include "load/crash/verify.h"
+#include "runner/describe.h"
 #include "runner/output.h"
 #include "runner/text.h"
 
@@ -68,7 +69,7 @@ static void print_text(const struct verification *v, FILE *out)
                v->damage[0] != '\0' ? ": " : "", v->damage);
     text_print(out, "store", "%s", about->product);
     text_print(out, about->durability, "%s (%s)", durability_scan(about->durability)->meaning,
-               about->durability_why);
+               about->durability_from);
     if (v->damage[0] != '\0')
         return;
     (void)fputc('\n', out);
@@ -102,7 +103,9 @@ static void print_text(const struct verification *v, FILE *out)
 static void write_subject(struct json *out, const struct verification *v)
 {
     const struct ledger_about *const about = &v->ledger.header->about;
+    struct promise promise;
 
+    ledger_get_promise(&promise, &about->promise);
     json_text(out, "format", "ubench-crash/1");
     json_text(out, "version", about->version);
     json_text(out, "store", about->store);
@@ -110,7 +113,8 @@ static void write_subject(struct json *out, const struct verification *v)
     json_text(out, "started_at", about->started_at);
     json_begin(out, "durability", '{');
     json_text(out, "class", about->durability);
-    json_text(out, "from", about->durability_why);
+    json_promise(out, &promise);
+    json_text(out, "from", about->durability_from);
     json_end(out, '}');
     json_properties(out, "labels", &v->config->labels);
     json_begin(out, "load", '{');

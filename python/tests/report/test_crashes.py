@@ -105,6 +105,43 @@ def test_a_result_of_today_has_the_text_of_its_settings():
     assert crashes.tested(cells, samples.observe(line)) == ""
 
 
+DURABLE = {
+    "class": "power-safe", "from": "words of a version", "kill": {"loss": "nothing"},
+    "power": {"loss": "nothing"},
+    "settings": [{"name": "journal_mode", "value": "wal"}, {"name": "synchronous", "value": "2"}],
+    "reasons": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_same"),
+    [
+        ({}, True),
+        ({"from": "other words"}, True),
+        ({"settings": [{"name": "journal_mode", "value": "wal", "label": "wal"},
+                       {"name": "synchronous", "value": "2", "decisive": True}]}, True),
+        ({"settings": DURABLE["settings"][:1]}, False),
+        ({"settings": [*DURABLE["settings"][:1], {"name": "synchronous", "value": "3"}]}, False),
+        ({"reasons": ["wal-reset-bug"]}, False),
+        ({"class": "bounded"}, False),
+    ],
+)
+def test_data_is_compared_and_no_words(changes, is_same):
+    cells = gather(*controls(), *many(crash("x", durability=DURABLE), 3))
+    line = samples.store("sqlite", facts={"SQLite": "3.40.1"})
+    line["product"] = {"name": "SQLite", "version": "3.40.1", "keeper": "sqlite"}
+    line["durability"] |= DURABLE | changes
+    assert bool(crashes.tested(cells, samples.observe(line))) is is_same
+
+
+def test_settings_that_changed_are_mixed_whatever_the_words():
+    other = DURABLE | {"settings": DURABLE["settings"][:1]}
+    same = DURABLE | {"from": "other words"}
+    for durability, name in ((same, "power-safe"), (other, "mixed")):
+        cells = gather(crash("x", durability=DURABLE), crash("x", durability=durability))
+        assert cells[0].class_name == name
+
+
 @pytest.mark.parametrize(
     ("members", "text"),
     [

@@ -21,7 +21,7 @@ from ubench.run import process
 # Places in a ledger, in words of 8 bytes (ubench/load/crash/ledger.h). Each lease has 8 words from
 # KEYS on, of which the first 6 are the times of its creation, update and deletion: when each was
 # submitted, and when it was acknowledged.
-MAGIC = b"ubench-ledger/4\0"
+MAGIC = b"ubench-ledger/5\0"
 BEGUN, CRASHED, STARTED, KEYS = 3, 4, 5, 512
 WORDS_OF_LEASE = 8
 CHANGES_OF_LEASE = (0, 2, 4)

@@ -23,7 +23,9 @@ class Crash:
     control: str  # "loses at 2 3" or "keeps at 1 2": what the campaign knows beforehand
     verdict: str
     cls: DurabilityClass | None  # None: the server did not start again to tell its settings
-    durability_text: str  # of the settings that the class was computed from
+    durability_text: str  # of the settings that the class was computed from, for people
+    # The settings and reasons, as in observations; former lines have none.
+    durability_basis: str
     product: str
     batch: int | None
     torn_batches: int

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ubench.records.crash import Crash
-from ubench.records.members import Line
+from ubench.records.members import Line, basis
 from ubench.records.observation import DurabilityClass, Source
 
 
@@ -25,6 +25,7 @@ def crash(line: Line, source: Source) -> Crash:
         verdict=line["verdict"],
         cls=DurabilityClass(durability["class"]) if durability else None,
         durability_text=durability["from"] if durability else "",
+        durability_basis=basis(durability) if durability and "settings" in durability else "",
         product=line.get("product", ""),
         batch=load.get("batch"),
         torn_batches=line.get("operations", {}).get("torn_batches", 0),

@@ -39,7 +39,6 @@ def durability(members: Line) -> Durability:
     """
     settings = tuple(setting(each) for each in members["settings"])
     reasons = tuple(members["reasons"])
-    basis = ", ".join([*(f"{each.name}={each.value}" for each in settings), *reasons])
     cls = members["class"]
     return Durability(
         cls=None if cls is None else DurabilityClass(cls),
@@ -50,8 +49,14 @@ def durability(members: Line) -> Durability:
         reasons=reasons,
         text=members["from"],
         at_risk=members.get("at_risk"),
-        basis=members.get("basis", basis),
+        basis=members.get("basis", basis(members)),
     )
+
+
+def basis(members: Line) -> str:
+    """Return the settings and reasons that tell one configuration's class from another's."""
+    settings = (f"{each['name']}={each['value']}" for each in members["settings"])
+    return ", ".join([*settings, *members["reasons"]])
 
 
 def setting(members: Line) -> Setting:

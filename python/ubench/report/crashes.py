@@ -124,7 +124,7 @@ class CrashedCell:
     def is_mixed(self) -> bool:
         """True if the settings changed between the crashes."""
         started = [crash for crash in self.judged if crash.cls is not None]
-        return len({(crash.cls, crash.durability_text) for crash in started}) > 1
+        return len({(crash.cls, _settings(crash)) for crash in started}) > 1
 
     @property
     def cls(self) -> DurabilityClass | None:
@@ -157,6 +157,11 @@ class CrashedCell:
         """True if it lost what its class promises to keep, and the controls passed."""
         is_sure = self.doubt is None and not self.must_lose
         return is_sure and self.lossy > 0 and self.cls in PROMISES[self.level[0]]
+
+
+def _settings(crash: Crash) -> str:
+    """Return what tells the settings of one crash from another's: of former lines their text."""
+    return crash.durability_basis or crash.durability_text
 
 
 # ---- Making cells
@@ -224,15 +229,15 @@ def _severity(cell: CrashedCell) -> tuple[float, int]:
 def _is_same(cell: CrashedCell, observation: Observation) -> bool:
     """Return whether a cell crashed what an observation measured.
 
-    Lines of crashes have the text of the settings, and nothing else of them. Both lines have the
-    same text if one version of a runner wrote them; otherwise this is False.
+    Former lines of crashes have the text of the settings, and nothing else of them. Both lines have
+    the same text if one version of a runner wrote them; otherwise this is False.
     """
     crash = cell.described
     if crash is None or cell.is_mixed:
         return False
     durability = observation.durability
-    is_same_text = crash.durability_text in (durability.basis, durability.text)
-    return is_same_text and (crash.store, crash.product, crash.cls, crash.batch) == (
+    bases = (durability.basis,) if crash.durability_basis else (durability.basis, durability.text)
+    return _settings(crash) in bases and (crash.store, crash.product, crash.cls, crash.batch) == (
         observation.store,
         observation.product.full_name,
         durability.cls,

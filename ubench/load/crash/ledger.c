@@ -50,7 +50,11 @@ static const struct field {
     { MEMBER(about.started_at) },
     { MEMBER(about.product) },
     { MEMBER(about.durability) },
-    { MEMBER(about.durability_why) },
+    { MEMBER(about.durability_from) },
+    { MEMBER(about.promise.kill), .most = LOSS_UNBOUNDED },
+    { MEMBER(about.promise.power), .most = LOSS_UNBOUNDED },
+    { MEMBER(about.promise.setting_count), .most = PROMISE_SETTINGS_MAX },
+    { MEMBER(about.promise.reason_count), .most = PROMISE_REASONS_MAX },
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
@@ -144,7 +148,7 @@ int ledger_create(struct ledger *ledger, const char *path, const char *store_pat
 /* Says in err what is wrong with a field, behind its name. */
 static int check_field(const struct field *field, const char *at, struct err *err)
 {
-    char cleaned[sizeof((struct ledger_about *)0)->durability_why];
+    char cleaned[sizeof((struct ledger_about *)0)->durability_from];
     const bool is_text = field->most == 0;
     uint32_t half;
     uint64_t value;
@@ -168,6 +172,39 @@ static int check_field(const struct field *field, const char *at, struct err *er
                          field->most);
 }
 
+/* The texts and times of the promise, after its counts. */
+static int check_promise(const struct ledger *ledger, struct err *err)
+{
+    const struct ledger_promise *const promise = &ledger->header->about.promise;
+    const double windows_s[] = { promise->kill_window_s, promise->power_window_s };
+    struct err why;
+    int status = 0;
+
+    for (size_t i = 0; i < promise->setting_count && status == 0; i++) {
+        static const struct field name = { .size = sizeof promise->settings[0].name };
+        static const struct field value = { .size = sizeof promise->settings[0].value };
+
+        status = check_field(&name, promise->settings[i].name, &why) == 0
+                     ? check_field(&value, promise->settings[i].value, &why)
+                     : -1;
+    }
+    for (size_t i = 0; i < promise->reason_count && status == 0; i++) {
+        static const struct field reason = { .size = sizeof promise->reasons[0] };
+
+        status = check_field(&reason, promise->reasons[i], &why);
+    }
+    if (status != 0)
+        return err_set(err, "the ledger %s: a setting or reason of about.promise %.512s",
+                       ledger->path, why.text);
+    for (size_t i = 0; i < 2; i++) {
+        if (!isfinite(windows_s[i]) || windows_s[i] < 0)
+            return err_set(err,
+                           "the ledger %s: a window of about.promise is %g; expected 0 or more",
+                           ledger->path, windows_s[i]);
+    }
+    return 0;
+}
+
 static int check_header(const struct ledger *ledger, struct err *err)
 {
     const struct ledger_header *const header = ledger->header;
@@ -185,6 +222,8 @@ static int check_header(const struct ledger *ledger, struct err *err)
     if (!isfinite(pace_per_s) || pace_per_s < 0)
         return err_set(err, "the ledger %s: byte %zu: about.pace_per_s is %g; expected 0 or more",
                        ledger->path, offsetof(struct ledger_header, about.pace_per_s), pace_per_s);
+    if (check_promise(ledger, err) != 0)
+        return -1;
     if (crashed_ns != 0 && crashed_ns < atomic_load(&header->begun_ns))
         return err_set(err,
                        "the ledger %s: byte %zu: crashed_ns is %" PRIu64 ", before the load began",
@@ -220,6 +259,37 @@ int ledger_open(struct ledger *ledger, const char *path, struct err *err)
         return 0;
     ledger_close(ledger);
     return -1;
+}
+
+void ledger_put_promise(struct ledger_promise *to, const struct promise *from)
+{
+    *to = (struct ledger_promise){
+        .kill = from->kill.kind,
+        .power = from->power.kind,
+        .kill_window_s = from->kill.window_s,
+        .power_window_s = from->power.window_s,
+        .setting_count = (uint32_t)from->setting_count,
+        .reason_count = (uint32_t)from->reason_count,
+    };
+    for (size_t i = 0; i < from->setting_count; i++) {
+        (void)strcpy(to->settings[i].name, from->settings[i].name);
+        (void)strcpy(to->settings[i].value, from->settings[i].value);
+    }
+    for (size_t i = 0; i < from->reason_count; i++)
+        (void)strcpy(to->reasons[i], from->reasons[i].code);
+}
+
+void ledger_get_promise(struct promise *to, const struct ledger_promise *from)
+{
+    *to = (struct promise){
+        .kill = { (enum loss_kind)from->kill, from->kill_window_s },
+        .power = { (enum loss_kind)from->power, from->power_window_s },
+        .reason_count = from->reason_count,
+    };
+    for (size_t i = 0; i < from->setting_count; i++)
+        (void)promise_set(to, from->settings[i].name, from->settings[i].value, NULL);
+    for (size_t i = 0; i < from->reason_count; i++)
+        (void)strcpy(to->reasons[i].code, from->reasons[i]);
 }
 
 void ledger_close(struct ledger *ledger)

@@ -18,9 +18,10 @@
 #include <stdint.h>
 
 #include "core/clock.h"
+#include "core/durability.h"
 #include "core/err.h"
 
-#define LEDGER_MAGIC "ubench-ledger/4"
+#define LEDGER_MAGIC "ubench-ledger/5"
 
 enum { LEDGER_HEADER_SIZE = 4096, LEDGER_KEY_SIZE = 64 };
 
@@ -41,6 +42,21 @@ struct ledger_key {
     uint16_t clients[CHANGES]; /* number of the thread that submitted it */
 };
 
+/* What the store promised: a struct promise without what is only for people. */
+struct ledger_promise {
+    uint32_t kill; /* enum loss_kind */
+    uint32_t power;
+    double kill_window_s;
+    double power_window_s;
+    uint32_t setting_count;
+    uint32_t reason_count;
+    struct {
+        char name[sizeof((struct promise_setting *)0)->name];
+        char value[sizeof((struct promise_setting *)0)->value];
+    } settings[PROMISE_SETTINGS_MAX];
+    char reasons[PROMISE_REASONS_MAX][sizeof((struct promise_reason *)0)->code];
+};
+
 /* The parameters that generate the leases, and the store. */
 struct ledger_about {
     uint64_t seed;
@@ -56,9 +72,10 @@ struct ledger_about {
     char store[16];    /* "sqlite" */
     char version[64];  /* of ubench */
     char started_at[32];
-    char product[128];        /* the store's first fact: "SQLite 3.40.1" */
-    char durability[16];      /* the class that was computed ... */
-    char durability_why[256]; /* ... and from what */
+    char product[128];             /* the store's first fact: "SQLite 3.40.1" */
+    char durability[16];           /* the class that was computed ... */
+    char durability_from[256];     /* ... from what, for people, ... */
+    struct ledger_promise promise; /* ... and as data */
 };
 
 /* campaigns/crash_inject.py reads and writes the first five members, and the
@@ -97,6 +114,10 @@ int ledger_create(struct ledger *ledger, const char *path, const char *store_pat
 int ledger_open(struct ledger *ledger, const char *path, struct err *err);
 
 void ledger_close(struct ledger *ledger); /* zeroed is fine */
+
+/* Writes a promise into a header, and reads one that was checked. */
+void ledger_put_promise(struct ledger_promise *to, const struct promise *from);
+void ledger_get_promise(struct promise *to, const struct ledger_promise *from);
 
 /* The handle of one thread.  Zeroed: no ledger is kept. */
 struct ledger_client {

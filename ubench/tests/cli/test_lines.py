@@ -2,8 +2,12 @@
 """The lines that runners write, against results/schema.json and against their own text."""
 
 import json
+import os
+import tempfile
 import unittest
 from pathlib import Path
+
+from programs import FILE_STORES, Case, has, run
 
 try:
     import jsonschema
@@ -62,6 +66,31 @@ class Schemas(unittest.TestCase):
                      for file, number, line in published(line_format)
                      for error in validator.iter_errors(line)]
             self.assertEqual(wrong, [])
+
+
+class Crashes(Case):
+    """What --verify says of a load, against the line of that load."""
+
+    def test_a_promise_is_the_same_data_in_both_lines(self):
+        if not os.access("/dev/shm", os.W_OK):
+            self.skipTest("/dev/shm cannot be written")
+        for program in filter(has, FILE_STORES):
+            for level in ("yes", "no"):
+                with self.subTest(f"{program} -s {level}"), \
+                        tempfile.NamedTemporaryFile(dir="/dev/shm") as ledger:
+                    done = run(program, "-s", level, "-n", 20, "--ledger", ledger.name, "--json",
+                               cwd=self.folder)
+                    self.assertEqual(done.returncode, 0, done)
+                    promised = json.loads(done.stdout)["durability"]
+                    done = run(program, "--verify", ledger.name, "--json", cwd=self.folder)
+                    self.assertEqual(done.returncode, 0, done)
+                    found = json.loads(done.stdout)["durability"]
+                    settings = [{name: each[name] for name in ("name", "value")}
+                                for each in promised["settings"]]
+                    self.assertEqual(found, {"settings": settings} | {
+                        name: promised[name]
+                        for name in ("class", "from", "kill", "power", "reasons")})
+                    self.assertGreater(len(settings), 0)
 
 
 if __name__ == "__main__":

@@ -378,6 +378,14 @@ static const struct {
       "byte 236: about.product is '[?', where ? stands for a character that cannot be printed" },
     { AT(about.durability), 16, /* no end: below */
       "byte 364: about.durability does not end within 16 bytes" },
+    { AT(about.promise.kill), 3, "byte 640: about.promise.kill is 3; expected 0..2" },
+    { AT(about.promise.setting_count), 17,
+      "byte 664: about.promise.setting_count is 17; expected 0..16" },
+    { AT(about.promise.settings[0].value), 0x1b,
+      "a setting or reason of about.promise is '?', where ? stands for a character that cannot be "
+      "printed" },
+    { AT(about.promise.power_window_s), UINT64_C(0xbff0000000000000),
+      "a window of about.promise is -1; expected 0 or more" },
 #undef AT
 };
 
@@ -385,7 +393,11 @@ static const struct {
 TEST(damaged_headers_are_refused)
 {
     static const struct ledger_about about = {
-        .threads = 1, .batch = 1, .subnets = 1, .store = "fake"
+        .threads = 1,
+        .batch = 1,
+        .subnets = 1,
+        .store = "fake",
+        .promise = { .setting_count = 1, .settings = { { "fsync", "off" } } },
     };
     char path[PATH_SIZE];
 
