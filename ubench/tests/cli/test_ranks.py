@@ -28,6 +28,7 @@ MPI = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_btl": "^tcp",  # which complains where there is no network
 }
 # Options, and threads of each rank.
 LOADS = [
@@ -344,8 +345,10 @@ exec "$@"
 class OfNamespaces(Ranks):
     """On two machines, as far as the network and MPI can tell."""
 
-    environment = {"OMPI_MCA_plm_rsh_agent": "/run/agent", "PRTE_MCA_plm_ssh_agent": "/run/agent",
-                   "HYDRA_LAUNCHER_EXEC": "/run/agent"}
+    environment = {
+        "OMPI_MCA_btl": "self,tcp", "OMPI_MCA_plm_rsh_agent": "/run/agent",
+        "PRTE_MCA_plm_ssh_agent": "/run/agent", "HYDRA_LAUNCHER_EXEC": "/run/agent",
+    }
 
     def test_two_machines_are_one_process(self):
         apart = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
