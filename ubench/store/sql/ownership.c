@@ -107,7 +107,7 @@ static enum sql_owner read_owner(const struct sql_contents *contents, const stru
     if ((contents->has_lease4 || contents->has_lease6) &&
         sql_ask(db, "reading ubench_marker", take_text, says, err,
                 "SELECT says FROM (SELECT %s AS says FROM %s UNION SELECT %s FROM %s) AS marker"
-                " WHERE says <> '' ORDER BY says = '" SQL_SCRATCH "' LIMIT 1",
+                " WHERE says <> '' ORDER BY says = '" SQL_SCRATCH "', says LIMIT 1",
                 contents->has_lease4 ? "lease4" : "lease6", contents->marker,
                 contents->has_lease6 ? "lease6" : "lease4", contents->marker) != 0)
         return SQL_REFUSED;
