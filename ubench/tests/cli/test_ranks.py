@@ -161,8 +161,8 @@ class Ranks(Case):
 
     def start_long(self, program, *options):
         """A run that is at work for a while, and its ranks."""
-        started = self.start_ranks(program, "-n", "100M", "--progress=bar", "-O", "out.jsonl",
-                                   *options)
+        started = self.start_ranks(program, "-n", "100M", "-R", "100", "--progress=plain",
+                                   "-O", "out.jsonl", *options)  # Open MPI 5 waits for whole lines
         await_true(lambda: re.search(r"%  [1-9][0-9,.]*/s", (self.folder / "err").read_text())
                    or started.poll() is not None)
         return started, runners(started.pid)
