@@ -412,8 +412,8 @@ SOURCES = $(shell git ls-files --cached --others --exclude-standard '*.c' '*.h')
 .PHONY: tidy
 tidy: $(SCHEMA_TABLES)
 	clang-format --dry-run -Werror $(SOURCES)
-	printf '%s\n' $(filter-out $(RANKS_MPI),$(filter %.c,$(SOURCES))) | xargs -P 2 -I FILE clang-tidy --quiet FILE -- \
-	    $(CSTD) $(CPPFLAGS) $(store_cflags) -DUBENCH_VERSION='"0"'
+	printf '%s\n' $(filter-out $(RANKS_MPI),$(filter %.c,$(SOURCES))) | xargs -P 2 -I FILE \
+	    clang-tidy --quiet FILE -- $(CSTD) $(CPPFLAGS) $(store_cflags) -DUBENCH_VERSION='"0"'
 
 # ---- Installation ---------------------------------------------------------
 UBENCH = $(patsubst scripts/%.sh,$(BUILD)/bin/%,$(wildcard scripts/ubench.sh))

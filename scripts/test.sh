@@ -10,8 +10,9 @@
 #               of MySQL say, are installed first.  What clang builds, if it is
 #               there, is not run
 #
-# It ends with the versions that it tested, "N passed, N failed, N skipped", and the
-# tests that failed; exit status 1 if one failed.  With REQUIRE=all a skipped test counts as failed.
+# It ends with the versions that it tested, "N passed, N failed, N skipped", and
+# the tests that failed; exit status 1 if one failed.  With REQUIRE=all a skipped
+# test counts as failed.
 # Everything that it makes is in build/test/.
 set -u
 

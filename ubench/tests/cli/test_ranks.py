@@ -14,6 +14,7 @@ from pathlib import Path
 
 from programs import BIN, HANGS, SIGNALS, Case
 from test_runs import check_results
+
 from ubench.errors import Problem
 from ubench.run import process
 from ubench.run.servers import PrivateServers
