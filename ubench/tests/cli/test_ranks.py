@@ -208,9 +208,8 @@ class OfNothing(Ranks):
                 self.assertEqual((status, text, errors), (0, alone, ""))
 
     def test_ranks_with_different_options(self):
-        status, text, errors = self.end(self.start(
-            "mpirun", "-n", 1, FOLDER / "null_ubench", ":", "-n", 1, FOLDER / "null_ubench",
-            "-n", 200))
+        each = f'exec {FOLDER}/null_ubench -n 20"${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}"'
+        status, text, errors = self.end(self.start("mpirun", "-n", 2, "sh", "-c", each))
         self.assertEqual((status, text), (2, ""), errors)
         self.assertIn("null_ubench: the ranks differ in their version of ubench or in their "
                       "options", errors)
@@ -357,6 +356,11 @@ class OfNamespaces(Ranks):
         script.write_text(NAMESPACES)
         if self.end(self.start(*apart, "sh", script, "true"))[0] != 0:
             print(f"left out: {self.id()}: no network namespaces can be made here")
+            return
+        version = subprocess.run(["mpirun", "--version"], text=True, capture_output=True,
+                                 check=True).stdout
+        if re.search(r"\(Open MPI\) 5", version):
+            print(f"left out: {self.id()}: Open MPI 5 takes both namespaces for this machine")
             return
         status, text, errors = self.end(self.start(
             *apart, "sh", script, "mpirun", "-H", "10.99.0.1,10.99.0.2", FOLDER / "null_ubench",
