@@ -193,17 +193,17 @@ SAFETY = {
     "power-safe": (
         lines_of("pgsql", "power-safe", 900, *ON),
         "If nothing may be lost: postgresql with synchronous_commit=on.",
-        "No setting that may lose a second was measured.",
+        "No setting that may lose the last second was measured.",
     ),
     "bounded": (
         lines_of("mysql", "bounded", 900, "innodb_flush_log_at_trx_commit=2 as flush 2"),
         LOSSY,
-        "If a second may be lost: mysql with innodb_flush_log_at_trx_commit=2.",
+        "If the last second may be lost: mysql with innodb_flush_log_at_trx_commit=2.",
     ),
     "killed": (
         lines_of("pgsql", "volatile", 900, *OFF, **BOUNDED),
         LOSSY,
-        "If a second may be lost, even to a crash of the database: postgresql with "
+        "If the last second may be lost, even if only the database is killed: postgresql with "
         "synchronous_commit=off.",
     ),
     "memfile": (
@@ -234,8 +234,8 @@ def test_words_on_safety_of_several_stores():
     nothing, latest = sentences.safety(answer_of(lines, clients=20000))
     assert nothing == "The stores of Kea that lose nothing are too slow here."
     assert latest == (
-        "If a second may be lost: mysql with innodb_flush_log_at_trx_commit=2; or postgresql with "
-        "synchronous_commit=off, which also loses it if the database is killed."
+        "If the last second may be lost: mysql with innodb_flush_log_at_trx_commit=2; or postgresql with "
+        "synchronous_commit=off, where it is also lost if only the database is killed."
     )
 
 
@@ -244,7 +244,8 @@ def test_words_on_safety_of_several_stores():
     [
         (
             300,
-            "postgresql is 1.5 times as fast as mysql (1.5 to 1.5). Ranges are 95 % intervals.",
+            "postgresql is 1.5 times as fast as mysql (1.5 to 1.5). Renewals, run by "
+            "run; ranges are 95 % intervals.",
         ),
         (200, "mysql and postgresql differ by less than 3 %."),
     ],

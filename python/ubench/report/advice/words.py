@@ -184,7 +184,7 @@ CLIENTS_UNKNOWN = (
 )
 PAIRS: Mapping[PairMatch, str] = {
     PairMatch.AS_CONFIGURED: "",
-    PairMatch.NO_PAIR: "No pair was measured, and a pair is slower (scripts/dhcp ha measures one).",
+    PairMatch.NO_PAIR: "These are single servers; a pair is slower: scripts/dhcp ha measures one.",
     PairMatch.OTHER_MODE: "The measured pair is {measured}, and that of the file is {configured}.",
     PairMatch.PASSIVE_BACKUP: "passive-backup was not measured: these are single servers.",
     PairMatch.SHARED_DATABASE: "No pair with one database was measured: these are single servers.",

@@ -105,12 +105,15 @@ NOTHING_LOST_UNMEASURED = (
     "Every measured store of Kea can lose leases; MySQL and PostgreSQL can be set to lose none."
 )
 NO_KEA_STORE = "No store of Kea was measured; MySQL and PostgreSQL can be set to lose nothing."
-LATEST_LOST = "If a second may be lost: {stores}."
+LATEST_LOST = "If the last second may be lost: {stores}."
 LATEST_LOST_EITHER = (
-    "If a second may be lost: {stores}; or {others}, which also loses it if the database is killed."
+    "If the last second may be lost: {stores}; or {others}, where it is also lost if only the "
+    "database is killed."
 )
-LATEST_LOST_OR_KILL = "If a second may be lost, even to a crash of the database: {stores}."
-LATEST_LOST_UNMEASURED = "No setting that may lose a second was measured."
+LATEST_LOST_OR_KILL = (
+    "If the last second may be lost, even if only the database is killed: {stores}."
+)
+LATEST_LOST_UNMEASURED = "No setting that may lose the last second was measured."
 MEMFILE_LOSES = "With memfile a power cut can lose any number of recent leases."
 WITH_SETTINGS = "{store} with {settings}"
 
@@ -137,10 +140,10 @@ MARKS: Mapping[str, str] = {
     "#": "# published or imported, not measured by ubench.",
 }
 WHOLE_SERVERS = "* whole DHCP server."
-SOME_SERVERS = "* whole DHCP server, others the store alone."
-TESTED = "> not extrapolated beyond {most} times the leases tested ({leases})."
+SOME_SERVERS = "* whole DHCP server; compare it with no store alone."
+TESTED = "> at least: not extrapolated beyond {most} times the leases tested ({leases})."
 TESTED_RANGE = (
-    "> not extrapolated beyond {most} times the leases tested ({fewest} to {leases})."
+    "> at least: not extrapolated beyond {most} times the leases tested ({fewest} to {leases})."
 )
 
 
@@ -150,7 +153,7 @@ FASTER = "{name} is {ratio} times as fast as {other} ({low} to {high})."
 ABOUT = "{name} is about {ratio} times as fast as {other}."
 NO_DIFFERENCE = "{name} and {other} differ by less than 3 %."
 NOT_SHOWN = "No difference is shown between {name} and {other} ({low} to {high} times as fast)."
-INTERVALS = "Ranges are 95 % intervals."
+INTERVALS = "Renewals, run by run; ranges are 95 % intervals."
 STORES_ALONE = "Stores compared without Kea."
 
 
@@ -165,7 +168,7 @@ TOO_SHORT = (
 AND_MORE = "{names} and {count} more"
 AND_OTHERS = "{names} and others"
 MEASURED_BY_OTHERS = "ubench measured none of these figures."
-IN_TURN = "Stores took turns."
+IN_TURN = "The stores took turns, so a slow moment hit all of them."
 UNDISTURBED = "{results}, none disturbed."
 DOUBTS: Mapping[Doubt, str] = {
     Doubt.DISTURBED: "Other work disturbed {count} of {results}.",
