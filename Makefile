@@ -38,7 +38,7 @@ WARN = -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
        -Wmissing-prototypes -Wold-style-definition -Wwrite-strings \
        -Wcast-qual -Wpointer-arith -Wformat=2 -Wundef -Wvla -Wswitch-enum
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
-RELEASE = 0.1.0
+RELEASE = 1.0.0
 CPPFLAGS = -Iubench -I$(BUILD)/include
 ALL_CFLAGS = $(CSTD) $(WARN) $(WERROR) $(CFLAGS) $(CPPFLAGS)
 

@@ -6,4 +6,4 @@ The runners, in C, measure. This package reads what they wrote and says what it 
 servers (`ubench.dhcp`). docs/internals.md has the layers.
 """
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
