@@ -55,7 +55,7 @@ static bool ends_with(const char *text, char last)
     return text[0] != '\0' && text[strlen(text) - 1] == last;
 }
 
-/* A value as a small table has it: "off" of "OFF". */
+/* Appends a value in lower case, as a small table has it: "off" for "OFF". */
 static void add_lower(char *text, size_t size, const char *value)
 {
     const size_t length = strlen(text);
@@ -118,7 +118,7 @@ void promise_limit(struct promise *promise, const struct durability_limit *limit
     text_clean(reason->text);
 }
 
-/* True if the value is a word of the list. */
+/* Returns true if the list, with a blank around each value, has the value. */
 static bool is_one(const char *value, const char *list)
 {
     const size_t length = strlen(value);

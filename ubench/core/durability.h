@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The classes of durability, and the promise of a store: what a crash loses of
- * the acknowledged changes, by which settings and for which reasons.
+ * The classes of durability, and a store's promise: which acknowledged changes
+ * a crash loses, with the settings and the reasons that decide it.
  */
 #ifndef UBENCH_CORE_DURABILITY_H
 #define UBENCH_CORE_DURABILITY_H
@@ -12,11 +12,11 @@
 #include "core/properties.h"
 
 /*
- * A class says which of the acknowledged changes survive.  It is computed from
- * settings that were read back, never taken from the command line.
+ * A class states which acknowledged changes survive.  It is computed from
+ * settings that were read back, never from the command line.
  */
 enum durability {
-    DURABILITY_NONE,         /* nothing is stored at all: the null store */
+    DURABILITY_NONE,         /* stores nothing: the null store */
     DURABILITY_VOLATILE,     /* lost even when a process is killed */
     DURABILITY_PROCESS_SAFE, /* survives kill -9; power loss: no bound */
     DURABILITY_BOUNDED,      /* the same, but a bounded window is lost */
@@ -24,9 +24,9 @@ enum durability {
 };
 
 /*
- * Whether acknowledged changes survive the permanent loss of the store's machine:
- * they do if another machine must have each change before it is acknowledged.
- * Ordered: the lower of two answers counts.
+ * States whether acknowledged changes survive the permanent loss of the store's
+ * machine.  They do if another machine must have each change before it is
+ * acknowledged.  Ordered: of two answers the lower counts.
  */
 enum node_loss {
     NODE_LOSS_NO,
@@ -44,26 +44,27 @@ extern const struct durability_words durability_classes[]; /* enum durability */
 extern const struct durability_words node_losses[];        /* enum node_loss, but for
                                                               NODE_LOSS_NO_SERVER */
 
-/* The class of that name, or that of DURABILITY_NONE. */
+/* Returns the words of the class of that name, or those of DURABILITY_NONE if
+   there is none. */
 const struct durability_words *durability_scan(const char *name);
 
-/* The acknowledged changes that a crash loses.  Ordered: of two limits the
-   greater loss counts. */
+/* How much of the acknowledged changes a crash loses.  Ordered: of two limits
+   the greater loss counts. */
 enum loss_kind { LOSS_NOTHING, LOSS_BOUNDED, LOSS_UNBOUNDED };
 extern const char *const loss_names[]; /* "nothing", in results */
 
 struct loss {
     enum loss_kind kind;
-    /* For LOSS_BOUNDED: older changes survive.  0: the bound is a number of
-       changes, the last of each session. */
+    /* For LOSS_BOUNDED: changes older than this survive.  0: the bound is a
+       number of changes, the last of each session. */
     double window_s;
 };
-/* For a limit whose window is a setting of the server. */
+/* The window of a limit that a setting of the server determines. */
 #define LOSS_WINDOW_READ (-1.0)
 
 /*
- * A row of a table of limits: what a value of a setting, as it was read back,
- * lets a store lose.  A table ends with a row without a code.
+ * A row of a table of limits: the loss that a value of a setting, as read back,
+ * allows.  A row without a code ends the table.
  */
 struct durability_limit {
     const char *engine;  /* only for this engine or journal mode; NULL: all */
@@ -71,26 +72,26 @@ struct durability_limit {
     bool holds;          /* true: applies to the listed values; false: to all others */
     const char *values;  /* with blanks around each; "" is "  " */
     const char *code;    /* in results, and never changed: "fsync-off" */
-    struct loss kill;    /* of the process that keeps the leases */
+    struct loss kill;    /* if the process that stores the leases is killed */
     struct loss power;
-    /* How a small table names it: "pages off"; if it ends with a blank, the
-       value follows.  NULL: not at all. */
+    /* The label in a small table: "pages off"; if it ends with a blank, the
+       value follows.  NULL: the setting keeps its own label. */
     const char *label;
-    /* For people; if it ends with "=", the value follows.  "": that of the
-       setting says it. */
+    /* For people; if it ends with "=", the value follows.  "": the setting's
+       text is enough. */
     const char *text;
 };
 
 enum { PROMISE_SETTINGS_MAX = 16, PROMISE_REASONS_MAX = 16 };
 
-/* A setting that the promise rests on, as it was read back. */
+/* A setting that the promise depends on, as read back. */
 struct promise_setting {
     char name[48];
     char value[80];
     char label[48]; /* as in struct durability_limit; or "" */
     char text[112]; /* for people, if not name=value; or "" */
-    bool decisive;  /* has to be set for this class, and has no label */
-    bool quiet;     /* the text leaves it out: a reason names it if it counts */
+    bool decisive;  /* must be set for this class, and has no label */
+    bool quiet;     /* not printed: a reason names it if it counts */
 };
 
 struct promise_reason {
@@ -98,9 +99,9 @@ struct promise_reason {
     char text[120]; /* for people */
 };
 
-/* Zeroed, it promises that nothing is lost. */
+/* Zeroed: nothing is lost. */
 struct promise {
-    bool stores_nothing; /* then there is nothing to lose */
+    bool stores_nothing; /* nothing can be lost */
     struct loss kill;
     struct loss power;
     size_t setting_count;
@@ -109,23 +110,24 @@ struct promise {
     struct promise_reason reasons[PROMISE_REASONS_MAX];
 };
 
-/* Adds a setting, and returns it, for its other members.  label is the word
-   before its value in a small table, "flush", or NULL. */
+/* Appends a setting, and returns it so that the caller can set its other
+   members.  label stands before the value in a small table ("flush"); NULL:
+   none. */
 struct promise_setting *promise_set(struct promise *promise, const char *name, const char *value,
                                     const char *label);
 
-/* Applies one limit that holds: its losses, its reason, and its label on the
-   setting of that name, if that was added. */
+/* Applies one limit that holds: adds its losses and its reason, and sets its
+   label on the setting of that name, if there is one. */
 void promise_limit(struct promise *promise, const struct durability_limit *limit,
                    const char *value);
 
 /* Applies each limit of the table that holds for that engine.  values has the
-   settings that were read back; none of the limits of a setting that is not
-   among them holds.  window_s stands for LOSS_WINDOW_READ. */
+   settings that were read back; limits on other settings are skipped.  window_s
+   replaces LOSS_WINDOW_READ. */
 void promise_limits(struct promise *promise, const struct durability_limit *limits,
                     const char *engine, const struct properties *values, double window_s);
 
-/* The class: the lowest of all limits. */
+/* Returns the class that follows from the losses. */
 enum durability promise_class(const struct promise *promise);
 
 /* Writes the settings and the reasons as one line for people. */

@@ -7,8 +7,8 @@
 
 #include "core/text.h"
 
-/* A text from anywhere, so no byte of it is believed: what is not UTF-8, or a
-   control character, is a question mark. */
+/* Writes a text from any source: replaces control characters and bytes that are
+   not UTF-8 by question marks. */
 static void write_text(FILE *out, const char *text)
 {
     bool clean;
@@ -23,7 +23,7 @@ static void write_text(FILE *out, const char *text)
     (void)fputc('"', out);
 }
 
-/* The comma before a value, and its name. */
+/* Writes the comma before a value, and the member's name. */
 static void begin_value(struct json *json, const char *name)
 {
     if (json->more)

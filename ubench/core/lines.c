@@ -18,7 +18,7 @@ static int read_failed(const struct lines *lines, struct err *err)
     return err_set(err, "%s: %s", lines->path, strerror(errno));
 }
 
-/* Replaces the file by the text that gzip makes of it. */
+/* Starts gzip and replaces the file by the pipe from it. */
 static int start_gzip(struct lines *lines, struct err *err)
 {
     char *const words[] = { (char[]){ "gzip" }, (char[]){ "-dc" }, NULL };
@@ -65,7 +65,7 @@ int lines_open(struct lines *lines, const char *path, struct err *err)
     return magic[0] == 0x1f && magic[1] == 0x8b ? start_gzip(lines, err) : 0;
 }
 
-/* Waits for gzip, whose output has ended. */
+/* Waits for gzip after its output has ended. */
 static int finish_gzip(struct lines *lines, struct err *err)
 {
     int status = 0;
@@ -79,7 +79,7 @@ static int finish_gzip(struct lines *lines, struct err *err)
                : err_set(err, "%s: gzip cannot read it to the end: is it cut off?", lines->path);
 }
 
-/* Adds bytes of the file to those in the buffer, which has room for some. */
+/* Appends bytes of the file to the buffer, which must not be full. */
 static int fill(struct lines *lines, struct err *err)
 {
     if (lines->begin > 0) {
@@ -95,7 +95,8 @@ static int fill(struct lines *lines, struct err *err)
     return lines->at_end ? finish_gzip(lines, err) : 0;
 }
 
-/* Finds the end of the line that the buffer begins with, reading as much as it takes. */
+/* Finds the end of the first line in the buffer, and reads as much as that
+   takes. */
 static int find_end(struct lines *lines, char **newline, struct err *err)
 {
     size_t searched = 0;
@@ -113,7 +114,7 @@ static int find_end(struct lines *lines, char **newline, struct err *err)
     }
 }
 
-/* Drops the rest of a line that is too long. */
+/* Skips the rest of a line that is too long. */
 static int skip_rest(struct lines *lines, struct err *err)
 {
     char *newline = NULL;

@@ -4,9 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* True if one letter of a is missing in b, or one too many, another one, or
-   swapped with its neighbour: what differs between what both begin and end
-   with. */
+/* Returns true if a and b, without their common beginning and end, differ by at
+   most one missing, extra, wrong or swapped letter. */
 static bool is_near(const char *a, const char *b)
 {
     size_t left_a = strlen(a);

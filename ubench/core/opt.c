@@ -11,7 +11,7 @@
 
 enum { NAMES_WIDTH = 27, LINE_WIDTH = 79 }; /* columns of the help */
 
-/* Refuses the value of an option, with the reason.  Returns -1. */
+/* Sets err to the reason why the option's value is refused.  Returns -1. */
 #define REFUSE(err, row, reason, ...) err_usage(err, "--%s: " reason, (row)->name, __VA_ARGS__)
 
 static int set_count(const struct opt *row, uint64_t *field, const char *value, struct err *err)
@@ -94,7 +94,7 @@ static int set_choice(const struct opt *row, int *field, const char *value, stru
 
 static int set_text(const struct opt *row, const char **field, const char *value, struct err *err)
 {
-    /* Where a script forgot to set a variable; no name is empty. */
+    /* A script forgot to set a variable: no name is empty. */
     if (value[0] == '\0')
         return REFUSE(err, row, "%s must not be empty", row->arg);
     *field = value;
@@ -109,7 +109,7 @@ static int set_secret(const struct opt *row, struct opt_secret *field, char *val
         return REFUSE(err, row, "the value is longer than %zu characters", sizeof field->text - 1);
     memcpy(field->text, value, length + 1);
     field->given = true;
-    /* ps(1) shows argv to everybody. */
+    /* ps(1) shows argv to all users. */
     memset(value, 'x', length);
     return 0;
 }
@@ -163,7 +163,8 @@ static int set_value(const struct opt *row, void *config, char *value, struct er
 static int set_fallbacks(const struct opt *table, void *config, struct err *err)
 {
     for (const struct opt *row = table; row->kind != OPT_KIND_END; row++) {
-        /* It is only read: a secret and NAME=VALUE, which are written to, have none. */
+        /* set_value only reads it: the kinds whose value it writes to have no
+           default. */
         char *const fallback = (char *)(uintptr_t)row->fallback;
 
         assert(fallback == NULL ||
@@ -174,7 +175,8 @@ static int set_fallbacks(const struct opt *table, void *config, struct err *err)
     return 0;
 }
 
-/* The row of an option as typed, "-n" or "--count", or the end of the table. */
+/* Returns the row of an option as typed ("-n" or "--count"), or the end of the
+   table. */
 static const struct opt *seek(const struct opt *row, const char *typed)
 {
     while (row->kind != OPT_KIND_END &&
@@ -183,7 +185,8 @@ static const struct opt *seek(const struct opt *row, const char *typed)
     return row;
 }
 
-/* The row of such an option; NULL with err: there is none. */
+/* Returns the row of an option as typed; NULL with err if the table has
+   none. */
 static const struct opt *find_row(const struct opt *table, const char *typed, struct err *err)
 {
     const struct opt *const row = seek(table, typed);
@@ -202,7 +205,7 @@ static const struct opt *find_row(const struct opt *table, const char *typed, st
     return NULL;
 }
 
-/* A command line, and how far it was read. */
+/* A command line and the position of the parser. */
 struct words {
     const struct opt *table;
     void *config;
@@ -212,9 +215,9 @@ struct words {
     int next;
 };
 
-/* Reads an option whose value is what follows it in its word or, if that is
-   NULL, the next word; but what may stand alone is not followed by an option.
- */
+/* Reads an option.  Its value is value or, if that is NULL, the next word.  An
+   option that may stand alone does not take a next word that begins with
+   "-". */
 static int read_option(struct words *words, const struct opt *row, char *value, struct err *err)
 {
     const bool flag = row->kind == OPT_KIND_FLAG;
@@ -234,8 +237,8 @@ static int read_option(struct words *words, const struct opt *row, char *value, 
     return set_value(row, words->config, value, err);
 }
 
-/* Reads "--name", "--name=value", or letters, the last of which may be followed
-   by its value. */
+/* Reads "--name", "--name=value", or letters; a value may follow the last
+   letter. */
 static int read_word(struct words *words, char *word, struct err *err)
 {
     if (word[1] == '-') {
@@ -279,7 +282,8 @@ int opt_parse(const struct opt *table, void *config, int argc, char **argv, bool
     return 0;
 }
 
-/* Prints words in the column of the explanations, on as many lines as they need. */
+/* Prints words in the column of the explanations, wrapped to as many lines as
+   needed. */
 static void print_wrapped(const char *words, FILE *out)
 {
     size_t column = NAMES_WIDTH + 1;

@@ -8,7 +8,7 @@
 
 #include "core/text.h"
 
-/* Where a key is, or would be appended. */
+/* Returns the position of a key, or the count if it is new. */
 static size_t find(const struct properties *properties, const char *key)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The facts about a run, as (key, value) pairs in the order in which a reader
- * wants them: versions, settings read back, parameters, the machine.
+ * The facts about a run, as (key, value) pairs in reading order: versions,
+ * settings read back, parameters, the machine.
  */
 #ifndef UBENCH_CORE_PROPERTIES_H
 #define UBENCH_CORE_PROPERTIES_H
@@ -20,13 +20,13 @@ struct properties {
     struct property items[PROPERTIES_MAX];
 };
 
-/* Appends one property, or gives the one of that key its new value.  A text
-   that is too long is cut, and what a terminal would obey in it is a question
-   mark (text_clean).  More than PROPERTIES_MAX are a bug of ours. */
+/* Appends a property, or replaces the value of an existing key.  Truncates a
+   text that is too long, and cleans it (text_clean).  The caller must not add
+   more than PROPERTIES_MAX. */
 void properties_add(struct properties *properties, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The value of that key, or NULL. */
+/* Returns the value of that key, or NULL. */
 const char *properties_find(const struct properties *properties, const char *key);
 
 #endif

@@ -2,10 +2,10 @@
 #include "core/random.h"
 
 /*
- * Each round is made of steps that are bijections of 2^bits numbers: add a
- * constant, multiply by an odd one, xor with a shift.  A result outside
- * 0..count-1 goes round again ("cycle walking"), fewer than twice on average.
- * Source: Black and Rogaway, "Ciphers with arbitrary finite domains", 2002.
+ * Each round consists of bijections of 2^bits numbers: add a constant, multiply
+ * by an odd one, xor with a shift.  A result outside 0..count-1 is permuted
+ * again ("cycle walking"), fewer than twice on average.  Source: Black and
+ * Rogaway, "Ciphers with arbitrary finite domains", 2002.
  */
 enum { ROUNDS = 2 };
 
@@ -20,7 +20,8 @@ void permutation_init(struct permutation *permutation, uint64_t count, uint64_t 
     permutation->shift = (bits + 1) / 2;
     permutation->factor = random_at(key, 0) | 1;
     permutation->offset = random_at(key, 1);
-    /* Newton's iteration doubles the right bits: 3, 6, 12, 24, 48, 96. */
+    /* Each step of Newton's iteration doubles the number of correct bits: 3, 6,
+       12, 24, 48, 96. */
     permutation->inverse = permutation->factor;
     for (int i = 0; i < 5; i++)
         permutation->inverse *= 2 - permutation->factor * permutation->inverse;

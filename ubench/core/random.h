@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Randomness that depends on a key and a position alone, never on what was
- * drawn before: the i-th draw is the same on every store and for any number
- * of threads.
+ * Random numbers that depend only on a key and a position, never on earlier
+ * draws: the i-th draw is the same on every store and for any number of
+ * threads.
  */
 #ifndef UBENCH_CORE_RANDOM_H
 #define UBENCH_CORE_RANDOM_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * The finaliser of splitmix64, a bijection of 64 bits.  Source: Steele, Lea,
- * Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+ * Applies the finaliser of splitmix64, a bijection of 64 bits.  Source: Steele,
+ * Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
  */
 static inline uint64_t random_mix(uint64_t x)
 {
@@ -20,7 +20,8 @@ static inline uint64_t random_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The i-th of a sequence of independent 64-bit numbers named by key. */
+/* Returns the i-th of a sequence of independent 64-bit numbers; key selects the
+   sequence. */
 static inline uint64_t random_at(uint64_t key, uint64_t i)
 {
     return random_mix(key + (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
@@ -38,27 +39,27 @@ static inline uint64_t random_below(uint32_t random_bits, uint64_t bound)
 
 /*
  * A bijection of 0..count-1 that looks random; see permutation_init.  It is
- * quick and takes no memory, but some keys send neighbours to neighbours too
- * often (17 of 100 if count is 1000, 3 from 100,000 on).  So it spreads work;
- * where a figure is that of chance, shuffle.
+ * fast and takes no memory, but some keys map neighbours to neighbours too
+ * often (17 of 100 if count is 1000, 3 from 100,000 on).  Use it to spread
+ * work.  Where a figure depends on true randomness, shuffle.
  */
 struct permutation {
     uint64_t count;
     uint64_t mask;    /* the smallest 2^bits - 1 that covers count - 1 */
-    unsigned shift;   /* at least half of bits, so x ^= x >> shift undoes
-                         itself */
+    unsigned shift;   /* at least half of bits, so that x ^= x >> shift is its
+                         own inverse */
     uint64_t factor;  /* odd */
     uint64_t inverse; /* factor * inverse = 1, modulo 2^64 */
     uint64_t offset;
 };
 
-/* The permutation of 0..count-1 that belongs to key; count from 1 to 2^62. */
+/* Initialises the permutation of 0..count-1 for a key; count from 1 to 2^62. */
 void permutation_init(struct permutation *permutation, uint64_t count, uint64_t key);
 
-/* Where position i (below count) is sent. */
+/* Returns the value that position i (below count) maps to. */
 uint64_t permutation_at(const struct permutation *permutation, uint64_t i);
 
-/* The position that is sent to value (below count). */
+/* Returns the position that maps to value (below count). */
 uint64_t permutation_find(const struct permutation *permutation, uint64_t value);
 
 #endif

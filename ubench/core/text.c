@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The character that a text begins with, and its length; 0: it is no UTF-8, as
-   a longer form than needed and U+D800 to U+DFFF are none. */
+/* Decodes the first character of a text and returns its length; 0 if it is not
+   UTF-8, which excludes overlong forms and U+D800 to U+DFFF. */
 static size_t read_utf8(const char *text, uint32_t *code)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
     const unsigned char lead = (unsigned char)text[0];
-    /* As many bits are set in front as there are bytes, but none of one. */
+    /* The number of leading one bits is the number of bytes; 0 for a single
+       byte. */
     const int bits = __builtin_clz(~((uint32_t)lead << 24));
     const size_t length = bits == 0 ? 1 : (size_t)bits;
 

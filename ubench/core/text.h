@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Text from outside: a server, a file, a label.  It is data: control sequences in it
- * must not reach a terminal, a table or a page.
+ * Handles text from outside: from a server, a file or a label.  Its control
+ * sequences must not reach a terminal, a table or a page.
  */
 #ifndef UBENCH_CORE_TEXT_H
 #define UBENCH_CORE_TEXT_H
@@ -9,22 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The length in bytes of the character that a text begins with, which is not at
-   its end.  *clean is false of a byte that is not UTF-8, of control characters
-   (C0, DEL and C1), of the marks, embeddings, overrides and isolates of
-   bidirectional text, and of what Unicode says is no character (The Unicode
-   Standard, 23.7). */
+/* Returns the length in bytes of the first character of a text that is not
+   empty.  Sets *clean to false for a byte that is not UTF-8, for control
+   characters (C0, DEL and C1), for the marks, embeddings, overrides and
+   isolates of bidirectional text, and for noncharacters (The Unicode Standard,
+   23.7). */
 size_t text_character(const char *text, bool *clean);
 
-/* Replaces each unclean character by a question mark.  The text does not grow. */
+/* Replaces each unclean character by a question mark.  The text never grows. */
 void text_clean(char *text);
 
-/* Copies a text of any number of lines as one, with single blanks between words
-   and none at its ends, as far as it fits, and a stop before a line
-   that begins with a tab (a hint of libpq's). */
+/* Copies a text of any number of lines as one line, truncated to size: with
+   single blanks between words, none at the ends, and a full stop before a line
+   that begins with a tab (a hint of libpq). */
 void text_one_line(char *to, size_t size, const char *from);
 
-/* Adds words to a text in size bytes, as far as they fit. */
+/* Appends to a text in size bytes, and truncates what does not fit. */
 void text_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

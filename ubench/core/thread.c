@@ -31,11 +31,12 @@ struct ticker {
     void *context;
     pthread_t thread;
     pthread_cond_t wake;
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* protects the members below */
     bool stop;
 };
 
-/* Sleeps for a period, with the lock.  False if it was stopped. */
+/* Sleeps for a period; the caller holds the lock.  Returns false if the ticker
+   was stopped. */
 static bool wait_period(struct ticker *ticker)
 {
     const uint64_t until_ns = clock_now_ns() + ticker->period_ns;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct unit {
-    const char *suffix; /* NULL closes a list */
+    const char *suffix; /* NULL ends a list */
     uint64_t factor;
 };
 
@@ -19,7 +19,7 @@ static const struct unit scales[] = {
     { "", 1 }, { "k", 1000 }, { "K", 1000 }, { "M", 1000000 }, { "G", 1000000000 }, { NULL, 0 },
 };
 
-/* The smallest first. */
+/* In ascending order. */
 static const struct unit times[] = {
     { "ns", 1 },
     { "us", 1000 },
@@ -32,7 +32,7 @@ static const struct unit times[] = {
 
 enum { TIMES = sizeof times / sizeof times[0] - 1 };
 
-/* 0: there is no such unit. */
+/* Returns the factor of a unit; 0: unknown unit. */
 static uint64_t factor_of(const struct unit *unit, const char *suffix)
 {
     while (unit->suffix != NULL && strcmp(unit->suffix, suffix) != 0)
@@ -40,8 +40,8 @@ static uint64_t factor_of(const struct unit *unit, const char *suffix)
     return unit->factor;
 }
 
-/* Reads digits.  Returns where they end, or NULL if there are none; errno is
-   ERANGE if they are too many. */
+/* Reads digits.  Returns the first character after them, or NULL if there are
+   none; sets errno to ERANGE if the number exceeds 64 bits. */
 static const char *scan_digits(const char *text, uint64_t *number)
 {
     char *end;
@@ -87,7 +87,7 @@ int units_scan_real(const char *text, double *value)
     return 0;
 }
 
-/* Reads a number that is not negative and its unit.  Returns 0 or -1. */
+/* Reads a number of at least 0 and its unit.  Returns 0 or -1. */
 static int scan_with_unit(const char *text, const struct unit *units, double *value)
 {
     char number[UNITS_TEXT_SIZE];

@@ -12,7 +12,7 @@
 struct crew {
     void (*body)(void *context, size_t index);
     void *context;
-    pthread_rwlock_t start; /* held until it is known that all are there */
+    pthread_rwlock_t start; /* held until all threads have started or one has failed to */
     bool canceled;
     atomic_size_t next; /* index */
 };
