@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 #include "store/backend.h"
 
-/* A store that keeps leases has an address for them and a default for each
-   option of durability; what waits for a server can be canceled. */
+/* A store that keeps leases needs a default target and sync levels; a store
+   that waits for a server needs cancel. */
 const char *backend_missing(const struct backend *backend)
 {
     const bool server = (backend->scope & OPT_SCOPE_SERVER) != 0;

@@ -9,7 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* Numbers of linux/magic.h and of the file systems' own headers. */
+/* From linux/magic.h and from the file systems' own headers. */
 static const struct kind {
     unsigned long magic;
     const char *name;

@@ -7,7 +7,7 @@
 
 #include "core/units.h"
 
-/* Splits what is in host into that and a port, "" if there is none. */
+/* Splits host at its port and returns the port; "" if it has none. */
 static const char *split_port(char *host)
 {
     char *const bracket = host[0] == '[' ? strchr(host, ']') : NULL;
@@ -20,7 +20,7 @@ static const char *split_port(char *host)
         (void)memmove(host, host + 1, strlen(host));
         return has_port ? bracket + 2 : bracket;
     }
-    /* An IPv6 address has more than one, and a path may have any. */
+    /* An IPv6 address has several colons, and a path may have any number. */
     if (strchr(host, '/') != NULL || colon == NULL || strchr(host, ':') != colon)
         return "";
     *colon = '\0';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The servers that --host names: HOST, HOST:PORT, [ADDRESS]:PORT or a path, between commas. */
+/* The servers of --host: HOST, HOST:PORT, [ADDRESS]:PORT or a path, separated by commas. */
 #ifndef UBENCH_STORE_HOST_LIST_H
 #define UBENCH_STORE_HOST_LIST_H
 
@@ -9,8 +9,8 @@
 
 enum { HOST_SIZE = 256 };
 
-/* Reads the server at *rest, which is in the list, and its port if it has one.  Then *rest is the
-   next, or NULL if there is none.  Returns 0, or -1 with err. */
+/* Reads the server at *rest, which points into list, and its port if it has one.  Sets *rest to the
+   next server, or to NULL after the last.  Returns 0, or -1 with err. */
 int host_list_read(const char *list, const char **rest, char host[static HOST_SIZE], uint64_t *port,
                    struct err *err);
 

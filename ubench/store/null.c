@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The store that stores nothing: what it "does" per second is what the harness
- * itself costs.  Also the template for a new store; backend.h says what each
- * function has to do.
+ * A store that stores nothing: its rate is that of the harness alone.  It is
+ * also the template for a new store; backend.h specifies each function.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "store/backend.h"
 
-/* It needs none of what it is given; a store that does something has no use for
-   this line. */
+/* The functions below ignore their parameters; remove this line in a real
+   store. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* Connections, settings to put back, what was read back. */
+/* Of a real store: connections, settings to restore, settings read back. */
 struct store {
     int unused;
 };
 
-/* One thread's statements and buffers. */
+/* Of a real store: the statements and buffers of one thread. */
 struct session {
     int unused;
 };
