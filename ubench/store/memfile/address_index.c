@@ -6,7 +6,7 @@
 
 #include "store/memfile/slab.h"
 
-enum { FIRST_BITS = 11 }; /* of references that is one huge page, 2 MiB */
+enum { FIRST_BITS = 11 }; /* one huge page of references, 2 MiB */
 
 void address_index_release(struct address_index *index)
 {
@@ -38,8 +38,8 @@ static bool is_empty(const uint32_t refs[static ADDRESS_GROUP])
     return memcmp(refs, none, sizeof none) == 0;
 }
 
-/* Makes a table without the groups that have become empty, at most half full,
-   so that many can be added before the next time. */
+/* Rebuilds the table without empty groups and at most half full, so that many
+   groups can be added before the next rebuild. */
 static int rebuild(struct address_index *index)
 {
     struct address_index next;
@@ -74,7 +74,7 @@ uint32_t *address_index_make(struct address_index *index, struct lease_address a
     uint64_t place = address_index_group(index, address);
 
     if (index->groups[place].name == 0) {
-        /* At most three quarters full: then a search passes by few others. */
+        /* At most three quarters full, which keeps probe sequences short. */
         if (index->count >= index->size / 4 * 3) {
             if (rebuild(index) != 0)
                 return NULL;

@@ -18,8 +18,8 @@ static int refuse(const char *path, const char *found, struct err *err)
                    path, found);
 }
 
-/* Refuses an open file that is not ours, and, unless it may be, an empty one.
- */
+/* Refuses an open file that ubench did not write, and an empty one unless
+   may_be_empty. */
 static int check_ours(int file, const char *path, bool v6, bool may_be_empty, struct err *err)
 {
     char start[LEASE_FILE_HEADER_MAX];
@@ -45,7 +45,7 @@ static int check_ours(int file, const char *path, bool v6, bool may_be_empty, st
 
 int claim_file(const char *path, enum lease_family family, bool *made, struct err *err)
 {
-    /* A device or a pipe may wait to be opened: O_NONBLOCK. */
+    /* O_NONBLOCK: opening a device or a pipe may block. */
     const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK;
     int file = made != NULL ? open(path, flags | O_CREAT | O_EXCL, 0644) : -1;
     bool is_new = file >= 0;

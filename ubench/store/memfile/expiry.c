@@ -15,7 +15,7 @@ static struct expiry_links *links(const struct expiry *expiry, uint32_t ref)
     return slab_at(expiry->slab, ref);
 }
 
-/* The position of the first second that is not before a time. */
+/* Returns the position of the first second that is not before a time. */
 static size_t find(const struct expiry *expiry, int64_t time_s)
 {
     size_t low = 0;
@@ -32,7 +32,7 @@ static size_t find(const struct expiry *expiry, int64_t time_s)
     return low;
 }
 
-/* Adds a second without records at a position. */
+/* Inserts a second without records at a position. */
 static int add_second(struct expiry *expiry, size_t at, int64_t time_s)
 {
     if (expiry->count == expiry->capacity) {

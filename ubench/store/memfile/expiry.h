@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Records in the order in which they expire, to the second, as Kea's memfile
- * orders its leases: an array of the seconds in which something expires, and
- * for each a doubly linked list, whose links are in the records.
+ * An index of records by expiry, to the second, as Kea's memfile orders its
+ * leases: an array of the seconds in which a record expires, each with a doubly
+ * linked list, whose links are in the records.
  */
 #ifndef UBENCH_STORE_MEMFILE_EXPIRY_H
 #define UBENCH_STORE_MEMFILE_EXPIRY_H
@@ -12,7 +12,7 @@
 
 #include "store/memfile/slab.h"
 
-/* Has to be the first member of every record that is put in. */
+/* Must be the first member of every record in the index. */
 struct expiry_links {
     uint32_t previous; /* references; SLAB_NONE at the ends */
     uint32_t next;
@@ -25,21 +25,23 @@ struct expiry_second {
 
 struct expiry {
     const struct slab *slab;       /* of the records */
-    struct expiry_second *seconds; /* by time */
+    struct expiry_second *seconds; /* sorted by time */
     size_t count;
     size_t capacity;
 };
 
-void expiry_release(struct expiry *expiry); /* empties it; zeroed is fine */
+void expiry_release(struct expiry *expiry); /* leaves an empty index; zeroed is fine */
 
-/* Adds a record under its time.  Returns 0, or -1 if there is no memory. */
+/* Adds a record under its time.  Returns 0, or -1 if memory is short. */
 int expiry_add(struct expiry *expiry, int64_t time_s, uint32_t ref);
 
 /* Removes a record, which must be there under that time. */
 void expiry_remove(struct expiry *expiry, int64_t time_s, uint32_t ref);
 
 /*
- * The records that expire before a time, one after another, then SLAB_NONE:
+ * expiry_next returns the records that expire before before_s, one per call,
+ * then SLAB_NONE:
+ *
  *     struct expiry_walk walk = { 0 };
  *     while ((ref = expiry_next(expiry, before_s, &walk)) != SLAB_NONE) ...
  */

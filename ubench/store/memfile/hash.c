@@ -53,7 +53,7 @@ static int grow(struct hash *hash)
 
 int hash_add(struct hash *hash, uint32_t key, uint32_t ref)
 {
-    /* At most three quarters full: then a search passes by few others. */
+    /* At most three quarters full, which keeps probe sequences short. */
     if (hash->count >= hash->size / 4 * 3 && grow(hash) != 0)
         return -1;
     put(hash, (struct hash_entry){ key, ref });
@@ -67,8 +67,8 @@ void hash_remove(struct hash *hash, uint32_t key, uint32_t ref)
 
     while (hash->entries[hole].ref != ref)
         hole = (hole + 1) & mask;
-    /* An entry behind the hole moves into it, unless its home is behind the
-       hole as well; and leaves another hole. */
+    /* An entry behind the hole moves into it and leaves another hole, unless
+       its home position is also behind the hole. */
     for (uint64_t at = (hole + 1) & mask; hash->entries[at].ref != 0; at = (at + 1) & mask) {
         const uint64_t home = hash->entries[at].hash & mask;
 

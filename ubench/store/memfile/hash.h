@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * A hash table from 32-bit hashes to references.  Several entries may have the
- * same hash: the caller compares what the references name.
+ * same hash: the caller compares the records that the references name.
  *
- * Open addressing with linear probing; a removal moves later entries up, so
- * that no mark is left behind (Knuth, TAOCP volume 3, section 6.4, algorithm
- * R).
+ * Open addressing with linear probing; a removal moves later entries up and
+ * leaves no tombstone (Knuth, TAOCP volume 3, section 6.4, algorithm R).
  */
 #ifndef UBENCH_STORE_MEMFILE_HASH_H
 #define UBENCH_STORE_MEMFILE_HASH_H
@@ -20,28 +19,29 @@ struct hash_entry {
 
 struct hash {
     struct hash_entry *entries;
-    uint64_t size;  /* of them, a power of two */
-    uint64_t count; /* that are not empty */
+    uint64_t size;  /* number of entries, a power of two */
+    uint64_t count; /* number of entries in use */
 };
 
-/* Returns 0, or -1 if there is no memory. */
+/* Initialises an empty table.  Returns 0, or -1 if memory is short. */
 int hash_init(struct hash *hash);
 void hash_release(struct hash *hash); /* zeroed is fine */
 
-/* Adds an entry; ref is not 0.  Returns 0, or -1 if there is no memory. */
+/* Adds an entry; ref is not 0.  Returns 0, or -1 if memory is short. */
 int hash_add(struct hash *hash, uint32_t key, uint32_t ref);
 
 /* Removes the entry, which must be there. */
 void hash_remove(struct hash *hash, uint32_t key, uint32_t ref);
 
-/* Has the processor fetch the place of a key, which will be needed soon. */
+/* Prefetches the first entry of a key. */
 static inline void hash_prefetch(const struct hash *hash, uint32_t key)
 {
     __builtin_prefetch(&hash->entries[key & (hash->size - 1)]);
 }
 
 /*
- * The references of a key, one after another, then 0:
+ * hash_next returns the references of a key, one per call, then 0:
+ *
  *     uint64_t at = key;
  *     while ((ref = hash_next(hash, key, &at)) != 0) ...
  */
@@ -55,8 +55,8 @@ static inline uint32_t hash_next(const struct hash *hash, uint32_t key, uint64_t
     }
 }
 
-/* The hash of so many bytes.  Keys whose bytes are alike may begin with
-   different seeds. */
+/* Returns the hash of length bytes.  Kinds of keys that may have equal bytes
+   use different seeds. */
 uint32_t hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
 #endif

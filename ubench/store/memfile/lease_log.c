@@ -30,7 +30,7 @@ static int fail(const struct lease_log *log, const char *action, struct err *err
     return err_set_class(err, class, "memfile: %s %s: %s", action, log->path, strerror(error));
 }
 
-/* Remembers a failure for all that come later. */
+/* Records a failure, which all later calls return. */
 static int stay_broken(struct lease_log *log, const struct err *err)
 {
     log->broken = true;
@@ -43,7 +43,7 @@ static int write_all(const struct lease_log *log, const char *bytes, size_t leng
     while (length > 0) {
         const ssize_t written = write(log->file, bytes, length);
 
-        /* After a short write the next one fails and has the reason. */
+        /* After a short write the next write fails and gives the reason. */
         if (written < 0)
             return fail(log, "writing", err);
         bytes += written;
@@ -60,7 +60,7 @@ static int sync_file(struct lease_log *log, struct err *err)
     return fdatasync(log->file) == 0 ? 0 : fail(log, "syncing", err);
 }
 
-/* Writes all that was appended, and syncs it if the level is to. */
+/* Writes all appended records, and syncs them if the level requires it. */
 static int write_and_sync(struct lease_log *log, struct err *err)
 {
     if (write_all(log, log->buffer, log->used, err) != 0 || sync_file(log, err) != 0)
@@ -75,7 +75,7 @@ int lease_log_reset(struct lease_log *log, struct err *err)
     if (ftruncate(log->file, 0) != 0 || lseek(log->file, 0, SEEK_SET) != 0)
         return fail(log, "emptying", err);
     log->used = lease_writer_header(&log->writer, log->buffer);
-    log->appended += log->used; /* positions that were given out stay valid */
+    log->appended += log->used; /* positions already returned stay valid */
     if (write_and_sync(log, err) != 0)
         return -1;
     if (log->level == DURABILITY_POWER_SAFE && file_system_sync_folder(log->path) != 0)
@@ -130,7 +130,7 @@ int lease_log_close(struct lease_log *log, struct err *err)
     return status;
 }
 
-/* Makes room for a record: what is older has to be in the file first. */
+/* Frees space in the buffer for a record; older records are written first. */
 static int make_room(struct lease_log *log, struct err *err)
 {
     while (log->used >= log->size && log->flushing)
@@ -164,12 +164,12 @@ int lease_log_append(struct lease_log *log, const struct lease *lease, bool remo
     return status;
 }
 
-/* Writes and syncs outside the lock what was appended so far. */
+/* Writes and syncs, without the lock, the records appended so far. */
 static void lead(struct lease_log *log, struct err *err)
 {
     log->flushing = true;
-    /* The threads that the last flush woke are about to append: now, or for
-       another sync. */
+    /* The threads that the last flush woke are about to append: if not now,
+       they need another sync. */
     unlock(log);
     (void)sched_yield();
     lock(log);
@@ -196,7 +196,7 @@ int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err)
     lock(log);
     while (log->safe < position && !log->broken) {
         if (log->level == DURABILITY_PROCESS_SAFE)
-            (void)write_and_sync(log, err); /* shorter than to wait for it */
+            (void)write_and_sync(log, err); /* faster than waiting for another thread */
         else if (log->flushing)
             (void)pthread_cond_wait(&log->flushed, &log->lock);
         else

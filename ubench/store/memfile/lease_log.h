@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A lease file that is only appended to: each change is a record, and returns
- * when its record is as safe as the level promises.
+ * An append-only lease file.  Each change is a record; the change returns when
+ * its record is as safe as the level promises.
  *
- * Records are first put into a buffer.  One of the threads that wait for theirs
- * then writes and syncs the records of all ("group commit"), while others
- * append to a second buffer.
+ * Records are first appended to a buffer.  One of the waiting threads writes
+ * and syncs the records of all ("group commit"), while other threads append to
+ * a second buffer.
  */
 #ifndef UBENCH_STORE_MEMFILE_LEASE_LOG_H
 #define UBENCH_STORE_MEMFILE_LEASE_LOG_H
@@ -20,52 +20,53 @@
 #include "lease/lease_file.h"
 
 struct lease_log {
-    /* For lease_log_open. */
-    const char *path; /* the caller's */
+    /* Set before lease_log_open. */
+    const char *path; /* owned by the caller */
     enum lease_file_format format;
     /* When a record counts as written: in a buffer of this process (volatile),
-       after write(2) (process-safe) or after fdatasync(2) (power-safe), perhaps
-       one for several threads. */
+       after write(2) (process-safe) or after fdatasync(2) (power-safe), which
+       may be one for several threads. */
     enum durability level;
-    uint64_t size; /* in bytes; a buffer is written when it holds as much */
+    uint64_t size; /* bytes of a buffer, which is written when it is full */
 
     int file;
-    uint64_t syncs;         /* fdatasyncs, ever; of one thread at a time */
-    bool shared;            /* by several threads; else no lock is taken */
-    pthread_mutex_t lock;   /* for all below */
-    pthread_cond_t flushed; /* flushing has become false */
-    bool flushing;          /* a thread writes or syncs without the lock */
+    uint64_t syncs;         /* number of fdatasyncs since open; only one thread syncs at a time */
+    bool shared;            /* used by several threads; else no lock is taken */
+    pthread_mutex_t lock;   /* protects the members below */
+    pthread_cond_t flushed; /* signalled when flushing becomes false */
+    bool flushing;          /* a thread is writing or syncing without the lock */
     struct lease_writer writer;
-    char *buffer; /* what was appended and not yet written */
-    char *spare;  /* the flushing thread's, while there is one */
+    char *buffer; /* records appended and not yet written */
+    char *spare;  /* the second buffer; in use by the flushing thread while flushing */
     size_t used;
-    uint64_t appended; /* bytes, ever */
-    uint64_t safe;     /* of them, those that are as safe as asked for */
-    /* Once writing failed nothing is certain: after a failed fsync the kernel
-       may have dropped the data, and a later one succeeds all the same.  So
-       nothing after it succeeds. */
+    uint64_t appended; /* bytes since open */
+    uint64_t safe;     /* bytes of appended that are as safe as level requires */
+    /* After a failed write all later calls fail: after a failed fsync the
+       kernel may have dropped the data, and a later fsync succeeds
+       nevertheless. */
     bool broken;
     struct err failure;
 };
 
-/* Opens or makes the file at path, if claim_file lets it, and empties it down to
-   its header.  All else is zeroed before.  Returns 0, or -1 with err, and then a
-   file that was not there before is gone again. */
+/* Opens or creates the file at path, if claim_file allows it, and truncates it
+   to its header.  All other members are zeroed before.  On failure, returns -1
+   with err and removes a file that it created; else 0. */
 int lease_log_open(struct lease_log *log, struct err *err);
 
-/* Writes what is still in the buffer.  A zeroed log is fine.  0, or -1. */
+/* Writes the rest of the buffer and closes the file.  A zeroed log is fine.
+   Returns 0, or -1 with err. */
 int lease_log_close(struct lease_log *log, struct err *err);
 
-/* Empties the file down to its header again.  Returns 0, or -1 with err. */
+/* Truncates the file to its header.  Returns 0, or -1 with err. */
 int lease_log_reset(struct lease_log *log, struct err *err);
 
-/* Appends the record of a lease that was created or changed, or that was
-   removed.  Returns 0, or -1 with err.  *position is for lease_log_wait. */
+/* Appends the record of a lease that was created, changed or removed.  Returns
+   0 and the *position for lease_log_wait, or -1 with err. */
 int lease_log_append(struct lease_log *log, const struct lease *lease, bool removed,
                      uint64_t *position, struct err *err);
 
-/* Waits until what was appended up to position is as safe as the level asks
-   for.  Returns 0, or -1 with err. */
+/* Waits until all records up to position are as safe as the level requires.
+   Returns 0, or -1 with err. */
 int lease_log_wait(struct lease_log *log, uint64_t position, struct err *err);
 
 #endif

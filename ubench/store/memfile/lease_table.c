@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-/* A lease as it lies in memory: the first fields of struct lease as they are,
-   then the bytes of hwaddr, client-id and host name without gaps. */
+/* A lease in memory: the first fields of struct lease unchanged, then the bytes of hwaddr,
+   client-id and hostname without gaps. */
 struct record {
     struct expiry_links expiry; /* must come first */
     uint8_t fields[];
 };
 
-/* IPv4 leases end before the address, which takes the place of the iaid: every
-   byte less is fewer lines of the processor's caches. */
+/* A record of an IPv4 lease ends before the address, and the address is stored in place of the
+   IAID: shorter records touch fewer cache lines. */
 enum {
     V4_FIELDS_SIZE = offsetof(struct lease, address),
     V6_FIELDS_SIZE = offsetof(struct lease, unused),
@@ -27,7 +27,8 @@ static struct record *record_at(const struct lease_table *table, uint32_t ref)
     return slab_at(&table->slab, ref);
 }
 
-/* Its fields; what struct lease has behind them must not be touched. */
+/* Returns the fields of a record; the members of struct lease beyond the record must not be
+   accessed. */
 static const struct lease *fields_of(const struct record *record)
 {
     return (const struct lease *)(const void *)record->fields;
@@ -54,7 +55,7 @@ static size_t size_of(const struct lease *fields)
            fields->client_id_length + fields->hostname_length;
 }
 
-/* All but the links. */
+/* Writes all parts of a record except the links. */
 static void write_record(struct record *record, const struct lease *lease)
 {
     const uint32_t v4_address = (uint32_t)lease->address.low;
@@ -73,7 +74,7 @@ static void write_record(struct record *record, const struct lease *lease)
     memcpy(bytes, lease->hostname, lease->hostname_length);
 }
 
-/* By blocks, for which slab and lease have room. */
+/* Copies in whole blocks, which slab and lease have space for. */
 static inline void read_record(const struct record *record, struct lease *lease)
 {
     const struct lease *const fields = fields_of(record);
@@ -92,7 +93,7 @@ static inline void read_record(const struct record *record, struct lease *lease)
     lease_copy_bytes(lease->hostname, bytes, fields->hostname_length);
 }
 
-/* True if a record's client is that of a lease, as far as a search compares them. */
+/* Returns true if a record has the same client as a lease, as far as a search compares it. */
 static bool has_client(const struct record *record, enum lookup by, const struct lease *like)
 {
     const struct lease *const fields = fields_of(record);
@@ -106,7 +107,7 @@ static bool has_client(const struct record *record, enum lookup by, const struct
            memcmp(client_id_of(record), like->client_id, like->client_id_length) == 0;
 }
 
-/* Both take a lease, or a record's fields, and where the bytes are. */
+/* Return the hash of an identifier; fields are those of its lease or record. */
 
 static uint32_t hash_hwaddr(const struct lease *fields, const uint8_t *hwaddr)
 {
@@ -120,7 +121,7 @@ static uint32_t hash_client_id(const struct lease *fields, const uint8_t *client
     return hash_bytes(client_id, fields->client_id_length, iaid << 8 | fields->type);
 }
 
-/* The list in which a lease expires. */
+/* Returns the list in which a lease expires. */
 static enum lease_table_list list_of(const struct lease *fields)
 {
     if (fields->state == LEASE_STATE_RECLAIMED)
@@ -152,7 +153,7 @@ void lease_table_release(struct lease_table *table)
 
 uint64_t lease_table_count(const struct lease_table *table)
 {
-    /* No number that is kept: a lease that fell out of the index is lost. */
+    /* Counted anew, not kept as a number: this detects a lease that is lost from the index. */
     uint64_t count = 0;
     uint64_t place = 0;
 
@@ -161,23 +162,22 @@ uint64_t lease_table_count(const struct lease_table *table)
     return count;
 }
 
-/* The place of the reference of the lease at an address; NULL: there is
-   none. */
+/* Returns the slot of the reference of the lease at an address; NULL if there is no lease. */
 static inline uint32_t *find(const struct lease_table *table, struct lease_address address)
 {
     uint32_t *const slot = address_index_find(&table->by_address, address);
 
     if (slot == NULL || *slot == SLAB_NONE)
         return NULL;
-    /* A typical record reaches into the next line of memory: where its host
-       name is, the first one tells, and that is too late. */
+    /* A typical record extends into the next cache line.  The position of its hostname is in the
+       first line; waiting for it would be too late. */
     __builtin_prefetch((const char *)record_at(table, *slot) + 64);
     return slot;
 }
 
-/* A client that has none of an identifier is not in the index by it: all those
-   would stand at one place, and each change would pass by them.  Places in an
-   index are far apart: both are fetched at once. */
+/* A client without an identifier is not in the index by it: all such entries would have the same
+   hash, and each change would probe past them.  The entries of the two indexes are far apart, so
+   both are prefetched. */
 
 static int index_record(struct lease_table *table, const struct lease *lease, uint32_t ref)
 {
@@ -222,7 +222,7 @@ static int store(struct lease_table *table, const struct lease *lease, uint32_t 
     return table->indexed ? index_record(table, lease, ref) : 0;
 }
 
-/* The reverse. */
+/* Removes a lease from all indexes and frees its record. */
 static void discard(struct lease_table *table, uint32_t *slot)
 {
     if (table->indexed)
@@ -242,8 +242,8 @@ enum outcome lease_table_add(struct lease_table *table, const struct lease *leas
     return store(table, lease, slot) == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
 }
 
-/* The usual renewal: the record keeps its parts and its size, the client stays
-   as it is. */
+/* True for the usual renewal: the client, and so the parts and the size of the record, stay the
+   same. */
 static bool has_same_client(const struct record *record, const struct lease *lease)
 {
     return fields_of(record)->hostname_length == lease->hostname_length &&
@@ -331,8 +331,8 @@ unsigned lease_table_find(const struct lease_table *table, enum lookup by, const
     return 1;
 }
 
-/* Puts a lease into a sorted list of at most limit, unless all of them are
-   earlier.  Returns how many there are then. */
+/* Inserts a lease into a sorted list of at most limit leases, unless the list is full of earlier
+   ones.  Returns the new count. */
 static size_t insert_sorted(struct lease *list, size_t count, size_t limit,
                             const struct record *record)
 {
@@ -350,9 +350,9 @@ static size_t insert_sorted(struct lease *list, size_t count, size_t limit,
     return count;
 }
 
-/* The next lease of a list that expires before a time; SLAB_NONE at the end.
-   Both begin zeroed: *walk, in the order of time, with an index, and *place, as
-   address_index_next has it, without. */
+/* Returns the next lease of a list that expires before a time; SLAB_NONE after the last.  Both
+   cursors begin zeroed: *walk, in the order of time, is used with an index; *place, as in
+   address_index_next, without. */
 static uint32_t next_due(const struct lease_table *table, enum lease_table_list list,
                          int64_t before_s, struct expiry_walk *walk, uint64_t *place)
 {

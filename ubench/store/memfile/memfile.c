@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The store of ISC DHCP and of Kea by default: leases in memory, and a log of
+ * The default store of ISC DHCP and of Kea: leases in memory, and a log of
  * every change in a file.
  *
- * A change is in the file before its operation returns: as far as write(2)
- * (what Kea does), as far as the disk (what ISC DHCP does), or, with -s
- * volatile, as far as a buffer of ours (what the 2012 tool did).
+ * A change is in the file before its operation returns: after write(2) (as in
+ * Kea), on the disk (as in ISC DHCP), or, with -s volatile, in a buffer of this
+ * process (as in the 2012 tool).
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -21,23 +21,23 @@
 
 struct store {
     size_t sessions;
-    pthread_rwlock_t lock; /* for the table, and for the order of the log; while
-                              there is one session no lock is taken */
+    pthread_rwlock_t lock; /* protects the table and the order of the log; not taken while there is
+                              one session */
     struct lease_table table;
     struct lease_log log;
-    struct hash reservations;     /* whose records are in the table's slab */
-    struct lease_file_stats kept; /* what was read, if anything was kept */
+    struct hash reservations;     /* the records are in the table's slab */
+    struct lease_file_stats kept; /* statistics of the file that was read with keep */
 };
 
 struct session {
     struct store *store;
-    bool waits;        /* for the log after each change: not between begin and
-                          commit, and never if it is volatile */
-    uint64_t position; /* of the last record, for lease_log_wait */
+    bool waits;        /* waits for the log after each change: false between begin and commit, and
+                          always if the level is volatile */
+    uint64_t position; /* position of the last record, for lease_log_wait */
     struct lease removed;
 };
 
-/* Without a word it is Kea's customary level. */
+/* Maps --sync to a level; the default is Kea's, process-safe. */
 static enum durability level_of(enum sync_level asked)
 {
     if (asked == SYNC_VOLATILE)
@@ -46,7 +46,7 @@ static enum durability level_of(enum sync_level asked)
                                                          : DURABILITY_PROCESS_SAFE;
 }
 
-/* Sets what --set says of the log. */
+/* Applies the settings of --set to the log. */
 static int read_settings(const struct store_config *config, struct lease_log *log, struct err *err)
 {
     const struct opt_settings *const settings = config->settings;
@@ -92,7 +92,7 @@ static void free_store(struct store *store)
     free(store);
 }
 
-/* Does to the table what a record of the file says. */
+/* Applies a record of the file to the table. */
 static int apply_record(void *context, const struct lease *lease, bool removed, struct err *err)
 {
     return lease_table_replay(context, lease, removed) == 0
@@ -100,7 +100,7 @@ static int apply_record(void *context, const struct lease *lease, bool removed, 
                : err_set(err, "memfile: out of memory");
 }
 
-/* Reads the leases of a file that is there; the file is not written to. */
+/* Reads the leases of an existing file, which is not written to. */
 static int keep_leases(struct store *store, const struct store_config *config, struct err *err)
 {
     if (lease_file_recover(config->target, apply_record, &store->table, &store->kept, err) != 0) {
@@ -116,7 +116,7 @@ static int keep_leases(struct store *store, const struct store_config *config, s
     return 0;
 }
 
-/* Makes what is in memory anew, without leases and reservations. */
+/* Replaces the table by an empty one, and removes the reservations. */
 static int empty_memory(struct store *store, bool indexed, struct err *err)
 {
     lease_table_release(&store->table);
@@ -263,7 +263,7 @@ static enum outcome memfile_check(struct session *session, char *text, size_t si
         (void)snprintf(text, size,
                        "%" PRIu64 " whole records and an incomplete one of %" PRIu64 " bytes",
                        kept->records, kept->torn_bytes);
-    return OUTCOME_HIT; /* whether a lease is missing, the ledger knows */
+    return OUTCOME_HIT; /* missing leases are found by comparison with the ledger */
 }
 
 /* Changes */
@@ -283,8 +283,8 @@ static void unlock(struct store *store)
         (void)pthread_rwlock_unlock(&store->lock);
 }
 
-/* Memory has changed first: if the file then cannot be written the run is over,
-   and nothing was acknowledged. */
+/* Memory has changed first: if the file cannot be written, the run ends, and
+   the change was not acknowledged. */
 static enum outcome end_change(struct session *session, enum outcome outcome,
                                const struct lease *lease, bool removed, struct err *err)
 {
@@ -327,7 +327,7 @@ static enum outcome memfile_remove(struct session *session, struct lease_address
     return end_change(session, outcome, &session->removed, true, err);
 }
 
-/* The removals become durable together, at the end. */
+/* The removals become durable together, at the end of the call. */
 static int memfile_purge_reclaimed(struct session *session, int64_t before_s, uint64_t *purged,
                                    struct err *err)
 {
@@ -404,16 +404,16 @@ static int memfile_list_expired(struct session *session, int64_t now_s, size_t l
     return 0;
 }
 
-/* Reservations, where Kea keeps those of its configuration file: an index by
-   subnet and identifier, as its container of hosts has one.  No lock: all are
-   added before the first is looked for. */
+/* Reservations, which Kea keeps in memory if they are in its configuration
+   file: an index by subnet and identifier, as in Kea's container of hosts.  No
+   lock: all are added before the first search. */
 
 struct reservation {
     uint32_t address;
     uint32_t subnet_id;
     uint8_t type;
     uint8_t length;
-    uint8_t identifier[]; /* of that length */
+    uint8_t identifier[]; /* length bytes */
 };
 
 static uint32_t hash_reservation(const struct reservation_key *key)

@@ -3,7 +3,8 @@
 
 #include <sys/mman.h>
 
-/* The first record begins on a cache line; so do all others of such sizes. */
+/* The first record begins on a cache line, as do all records if their size is a
+   multiple of one. */
 enum { FIRST = 64 / SLAB_UNIT };
 
 void *slab_map(uint64_t bytes)
@@ -13,8 +14,8 @@ void *slab_map(uint64_t bytes)
 
     if (memory == MAP_FAILED)
         return NULL;
-    /* A million leases have more 4 KiB pages than the processor's address
-       cache; a refusal costs only speed. */
+    /* A million leases fill more 4 KiB pages than the TLB has entries; a
+       refusal costs only speed. */
     (void)madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }
@@ -28,15 +29,15 @@ void slab_unmap(void *memory, uint64_t bytes)
 int slab_init(struct slab *slab)
 {
     const uint64_t smallest = UINT64_C(1) << 24;
-    uint64_t size = (uint64_t)SLAB_UNIT << 32; /* all that a reference names */
+    uint64_t size = (uint64_t)SLAB_UNIT << 32; /* the range of references */
     char *base = slab_map(size);
 
-    /* Or what the system's limits leave. */
+    /* Less if the system's limits refuse it. */
     while (base == NULL && size > smallest) {
         size /= 2;
         base = slab_map(size);
     }
-    /* A copy by blocks may read behind the last record. */
+    /* A copy in blocks may read beyond the last record. */
     *slab = (struct slab){
         .base = base, .reserved = size, .next = FIRST, .end = (uint32_t)(size / SLAB_UNIT - 2)
     };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Memory for records of any size, each known by a 32-bit reference instead of
- * a 64-bit pointer: an index entry then takes 8 bytes.  Records never move.
+ * An allocator for records of any size.  A record has a 32-bit reference
+ * instead of a 64-bit pointer, so that an index entry takes 8 bytes.  Records
+ * never move.
  */
 #ifndef UBENCH_STORE_MEMFILE_SLAB_H
 #define UBENCH_STORE_MEMFILE_SLAB_H
@@ -11,31 +12,31 @@
 #include <string.h>
 
 enum {
-    SLAB_UNIT = 8,        /* records begin at multiples of it, in bytes */
+    SLAB_UNIT = 8,        /* alignment and unit of size, in bytes */
     SLAB_RECORD_MAX = 640 /* bytes */
 };
 
-/* The reference of no record. */
+/* The null reference. */
 #define SLAB_NONE UINT32_C(0)
 
 struct slab {
     char *base;
     uint64_t reserved;                                   /* bytes of address space */
-    uint32_t next;                                       /* the first unit that was never used */
-    uint32_t end;                                        /* units that there are */
-    uint32_t free_list[SLAB_RECORD_MAX / SLAB_UNIT + 1]; /* by units */
+    uint32_t next;                                       /* first unit never used */
+    uint32_t end;                                        /* number of units */
+    uint32_t free_list[SLAB_RECORD_MAX / SLAB_UNIT + 1]; /* per size in units */
 };
 
-/* Zeroed memory from the system, which takes none before it is used; NULL if
-   there is none.  slab_unmap takes NULL. */
+/* Maps zeroed memory, which the system provides on first use; NULL if it is
+   refused.  slab_unmap accepts NULL. */
 void *slab_map(uint64_t bytes);
 void slab_unmap(void *memory, uint64_t bytes);
 
-/* Reserves address space.  Returns 0, or -1 if there is none. */
+/* Reserves address space.  Returns 0, or -1 if it is refused. */
 int slab_init(struct slab *slab);
 void slab_release(struct slab *slab); /* a zeroed slab is fine */
 
-/* A record's place. */
+/* Returns the address of a record. */
 static inline void *slab_at(const struct slab *slab, uint32_t ref)
 {
     return slab->base + (uint64_t)ref * SLAB_UNIT;
@@ -46,7 +47,8 @@ static inline size_t slab_units(size_t size)
     return (size + SLAB_UNIT - 1) / SLAB_UNIT;
 }
 
-/* A record of so many bytes, contents undefined; SLAB_NONE if full. */
+/* Allocates a record of size bytes, with undefined contents; SLAB_NONE if the
+   slab is full. */
 static inline uint32_t slab_take(struct slab *slab, size_t size)
 {
     const uint32_t count = (uint32_t)slab_units(size);
@@ -62,12 +64,12 @@ static inline uint32_t slab_take(struct slab *slab, size_t size)
     return ref;
 }
 
-/* Gives a record back; size as it was taken. */
+/* Frees a record; size is that of slab_take. */
 static inline void slab_give(struct slab *slab, uint32_t ref, size_t size)
 {
     uint32_t *const list = &slab->free_list[slab_units(size)];
 
-    /* A free record holds the reference of the next one. */
+    /* A free record holds the reference of the next free one. */
     memcpy(slab_at(slab, ref), list, sizeof *list);
     *list = ref;
 }
