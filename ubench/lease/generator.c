@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    CLIENT_BITS = 46, /* what a locally administered unicast MAC leaves */
+    CLIENT_BITS = 46, /* free bits of a locally administered unicast MAC */
     MAC_LENGTH = 6,
     CLIENTS_PER_S = 1000,
     TYPICAL_VALID_S = 3600,
@@ -34,8 +34,8 @@ void generator_init(struct generator *generator, enum lease_family family,
         generator->guide_client_id[k] = (uint8_t)('!' + k);
 }
 
-/* Client numbers are as good as drawn; not by address, since neighbours come at
-   the same time. */
+/* Returns the subnet of a client.  Client numbers are practically random;
+   addresses are not used, since neighbours come at the same time. */
 static uint32_t subnet_id(const struct generator *generator, uint64_t client)
 {
     return FIRST_SUBNET_ID + (uint32_t)random_below((uint32_t)client, generator->subnets);
@@ -48,7 +48,8 @@ static uint32_t valid_s(const struct generator *generator, uint32_t version)
 
 static int64_t cltt_s(const struct generator *generator, uint64_t i, uint32_t version)
 {
-    /* The sum of the halved lifetimes before: 1/2 + 2/2 + ... + version/2. */
+    /* The sum of the half lifetimes before each renewal: 1/2 + 2/2 + ... +
+       version/2. */
     const uint64_t renewals = (uint64_t)version * (version + 1) / 2;
 
     return GENERATOR_EPOCH_S + (int64_t)(i / CLIENTS_PER_S + renewals * generator->valid_s / 2);
@@ -59,7 +60,7 @@ int64_t generator_expire_s(const struct generator *generator, uint64_t i, uint32
     return cltt_s(generator, i, version) + valid_s(generator, version);
 }
 
-/* Puts the eight nibbles of a number into eight bytes, the highest first in
+/* Spreads the eight nibbles of a number over eight bytes, the highest first in
    memory. */
 static uint64_t spread_nibbles(uint32_t number)
 {
@@ -71,7 +72,7 @@ static uint64_t spread_nibbles(uint32_t number)
     return __builtin_bswap64(x);
 }
 
-/* Eight lower-case hexadecimal digits, the highest first in memory. */
+/* Returns eight lower-case hexadecimal digits, the highest first in memory. */
 static uint64_t hex_digits(uint32_t number)
 {
     const uint64_t nibbles = spread_nibbles(number);
@@ -83,7 +84,8 @@ static uint64_t hex_digits(uint32_t number)
 
 enum { HOSTNAME_LENGTH = 25, HOSTNAME_WORDS = 4 };
 
-/* Eight bytes as a word, the first in its low bits; a constant if they are. */
+/* Returns eight bytes as a word, the first in its low bits; constant bytes give
+   a constant. */
 static inline uint64_t word_of(const char bytes[static 8])
 {
     uint64_t word;
@@ -92,8 +94,8 @@ static inline uint64_t word_of(const char bytes[static 8])
     return word;
 }
 
-/* "host-0000002a.example.org", in words: a byte string that was written in
-   pieces cannot be read by words until all of them are in the cache. */
+/* Writes "host-0000002a.example.org" as words: bytes written in pieces cannot
+   be read as words until all pieces are in the cache. */
 static inline void make_hostname(uint64_t words[static HOSTNAME_WORDS], uint64_t i)
 {
     const uint64_t digits = hex_digits((uint32_t)i);
@@ -104,8 +106,8 @@ static inline void make_hostname(uint64_t words[static HOSTNAME_WORDS], uint64_t
     words[3] = word_of("g\0\0\0\0\0\0\0");
 }
 
-/* The MAC as the first six bytes of a word: locally administered, unicast,
-   which is to say that the low bits of the first byte are 10. */
+/* Returns the MAC as the first six bytes of a word.  It is locally administered
+   and unicast: the low bits of its first byte are 10. */
 static uint64_t make_mac(uint64_t client)
 {
     const uint64_t mac = (client >> 40 << 2 | 2) << 40 | (client & UINT64_C(0xffffffffff));
@@ -113,7 +115,8 @@ static uint64_t make_mac(uint64_t client)
     return __builtin_bswap64(mac << 16);
 }
 
-/* RFC 2132, section 9.14: a type byte (1, Ethernet), then the MAC. */
+/* Returns the client-id of RFC 2132, section 9.14: a type byte (1, Ethernet),
+   then the MAC. */
 static uint64_t make_client_id(uint64_t mac)
 {
     return mac << 8 | 1;
@@ -136,9 +139,9 @@ static void fill_typical(struct lease *lease, uint64_t i, uint64_t client)
     lease->fqdn_rev = false;
 }
 
-/* Every second client has a DUID (RFC 8415, section 11) of its MAC and the time
-   at which it was made (section 11.2), the others one of the MAC alone (section
-   11.4). */
+/* Writes the DUID (RFC 8415, section 11): for every second client from its MAC
+   and the time of its creation (section 11.2), for the others from the MAC
+   alone (section 11.4). */
 static void fill_duid(struct lease *lease, uint64_t client)
 {
     const uint64_t mac = make_mac(client);
@@ -155,12 +158,12 @@ static void fill_duid(struct lease *lease, uint64_t client)
     lease->client_id_length = (uint8_t)((timed ? 8 : 4) + MAC_LENGTH);
 }
 
-/* Makes a v4 lease, but for its address, one of v6.  Apart from the others, so
-   that these have the registers for themselves. */
+/* Turns a v4 lease into a v6 lease, except for its address.  A function of its
+   own, so that the v4 code has all registers. */
 static void __attribute__((noinline))
 fill_v6(const struct generator *generator, struct lease *lease, uint64_t client, uint32_t version)
 {
-    /* The end of the MAC, as ISC's client numbers its interfaces. */
+    /* The end of the MAC: ISC's client numbers its interfaces in this way. */
     lease->iaid = (uint32_t)client;
     lease->preferred_s = valid_s(generator, version) / 8 * 5;
     lease->prefix_length = V6_PREFIX_LENGTH;
@@ -168,7 +171,8 @@ fill_v6(const struct generator *generator, struct lease *lease, uint64_t client,
         fill_duid(lease, client);
 }
 
-/* The bits in which a word differs from the first bytes of a string. */
+/* Returns the bits in which a word differs from the first length bytes of a
+   string. */
 static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
 {
     uint64_t found;
@@ -177,7 +181,7 @@ static uint64_t difference(const void *bytes, uint64_t word, unsigned length)
     return (found ^ word) << (64 - 8 * length);
 }
 
-/* The bits in which a lease differs from what fill_typical would make. */
+/* Returns the bits in which a lease differs from the result of fill_typical. */
 static inline __attribute__((always_inline)) uint64_t typical_difference(const struct lease *lease,
                                                                          uint64_t i, uint64_t mac)
 {
@@ -197,8 +201,8 @@ static inline __attribute__((always_inline)) uint64_t typical_difference(const s
 
 static void fill_guide(const struct generator *generator, struct lease *lease, uint64_t client)
 {
-    /* The bytes that tell the clients apart: twelve, a nibble each of the
-       client number, from 'A' on.  The other bytes are those of 2012. */
+    /* Twelve bytes identify the client: each is a nibble of the client number,
+       from 'A' on.  The other bytes are those of 2012. */
     const uint64_t letters = UINT64_C(0x4141414141414141);
     const uint64_t number[2] = {
         spread_nibbles((uint32_t)(client >> 16)) + letters,
@@ -237,7 +241,7 @@ void generator_make(const struct generator *generator, uint64_t i, uint32_t vers
         fill_v6(generator, lease, client, version);
 }
 
-/* The quick way for what nearly all runs have. */
+/* The fast path, for the leases of nearly all runs. */
 static bool matches_typical_v4(const struct generator *generator, uint64_t i, uint32_t version,
                                const struct lease *lease)
 {

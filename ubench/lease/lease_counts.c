@@ -13,7 +13,8 @@ void lease_counts_release(struct lease_counts *counts)
     *counts = (struct lease_counts){ .places = NULL };
 }
 
-/* Where a kind stands or would stand; there is a free place. */
+/* Returns the place of a kind, or a free one for it; one place at least must be
+   free. */
 static struct lease_count *find(const struct lease_counts *counts, const struct lease_kind *kind)
 {
     uint64_t at = random_at((uint64_t)kind->subnet_id << 32 | kind->pool_id,
@@ -27,7 +28,7 @@ static struct lease_count *find(const struct lease_counts *counts, const struct 
     }
 }
 
-/* Twice the capacity. */
+/* Doubles the capacity. */
 static int grow(struct lease_counts *counts)
 {
     struct lease_counts larger = {
@@ -52,7 +53,8 @@ int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind,
     /* Kea has counters for no other states. */
     if (kind->state != LEASE_STATE_DEFAULT && kind->state != LEASE_STATE_DECLINED)
         return 0;
-    /* At most half full, so that there is always a free place nearby. */
+    /* Keeps the table at most half full, so that a free place is always
+       near. */
     if (counts->used + 1 > counts->capacity / 2 && grow(counts) != 0)
         return -1;
     struct lease_count *const place = find(counts, kind);

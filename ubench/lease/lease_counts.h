@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * How many leases there are of each kind that Kea has a counter for, of a
- * subnet, a pool, a type and a state; to check a store's counters, in one
- * thread.
+ * Counts leases by subnet, pool, type and state, as Kea's counters do, to check
+ * the counters of a store.  For one thread.
  */
 #ifndef UBENCH_LEASE_LEASE_COUNTS_H
 #define UBENCH_LEASE_LEASE_COUNTS_H
@@ -20,12 +19,12 @@ struct lease_kind {
     uint8_t state;    /* enum lease_state */
 };
 
-/* Zeroed is empty. */
+/* Zeroed: empty. */
 struct lease_counts {
     struct lease_count {
         struct lease_kind kind;
         bool used;
-        int64_t leases; /* below 0 if more were taken away than added */
+        int64_t leases; /* below 0 if more were removed than added */
     } * places;
     size_t used;
     size_t capacity; /* 0 or a power of 2 */
@@ -39,15 +38,15 @@ static inline bool lease_kind_equal(const struct lease_kind *a, const struct lea
 
 void lease_counts_release(struct lease_counts *counts);
 
-/* Counts so many leases more, or less, of a kind that Kea counts; others are
-   left out.  Returns 0, or -1 if there is no memory. */
+/* Adds leases, which may be negative, to the count of a kind.  Ignores states
+   that Kea does not count.  Returns 0, or -1 if memory is short. */
 int lease_counts_add(struct lease_counts *counts, const struct lease_kind *kind, int64_t leases);
 
-/* How many there are of a kind. */
+/* Returns the number of leases of a kind. */
 int64_t lease_counts_of(const struct lease_counts *counts, const struct lease_kind *kind);
 
-/* True if both count alike; else *kind is one of which they do not.  None of a
-   kind and no such kind is the same. */
+/* Returns true if all counts are equal; otherwise sets *kind to a kind whose
+   counts differ.  A missing kind counts as 0. */
 bool lease_counts_equal(const struct lease_counts *a, const struct lease_counts *b,
                         struct lease_kind *kind);
 

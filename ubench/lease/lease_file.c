@@ -14,15 +14,15 @@ static const char headers[][LEASE_FILE_HEADER_MAX] = {
                        "page.\n"
                        "# Written by ubench, which may empty it at its next run.\n",
 
-    /* The second line removes a lease that was never there: to Kea nothing, to
-       us the mark, which is "ubench", the name of its host.  It belongs to no
-       subnet, as its address does. */
+    /* The second line removes a lease that never existed: Kea ignores it, and
+       ubench recognises its file by the host name "ubench".  The lease belongs
+       to no subnet, nor does its address. */
     [LEASE_FILE_KEA] = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,"
                        "fqdn_rev,hostname,state,user_context,pool_id\n"
                        "0.0.0.0,00:00:00:00:00:00,,0,0,0,0,0,ubench,0,,0\n",
 
-    /* Likewise.  To Kea 2.6 and later three zeros would be the empty DUID,
-       which a lease has only if it was declined. */
+    /* Likewise.  Kea 2.6 and later would read three zeros as the empty DUID,
+       which only a declined lease has. */
     [LEASE_FILE_KEA6] = "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,"
                         "iaid,prefix_len,fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,"
                         "hwtype,hwaddr_source,pool_id\n"
@@ -52,7 +52,7 @@ size_t lease_writer_header(const struct lease_writer *writer,
     return (size_t)(stpcpy(out, headers[writer->format]) - out);
 }
 
-/* By its first line. */
+/* Returns the format by the first line. */
 static enum lease_file_format format_of(const char *line)
 {
     if (strncmp(line, "address,duid,", 13) == 0)
@@ -63,7 +63,7 @@ static enum lease_file_format format_of(const char *line)
 bool lease_file_is_ours(const char *start, size_t length, enum lease_file_format *format)
 {
     const size_t most = LEASE_FILE_HEADER_MAX;
-    char text[LEASE_FILE_HEADER_MAX + 2] = ""; /* zeros behind it */
+    char text[LEASE_FILE_HEADER_MAX + 2] = ""; /* NUL-terminated */
 
     memcpy(text, start, length < most ? length : most);
     *format = format_of(text);
@@ -86,12 +86,12 @@ size_t lease_writer_record(struct lease_writer *writer, const struct lease *leas
     return (size_t)(end - out);
 }
 
-/* Reads a line without its end, of so many bytes.  Returns NULL, or what is
+/* Reads a line of length bytes, without its newline.  Returns NULL, or what is
    wrong with it. */
 static const char *take_line(struct lease_file_stats *stats, struct lease_record *record,
                              const char *line, size_t length)
 {
-    /* Where a disk has kept nothing there are zeros. */
+    /* A disk that lost data returns zeros. */
     if (strlen(line) != length)
         return "a line with a NUL";
     if (length > LEASE_FILE_RECORD_MAX)
@@ -104,7 +104,7 @@ static const char *take_line(struct lease_file_stats *stats, struct lease_record
                                 : lease_kea_take(record, stats->format == LEASE_FILE_KEA6, line);
 }
 
-/* Reads all lines up to the end, a torn one or a bad one. */
+/* Reads all lines up to the end of the file, a torn line or a bad one. */
 static int read_lines(FILE *file, lease_file_visit *visit, void *context,
                       struct lease_file_stats *stats, struct err *err)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* dhcpd's "binding state" of what Kea calls a lease's state. */
+/* dhcpd's "binding state" for each of Kea's lease states. */
 static const char *const state_names[] = {
     [LEASE_STATE_DEFAULT] = "active",
     [LEASE_STATE_DECLINED] = "abandoned",
@@ -13,7 +13,7 @@ static const char *const state_names[] = {
 };
 enum { STATES = sizeof state_names / sizeof state_names[0] };
 
-/* The beginnings of statements, before the value. */
+/* Beginnings of statements, up to the value. */
 #define STARTS   "  starts "
 #define ENDS     "  ends "
 #define STATE    "  binding state "
@@ -23,17 +23,17 @@ enum { STATES = sizeof state_names / sizeof state_names[0] };
 #define REV_NAME "  set ddns-rev-name = \""
 #define HOSTNAME "  client-hostname \""
 
-/* dhcpd's "4 2026/11/19 10:00:00", UTC; 0 is Sunday. */
+/* Writes "4 2026/11/19 10:00:00", as dhcpd does: UTC; 0 is Sunday. */
 static char *put_time(char *out, struct lease_writer *writer, int64_t time_s)
 {
-    /* The last date that dhcpd reads is in the year 9999. */
+    /* dhcpd reads no date after the year 9999. */
     const int64_t most_s = INT64_C(253402300799);
     const uint64_t clipped = time_s < 0 ? 0 : (uint64_t)(time_s > most_s ? most_s : time_s);
     const unsigned second = (unsigned)(clipped % 86400);
     const time_t midnight = (time_t)(clipped - second);
     struct tm date;
 
-    /* Nearly always the day is that of the time before. */
+    /* Usually the day is the same as in the last call. */
     if (midnight != writer->day) {
         (void)strftime(writer->day_text, sizeof writer->day_text, "%w %Y/%m/%d ",
                        gmtime_r(&midnight, &date));
@@ -56,8 +56,8 @@ static char *put_end(char *out, struct lease_writer *writer, const struct lease 
     return LEASE_PUT(out, ";\n" STATE);
 }
 
-/* dhcpd writes what it cannot print as an octal escape (quotify_buf in
-   common/print.c of ISC DHCP 4.4). */
+/* Quotes a byte as dhcpd does: what it cannot print becomes an octal escape
+   (quotify_buf in common/print.c of ISC DHCP 4.4). */
 char *lease_isc_quote(char out[static 8], uint8_t byte)
 {
     if (byte < ' ' || byte > '~')
@@ -68,7 +68,8 @@ char *lease_isc_quote(char out[static 8], uint8_t byte)
     return out;
 }
 
-/* The rest of a string, behind its first quote, and the statement's end. */
+/* Writes the rest of a string, after its first quote, and the end of the
+   statement. */
 static inline char *put_string(char *out, const struct lease_writer *writer, const void *bytes,
                                size_t length)
 {
@@ -86,7 +87,7 @@ static char *put_client(char *out, const struct lease_writer *writer, const stru
         out = put_string(LEASE_PUT(out, UID), writer, lease->client_id, lease->client_id_length);
     if (lease->fqdn_fwd)
         out = put_string(LEASE_PUT(out, FWD_NAME), writer, lease->hostname, lease->hostname_length);
-    if (lease->fqdn_rev) { /* of 1.2.3.4 it is 4.3.2.1.in-addr.arpa. */
+    if (lease->fqdn_rev) { /* for 1.2.3.4: 4.3.2.1.in-addr.arpa. */
         out = LEASE_PUT(out, REV_NAME);
         out = lease_put_v4_address(out, writer, __builtin_bswap32((uint32_t)lease->address.low));
         out = LEASE_PUT(out, ".in-addr.arpa.\";\n");
@@ -96,7 +97,7 @@ static char *put_client(char *out, const struct lease_writer *writer, const stru
     return out;
 }
 
-/* The usual one at once. */
+/* Writes the state; fast for active leases. */
 static char *put_state(char *out, unsigned state)
 {
     if (state == LEASE_STATE_DEFAULT || state >= STATES)
@@ -105,9 +106,9 @@ static char *put_state(char *out, unsigned state)
     return LEASE_PUT(out, ";\n");
 }
 
-/* dhcpd also writes cltt, which for our leases is what starts says, and the
-   next binding state, which without failover is always free.  It reads a lease
-   without them; every byte costs the page cache its share of a page. */
+/* dhcpd also writes cltt, which for these leases equals starts, and the next
+   binding state, which without failover is always free.  It also reads leases
+   without them, and each byte adds to the load of the page cache. */
 char *lease_isc_put(char *out, struct lease_writer *writer, const struct lease *lease, bool removed)
 {
     out = LEASE_PUT(out, "lease ");
@@ -128,7 +129,7 @@ char *lease_isc_put(char *out, struct lease_writer *writer, const struct lease *
 
 /* Reading */
 
-/* The escape behind a backslash. */
+/* Reads the escape after a backslash. */
 static int take_escape(const char **text, uint8_t *byte)
 {
     unsigned value = 0;
@@ -146,7 +147,7 @@ static int take_escape(const char **text, uint8_t *byte)
     return digits == 3 && value <= 255 ? 0 : -1;
 }
 
-/* The rest of a string, behind its first quote. */
+/* Reads the rest of a string, after its first quote. */
 static int take_string(const char **text, void *bytes, size_t max, uint8_t *length)
 {
     size_t count = 0;
@@ -178,7 +179,7 @@ static int take_time(const char **text, int64_t *time_s)
             return -1;
     }
     if (part[1] < 1970)
-        return -1; /* what is written has none from before */
+        return -1; /* ubench writes no earlier date */
     struct tm date = { .tm_year = (int)part[1] - 1900,
                        .tm_mon = (int)part[2] - 1,
                        .tm_mday = (int)part[3],
@@ -198,7 +199,7 @@ static int take_end(const char **text, struct lease *lease)
         return 0;
     if (take_time(text, &ends_s) != 0)
         return -1;
-    /* A lease that is removed has no start. */
+    /* A removed lease has no start. */
     lease->valid_s = (uint32_t)(ends_s - lease->cltt_s);
     return lease->cltt_s == 0 ||
                    (ends_s >= lease->cltt_s && ends_s - lease->cltt_s < LEASE_VALID_FOREVER)
@@ -219,7 +220,7 @@ static int take_state(const char **text, struct lease_record *record)
     return -1;
 }
 
-/* All but the semicolon. */
+/* Reads a statement up to its semicolon. */
 static int take_statement(const char **text, struct lease_record *record)
 {
     struct lease *const lease = &record->lease;

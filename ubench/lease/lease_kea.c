@@ -6,7 +6,7 @@ enum column {
     HWADDR,
     CLIENT_ID, /* v6: the DUID */
     VALID,
-    EXPIRE, /* stands behind VALID */
+    EXPIRE, /* must follow VALID */
     SUBNET,
     PREFERRED,
     TYPE,
@@ -23,7 +23,7 @@ enum column {
     COLUMNS
 };
 
-/* In the order of a row; COLUMNS closes it. */
+/* The columns in the order of a row; COLUMNS ends it. */
 static const uint8_t rows[][COLUMNS + 1] = {
     [LEASE_FAMILY_V4] = { ADDRESS, HWADDR, CLIENT_ID, VALID, EXPIRE, SUBNET, FQDN_FWD, FQDN_REV,
                           HOSTNAME, STATE, USER_CONTEXT, POOL, COLUMNS },
@@ -43,13 +43,13 @@ static char *put_group(char *out, uint16_t group)
     return out;
 }
 
-/* The form of RFC 5952: the longest run of zeros is left out, if it is longer
-   than one group; of equal ones the first.  inet_ntop takes several times as
-   long. */
+/* Writes the form of RFC 5952: omits the longest run of zero groups, if it has
+   more than one; of equally long runs the first.  inet_ntop takes several times
+   as long. */
 static char *put_v6_address(char *out, struct lease_address address)
 {
     uint16_t groups[8];
-    int first = 8; /* group that is left out, and how many are */
+    int first = 8; /* first omitted group; count: number of omitted groups */
     int count = 1;
 
     for (int i = 0, zeros = 0; i < 8; i++) {
@@ -75,7 +75,8 @@ static char *put_v6_address(char *out, struct lease_address address)
     return out;
 }
 
-/* Kea's escape is "&#x2c", without a semicolon (CSVRow::escapeCharacters). */
+/* Quotes a byte as Kea does: "&#x2c", without a semicolon
+   (CSVRow::escapeCharacters). */
 char *lease_kea_quote(char out[static 8], const struct lease_writer *writer, uint8_t byte)
 {
     if (byte < ' ' || byte > '~' || byte == ',' || byte == '&')
@@ -84,11 +85,11 @@ char *lease_kea_quote(char out[static 8], const struct lease_writer *writer, uin
     return out;
 }
 
-/* The columns that are a number of a lease as it is. */
+/* The columns that hold a number of struct lease unchanged. */
 static const struct number {
     uint64_t max;
     uint8_t offset;
-    uint8_t size; /* in bytes, 1 or 4; 0: it is none */
+    uint8_t size; /* in bytes, 1 or 4; 0: not a number */
 } numbers[COLUMNS] = {
 #define NUMBER(field) offsetof(struct lease, field), sizeof(((struct lease *)NULL)->field)
     [VALID] = { UINT32_MAX, NUMBER(valid_s) },

@@ -53,10 +53,10 @@ char *lease_put_hex(char *out, const struct lease_writer *writer, const uint8_t 
     return length > 0 ? out - 1 : out;
 }
 
-/* True if each of eight bytes is one of '-' to 'z' but no backslash: no form
-   quotes these.  Of what is tested a byte's top bit is set if it is 128 or
-   more, above 'z', below '-', or a backslash (Warren, Hacker's Delight, 6-1); a
-   carry comes only out of a byte that is not plain itself. */
+/* Returns true if each of eight bytes is one of '-' to 'z' except a backslash:
+   no format quotes these.  Each test sets a byte's top bit if the byte is 128
+   or more, above 'z', below '-', or a backslash (Warren, Hacker's Delight,
+   6-1).  A carry comes only from a byte that is itself not plain. */
 static bool is_plain(uint64_t word)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);

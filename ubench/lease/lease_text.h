@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The parts of a lease file's text, both ways: numbers, addresses and bytes, of
- * which SQL uses some; and the two forms of lease files (lease_file.h), which
- * are made of them.
+ * Writes and reads the parts of lease files: numbers, addresses and bytes, some
+ * of which SQL uses as well; and the records of both formats (lease_file.h),
+ * which consist of them.
  */
 #ifndef UBENCH_LEASE_LEASE_TEXT_H
 #define UBENCH_LEASE_LEASE_TEXT_H
@@ -14,7 +14,7 @@
 
 #include "lease/lease_file.h"
 
-/* Each put function writes at out and returns where it ended. */
+/* Each put function writes at out and returns the end of the text. */
 
 /* Copies a string constant. */
 #define LEASE_PUT(out, text) ((char *)memcpy((out), (text), sizeof(text) - 1) + sizeof(text) - 1)
@@ -30,35 +30,35 @@ static inline char *lease_put_two(char *out, unsigned number)
     return out + 2;
 }
 
-/* A dotted quad.  Up to 3 more bytes are written. */
+/* Writes a dotted quad, and up to 3 bytes after it. */
 char *lease_put_v4_address(char *out, const struct lease_writer *writer, uint32_t address);
 
-/* "0a:00:ff".  Up to 2 more bytes are written. */
+/* Writes bytes as "0a:00:ff", and up to 2 bytes after them. */
 char *lease_put_hex(char *out, const struct lease_writer *writer, const uint8_t *bytes,
                     size_t length);
 
-/* Bytes as the writer's form quotes them.  Up to 7 more are written. */
+/* Writes bytes quoted for the writer's format, and up to 7 bytes after them. */
 char *lease_put_quoted(char *out, const struct lease_writer *writer, const void *bytes,
                        size_t length);
 
-/* Each take function reads what *text begins with (an address: one of the
-   lease's type) and moves on behind it.  Returns 0, or -1 if it begins with
-   something else. */
+/* Each take function reads the beginning of *text (lease_take_address: an
+   address of the lease's type) and moves *text behind it.  Returns 0, or -1 if
+   *text begins with something else. */
 int lease_take_char(const char **text, char wanted);
 int lease_take_word(const char **text, const char *word);
 int lease_take_number(const char **text, uint64_t max, uint64_t *number);
 int lease_take_address(const char **text, struct lease *lease);
 int lease_take_hex_byte(const char **text, uint8_t *byte); /* two digits */
 
-/* "0a:00:ff" or nothing. */
+/* Reads "0a:00:ff" or nothing. */
 int lease_take_hex(const char **text, uint8_t *bytes, size_t max, uint8_t *length);
 
-/* A record that is read line by line; zeroed at first. */
+/* A record that is read line by line.  Initialise with zeros. */
 struct lease_record {
     struct lease lease;
     bool removed;
-    bool begun; /* and not yet whole: it goes on with the next line */
-    bool whole; /* the line that was read last was its last one */
+    bool begun; /* incomplete: continues on the next line */
+    bool whole; /* the last line read has completed it */
 };
 
 /* Records of dhcpd.leases(5). */

@@ -45,7 +45,7 @@ static void end_run(struct writer *writer)
     writer->run = 0;
 }
 
-/* How many leases have to be skipped until this one is expected to renew; -1: too many. */
+/* Returns how many leases must be skipped until this one is expected to renew; -1: too many. */
 static int skips_to(const struct trace_order *order, uint32_t lease)
 {
     uint32_t expected = order->expected;
@@ -126,7 +126,7 @@ int trace_write(struct trace *trace, FILE *out, struct err *err)
 struct reader {
     struct trace *trace;
     struct trace_order order;
-    uint64_t planned; /* changes */
+    uint64_t planned; /* number of changes */
     uint32_t second;
 };
 
@@ -152,7 +152,7 @@ static const char *add_change(struct reader *reader, uint32_t lease, enum trace_
     return NULL;
 }
 
-/* Reads a number below 2^32 and moves behind it. */
+/* Reads a number below 2^32 and moves *text behind it. */
 static bool take_number(char **text, uint64_t *number)
 {
     if (**text < '0' || **text > '9')
@@ -161,7 +161,7 @@ static bool take_number(char **text, uint64_t *number)
     return *number <= UINT32_MAX && (**text == ' ' || **text == '\0');
 }
 
-/* Reads an item behind its letter. */
+/* Reads an item after its letter. */
 static const char *take_item(struct reader *reader, char letter, char **text)
 {
     const char *const found = strchr(letters, letter);
@@ -187,7 +187,7 @@ static const char *take_item(struct reader *reader, char letter, char **text)
     return complaint;
 }
 
-/* Reads "+30 r*2 n1". */
+/* Reads a line of changes: "+30 r*2 n1". */
 static const char *take_line(struct reader *reader, char *text)
 {
     const char *complaint = NULL;
@@ -221,8 +221,8 @@ static const char *take_end(const struct reader *reader, const char *text)
     return hash == reader->trace->hash ? NULL : "the changes are not those that were written";
 }
 
-/* Reads "leases 5 active 2", or as many words with a number as there are.  True if that is all of
-   the line. */
+/* Reads "leases 5 active 2", or one word with a number if there is only one.  Returns true if
+   nothing follows on the line. */
 static bool take_header_line(char *text, const char *const words[2], uint64_t values[2])
 {
     for (int i = 0; i < 2 && words[i] != NULL; i++) {

@@ -5,7 +5,7 @@
 
 int trace_state_after(enum trace_state state, enum trace_change change)
 {
-    /* By state and change; -1: impossible. */
+    /* The next state, by state and change; -1: impossible. */
     static const signed char after[][TRACE_CHANGES] = {
         [TRACE_GONE] = { TRACE_ACTIVE, -1, -1, -1, -1, -1, -1 },
         [TRACE_ACTIVE] = { -1, TRACE_ACTIVE, TRACE_ACTIVE, TRACE_RELEASED, TRACE_DECLINED,
@@ -65,7 +65,7 @@ uint32_t trace_order_expected(const struct trace_order *order, enum trace_change
     return TRACE_NO_LEASE;
 }
 
-/* The next active lease, or the first again. */
+/* Returns the next active lease; after the last, the first. */
 static uint32_t follower(const struct trace_order *order, uint32_t lease)
 {
     return order->next[lease] != TRACE_NO_LEASE ? order->next[lease] : order->first;
@@ -77,7 +77,7 @@ void trace_order_skip(struct trace_order *order)
         order->expected = follower(order, order->expected);
 }
 
-/* Takes an active lease out of the list. */
+/* Removes an active lease from the list. */
 static void take_out(struct trace_order *order, uint32_t lease)
 {
     const uint32_t next = order->next[lease];
