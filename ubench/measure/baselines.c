@@ -13,8 +13,8 @@
 #include "core/random.h"
 #include "measure/histogram.h"
 
-/* glibc hides the flag's public name behind _GNU_SOURCE.  Without either name
-   a folder cannot be opened for writing, and mkstemp has to do. */
+/* glibc hides the flag's public name behind _GNU_SOURCE.  Without either name a
+   directory cannot be opened for writing, and mkstemp is used instead. */
 #if !defined O_TMPFILE && defined __O_TMPFILE
 #define O_TMPFILE __O_TMPFILE
 #elif !defined O_TMPFILE
@@ -40,8 +40,8 @@ double baselines_clock_ns(void)
     return histogram_quantile(&batches, 0.5) / (double)BATCH;
 }
 
-/* A file without a name, or -1.  Not every file system has O_TMPFILE (NFS,
-   FUSE). */
+/* Opens a file without a name.  Where the file system has no O_TMPFILE (NFS,
+   FUSE), creates a file and unlinks it.  Returns -1 on failure. */
 static int open_unnamed(const char *folder)
 {
     char path[PATH_MAX];
@@ -56,14 +56,14 @@ static int open_unnamed(const char *folder)
     return file;
 }
 
-/* The file under test and the record that is written to it, over and over. */
+/* The file under test, and the record that is written to it repeatedly. */
 struct bench {
     int file;
     char record[250];
 };
 
-/* A call of the kernel itself: a library that makes nothing of fdatasync for
-   all of this process (libeatmydata) must not make nothing of the baseline. */
+/* Calls the kernel directly: a library that disables fdatasync for this process
+   (libeatmydata) must not disable it for the baseline. */
 static bool sync_record(const struct bench *bench, uint64_t position)
 {
     const size_t size = sizeof bench->record;
@@ -72,8 +72,8 @@ static bool sync_record(const struct bench *bench, uint64_t position)
            syscall(SYS_fdatasync, bench->file) == 0;
 }
 
-/* Writes the records from first on, and after ring of them, these again.  False
-   if one could not be written. */
+/* Writes records from position first on; after ring records, writes over these
+   again.  Returns false if a write failed. */
 static bool time_syncs(const struct bench *bench, uint64_t first, uint64_t ring,
                        struct histogram *times)
 {
@@ -99,10 +99,10 @@ void baselines_fdatasync(const char *folder, double *median_ns, double *min_ns)
 
     if (bench.file < 0)
         return;
-    /* Bytes that no file system can shrink or leave out. */
+    /* Bytes that no file system can compress or omit. */
     for (size_t i = 0; i < sizeof bench.record; i++)
         bench.record[i] = (char)random_at(1, i);
-    /* The first sync makes the file itself durable: not a record's price. */
+    /* The first sync also makes the file itself durable, so it is not timed. */
     if (sync_record(&bench, 0) && time_syncs(&bench, 1, SYNCS_MAX, &append) &&
         time_syncs(&bench, 0, 1 + append.count, &overwrite)) {
         *median_ns = histogram_quantile(&append, 0.5);

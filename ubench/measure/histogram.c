@@ -44,7 +44,7 @@ static uint64_t bucket_high_ns(size_t i)
     return histogram_scale_low_ns(i + 1, HISTOGRAM_SUB_BITS) - 1;
 }
 
-/* No value of the histogram is outside min and max, so neither is a middle. */
+/* Returns the middle of a bucket, limited to min and max as the values are. */
 static double middle_ns(const struct histogram *histogram, size_t i)
 {
     const double middle = ((double)histogram_bucket_low_ns(i) + (double)bucket_high_ns(i)) / 2;
@@ -53,8 +53,9 @@ static double middle_ns(const struct histogram *histogram, size_t i)
 }
 
 /*
- * How many values must not exceed the q-quantile.  A hair less than the
- * product, because 0.07 * 100 is 7.000000000000001 and means 7.
+ * Returns how many values must not exceed the q-quantile.  Slightly less than
+ * the product is rounded up, because 0.07 * 100 is 7.000000000000001 and means
+ * 7.
  */
 static uint64_t rank_of(const struct histogram *histogram, double q)
 {
@@ -105,8 +106,8 @@ double histogram_sd(const struct histogram *histogram)
 
     if (histogram->count < 2)
         return 0;
-    /* The mean of the middles and not the exact one, which would add the
-       distance between the two to the deviation. */
+    /* Uses the mean of the middles: the exact mean would add the distance
+       between the two to the deviation. */
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
         mean += (double)histogram->counts[i] / n * middle_ns(histogram, i);
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Latencies by the million in fixed memory: a log-linear histogram.  All times
- * are nanoseconds.  Values below 256 have a bucket each; above, each power of
- * two is cut into 128 buckets of equal width, so that the middle of a bucket is
- * at most 1/256 = 0.4 % away from any value in it.  Source of the idea, one
- * relative error for the whole range: Gil Tene's HdrHistogram.
+ * Records millions of latencies in fixed memory: a log-linear histogram.  All
+ * times are nanoseconds.  Values below 256 have a bucket each; above, each
+ * power of two is divided into 128 buckets of equal width, so that the middle
+ * of a bucket is within 1/256 = 0.4 % of each value in it.  Source of the idea,
+ * one relative error for the whole range: Gil Tene's HdrHistogram.
  *
- * A histogram belongs to one thread; add them up after the barrier.
+ * A histogram belongs to one thread; add the threads' histograms after the
+ * barrier.
  */
 #ifndef UBENCH_MEASURE_HISTOGRAM_H
 #define UBENCH_MEASURE_HISTOGRAM_H
@@ -22,10 +23,10 @@ enum {
 };
 
 /*
- * 40 kB.  Read what you like; written by the functions below alone.  Count,
- * sum, min and max are exact whatever was recorded.  Values from 2^45 ns (9.8
- * hours) on are counted in the last bucket, and quantiles up there and the
- * standard deviation are then too low.
+ * 40 kB.  All members may be read; only the functions below write them.  Count,
+ * sum, min and max are always exact.  Values from 2^45 ns (9.8 hours) on are
+ * counted in the last bucket; quantiles in it and the standard deviation are
+ * then too low.
  */
 struct histogram {
     uint64_t count;
@@ -35,21 +36,22 @@ struct histogram {
     uint64_t counts[HISTOGRAM_BUCKETS];
 };
 
-/* Makes it empty. */
+/* Initialises an empty histogram. */
 void histogram_init(struct histogram *histogram);
 
-/* The bucket of a value where each power of two is cut into 1 << bits, and
-   values below twice that have a bucket each; and the lowest value of one. */
+/* histogram_scale returns the bucket of a value if each power of two is divided
+   into 1 << bits buckets and values below twice that have a bucket each.
+   histogram_scale_low_ns returns the lowest value of a bucket. */
 static inline size_t histogram_scale(uint64_t ns, unsigned bits)
 {
-    /* How many low bits are given up. */
+    /* How many low bits are dropped. */
     const unsigned shift = 63 - bits - (unsigned)__builtin_clzll(ns | UINT64_C(1) << bits);
 
     return ((size_t)shift << bits) + (ns >> shift);
 }
 uint64_t histogram_scale_low_ns(size_t bucket, unsigned bits);
 
-/* The bucket that a value is counted in. */
+/* Returns the bucket that counts a value. */
 static inline size_t histogram_bucket_of(uint64_t ns)
 {
     const size_t bucket = histogram_scale(ns, HISTOGRAM_SUB_BITS);
@@ -57,8 +59,8 @@ static inline size_t histogram_bucket_of(uint64_t ns)
     return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
 }
 
-/* Counts one value.  Inline and without a branch that can be mispredicted:
-   it stands between two operations of 20 ns. */
+/* Counts one value.  Inline and without a branch that can be mispredicted,
+   since it runs between two operations of 20 ns. */
 static inline void histogram_record(struct histogram *histogram, uint64_t ns)
 {
     histogram->counts[histogram_bucket_of(ns)]++;
@@ -68,36 +70,39 @@ static inline void histogram_record(struct histogram *histogram, uint64_t ns)
     histogram->max_ns = ns > histogram->max_ns ? ns : histogram->max_ns;
 }
 
-/* Adds all that is in more; nothing is lost by adding. */
+/* Adds the values of more, without loss of accuracy. */
 void histogram_add(struct histogram *histogram, const struct histogram *more);
 
 /*
- * The q-quantile, q in 0..1: the smallest value that at least q * count of the
- * values do not exceed.  Given as the middle of its bucket, kept between min
- * and max: at most 0.4 % off, exact below 256 ns, min for the lowest value and
- * max for the highest.  0 if the histogram is empty.
+ * Returns the q-quantile, q in 0..1: the smallest value that at least q * count
+ * of the values do not exceed.  It is the middle of that value's bucket,
+ * limited to min and max: within 0.4 %, exact below 256 ns, min for the lowest
+ * value and max for the highest.  0 if the histogram is empty.
  */
 double histogram_quantile(const struct histogram *histogram, double q);
 
-/* False if fewer than 10 values lie beyond the q-quantile: it is then chance
-   and prints as n/a.  p99.9 needs 10,000 values. */
+/* Returns false if fewer than 10 values lie beyond the q-quantile: it is then
+   chance and prints as n/a.  p99.9 needs 10,000 values. */
 bool histogram_quantile_known(const struct histogram *histogram, double q);
 
-/* The mean, exact.  0 if the histogram is empty. */
+/* Returns the exact mean; 0 if the histogram is empty. */
 double histogram_mean(const struct histogram *histogram);
 
 /*
- * The sample standard deviation (count - 1), from the middles of the buckets.
- * Exact if all values are below 256 ns; else off by at most 0.4 % of the root
- * mean square of the values.  0 if there are fewer than two.
+ * Returns the sample standard deviation (count - 1), from the middles of the
+ * buckets.  Exact if all values are below 256 ns; otherwise the error is at
+ * most 0.4 % of the root mean square of the values.  0 if there are fewer than
+ * two values.
  */
 double histogram_sd(const struct histogram *histogram);
 
-/* The lowest value that the i-th of HISTOGRAM_BUCKETS buckets counts. */
+/* Returns the lowest value that the i-th of HISTOGRAM_BUCKETS buckets
+   counts. */
 uint64_t histogram_bucket_low_ns(size_t i);
 
-/* Makes a histogram of the values that one got between two moments.  Its min
-   and max are the ends of the buckets, so off by up to 0.8 %. */
+/* Computes the histogram of the values that were recorded between before and
+   after.  Its min and max are the ends of buckets, so their error is up to 0.8
+   %. */
 void histogram_difference(struct histogram *difference, const struct histogram *before,
                           const struct histogram *after);
 

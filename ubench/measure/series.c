@@ -37,7 +37,7 @@ bool series_extend(struct series *series, size_t count)
     return true;
 }
 
-/* Puts what came since the last time into one more second. */
+/* Adds a second with the values recorded since the last one. */
 static void close_second(struct series *series, const struct histogram *histogram)
 {
     if (series->failed || !series_extend(series, series->count + 1)) {

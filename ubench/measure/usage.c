@@ -28,7 +28,7 @@ void usage_sample(struct usage *usage)
 {
     struct rusage total = { 0 };
 
-    /* It cannot fail: both arguments are right. */
+    /* Cannot fail: both arguments are valid. */
     (void)getrusage(RUSAGE_SELF, &total);
     usage->user_ns = time_ns(total.ru_utime);
     usage->system_ns = time_ns(total.ru_stime);
@@ -58,9 +58,9 @@ struct usage usage_difference(const struct usage *before, const struct usage *af
     uint64_t *const went = (uint64_t *)&difference;
 
     for (size_t i = 0; i < COUNTS; i++) {
-        /* Counters never run backwards; the split of CPU time into user and
-           system is an estimate of the kernel's, so rather 0 than an enormous
-           number.  A server that was started again counts anew. */
+        /* Counters never decrease, but the kernel only estimates the split of
+           CPU time into user and system: 0 is better than an enormous number.
+           A restarted server counts from 0 again. */
         went[i] = to[i] > from[i] ? to[i] - from[i] : 0;
         if (from[i] == USAGE_UNKNOWN || to[i] == USAGE_UNKNOWN ||
             (i >= OF_SERVER && to[i] < from[i]))
