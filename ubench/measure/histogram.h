@@ -101,8 +101,8 @@ double histogram_sd(const struct histogram *histogram);
 uint64_t histogram_bucket_low_ns(size_t i);
 
 /* Computes the histogram of the values that were recorded between before and
-   after.  Its min and max are the ends of buckets, so their error is up to 0.8
-   %. */
+   after.  Its min and max are the ends of buckets, so their error is up to
+   0.8 %. */
 void histogram_difference(struct histogram *difference, const struct histogram *before,
                           const struct histogram *after);
 
