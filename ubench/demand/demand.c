@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * ubench_leases reads the lease files of a DHCP server for ubench_report: it prints counts, and
- * makes traces.  Nothing that it writes names a client.
+ * ubench_leases reads the lease files of a DHCP server for ubench_report: it prints counts and
+ * makes traces.  Its output identifies no client.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ struct demand {
     struct file_summary files[FILES_MAX];
 };
 
-/* The files that Kea's clean-up leaves are snapshots. */
+/* Returns true for the files that Kea's clean-up leaves, which are snapshots. */
 static bool is_snapshot(const char *path)
 {
     static const char *const endings[] = { ".2", ".completed", ".output" };
@@ -67,7 +67,7 @@ static void note_damage(struct demand *demand, const struct record_reader *reade
             (struct damage){ .file = file, .line = reader->lines.number, .what = what };
 }
 
-/* All records are of one family. */
+/* Refuses records of different families. */
 static int check_family(struct demand *demand, const struct record_reader *reader, struct err *err)
 {
     struct leases *const leases = &demand->history.leases;
@@ -124,7 +124,7 @@ static int read_file(struct demand *demand, const char *path, struct err *err)
     return status;
 }
 
-/* Reads the pools; their family is that of the leases, or else none of them has leases. */
+/* Reads the pools.  If their family differs from that of the leases, no lease is in a pool. */
 static int read_pools(struct demand *demand, struct err *err)
 {
     struct summary *const summary = &demand->summary;
@@ -186,7 +186,7 @@ static int run_with(const struct demand_config *config, char *const *paths, stru
     return status;
 }
 
-/* Options come first; the words behind them are files. */
+/* Returns how many words are options; the words after them are files. */
 static int count_options(int argc, char **argv)
 {
     int count = 1;

@@ -10,9 +10,9 @@ const char *const event_names[EVENT_COLUMNS] = {
     [EVENT_ANY] = "changes",       [EVENT_LAST] = "last",
 };
 
-enum { DISORDER_S = 60 }; /* threads of a server and the clocks of a pair may differ so much */
+enum { DISORDER_S = 60 }; /* tolerated between threads of a server or clocks of a pair */
 
-/* The share of a log's records that come in order; of a snapshot's it is about a half. */
+/* The least share of a log's records that are in order; in a snapshot about half are. */
 static const double least_in_order = 0.9;
 
 static bool ended_by(const struct site_lease *lease, uint32_t second)
@@ -20,7 +20,7 @@ static bool ended_by(const struct site_lease *lease, uint32_t second)
     return lease_ends_s(lease) <= second;
 }
 
-/* What a record without a row means for the lease that was there. */
+/* Returns what a record without a row means for the lease before it. */
 static enum event_kind kind_of_absence(const struct site_lease *before, bool known,
                                        uint32_t clock_s)
 {
@@ -59,7 +59,7 @@ static enum event_kind classify(const struct site_lease *before, bool known,
     return kind_of_absence(before, known, clock_s);
 }
 
-/* Notes how old the lease was when it was renewed.  Kea answers a client from its cache if the
+/* Records how old the lease was when it was renewed.  Kea answers a client from its cache if the
    lease's age is at most the threshold's share of its lifetime (AllocEngine::setLeaseReusable). */
 static void note_age(const struct history *history, const struct site_lease *before,
                      const struct record *record, struct pending *pending)
@@ -73,7 +73,7 @@ static void note_age(const struct history *history, const struct site_lease *bef
     pending->cached = age_s <= (uint64_t)((double)before->valid_s * history->cache_threshold + 0.5);
 }
 
-/* Whether the block goes on in the order of time. */
+/* Counts whether the record continues the block in order of time. */
 static void note_order(struct history *history, const struct record *record)
 {
     const bool in_order = (uint64_t)record->last_s + DISORDER_S >= history->previous_s;
@@ -85,7 +85,8 @@ static void note_order(struct history *history, const struct record *record)
         history->clock_s = record->last_s;
 }
 
-/* A record of a release has the time of the last transaction, or that of the release. */
+/* Returns true if a release has its own time; otherwise its record has the time of the last
+   transaction. */
 static bool is_later(const struct history *history, const struct site_lease *before,
                      const struct record *record)
 {
@@ -183,7 +184,8 @@ static int count_event(struct history *history, const struct pending *pending, s
                : -1;
 }
 
-/* The block was of a snapshot: its leases were there before the history, unless that has them. */
+/* Handles a snapshot's block: its leases existed before the history, unless the history has events
+   of them. */
 static void note_snapshot(struct history *history)
 {
     for (size_t i = 0; i < history->block_count; i++) {

@@ -17,7 +17,8 @@
 
 enum { IAID_LENGTH = 4, NAME_MAX_LENGTH = 64 };
 
-/* If the text begins with a word, moves behind it and the blanks that follow it. */
+/* If the text begins with the word, moves *text behind it and the blanks that
+   follow, and returns true. */
 static bool take_word(const char **text, const char *word)
 {
     const size_t length = strlen(word);
@@ -44,7 +45,8 @@ bool isc_starts(const char *line)
     return false;
 }
 
-/* A byte of a string: itself, or its value in octal behind a backslash. */
+/* Reads a byte of a string: the byte itself, or a backslash and its value in
+   octal. */
 static unsigned char take_byte(const char **text)
 {
     unsigned value = 0;
@@ -62,7 +64,8 @@ static unsigned char take_byte(const char **text)
     return (unsigned char)value;
 }
 
-/* The hash of a string behind its first skipped bytes; 0 if there is none. */
+/* Returns the hash of a string without its first skipped bytes; 0 if there is
+   no string. */
 static uint64_t string_hash(const char *text, int skipped)
 {
     uint64_t hash = RECORD_HASH_BASIS;
@@ -79,7 +82,7 @@ static uint64_t string_hash(const char *text, int skipped)
     return hash;
 }
 
-/* "4 2026/11/20 10:00:00", "epoch 1789000000" or "never". */
+/* Reads "4 2026/11/20 10:00:00", "epoch 1789000000" or "never". */
 static const char *take_time(const char *text, uint32_t *time_s)
 {
     int64_t value;
@@ -122,7 +125,8 @@ static const char *take_state(struct record *record, const char *text)
     return "the binding state is unknown";
 }
 
-/* A statement of a lease, of an address or of an association; unknown ones do not matter. */
+/* Reads a statement of a lease, an address or an association; ignores unknown
+   statements. */
 static const char *take_statement(struct record_reader *reader, const char *text)
 {
     if (take_word(&text, "starts"))
@@ -170,7 +174,7 @@ static const char *begin(struct record_reader *reader, const char *text, enum le
     return cut ? "the lease before it has no end" : NULL;
 }
 
-/* The record of a lease whose last line was read. */
+/* Returns the record of a lease after its last line. */
 static struct record finish(const struct record_reader *reader)
 {
     struct record record = reader->record;
@@ -188,7 +192,8 @@ static struct record finish(const struct record_reader *reader)
     return record;
 }
 
-/* A line within no address: of an association, or between all. */
+/* Reads a line outside all addresses: of an association, or at the top
+   level. */
 static const char *outer_line(struct record_reader *reader, const char *text)
 {
     if (take_word(&text, "lease"))

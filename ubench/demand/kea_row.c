@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The rows of Kea's lease files (src/lib/dhcpsrv/csv_lease_file4.cc and 6.cc) and of kea-admin
- * lease-dump.  Columns are found by their names, since versions of Kea have more or fewer of
- * them.  Dumps of old versions print times as dates and states as names.
+ * Reads the rows of Kea's lease files (src/lib/dhcpsrv/csv_lease_file4.cc and 6.cc) and of
+ * kea-admin lease-dump.  Finds columns by name, since their number depends on Kea's version.
+ * Dumps of old versions print times as dates and states as names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static const char *const column_names[KEA_COLUMNS] = {
     [KEA_STATE] = "state",
 };
 
-/* The last column that each version of Kea has. */
+/* The last column that all versions of Kea have. */
 static const char last_of_all[] = "hostname";
 
-/* Returns the field that *text begins with, which becomes a string, and moves on. */
+/* Returns the first field of *text as a string, and moves *text behind it. */
 static char *next_field(char **text)
 {
     char *const field = *text;
@@ -60,7 +60,7 @@ bool kea_header(struct record_reader *reader, const char *line)
         if (strcmp(name, last_of_all) == 0)
             reader->columns_least = count;
     }
-    /* Commas in a user's context are not always escaped, and it is behind all that matters. */
+    /* Commas in a user context are not always escaped; the columns needed come before it. */
     reader->columns_most = strstr(line, "user_context") != NULL ? FIELDS_MAX : count;
     for (int i = 0; i <= KEA_SUBNET; i++) {
         if (reader->columns[i] < 0)
@@ -81,7 +81,7 @@ static int scan_number(const char *text, uint64_t most, uint64_t *number)
     return *end == '\0' && *number <= most ? 0 : -1;
 }
 
-/* A state by its number, or by its name in dumps of old versions. */
+/* Reads a state, as a number or, in dumps of old versions, as a name. */
 static int scan_state(const char *text, uint64_t *state)
 {
     static const char *const names[] = { "default", "declined", "expired-reclaimed", "released",
@@ -105,12 +105,12 @@ static enum row_state row_state(uint64_t state, uint64_t valid_s)
         return valid_s > 0 ? ROW_DECLINED : ROW_ABSENT;
     case LEASE_STATE_RECLAIMED:
         return valid_s > 0 ? ROW_RECLAIMED : ROW_ABSENT;
-    default: /* Kea writes that a lease is deleted as a lifetime of 0. */
+    default: /* Kea writes a deleted lease with a lifetime of 0. */
         return valid_s > 0 ? ROW_ACTIVE : ROW_ABSENT;
     }
 }
 
-/* Unix seconds, or a date as databases print it. */
+/* Reads an expire time, in Unix seconds or as a date that a database prints. */
 static int scan_expire(const char *text, uint32_t valid_s, uint32_t *last_s)
 {
     uint64_t expire_s;
@@ -121,7 +121,7 @@ static int scan_expire(const char *text, uint32_t valid_s, uint32_t *last_s)
             return -1;
         expire_s = (uint64_t)date_s;
     }
-    /* Databases keep the time of the transaction itself of a lease that never expires. */
+    /* For a lease that never expires, databases store the time of the transaction. */
     if (valid_s == LEASE_VALID_FOREVER && expire_s < valid_s)
         valid_s = 0;
     if (expire_s < valid_s || expire_s - valid_s > UINT32_MAX)
@@ -130,7 +130,7 @@ static int scan_expire(const char *text, uint32_t valid_s, uint32_t *last_s)
     return 0;
 }
 
-/* Splits a row.  Returns how many fields it has. */
+/* Splits a row.  Returns the number of fields. */
 static int split(char *line, char *fields[FIELDS_MAX])
 {
     char *rest = line;

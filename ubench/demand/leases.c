@@ -12,7 +12,7 @@ struct lease_address leases_address(const struct leases *leases, size_t position
                : ((const struct lease_address *)leases->addresses)[position];
 }
 
-/* The place of an address in the index, which has free ones. */
+/* Returns the place of an address in the index, or a free one for it. */
 static uint32_t *find_place(const struct leases *leases, struct lease_address address)
 {
     size_t i = random_mix(address.low + random_mix(address.high)) & (leases->index_size - 1);
@@ -39,7 +39,7 @@ static int grow_index(struct leases *leases, struct err *err)
     return 0;
 }
 
-/* Pages that are not used take no memory, so there can be many of them. */
+/* Unused pages take no memory, so the capacity may grow in large steps. */
 static int grow_leases(struct leases *leases, struct err *err)
 {
     enum { FIRST_CAPACITY = 1 << 10 };

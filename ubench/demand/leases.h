@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * All leases of a site by their addresses, as small as they can be: 10 million IPv6 leases take
- * 464 MB.
+ * All leases of a site by address, in little memory: 10 million IPv6 leases
+ * take 464 MB.
  */
 #ifndef UBENCH_DEMAND_LEASES_H
 #define UBENCH_DEMAND_LEASES_H
@@ -19,30 +19,34 @@ struct site_lease {
     uint32_t last_s;
     uint32_t valid_s;
     uint32_t subnet;
-    uint32_t client[2];      /* the halves of the hash */
+    uint32_t client[2];      /* halves of the hash */
     uint32_t state : 8;      /* enum row_state */
-    uint32_t live_first : 1; /* it was there before the history began */
-    uint32_t touched : 1;    /* by an event of the history */
+    uint32_t live_first : 1; /* existed before the history began */
+    uint32_t touched : 1;    /* has an event in the history */
 };
 
-/* Initialise with the family alone. */
+/* Initialise with .family only. */
 struct leases {
     enum lease_family family;
     size_t count;
     size_t capacity;
-    struct site_lease *all; /* in the order in which they were found */
-    void *addresses;        /* of these: uint32_t, or struct lease_address */
+    struct site_lease *all; /* in the order in which their addresses were
+                               found */
+    void *addresses;        /* of these leases: uint32_t, or struct
+                               lease_address */
     uint32_t *index;        /* a hash table of positions + 1 */
     size_t index_size;      /* 0 or a power of 2 */
 };
 
-/* The position of the lease of an address, which is added without a lease if it is new.  Returns
-   LEASES_NONE with err if there is no memory. */
+/* Returns the position of an address.  Adds a new address, as ROW_ABSENT.
+   Returns LEASES_NONE with err if memory is short or there are more than
+   LEASES_MAX. */
 int64_t leases_find(struct leases *leases, struct lease_address address, struct err *err);
 
 struct lease_address leases_address(const struct leases *leases, size_t position);
 
-/* When a lease ends; one that never expires: UINT64_MAX. */
+/* Returns the end of a lease, in Unix seconds; UINT64_MAX if it never
+   expires. */
 static inline uint64_t lease_ends_s(const struct site_lease *lease)
 {
     return lease->valid_s == LEASE_VALID_FOREVER ? UINT64_MAX

@@ -12,7 +12,8 @@ static int not_a_lease_file(const struct record_reader *reader, struct err *err)
         reader->lines.path, (unsigned long long)reader->lines.number);
 }
 
-/* Comments and empty lines can come first in dhcpd's files. */
+/* Returns true for comments and empty lines, with which a dhcpd file may
+   begin. */
 static bool is_comment(const char *line)
 {
     line += strspn(line, " \t");
@@ -32,7 +33,7 @@ int record_open(struct record_reader *reader, const char *path, struct err *err)
 
         if (strlen(line) != reader->lines.length || reader->lines.too_long)
             return not_a_lease_file(reader, err);
-        if (strncmp(line, "\xef\xbb\xbf", 3) == 0) /* the mark of UTF-8 */
+        if (strncmp(line, "\xef\xbb\xbf", 3) == 0) /* byte order mark */
             line += 3;
         if (kea_header(reader, line)) {
             reader->format = RECORD_KEA;
@@ -56,7 +57,7 @@ void record_close(struct record_reader *reader)
     lines_close(&reader->lines);
 }
 
-/* The next line; true if it is text. */
+/* Returns true if the line just read is text. */
 static bool line_is_text(const struct record_reader *reader)
 {
     return !reader->lines.too_long && strlen(reader->lines.line) == reader->lines.length;
@@ -84,7 +85,7 @@ enum record_found record_next(struct record_reader *reader, struct record *recor
         else if (reader->format == RECORD_ISC)
             *complaint = isc_line(reader, reader->lines.line, record, &whole);
         else if (reader->lines.length == 0)
-            continue; /* as Kea does */
+            continue; /* Kea skips it as well */
         else
             *complaint = kea_row(reader, reader->lines.line, record);
         if (*complaint != NULL)

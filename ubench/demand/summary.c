@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The leases that there are when the files end. */
+/* The leases at the end of the files. */
 struct states {
     uint64_t active;
-    uint64_t overdue; /* expired, and not yet reclaimed */
+    uint64_t overdue; /* expired, but not reclaimed */
     uint64_t oldest_overdue_s;
     uint64_t declined;
     uint64_t reclaimed;
@@ -56,7 +56,7 @@ static int count_states(const struct history *history, struct states *states, st
     return 0;
 }
 
-/* The last transactions, as a snapshot shows them. */
+/* Counts the last transactions, the only ones that a snapshot has. */
 static int count_last(struct history *history, struct err *err)
 {
     for (size_t i = 0; i < history->leases.count; i++) {
@@ -91,7 +91,7 @@ static int compare_numbers(const void *a, const void *b)
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* The pool of an address: pools are in the order of their addresses and do not overlap. */
+/* Returns the pool of an address, or NULL.  The pools are sorted and do not overlap. */
 static struct pool *find_pool(const struct summary *summary, struct lease_address address)
 {
     size_t low = 0;
@@ -137,7 +137,7 @@ static int compare_hashes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* How many clients have the active leases.  A lease without a client's name is one of its own. */
+/* Counts the clients of the active leases.  A lease without a client hash counts as one client. */
 static int count_clients(const struct history *history, uint64_t active, uint64_t *clients,
                          struct err *err)
 {
@@ -202,7 +202,7 @@ static void write_files(const struct summary *summary, FILE *out)
     (void)fprintf(out, "],");
 }
 
-/* One hour of the tally of minutes, which is sorted, from item i on; returns the item behind. */
+/* Writes one hour of the sorted tally of minutes, from item i on; returns the next item. */
 static size_t write_hour(const struct tally *minutes, size_t i, FILE *out)
 {
     const uint64_t hour = minutes->items[i].key / EVENT_COLUMNS / 60;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What is said of a site's lease files: counts alone, as one line of JSON (ubench-demand/1). */
+/* The summary of a site's lease files: only counts, as one line of JSON (ubench-demand/1). */
 #ifndef UBENCH_DEMAND_SUMMARY_H
 #define UBENCH_DEMAND_SUMMARY_H
 
@@ -26,12 +26,12 @@ struct file_summary {
     uint64_t damaged;
 };
 
-/* A pool, and how many addresses of it are taken. */
+/* A pool, and the number of its addresses in use. */
 struct pool {
     struct lease_address first, last;
     uint64_t active;
     uint64_t declined;
-    size_t number; /* as it was given */
+    size_t number; /* position on the command line */
 };
 
 struct summary {
@@ -43,8 +43,8 @@ struct summary {
     size_t pool_count;
 };
 
-/* Writes the summary.  The history loses its addresses and cannot be added to.  Returns 0, or -1
-   with err. */
+/* Writes the summary.  Frees the addresses of the history, to which no record can be added
+   afterwards.  Returns 0, or -1 with err. */
 int summary_write(struct summary *summary, struct history *history, FILE *out, struct err *err);
 
 #endif

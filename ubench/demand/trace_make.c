@@ -18,8 +18,8 @@ struct maker {
     uint8_t *states;   /* enum trace_state, of each lease */
 };
 
-/* Gives numbers: first the leases that there are at the start, by their first event, and then
-   those without one; last the others. */
+/* Numbers the leases: first those that exist at the start, by their first event
+   and then those without one; then all others. */
 static void number_leases(struct maker *maker)
 {
     const struct history *const history = maker->history;
@@ -46,8 +46,9 @@ static void number_leases(struct maker *maker)
     maker->trace.leases = next;
 }
 
-/* The change that an event makes of a lease in that state; TRACE_CHANGES: none.  What the files
-   do not show, as when a lease came from a partner, is made up by the state. */
+/* Returns the change that an event makes to a lease in that state;
+   TRACE_CHANGES: none.  Derives from the state what the files do not show, for
+   example that a lease came from a partner. */
 static enum trace_change change_of(const struct event *event, enum trace_state state)
 {
     const bool gone = state == TRACE_GONE;
@@ -78,7 +79,8 @@ static enum trace_change change_of(const struct event *event, enum trace_state s
     return TRACE_CHANGES;
 }
 
-/* Makes the changes, in the order of the records.  Time does not go back. */
+/* Makes the changes, in the order of the records, with times that never
+   decrease. */
 static void make_changes(struct maker *maker)
 {
     const struct history *const history = maker->history;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The values that lines of both formats have. */
+/* Reads the values that both formats use. */
 #include "demand/record.h"
 
 #include <arpa/inet.h>
@@ -34,8 +34,9 @@ int record_address(const char *text, enum lease_family family, struct lease_addr
     return 0;
 }
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar.  Source: Howard Hinnant,
-   "chrono-Compatible Low-Level Date Algorithms", days_from_civil. */
+/* Returns the days from 1970-01-01 to a date of the Gregorian calendar.
+   Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms",
+   days_from_civil. */
 static int64_t days_since_1970(int64_t year, int64_t month, int64_t day)
 {
     enum { DAYS_OF_400_YEARS = 146097, DAYS_TO_1970 = 719468 };
