@@ -104,7 +104,7 @@ int connection_run(struct connection *connection, const char *action, struct err
 }
 
 struct value {
-    char *text; /* NULL: it was written */
+    char *text; /* NULL: already written */
     size_t size;
 };
 

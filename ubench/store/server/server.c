@@ -52,7 +52,7 @@ int server_read(struct server *server, struct err *err)
     return client->read_made(server->connection, server->statements.table, server->made, err);
 }
 
-/* by: who may have done it, with a blank before it, or NULL. */
+/* by: who may have changed it, with a leading blank, or NULL. */
 static int fail_changed(const struct sql_client *client, const char *name, const char *before,
                         const char *now, const char *by, struct err *err)
 {
@@ -88,8 +88,8 @@ int server_check(const struct server *server, struct connection *connection, str
                : fail_changed(client, table->name, server->made, made, NULL, err);
 }
 
-/* A connection that is lost proves nothing, but another is tried; if another run has our locks by
-   then, this one must not go on. */
+/* A lost connection proves no change, so the check is repeated on a new one.  If another run has
+   taken the locks by then, this run must end. */
 int server_check_class(struct store *store, struct err *err)
 {
     struct server *const server = (struct server *)store;
@@ -129,7 +129,7 @@ int server_tear_down(struct server *server, struct err *err)
 
     if (server->statements.before == NULL)
         return 0;
-    /* It has to be done also after ^C, which ends connections and statements. */
+    /* Required after ^C also, which has ended connections and statements. */
     const unsigned cancels = atomic_exchange(&endpoints->cancels, 0);
     atomic_store(&endpoints->watchdog.canceled, false);
     if (!connection_is_lost(connection))
@@ -143,7 +143,7 @@ int server_tear_down(struct server *server, struct err *err)
     return status;
 }
 
-/* The tables that count leases, by enum counters, and their columns besides subnet_id, state and
+/* The tables of counters, by enum counters, and their columns besides subnet_id, state and
    leases. */
 static const struct counter_table {
     const char *name;
@@ -167,8 +167,8 @@ int server_empty(struct connection *connection, const struct sql_table *table,
     for (size_t i = 0; table->made_by_us && config->schema == SCHEMA_KEA_STATS && i < 2; i++) {
         const struct counter_table *const counts = &counters[config->family][i];
 
-        /* Each subnet gets its rows, or else the first leases of one would race for who may
-           insert them.  Subnets 2n and 2n + 1 come from subnet n; type 0 is LEASE_TYPE_NA. */
+        /* Each subnet gets its rows now; otherwise its first leases would race to insert them.
+           Subnets 2n and 2n + 1 are generated from subnet n; type 0 is LEASE_TYPE_NA. */
         if (connection_run(connection, action, err,
                            "TRUNCATE TABLE %s; INSERT INTO %s (subnet_id, state, leases%s)"
                            " WITH RECURSIVE bits AS (SELECT 0 AS b UNION ALL SELECT 1),"
@@ -244,10 +244,10 @@ void server_data_path(const struct store *store, char *path, size_t size)
 
 struct asking {
     struct store_use *use;
-    struct index_use *indexes; /* the last has no name */
+    struct index_use *indexes; /* ended by one without a name */
 };
 
-/* A question without facts begins what counts. */
+/* A call without facts sets the start of the counts. */
 static void take_use(void *context, const char *const *row)
 {
     const struct asking *const asking = context;
@@ -289,7 +289,7 @@ void server_used(struct session *const *sessions, size_t count, struct store_use
         (void)connection_run(sessions[i]->connection, asks, &ignored, "%s", sql.flush);
     for (size_t i = 0; i < 2 && sql.find[i] != NULL; i++)
         (void)connection_rows(last, asks, sql.find[i], take_use, &asking, &ignored);
-    /* There may be many indexes: only those that were used are told. */
+    /* There may be many indexes: only the used ones are reported. */
     for (const struct index_use *index = server->indexes; index->name[0] != '\0'; index++) {
         if (index->times > 0)
             text_append(text, sizeof text, "%s%s %" PRId64, text[0] != '\0' ? ", " : "",

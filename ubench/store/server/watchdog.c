@@ -16,7 +16,7 @@ void watchdog_each(struct watchdog *watchdog, void (*visit)(struct watched *watc
     (void)pthread_mutex_unlock(&watchdog->lock);
 }
 
-/* Nothing more comes on that socket, which ends the wait for it. */
+/* Shuts the socket down, which ends the wait for an answer. */
 static void give_up(struct watched *watched)
 {
     (void)shutdown(watched->socket, SHUT_RDWR);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A read timeout for connections to a server: a thread looks from time to time whether one still
- * waits for the same answer, and then shuts it down.  A timeout of the client library, or of poll,
- * would arm a timer for each answer, which costs some 3 % of a search's rate.
+ * A read timeout for connections to a server.  A thread checks periodically whether a connection
+ * still waits for the same answer, and shuts it down after the limit.  A timeout of the client
+ * library, or of poll, would arm a timer for each answer, which costs some 3 % of a search's rate.
  */
 #ifndef UBENCH_STORE_SERVER_WATCHDOG_H
 #define UBENCH_STORE_SERVER_WATCHDOG_H
@@ -14,19 +14,19 @@
 
 #include "core/err.h"
 
-/* One connection that answers are waited for on. */
+/* A watched connection. */
 struct watched {
     int socket;
-    atomic_uint turn;      /* odd while an answer is waited for */
-    atomic_bool timed_out; /* and so was shut down */
-    /* The thread's own, under its lock. */
+    atomic_uint turn;      /* odd while it waits for an answer */
+    atomic_bool timed_out; /* shut down after the limit */
+    /* Used by the watchdog, under its lock. */
     struct watchdog *watchdog;
     struct watched *next;
     unsigned seen_turn;
     uint64_t seen_ns;
 };
 
-/* Before and after everything that waits for the server. */
+/* Call before and after each wait for the server. */
 static inline void watchdog_toggle(struct watched *watched)
 {
     atomic_store_explicit(&watched->turn,
@@ -34,30 +34,30 @@ static inline void watchdog_toggle(struct watched *watched)
                           memory_order_relaxed);
 }
 
-/* Zeroed until it is started; it must stay where it is. */
+/* Zeroed before it is started; must not be moved. */
 struct watchdog {
-    atomic_uint_least64_t limit_s; /* for one answer; 0: for ever */
-    atomic_bool canceled;          /* until that is set to false, no connection is left open */
-    atomic_bool timed_out;         /* a connection was shut down for want of an answer */
+    atomic_uint_least64_t limit_s; /* for one answer; 0: no limit */
+    atomic_bool canceled;          /* until reset to false, every connection is shut down */
+    atomic_bool timed_out;         /* a connection was shut down after the limit */
     struct ticker *ticker;
-    pthread_mutex_t lock; /* for what follows, and so that no socket is closed
-                             while it is being shut down */
+    pthread_mutex_t lock; /* protects the members below; also held while a socket is shut down, so
+                             that it is not closed meanwhile */
     struct watched *first;
 };
 
-/* Starts the thread.  0, or -1 with err. */
+/* Starts the thread.  Returns 0, or -1 with err. */
 int watchdog_start(struct watchdog *watchdog, uint64_t limit_s, struct err *err);
-void watchdog_stop(struct watchdog *watchdog); /* also one that was not started */
+void watchdog_stop(struct watchdog *watchdog); /* fine if not started */
 
-/* Watches over a connection, from when its socket is known until before it is
-   closed.  It must stay where it is. */
+/* Adds a connection as soon as its socket is known, until watchdog_remove
+   before it is closed.  *watched must not be moved. */
 void watchdog_add(struct watchdog *watchdog, struct watched *watched, int socket);
 void watchdog_remove(struct watchdog *watchdog, struct watched *watched);
 
-/* Shuts all connections down, from another thread. */
+/* Shuts down all connections; called by another thread. */
 void watchdog_cancel(struct watchdog *watchdog);
 
-/* Calls visit for each connection, none of which is closed meanwhile. */
+/* Calls visit for each connection, under the lock: none is closed meanwhile. */
 void watchdog_each(struct watchdog *watchdog, void (*visit)(struct watched *watched));
 
 #endif

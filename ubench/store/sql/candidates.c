@@ -9,7 +9,7 @@
 
 #include "store/sql/ownership.h"
 
-/* A run tells what it could not do by the line of the file: "--sql: FILE:12: setup". */
+/* Labels a section for errors by file and line: "--sql: FILE:12: setup". */
 static void label_section(const struct sql_file *file, const struct sql_section *section,
                           char label[static SQL_LABEL_SIZE])
 {
@@ -17,8 +17,8 @@ static void label_section(const struct sql_file *file, const struct sql_section 
                    section->name);
 }
 
-/* Runs the sections of that name in turn, until one fails, or all of them.  0, or -1 with err, the
-   first error. */
+/* Runs the sections of that name in order, until one fails or, if asked, all of them.  Returns 0,
+   or -1 with the first error. */
 static int run_sections(const struct sql_statements *statements, struct connection *connection,
                         const struct sql_file *file, const char *name, bool all, struct err *err)
 {
@@ -45,13 +45,13 @@ static int run_sections(const struct sql_statements *statements, struct connecti
 
 enum { OBJECTS_MAX = 4096 };
 
-/* By hash: see store/sql/ownership.h. */
+/* By hash of the rows of store/sql/ownership.h. */
 struct sql_objects {
     size_t count;
     uint64_t hashes[OBJECTS_MAX];
-    const struct sql_objects *before; /* to compare with, or NULL */
-    size_t known;                     /* those that were there before */
-    char added[SQL_NAME_SIZE];        /* the first that was not, in words; or "" */
+    const struct sql_objects *before; /* to compare with; may be NULL */
+    size_t known;                     /* number of objects that existed before */
+    char added[SQL_NAME_SIZE];        /* the first new object, in words; or "" */
 };
 
 static uint64_t hash_object(const char *const *row)
@@ -92,7 +92,7 @@ static void take_object(void *context, const char *const *row)
         (void)snprintf(objects->added, sizeof objects->added, "%.40s %.200s", row[0], row[1]);
 }
 
-/* Lists all objects; compared with those before, if there are any.  NULL with err on failure. */
+/* Lists all objects, and compares them with those before, if given.  NULL with err on failure. */
 static struct sql_objects *list_objects(const struct sql_statements *statements,
                                         struct connection *connection,
                                         const struct sql_objects *before, struct err *err)
@@ -127,7 +127,7 @@ static int refuse_count(const struct trial *trial, const char *what, size_t foun
                      found);
 }
 
-/* Compares the types of a parameter or column, as far as the database knows them. */
+/* Compares the types of a parameter or column, if the database knows them. */
 static int compare_type(const struct trial *trial, const char *what, size_t number, unsigned value,
                         const char *found, const char *wanted)
 {
@@ -162,7 +162,7 @@ static int compare(const struct trial *trial)
     return 0;
 }
 
-/* The file's text in the place of the own one, with the file and the line in what errors say. */
+/* Replaces the statement's text by the file's, and labels it with file and line for errors. */
 static void replace_text(struct sql_statement *statement, const struct sql_dialect *dialect,
                          const struct sql_file *file, const struct sql_section *section)
 {
@@ -193,7 +193,7 @@ static int try_statement(struct sql_statements *statements, struct connection *c
 
 /* --- A run --- */
 
-/* Sets err if what is there is not what was there before.  0, or -1 with err. */
+/* Checks that the database has the objects it had before.  Returns 0, or -1 with err. */
 static int check_left(const struct sql_statements *statements, struct connection *connection,
                       const char *path, struct err *err)
 {
@@ -211,7 +211,7 @@ static int check_left(const struct sql_statements *statements, struct connection
     return status;
 }
 
-/* Creates the objects of the file.  0, or -1 with err; sql_candidates_close drops them after
+/* Creates the objects of the file.  Returns 0, or -1 with err; call sql_candidates_close after
    both. */
 static int set_up(struct sql_statements *statements, struct connection *connection,
                   const struct store_config *config, struct err *err)
@@ -250,7 +250,7 @@ int sql_candidates_open(struct sql_statements *statements, struct connection *co
         err->kind = ERR_USAGE;
     if (statements->before == NULL)
         return -1;
-    /* What was not created cannot be dropped. */
+    /* Objects that were not created cannot be dropped. */
     (void)run_sections(statements, connection, file, SQL_TEARDOWN, true, &left);
     if (check_left(statements, connection, file->path, &left) != 0)
         err_add(err, "; and %s", left.text);

@@ -5,14 +5,14 @@
 
 #include "core/text.h"
 
-/* A column of a lease: schema lean has it, too; older tables of Kea lack it. */
+/* Traits of a column: schema lean has it; older tables of Kea lack it. */
 enum { LEAN = 1, LATER = 2 };
 
 static const struct column {
-    const char *v4; /* NULL: that table has none */
+    const char *v4; /* NULL: the table lacks it */
     const char *v6;
     enum sql_kind kind;
-    const char *types[SQL_DIALECT_NAMES]; /* as the catalogues have them */
+    const char *types[SQL_DIALECT_NAMES]; /* as the catalogues name them */
     unsigned in;
 } columns[SQL_VALUES] = {
 #define ROW(name, v4, v6, kind, mysql, pgsql, in) \
@@ -124,7 +124,7 @@ const char *sql_table_add(struct sql_table *table, enum sql_dialect_name dialect
     if (column == SQL_COLUMNS)
         return "";
     table->has[column] = true;
-    /* Up to Kea 2.2 its text. */
+    /* Up to Kea 2.2 the address is text. */
     if (column == SQL_ADDRESS && table->family == LEASE_FAMILY_V6 && strcmp(type, "varchar") == 0) {
         table->kinds[SQL_ADDRESS] = SQL_TEXT;
         return NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The columns of lease4 and lease6, once for all stores that speak SQL, and
- * what else a statement may have as a value.
+ * The columns of lease4 and lease6 for all stores that use SQL, and the other values of statements.
  */
 #ifndef UBENCH_STORE_SQL_COLUMNS_H
 #define UBENCH_STORE_SQL_COLUMNS_H
@@ -15,7 +14,7 @@
 enum sql_column {
     SQL_ADDRESS,
     SQL_HWADDR,
-    SQL_CLIENT_ID, /* of lease6: duid */
+    SQL_CLIENT_ID, /* lease6: duid */
     SQL_VALID_LIFETIME,
     SQL_EXPIRE,
     SQL_SUBNET_ID,
@@ -34,8 +33,8 @@ enum sql_column {
     SQL_HWADDR_SOURCE,
     SQL_POOL_ID,
     SQL_COLUMNS,
-    /* Values that no column of a lease has: the time that a statement asks by
-       (a lease's old expire, now, before), LIMIT, */
+    /* Values without a column in a lease table: the time that a statement compares with (a lease's
+       old expire, now, before), LIMIT, */
     SQL_TIME_ASKED = SQL_COLUMNS,
     SQL_LIMIT,
     /* and the columns of ubench_hosts. */
@@ -55,7 +54,7 @@ enum sql_kind {
     SQL_TIME,
     SQL_BYTES,
     SQL_TEXT,
-    SQL_UNUSED, /* Kea has it, a lease here does not: it is NULL */
+    SQL_UNUSED, /* a column of Kea's that ubench leaves NULL */
 };
 
 enum sql_dialect_name {
@@ -65,7 +64,7 @@ enum sql_dialect_name {
     SQL_DIALECT_NAMES,
 };
 
-/* Gets a row as text; NULL is SQL's. */
+/* Receives a row as strings; NULL is SQL's NULL. */
 typedef void sql_take_row(void *context, const char *const *row);
 
 enum { SQL_FACTS = 5, SQL_FACT_SIZE = 256 };
@@ -76,39 +75,40 @@ struct sql_table {
     enum schema schema;
     const char *name; /* lease4 or lease6 */
     bool has[SQL_COLUMNS];
-    enum sql_kind kinds[SQL_VALUES]; /* an address of lease6 is bytes or text */
-    /* On a server. */
-    const char *prefix; /* goes before its name: "public." */
-    bool made_by_us;    /* else the owner of the database made it */
+    enum sql_kind kinds[SQL_VALUES]; /* the address of lease6 is bytes or text */
+    /* Servers only: */
+    const char *prefix; /* prefix of its name */
+    bool made_by_us;    /* created by ubench, not by the database's owner */
     unsigned triggers;
-    char facts[SQL_FACTS][SQL_FACT_SIZE]; /* each store's own */
+    char facts[SQL_FACTS][SQL_FACT_SIZE]; /* defined by each store */
 };
 
-/* With all columns of its schema, or without any. */
+/* Initialises a table of config's family and schema, with all columns (whole) or none. */
 void sql_table_init(struct sql_table *table, const struct store_config *config, bool whole);
 
-/* "lease4", "lease6" and "lean", "kea", "kea+stats". */
+/* Return "lease4" or "lease6", and "lean", "kea" or "kea+stats". */
 const char *sql_table_name(enum lease_family family);
 const char *sql_schema_name(enum schema schema);
 
-/* The name of a value's column; NULL if the lease table or ubench_hosts has no such. */
+/* Returns the name of a value's column; NULL if the lease table and ubench_hosts have none for
+   it. */
 const char *sql_column_name(enum lease_family family, unsigned value);
 
-/* A word for any value: the name of its column, "time" or "limit". */
+/* Returns a name for any value: that of its column, "time" or "limit". */
 const char *sql_value_name(enum lease_family family, unsigned value);
 
-/* The type of a value in a server's catalogue; NULL in SQLite's. */
+/* Returns the type of a value in a server's catalogue; NULL for SQLite. */
 const char *sql_column_type(const struct sql_table *table, unsigned value,
                             enum sql_dialect_name dialect);
 
-/* Notes that the table has a column of that name and type.  NULL, or the type
-   that it should have, or "" if its schema has none of that name. */
+/* Records a column of the table.  Returns NULL; the type that it should have; or "" if the schema
+   has no column of that name. */
 const char *sql_table_add(struct sql_table *table, enum sql_dialect_name dialect, const char *name,
                           const char *type);
 
-/* The names of the columns of Kea's that it lacks, with commas between, or of
-   those alone that are needed: one that an owner made may lack what older
-   versions of Kea lack. */
+/* Writes the names of Kea's columns that the table lacks, separated by commas; with needed, only of
+   those that statements need: a table that its owner created may lack columns that older versions
+   of Kea lack. */
 void sql_table_missing(const struct sql_table *table, bool needed, char *text, size_t size);
 
 #endif

@@ -26,8 +26,9 @@ static void take_drop(void *context, const char *const *row)
                     quote);
 }
 
-/* Drops all that ubench created but for the marker.  In this order a view goes before its table, a
-   table before what its triggers call, and a lease table before those that it refers to. */
+/* Drops all objects that ubench created except the marker.  This order drops a view before its
+   table, a table before the functions of its triggers, and a lease table before the tables that it
+   refers to. */
 static int drop(const struct sql_contents *contents, const struct sql_database *db, struct err *err)
 {
     static const char action[] = "dropping ubench's tables";
@@ -64,7 +65,8 @@ int sql_create_tables(const struct sql_contents *contents, const struct sql_data
     return sql_list_objects(contents, db, err);
 }
 
-/* Drops what was created since that look, unless another has created something, too. */
+/* Drops the objects that were created since before was read, unless another client has also created
+   some. */
 static void undo(const struct sql_contents *before, const struct sql_database *db,
                  const struct store_config *config)
 {
@@ -83,9 +85,9 @@ static void undo(const struct sql_contents *before, const struct sql_database *d
 struct reading {
     struct sql_table *table;
     enum sql_dialect_name dialect;
-    unsigned keys;             /* how many columns are in the primary key */
-    bool address_is_key;       /* and whether the address is */
-    char wrong[SQL_NAME_SIZE]; /* a column that no statement can use, in words */
+    unsigned keys;             /* number of columns in the primary key */
+    bool address_is_key;       /* the address is one of them */
+    char wrong[SQL_NAME_SIZE]; /* a column that statements cannot use, in words */
 };
 
 static void take_column(struct reading *reading, const char *name, const char *type,
@@ -149,7 +151,7 @@ static int read_table(struct sql_table *table, const struct sql_database *db, st
 
 /* --- Opening --- */
 
-/* The lease table of a scratch copy. */
+/* Opens the lease table of a scratch copy. */
 static int borrow(struct sql_table *table, const struct sql_contents *contents,
                   const struct sql_database *db, const struct store_config *config,
                   const char *fact, struct err *err)
@@ -184,7 +186,7 @@ int sql_open_table(struct sql_table *table, const struct sql_database *db,
     int status = sql_create_tables(&contents, db, config, err);
     if (status == 0)
         status = read_table(table, db, err);
-    /* MySQL's enforce_storage_engine and the like replace it without a word. */
+    /* MySQL's enforce_storage_engine and the like replace the engine silently. */
     if (status == 0 && strcmp(table->facts[0], fact) != 0)
         status = err_usage(err, "%s: the server created the table with %s instead of %s",
                            db->option, table->facts[0], fact);

@@ -36,7 +36,7 @@ static int read_time(const char *text, int64_t *time_s)
     struct tm offset = { 0 };
     char sign = '+';
     int end = 0;
-    /* Where the text ends early, end is what the last %n wrote. */
+    /* If the text ends early, end is what the last %n wrote. */
     const int fields = sscanf(text, "%d-%d-%d %d:%d:%d%n%c%d%n:%d%n:%d%n", &tm.tm_year, &tm.tm_mon,
                               &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &end, &sign,
                               &offset.tm_hour, &end, &offset.tm_min, &end, &offset.tm_sec, &end);

@@ -26,7 +26,7 @@ static enum outcome fail(const struct session *session, enum sql_statement_name 
     return OUTCOME_ERROR;
 }
 
-/* A lease without end has the time when it began. */
+/* True for an infinite lease in a store that keeps its start time instead of the expiry. */
 static bool is_by_start(const struct session *session, uint32_t valid_s)
 {
     return session->dialect->endless_by_start && valid_s == LEASE_VALID_FOREVER;
@@ -69,7 +69,7 @@ static void put_iaid(struct session *session, uint32_t iaid)
     session->in[SQL_IAID].number = session->dialect->iaid_is_signed ? (int32_t)iaid : (int64_t)iaid;
 }
 
-/* The values that lease6 has beside those of lease4. */
+/* Sets the values that lease6 has besides those of lease4. */
 static void put_v6(struct session *session, const struct lease *lease)
 {
     struct sql_value *const in = session->in;
@@ -84,7 +84,7 @@ static void put_v6(struct session *session, const struct lease *lease)
     in[SQL_HWADDR_SOURCE].is_null = lease->hwaddr_length == 0;
 }
 
-/* Puts a time; false if it cannot be stored. */
+/* Sets a time; returns false if it cannot be stored. */
 static bool put_time(struct session *session, enum sql_column column, int64_t time_s)
 {
     session->in[column].number = time_s;
@@ -116,7 +116,8 @@ static int put_lease(struct session *session, const struct lease *lease,
     return 0;
 }
 
-/* The time that a lease is said to expire at; false if none can. */
+/* Sets the expiry that the caller expects the lease to have; returns false if no stored lease can
+   have it. */
 static bool put_old_expire(struct session *session, int64_t expire_s)
 {
     const bool endless = session->dialect->endless_by_start &&
@@ -125,7 +126,7 @@ static bool put_old_expire(struct session *session, int64_t expire_s)
     return put_time(session, SQL_TIME_ASKED, endless ? expire_s - UINT32_MAX : expire_s);
 }
 
-/* A time to compare with. */
+/* Sets a time to compare with. */
 static void put_limit(struct session *session, int64_t time_s)
 {
     const struct sql_dialect *const dialect = session->dialect;
@@ -144,7 +145,7 @@ static uint32_t get_number(const struct session *session, enum sql_column column
     return (uint32_t)session->out[column].number;
 }
 
-/* Returns the length, or -1 if there is no room for it. */
+/* Copies bytes and returns their length, or -1 if they are too long. */
 static int get_bytes(const struct session *session, enum sql_column column, void *bytes,
                      uint32_t max)
 {
@@ -206,7 +207,7 @@ static enum outcome get_lease(const struct session *session, enum sql_statement_
 
 /* --- The operations --- */
 
-/* A statement that inserts one row, or changes the one with a key, or none. */
+/* Runs a statement that inserts a row or changes the row with a key. */
 static enum outcome change_one(struct session *session, enum sql_statement_name name,
                                struct err *err)
 {
@@ -219,8 +220,8 @@ static enum outcome change_one(struct session *session, enum sql_statement_name 
     return changed == 0 ? OUTCOME_MISS : fail(session, name, "more than one row was changed", err);
 }
 
-/* A statement that finds rows: reads *count of them, or all, and says how many that were.  As many
-   as fit become leases; of a reservation just the address is looked at.  0, or -1 with err. */
+/* Runs a search.  Reads at most *count rows and sets *count to their number.  Converts the first
+   size rows to leases; of a reservation only the address is read.  Returns 0, or -1 with err. */
 static int find_rows(struct session *session, enum sql_statement_name name, struct lease *found,
                      size_t size, size_t *count, struct err *err)
 {
@@ -257,7 +258,7 @@ enum outcome sql_find(struct session *session, enum lookup by, const struct leas
 {
     const enum sql_statement_name name =
         (enum sql_statement_name)(SQL_FIND_BY_ADDRESS + (unsigned)by);
-    /* An address is unique; of the others a second one may be there. */
+    /* At most one lease has an address; a second lease with the same client is an error. */
     size_t count = by == LOOKUP_ADDRESS ? 1 : 2;
 
     if (by == LOOKUP_ADDRESS) {

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { KIND, NAME, DEFINITION, BEFORE }; /* of a row; before: as the marker has it */
+enum { KIND, NAME, DEFINITION, BEFORE }; /* of a row; BEFORE: the marker's definition */
 
 enum {
     TEXT_SIZE = 512,
-    SHORT_ENOUGH = 80, /* for a definition in a message */
+    SHORT_ENOUGH = 80, /* of a definition in a message */
 };
 
 static void take_text(void *context, const char *const *row)
@@ -16,7 +16,7 @@ static void take_text(void *context, const char *const *row)
     (void)snprintf(context, SQL_NAME_SIZE, "%s", row[0]);
 }
 
-/* An object that ubench did not create, or not so, in words. */
+/* Describes an object that ubench did not create, or that has changed since. */
 static void take_change(void *context, const char *const *row)
 {
     const char *const is = row[DEFINITION];
@@ -40,7 +40,7 @@ static enum sql_owner refuse(const struct sql_database *db, const struct store_c
     return SQL_REFUSED;
 }
 
-/* Compares the database with the marker's list, or, if it has none, with the marks. */
+/* Compares the database with the marker's list or, without a list, checks the marks. */
 static enum sql_owner compare(const struct sql_contents *contents, const struct sql_database *db,
                               const struct store_config *config, struct err *err)
 {
@@ -74,8 +74,8 @@ static enum sql_owner compare(const struct sql_contents *contents, const struct 
     return SQL_REFUSED;
 }
 
-/* Looks in an owner's database for what would lose rows with the lease table, and for names of
-   ubench's. */
+/* Checks a scratch copy for tables that would lose rows with the lease table, and for names that
+   ubench uses. */
 static enum sql_owner check_scratch(const struct sql_contents *contents,
                                     const struct sql_database *db,
                                     const struct store_config *config, struct err *err)
@@ -96,14 +96,15 @@ static enum sql_owner check_scratch(const struct sql_contents *contents,
     return change[0] == '\0' ? SQL_ITS_OWNER : refuse(db, config, change, err);
 }
 
-/* A marker without a list: an owner's, an earlier version's, or not a marker. */
+/* Identifies the owner of a marker without a list: an owner's, that of an earlier version, or not a
+   marker. */
 static enum sql_owner read_owner(const struct sql_contents *contents, const struct sql_database *db,
                                  const struct store_config *config, struct err *err)
 {
     char says[SQL_NAME_SIZE] = "";
     char found[2 * TEXT_SIZE];
 
-    /* A row that does not say it goes first. */
+    /* The query orders rows that do not permit the use first. */
     if ((contents->has_lease4 || contents->has_lease6) &&
         sql_ask(db, "reading ubench_marker", take_text, says, err,
                 "SELECT says FROM (SELECT %s AS says FROM %s UNION SELECT %s FROM %s) AS marker"
@@ -155,7 +156,7 @@ enum sql_owner sql_look(struct sql_contents *contents, const struct sql_database
     (void)snprintf(contents->lease_table, SQL_NAME_SIZE, "%s%s", db->prefix, table);
     (void)snprintf(contents->marker, SQL_NAME_SIZE, "%subench_marker", db->prefix);
     (void)snprintf(contents->hosts, SQL_NAME_SIZE, "%subench_hosts", db->prefix);
-    /* The limit goes before MySQL's sql_select_limit. */
+    /* The LIMIT overrides MySQL's sql_select_limit. */
     if (sql_ask(db, "looking for tables", take_object, contents, err,
                 "SELECT kind, name, definition FROM (%s) AS listed"
                 " ORDER BY kind <> 'table', kind DESC, name LIMIT 1000000",

@@ -17,7 +17,7 @@ void sql_settings_list(const struct sql_setting *rows, unsigned is, bool status,
         if ((rows->is & is) == is && status == ((rows->is & SQL_STATUS) != 0))
             text_append(sql, size, "%s'%s'", sql[0] != '\0' ? ", " : "", rows->name);
     }
-    assert(strlen(sql) + 1 < size); /* it was not cut */
+    assert(strlen(sql) + 1 < size); /* not truncated */
 }
 
 void sql_settings_take(void *context, const char *const *row)
@@ -27,7 +27,7 @@ void sql_settings_take(void *context, const char *const *row)
     if (row[1] == NULL)
         return;
     properties_add(read, row[0], "%s", row[1]);
-    /* MySQL has some in mixed case. */
+    /* MySQL returns some names in mixed case. */
     for (char *c = read->items[read->count - 1].key; *c != '\0'; c++)
         *c = (char)tolower((unsigned char)*c);
 }
@@ -72,27 +72,25 @@ void sql_settings_report(const struct sql_setting *rows, const char *engine,
 
 enum { SHOWN_MAX = 24 };
 
-/* Names, of PostgreSQL, MariaDB and MySQL, whose values are sizes, numbers,
-   times or words of the server's own.  What a later version or a plugin adds is
-   not known, and not published. */
+/* Names of settings of PostgreSQL, MariaDB and MySQL whose values are sizes, numbers, times or
+   keywords of the server.  Settings of later versions or plugins are unknown and not published. */
 static const char *const harmless[] = {
     "*_size", "*_buffers", "*_mem", "*_cost", "*_limit", "*_timeout", "*_delay", "*_threads",
     "*_workers", "*_concurrency", "*_instances", "*_isolation", "max_*", "min_*",
-    /* how changes get to the disk */
+    /* how changes reach the disk */
     "autovacuum*", "bgwriter_*", "binlog_[!d]*", "checkpoint_*", "commit_*", "fsync",
     "full_page_writes", "log_bin", "sync_*", "synchronous_commit", "vacuum_*", "wal_*",
     "innodb_adaptive_*", "innodb_*_capacity*", "innodb_*_pct*", "innodb_doublewrite",
     "innodb_flush*", "innodb_*_buffering", "innodb_*_through", "innodb_use_*", "aria_group_*",
     "aria_checkpoint_*", "delay_key_write",
-    /* how statements are run */
+    /* how statements are executed */
     "back_log", "effective_*", "enable_*", "event_scheduler", "huge_pages", "jit",
     "plan_cache_mode", "innodb_*_lock*", "innodb_*purge*", "innodb_file_per_table",
     "innodb_open_files", "innodb_stats_*", "optimizer_*", "performance_schema", "query_cache_*",
     "skip_name_resolve", "sql_mode", "table_*cache", "track_*", "general_log", "slow_query_log"
 };
 
-/* Values are numbers with units, and words with commas between them: no path, address or
-   user@host. */
+/* True for numbers with units and for words separated by commas: no path, address or user@host. */
 static bool is_harmless(const char *name, const char *value)
 {
     static const char plain[] =
@@ -102,7 +100,7 @@ static bool is_harmless(const char *name, const char *value)
 
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless && !known; i++)
         known = fnmatch(harmless[i], name, 0) == 0;
-    /* With a dot it has a name that an extension or an owner gave it. */
+    /* A name with a dot was chosen by an extension or an owner. */
     return known && strchr(name, '.') == NULL && value[strspn(value, plain)] == '\0' &&
            (dot == NULL || strchr(dot + 1, '.') == NULL);
 }
@@ -141,7 +139,7 @@ void sql_changed_describe(const struct properties *changed, struct properties *p
 
         if (is_reported(properties, item->key))
             continue;
-        /* The next place is for the number, and others come behind it. */
+        /* The next place is for the number of the rest; other properties follow it. */
         if (properties->count - before < SHOWN_MAX && properties->count + 4 < PROPERTIES_MAX)
             properties_add(properties, item->key, "%s", item->value);
         else

@@ -13,17 +13,17 @@
 
 static const char blanks[] = " \t\r";
 
-/* A file that is being read. */
+/* The state of the reader of a file. */
 struct reader {
     struct sql_file *file;
     const struct sql_statements *statements; /* the store's own */
     struct err *err;
     unsigned line;
-    struct sql_section *section; /* whose SQL is read; NULL before the first one */
-    char *end;                   /* of that SQL so far */
+    struct sql_section *section; /* the section being read; NULL before the first */
+    char *end;                   /* end of its SQL so far */
 };
 
-/* Sets err to a sentence about a line.  Returns -1. */
+/* Sets err to a message about a line.  Returns -1. */
 __attribute__((format(printf, 3, 4))) static int refuse(const struct reader *reader, unsigned line,
                                                         const char *format, ...)
 {
@@ -36,7 +36,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(const struct reader *rea
     return err_usage(reader->err, "--sql: %s:%u: %s", reader->file->path, line, text);
 }
 
-/* The names of so many values, with commas between. */
+/* Writes the names of values, separated by commas. */
 static void list_values(const struct sql_statements *statements, const unsigned char *values,
                         size_t count, char *text, size_t size)
 {
@@ -72,7 +72,7 @@ static const struct sql_statement *find_statement(const struct reader *reader, c
     return NULL;
 }
 
-/* Refuses the name of a statement that there is no use of: it would seem to be measured. */
+/* Refuses the name of a statement that the run does not use, which would seem to be measured. */
 static int refuse_name(const struct reader *reader, const struct sql_section *section)
 {
     const struct sql_statement *const statement = find_statement(reader, section->name);
@@ -124,8 +124,8 @@ static int begin_section(struct reader *reader, char *name)
     return 0;
 }
 
-/* A change of the schema begins with the word that says what it does, and has a name by which
-   ubench knows, should the run be killed, that the object is not a stranger's. */
+/* Checks a change of the schema: it begins with the keyword word, and the name of its object begins
+   with ubench_, by which a later run recognises it if this one is killed. */
 static int check_change(const struct reader *reader, const char *word)
 {
     const struct sql_section *const section = reader->section;
@@ -183,7 +183,7 @@ static int end_section(struct reader *reader)
 
 /* --- Lines --- */
 
-/* A name in the first column and a colon, and nothing else. */
+/* Returns true for a line that is a name in the first column and a colon. */
 static bool is_head(const char *line)
 {
     const size_t length = strspn(line, "abcdefghijklmnopqrstuvwxyz_");
@@ -223,7 +223,7 @@ static int read_line(struct reader *reader, char *line)
                       "find_by_address:");
     if (reader->end == reader->section->sql)
         reader->section->line = reader->line;
-    /* Nothing is lost: the text only becomes shorter. */
+    /* In place: the text only becomes shorter. */
     length = strlen(begin);
     memmove(reader->end, begin, length);
     reader->end += length;
@@ -259,7 +259,7 @@ static char *read_text(const char *path, struct err *err)
     return NULL;
 }
 
-/* Objects that are created are dropped, and those that are dropped were created. */
+/* Checks that a file is not empty, and that it has both setup and teardown or neither. */
 static int check_whole(const struct reader *reader)
 {
     const struct sql_file *const file = reader->file;
@@ -321,7 +321,7 @@ bool sql_file_has_setup(const struct sql_file *file)
 
 /* --- Printing --- */
 
-/* Prints words, each line with that before it, and none but a long word beyond column 96. */
+/* Prints words in lines that begin with before and end by column 96, except for longer words. */
 static void print_words(FILE *out, const char *before, const char *text)
 {
     enum { WIDTH = 96 };

@@ -15,13 +15,13 @@
 #define FIND_LEASE "SELECT {columns} FROM {table} WHERE "
 #define FIND_DUID  FIND_LEASE "duid = ? AND iaid = ? AND lease_type = ?"
 
-/* The text that a statement is built from: {table}, {columns}, {values} for their marks,
-   {assignments} for "column = mark" of each, {host} for the columns of ubench_hosts, and ? for the
-   mark of the next of params. */
+/* The template of a statement: {table}, {columns}, {values} for their marks, {assignments} for
+   "column = mark" of each, {host} for the columns of ubench_hosts, and ? for the mark of the next
+   of params. */
 static const struct template
 {
     const char *name;
-    const char *text[LEASE_FAMILY_V6 + 1]; /* NULL: that family has no need of it */
+    const char *text[LEASE_FAMILY_V6 + 1]; /* NULL: not used by that family */
     unsigned char params[4];
 }
 templates[SQL_STATEMENTS] = {
@@ -60,7 +60,7 @@ templates[SQL_STATEMENTS] = {
                                    " VALUES (?, ?, ?, ?)"),
                               { SQL_HOST_TYPE, SQL_HOST_SUBNET, SQL_HOST_IDENTIFIER,
                                 SQL_HOST_ADDRESS } },
-    /* The whole row comes over, as in Kea; the address is what is looked at. */
+    /* The server sends the whole row, as to Kea; only the address is read. */
     [SQL_FIND_RESERVATION] = { "find_reservation",
                                BOTH("SELECT {host} FROM ubench_hosts WHERE dhcp_identifier_type = ?"
                                     " AND dhcp4_subnet_id = ? AND dhcp_identifier = ?"),
@@ -78,7 +78,7 @@ static void add_mark(struct sql_statement *statement, const struct sql_dialect *
         text_append(statement->sql, SQL_STATEMENT_SIZE, "%c", dialect->mark);
 }
 
-/* Adds columns that are there: their names, their marks or both. */
+/* Adds the existing columns: their names, their marks or both. */
 static void add_columns(struct sql_statement *statement, const struct sql_statements *all,
                         unsigned first, unsigned end, bool names, bool marks)
 {
@@ -99,7 +99,7 @@ static void add_columns(struct sql_statement *statement, const struct sql_statem
     }
 }
 
-/* Adds what stands in braces, as long as the name is. */
+/* Expands a name in braces. */
 static void add_named(struct sql_statement *statement, const struct sql_statements *all,
                       const char *name)
 {
@@ -115,7 +115,8 @@ static void add_named(struct sql_statement *statement, const struct sql_statemen
         add_columns(statement, all, SQL_HOST_ADDRESS, SQL_VALUES, true, false);
 }
 
-/* The end of a quoted string or name or a comment that begins at in; in, if none does. */
+/* Returns the end of a quoted string or name or a comment that begins at in; in if none begins
+   there. */
 static const char *skip_quoted(const char *in)
 {
     const char *end = in;
