@@ -12,8 +12,8 @@
 #include "store/sql/candidates.h"
 #include "store/sqlite/sqlite.h"
 
-/* SQLite asks whether to go on after so many steps of its virtual machine: some
-   20 operations on a lease. */
+/* The progress handler is called after this many steps of SQLite's virtual
+   machine: some 20 operations on a lease. */
 enum { STEPS_UNASKED = 1000 };
 
 static void sqlite_library(char *text, size_t size)
@@ -21,7 +21,7 @@ static void sqlite_library(char *text, size_t size)
     (void)snprintf(text, size, "SQLite %s", sqlite3_libversion());
 }
 
-/* Drops what a user's file created.  0, or -1 with err. */
+/* Drops the objects of a --sql file.  Returns 0, or -1 with err. */
 static int tear_down(struct store *store, struct err *err)
 {
     struct connection connection;
@@ -80,21 +80,21 @@ static void sqlite_data_path(const struct store *store, char *path, size_t size)
     (void)snprintf(path, size, "%s", store->path);
 }
 
-/* The sessions: a connection each, with the settings that open settled on. */
+/* The sessions: each has a connection, with the settings that open settled on. */
 
 static void sqlite_cancel(struct store *store)
 {
     atomic_store(&store->canceled, true);
 }
 
-/* SQLite asks this now and then while it works. */
+/* The progress handler, called from time to time while SQLite works. */
 static int is_canceled(void *store)
 {
     return atomic_load(&((struct store *)store)->canceled);
 }
 
-/* SQLite's own busy handler (sqliteDefaultBusyCallback in its main.c) with the
-   same naps, but one that can be called off. */
+/* A busy handler with the delays of SQLite's own (sqliteDefaultBusyCallback in
+   its main.c), which can also be canceled. */
 static int wait_for_lock(void *argument, int naps)
 {
     static const int naps_ms[] = { 1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100 };
@@ -109,7 +109,7 @@ static int wait_for_lock(void *argument, int naps)
         nap_ms = store->busy_ms - session->waited_ms;
     if (nap_ms <= 0 || is_canceled(store))
         return 0;
-    session->waited_ms += sqlite3_sleep(nap_ms); /* longer where there is no usleep */
+    session->waited_ms += sqlite3_sleep(nap_ms); /* longer on systems without usleep */
     return 1;
 }
 
@@ -121,7 +121,7 @@ static void sqlite_session_close(struct session *base)
         return;
     sqlite_release(session);
     const int code = sqlite3_close(session->connection.db);
-    assert(code == SQLITE_OK); /* or a statement of ours was forgotten */
+    assert(code == SQLITE_OK); /* else a statement was not finalised */
     (void)code;
     free(session);
 }
@@ -137,7 +137,7 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     if (sqlite_connect(connection, store, err) != 0 ||
         sqlite_apply_settings(connection, true, err) != 0 ||
         sqlite_read_settings(connection, err) != 0 ||
-        /* In the place of that of busy_timeout. */
+        /* Replaces the handler of busy_timeout. */
         sqlite3_busy_handler(connection->db, wait_for_lock, session) != SQLITE_OK ||
         (store->config.compiled && sqlite_prepare(session, err) != 0)) {
         sqlite_session_close(&session->base);
@@ -147,7 +147,7 @@ static struct session *sqlite_session_open(struct store *store, struct err *err)
     return &session->base;
 }
 
-/* The rest is not timed. */
+/* The functions below are not timed. */
 
 static int sqlite_reset(struct session *session, struct err *err)
 {

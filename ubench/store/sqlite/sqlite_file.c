@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* A SQLite file: whose it is, and how to get at it.  This knows of our tables
-   by name and nothing of leases. */
+/* Ownership of a SQLite file, and opening it.  This code knows ubench's tables by name and nothing
+   about leases. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 enum {
     OPEN_BUSY_MS = 1000,
     OPEN_TRIES = 100,
-    PAGE_SIZE_MIN = 512,        /* and so no database is smaller */
+    PAGE_SIZE_MIN = 512,        /* bytes; the smallest database */
     JOURNAL_HEADER_MAX = 65536, /* MAX_SECTOR_SIZE of SQLite's pager.c */
     BESIDE_PATH_SIZE = SQLITE_PATH_SIZE + 16,
 };
@@ -49,7 +49,7 @@ static int refuse(const struct store *store, const char *found, struct err *err)
 int sqlite_rows(struct connection *connection, const char *action, const char *sql,
                 sql_take_row *take, void *context, struct err *err)
 {
-    char **texts; /* the names of the columns, and then the rows */
+    char **texts; /* the names of the columns, then the rows */
     int rows;
     int columns;
 
@@ -83,7 +83,7 @@ static struct sql_database describe_database(struct connection *connection,
     };
 }
 
-/* Refuses what ubench did not make; marked: also a file that has settings and no
+/* Refuses a file that ubench did not create; with marked, also a file that has settings but no
    tables. */
 static int check_owner(struct connection *connection, bool marked, struct err *err)
 {
@@ -94,13 +94,13 @@ static int check_owner(struct connection *connection, bool marked, struct err *e
     struct stat status;
 
     const enum sql_owner owner = sql_look(&contents, &database, &store->config, err);
-    /* Not PRAGMA page_count: within a transaction that may write, an empty file has one. */
+    /* Not PRAGMA page_count: within a transaction that may write, an empty file has one page. */
     if (owner == SQL_NOBODY && marked && stat(store->path, &status) == 0 && status.st_size > 0)
         return refuse(store, "it has no table 'ubench_marker'", err);
     return owner == SQL_REFUSED ? -1 : 0;
 }
 
-/* The path of a file beside it, and its size; -1 if it is not there. */
+/* Writes the path of a file beside the database, and returns its size; -1 if it does not exist. */
 static long long size_beside(const struct store *store, const char *ending,
                              char path[static BESIDE_PATH_SIZE])
 {
@@ -111,10 +111,9 @@ static long long size_beside(const struct store *store, const char *ending,
 }
 
 /*
- * Looks at a file without a lock, a journal or any other trace, and refuses
- * what is not ours.  What this cannot tell, since a journal or log beside it
- * has more, or another process is writing at this moment, the look under a lock
- * in empty_file will.
+ * Inspects a file without a lock, a journal or any other trace, and refuses it if ubench did not
+ * create it.  If a journal or log beside it has more, or another process is writing, this may miss
+ * something; empty_file checks again under a lock.
  */
 static int inspect_read_only(struct store *store, struct err *err)
 {
@@ -142,10 +141,10 @@ static int inspect_read_only(struct store *store, struct err *err)
 }
 
 /*
- * True if a journal holds no page of any database: SQLite wrote it when the database was still
- * empty, and was killed before its first transaction ended.  Its header has the size of the
- * database before the transaction, in pages (see writeJournalHdr of SQLite's pager.c), and
- * nothing follows the header.
+ * Returns true if a journal holds no page of any database: SQLite wrote it while the database was
+ * still empty, and was killed before its first transaction ended.  The header has the size of the
+ * database before the transaction, in pages (see writeJournalHdr of SQLite's pager.c), and nothing
+ * follows the header.
  */
 static bool is_journal_of_nothing(FILE *file)
 {
@@ -168,10 +167,10 @@ static bool is_journal_of_nothing(FILE *file)
            memcmp(journal + PAGES_AT, zeros, 4) == 0;
 }
 
-/* Each companion is empty, or begins as a journal, a log or the index of one does (see
-   aJournalMagic of SQLite's pager.c, WAL_MAGIC and WALINDEX_MAX_VERSION of its wal.c), or is
-   zeroed.  Beside a database that is empty or not there, none of them can be its own but a
-   journal that holds nothing. */
+/* Returns true if a file can be the database's own companion.  A companion is empty, or begins as a
+   journal, a log or a log's index does (see aJournalMagic of SQLite's pager.c, WAL_MAGIC and
+   WALINDEX_MAX_VERSION of its wal.c), or is zeroed.  Beside an empty or absent database, only a
+   journal that holds nothing can be its own. */
 static bool is_companion(const struct store *store, const char *ending, FILE *file)
 {
     static const char beginnings[][5] = {
@@ -190,8 +189,8 @@ static bool is_companion(const struct store *store, const char *ending, FILE *fi
     return false;
 }
 
-/* The files with the names of SQLite's companions are removed with the file:
-   none of them may be another's. */
+/* Checks the files that have the names of SQLite's companions: they are removed with the database,
+   so each must be its own. */
 static int look_beside(const struct store *store, struct err *err)
 {
     for (const char *const *ending = sqlite_beside; *ending != NULL; ending++) {
@@ -220,7 +219,7 @@ int sqlite_connect(struct connection *connection, struct store *store, struct er
     if (sqlite3_open_v2(store->path, &connection->db, flags, NULL) != SQLITE_OK)
         (void)sqlite_failed(connection, "open", err);
     else if (sqlite3_db_readonly(connection->db, "main") == 1)
-        /* SQLite takes a file that cannot be written without a word. */
+        /* SQLite silently opens a read-only file. */
         (void)system_failed(store, "open for writing",
                             access(store->path, W_OK) != 0 ? errno : EPERM, err);
     else
@@ -230,17 +229,17 @@ int sqlite_connect(struct connection *connection, struct store *store, struct er
     return -1;
 }
 
-/* Opens what is at the path, or makes it if it is not there and may be made (SQLite would not
-   tell why it could not).  Returns a descriptor, or -1 with err. */
+/* Opens the file at the path, or creates it if it does not exist and may be created; SQLite would
+   not report why creation fails.  Returns a descriptor, or -1 with err. */
 static int open_or_make(const struct store *store, bool *made, struct err *err)
 {
-    /* A pipe may wait to be opened. */
+    /* Opening a pipe may block. */
     const int flags = O_CLOEXEC | O_NONBLOCK;
     struct stat status;
     int file = -1;
 
     *made = false;
-    /* Another run may make or remove it between two of these calls. */
+    /* Another run may create or remove the file between two of these calls. */
     for (int i = 0; i < OPEN_TRIES && file < 0; i++) {
         file = open(store->path, flags);
         if (file >= 0 || errno != ENOENT || store->config.keep)
@@ -255,7 +254,7 @@ static int open_or_make(const struct store *store, bool *made, struct err *err)
     return file >= 0 ? file : system_failed(store, "open", errno, err);
 }
 
-/* True if that is the status of what is at the path. */
+/* Returns true if status is that of the file at the path. */
 static bool is_at_path(const struct store *store, const struct stat *status)
 {
     struct stat there;
@@ -265,10 +264,10 @@ static bool is_at_path(const struct store *store, const struct stat *status)
 }
 
 /*
- * Keeps other runs away until the end, and finds out what is at the path.  The lock comes before
- * the first look at the contents, which another run may be writing at this moment.  SQLite's own
- * locks do not outlast a transaction, but in WAL; they do not see this one, nor does it see them.
- * Where there is no such lock (some network file systems), so be it.
+ * Locks the file for the whole run, and inspects it.  The lock precedes the first look at the
+ * contents, which another run may be writing.  SQLite's own locks end with a transaction, except in
+ * WAL; they and this lock do not affect each other.  If the file system has no such lock (some
+ * network file systems), the run continues without one.
  */
 static int claim(struct store *store, struct err *err)
 {
@@ -288,14 +287,14 @@ static int claim(struct store *store, struct err *err)
             return system_failed(store, "open", errno, err);
         if (is_at_path(store, &status))
             break;
-        /* A run that had the lock has removed the file at its end. */
+        /* The run that had the lock removed the file when it ended. */
         (void)close(store->claim);
     }
     store->size_before = made ? -1 : status.st_size;
     return 0;
 }
 
-/* Removes what SQLite keeps beside the file. */
+/* Removes SQLite's companions of the file. */
 static void remove_companions(const struct store *store)
 {
     for (size_t i = 0; sqlite_beside[i] != NULL; i++) {
@@ -307,17 +306,17 @@ static void remove_companions(const struct store *store)
 }
 
 /*
- * Empties a file of ours.  Nothing of an earlier run is to be left, not even
- * its size or its journal mode, or else two runs would not be the same: the
- * file is cut to nothing, which is quick and needs no room on a full disk.
+ * Empties a file that ubench created, by truncating it.  Nothing of an earlier run may remain, not
+ * even its size or journal mode, or two runs would differ.  Truncation is quick and needs no space
+ * on a full disk.
  */
 static int empty_file(struct store *store, struct err *err)
 {
-    /* Everybody else is locked out until the connection is closed, also in WAL,
-       where a transaction alone would stop only writers. */
+    /* Locks out all other connections until this one is closed, also in WAL, where a transaction
+       alone would exclude only writers. */
     static const char lock[] = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
-    /* Until its last page is in the file, so that a run that is killed before it is cut leaves one
-       that is whole, with its marker and without a log, and not a log without its database. */
+    /* Writes all pages to the file first: a run that is killed before the truncation then leaves an
+       intact database with its marker and without a log, instead of a log without its database. */
     static const char settle[] = "ROLLBACK; PRAGMA synchronous = OFF; PRAGMA journal_mode = DELETE";
     struct connection connection;
     struct err ignored;
@@ -325,11 +324,12 @@ static int empty_file(struct store *store, struct err *err)
 
     if (sqlite_connect(&connection, store, err) != 0)
         return -1;
-    /* A file of another's stays as it is; ours will be empty. */
+    /* Without a checkpoint on close: a file that is refused stays unchanged, and ubench's own is
+       emptied. */
     (void)sqlite3_db_config(connection.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (sqlite_execute(&connection, "lock", lock, err) == 0 &&
         check_owner(&connection, true, err) == 0) {
-        /* On a full disk this may fail. */
+        /* May fail on a full disk. */
         (void)sqlite_execute(&connection, "settle", settle, &ignored);
         remove_companions(store);
         status = truncate(store->path, 0) == 0 ? 0 : system_failed(store, "empty", errno, err);
@@ -338,10 +338,10 @@ static int empty_file(struct store *store, struct err *err)
     return status;
 }
 
-/* Afterwards the file is there and empty, or, with keep, is as it was. */
+/* Claims the file.  Afterwards it exists and is empty or, with keep, is unchanged. */
 static int take(struct store *store, struct err *err)
 {
-    /* SQLite would take a file of one byte for an empty one. */
+    /* SQLite would treat a file of one byte as empty. */
     if (store->size_before > 0 && store->size_before < PAGE_SIZE_MIN)
         return refuse(store, not_a_database, err);
     if (store->config.keep)
@@ -353,7 +353,7 @@ static int take(struct store *store, struct err *err)
     return inspect_read_only(store, err) == 0 ? empty_file(store, err) : -1;
 }
 
-/* Creates the tables, if the file is still nobody's. */
+/* Creates the tables, if the file is still empty. */
 static int make_tables(struct connection *connection, struct err *err)
 {
     static const char action[] = "create tables";
@@ -372,8 +372,8 @@ static int make_tables(struct connection *connection, struct err *err)
     return 0;
 }
 
-/* Makes the tables and settles the settings, through a connection that is
-   closed again: a session may want to have the file for itself. */
+/* Creates the tables and settles the settings through a connection that is then closed: a session
+   may need the file exclusively. */
 static int fill(struct store *store, struct err *err)
 {
     struct connection connection;
@@ -387,7 +387,7 @@ static int fill(struct store *store, struct err *err)
         (store->config.keep ? check_owner(&connection, false, err)
                             : make_tables(&connection, err)) == 0 &&
         sqlite_apply_settings(&connection, true, err) == 0 &&
-        /* A new journal mode is put to work only now.  What is damaged shows. */
+        /* A new journal mode takes effect only now.  This also detects damage. */
         sqlite_execute(&connection, "read", count, err) == 0 &&
         sqlite_read_settings(&connection, err) == 0 &&
         sql_candidates_open(&store->statements, &connection, &store->config, err) == 0)
@@ -396,8 +396,8 @@ static int fill(struct store *store, struct err *err)
     return status;
 }
 
-/* After a failure: leaves nothing behind that was not there before.  If there is something that
-   we have not put in, another process wrote it. */
+/* Cleans up after a failure: leaves nothing behind that was not there before.  Keeps contents that
+   this run did not write: they are another process's. */
 static void undo(const struct store *store)
 {
     struct stat status;

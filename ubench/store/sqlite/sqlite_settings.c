@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * SQLite's settings, its PRAGMAs: those that are known here, and any other that
- * --set names; and what they promise.  All are read back, for SQLite itself
- * passes over a name or a value that it does not know.
+ * SQLite's settings, its PRAGMAs, and the durability that they promise: the
+ * settings known here, and any other that --set names.  All are read back,
+ * because SQLite ignores an unknown name or value.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -14,11 +14,10 @@
 #include "store/file_system.h"
 #include "store/sqlite/sqlite.h"
 
-/* These only count before a file's first table. */
+/* Settings that only take effect before a file's first table. */
 static const char before_tables[] = "page_size auto_vacuum encoding";
 
-/* Words that one setting or another takes for 0, 1, 2 and 3, and so reads
-   back. */
+/* Words that a setting accepts for 0, 1, 2 and 3, and reads back as numbers. */
 static const char *const number_words[] = {
     "off no false none default",
     "on yes true normal file full",
@@ -26,7 +25,7 @@ static const char *const number_words[] = {
     "extra",
 };
 
-/* True if the word is among words with a blank between them. */
+/* Returns true if word is in words, which are separated by blanks. */
 static bool has_word(const char *words, const char *word)
 {
     const size_t length = strlen(word);
@@ -41,7 +40,7 @@ static bool has_word(const char *words, const char *word)
     return true;
 }
 
-/* The place of the one of that name, or the first free one. */
+/* Returns the index of the setting of that name, or of the first free entry. */
 static size_t find(const struct store *store, const char *name)
 {
     size_t i = 0;
@@ -58,7 +57,7 @@ const char *sqlite_setting(const struct store *store, const char *name)
 
 void sqlite_choose_settings(struct store *store)
 {
-    /* Without one, SQLite's own is left. */
+    /* A level without a value keeps SQLite's default. */
     static const char *const synchronous[] = {
         [SYNC_YES] = "FULL",
         [SYNC_NO] = "OFF",
@@ -67,7 +66,7 @@ void sqlite_choose_settings(struct store *store)
     };
     const struct opt_settings *const wanted = store->config.settings;
     const char *const level = synchronous[store->config.sync];
-    /* The locking mode comes before the journal mode: only then does WAL do
+    /* The locking mode is set before the journal mode: only then does WAL work
        without shared memory in an exclusive file. */
     const struct sqlite_setting reported[] = {
         { .name = "locking_mode" },
@@ -82,7 +81,7 @@ void sqlite_choose_settings(struct store *store)
     };
 
     memcpy(store->settings, reported, sizeof reported);
-    /* The last request counts. */
+    /* The last request for a name wins. */
     for (size_t i = 0; i < wanted->count; i++) {
         const char *const name = wanted->items[i].name;
 
@@ -100,7 +99,7 @@ int sqlite_apply_settings(const struct connection *connection, bool has_tables, 
          item++) {
         if (item->asked == NULL || has_word(before_tables, item->name) == has_tables)
             continue;
-        /* It is quoted: whatever the user wrote, it is a name and no more. */
+        /* Quoted: user input can only be a name and a value. */
         char *const sql = sqlite3_mprintf("PRAGMA \"%w\" = %Q", item->name, item->asked);
         if (sql == NULL)
             return err_set(err, "sqlite: out of memory");
@@ -115,7 +114,7 @@ int sqlite_apply_settings(const struct connection *connection, bool has_tables, 
     return 0;
 }
 
-/* True if what was read back is what was asked for. */
+/* Returns true if the value that was read back is the requested one. */
 static bool was_taken(const struct sqlite_setting *setting)
 {
     const char *const asked = setting->asked;
@@ -126,7 +125,7 @@ static bool was_taken(const struct sqlite_setting *setting)
 
     if (now_end == setting->read_back || *now_end != '\0')
         return strcasecmp(asked, setting->read_back) == 0;
-    /* SQLite takes any number up to 7, and gives a meaning to these alone. */
+    /* SQLite accepts any number up to 7 but defines only 0 to 3. */
     if (strcasecmp(setting->name, "synchronous") == 0 && y > 3)
         return false;
     if (asked_end != asked && *asked_end == '\0')
@@ -176,11 +175,11 @@ int sqlite_read_settings(const struct connection *connection, struct err *err)
 }
 
 /*
- * What is lost, by journal mode and synchronous: measured by killing processes
- * and cutting the power of file systems.  For the warnings of corruption the
- * source is sqlite.org/pragma.html; at NORMAL a disk that writes in another
- * order was seen to damage the file, once in 120 crashes.  FULL does not sync
- * the end of a journal that ends by being deleted.
+ * The losses, by journal mode and synchronous, measured by killing processes
+ * and by cutting the power of file systems.  The source for warnings of
+ * corruption is sqlite.org/pragma.html; at NORMAL, a disk that reorders writes
+ * damaged the file once in 120 crashes.  FULL does not sync the end of a
+ * journal that ends by being deleted.
  */
 #define ROLLBACK_NORMAL(mode)                                                             \
     {                                                                                     \
@@ -232,8 +231,8 @@ const struct durability_limit sqlite_limits[] = {
     { .code = NULL },
 };
 
-/* True of 3.7.0 to 3.51.2 without 3.44.6 and 3.50.7: a checkpoint that another
-   connection's commit meets may begin the log anew too early; see
+/* Returns true for 3.7.0 to 3.51.2 except 3.44.6 and 3.50.7: a checkpoint that
+   coincides with another connection's commit may restart the log too early; see
    sqlite.org/wal.html, "the WAL-reset bug". */
 static bool has_wal_reset_bug(int version)
 {
@@ -241,7 +240,7 @@ static bool has_wal_reset_bug(int version)
            (version < 3050007 || version >= 3051000);
 }
 
-/* A danger that no setting takes away. */
+/* Adds a limit that no setting removes. */
 static void add_wal_reset_bug(struct promise *promise)
 {
     char text[sizeof promise->reasons[0].text];
@@ -261,7 +260,7 @@ void sqlite_durability(const struct store *store, struct promise *promise)
     const char level = sqlite_setting(store, "synchronous")[0];
     struct properties values = { .count = 0 };
 
-    assert(level >= '0' && level <= '3'); /* or reading it back had failed */
+    assert(level >= '0' && level <= '3'); /* else reading it back would have failed */
     properties_add(&values, "journal_mode", "%s", mode);
     properties_add(&values, "synchronous", "%s", names[level - '0']);
     (void)promise_set(promise, "journal_mode", mode, NULL);

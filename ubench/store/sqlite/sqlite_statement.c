@@ -30,8 +30,8 @@ static enum err_class class_of(int code, int system_error)
     }
 }
 
-/* Why a file could not be opened, as errno.  That of SQLite is of its last
-   attempt, to read a file that is not there. */
+/* Returns the errno of a failure to open the file.  SQLite's own errno is that of its last attempt,
+   to read a file that does not exist. */
 static int why_not_opened(const struct connection *connection)
 {
     char path[SQLITE_PATH_SIZE];
@@ -49,7 +49,7 @@ int sqlite_failed(const struct connection *connection, const char *action, struc
 
     if (code == SQLITE_CANTOPEN || extended == SQLITE_READONLY_DIRECTORY)
         system_error = why_not_opened(connection);
-    else if (code == SQLITE_IOERR) /* for other codes it is an old one */
+    else if (code == SQLITE_IOERR) /* for other codes errno is stale */
         system_error = sqlite3_system_errno(connection->db);
     if (system_error != 0)
         more = strerror(system_error);
@@ -74,7 +74,7 @@ int sqlite_execute(const struct connection *connection, const char *action, cons
 int sqlite_ask(const struct connection *connection, const char *action, const char *sql, char *text,
                size_t size, struct err *err)
 {
-    char **texts; /* the column's name and its value */
+    char **texts; /* the column's name, then its value */
     int rows;
     int columns;
 
@@ -102,7 +102,7 @@ int sqlite_prepare(struct sqlite_session *session, struct err *err)
     for (int i = 0; i < SQL_STATEMENTS; i++) {
         const struct sql_statement *const statement = &session->base.statements->items[i];
 
-        /* One that there is no need of is empty, and becomes NULL. */
+        /* A statement that is not needed is empty and becomes NULL. */
         if (prepare_one(session, statement->sql, statement->label, &session->prepared[i], err) != 0)
             return -1;
     }
@@ -119,8 +119,7 @@ void sqlite_release(struct sqlite_session *session)
     (void)sqlite3_finalize(session->commit);
 }
 
-/* Ends a statement.  SQLite's code is that of the last step, which has been
-   looked at. */
+/* Resets or finalises a statement.  Ignores SQLite's code, which repeats that of the last step. */
 static void let_go(struct sqlite_session *session, sqlite3_stmt *statement)
 {
     session->scanned +=
@@ -131,7 +130,7 @@ static void let_go(struct sqlite_session *session, sqlite3_stmt *statement)
         (void)sqlite3_finalize(statement);
 }
 
-/* Returns SQLite's code. */
+/* Binds a value.  Returns SQLite's code. */
 static inline int bind(sqlite3_stmt *statement, int index, enum sql_kind kind,
                        const struct sql_value *value)
 {
@@ -146,7 +145,7 @@ static inline int bind(sqlite3_stmt *statement, int index, enum sql_kind kind,
     return sqlite3_bind_int64(statement, index, value->number);
 }
 
-/* One that can be stepped, or NULL with err. */
+/* Returns a statement that has its values and is ready to step, or NULL with err. */
 static sqlite3_stmt *get_ready(struct sqlite_session *session,
                                const struct sql_statement *statement, struct err *err)
 {
@@ -175,12 +174,12 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
     struct sqlite_session *const session = sqlite_session_of(base);
     sqlite3 *const db = session->connection.db;
     sqlite3_stmt *const ready = get_ready(session, statement, err);
-    enum outcome outcome = OUTCOME_MISS; /* taken */
+    enum outcome outcome = OUTCOME_MISS; /* key taken */
 
     if (ready == NULL)
         return OUTCOME_ERROR;
     if (changed == NULL) {
-        session->running = ready; /* fetch steps it */
+        session->running = ready; /* stepped by fetch */
         return OUTCOME_HIT;
     }
     const int code = sqlite3_step(ready);
@@ -202,7 +201,7 @@ static inline void read_value(sqlite3_stmt *statement, int index, enum sql_kind 
                               struct sql_value *value)
 {
     if (kind == SQL_TEXT || kind == SQL_BYTES) {
-        /* Before the length is asked for: this makes text UTF-8. */
+        /* Called before the length is read: it converts text to UTF-8. */
         value->bytes = kind == SQL_TEXT ? sqlite3_column_text(statement, index)
                                         : sqlite3_column_blob(statement, index);
         value->length = (uint32_t)sqlite3_column_bytes(statement, index);
@@ -265,7 +264,7 @@ int sqlite_commit(struct session *base, struct err *err)
 static char *quote(struct session *session, char *out, const char *string, size_t length)
 {
     (void)session;
-    /* NUL would end the statement. */
+    /* A NUL would end the statement. */
     if (memchr(string, '\0', length) != NULL) {
         out = stpcpy(out, "CAST(x'");
         return stpcpy(sql_write_hex(out, string, length), "' AS TEXT)");
@@ -276,7 +275,7 @@ static char *quote(struct session *session, char *out, const char *string, size_
 
 /* --- Candidates --- */
 
-/* The affinity of a column of a table by its declared type; "": it is an expression. */
+/* Returns the affinity of a column by its declared type; "" for an expression. */
 static const char *affinity(const char *declared)
 {
     static const struct {
@@ -295,7 +294,7 @@ static const char *affinity(const char *declared)
     return "";
 }
 
-/* SQLite does not know the types of parameters. */
+/* Leaves the types of parameters unknown, as SQLite does. */
 static int describe(struct connection *connection, const struct sql_statement *statement,
                     struct sql_shape *shape, struct err *err)
 {
@@ -320,8 +319,8 @@ static int describe(struct connection *connection, const struct sql_statement *s
     return status;
 }
 
-/* UPDATE leaves out the address, which does not change: SQLite would take the
-   row out and put it in again. */
+/* UPDATE does not set the address, which does not change: SQLite would delete the row and insert it
+   again. */
 const struct sql_dialect sqlite_dialect = {
     .store = "sqlite",
     .mark = '?',
