@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Leases in MySQL or MariaDB, through either client library.  Each session has a connection of its
- * own; the store has one more, for what is everybody's: the table, the settings and the way back.
+ * Leases in MySQL or MariaDB, through either client library.  Each session has its own connection;
+ * the store has one more, for the table, the settings and their restoration.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 struct store {
     struct server server;
     struct connection connection;
-    uint64_t holder; /* of its lock */
+    uint64_t holder; /* server's id of the connection that has the table's lock */
     struct settings settings;
     struct sql_table table;
     char transport[128];
@@ -38,7 +38,7 @@ static void read_transport(struct store *store)
                    cipher != NULL ? ", TLS " : "", cipher != NULL ? cipher : "");
 }
 
-/* Makes a new connection for everybody like the lost one, with its locks. */
+/* Gives a new connection of the store the settings and the locks of the lost one. */
 static int resume(struct store *store, struct err *err)
 {
     struct connection *const connection = &store->connection;
@@ -51,7 +51,8 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
-/* First what only looks, then what is restored on failure, then the table. */
+/* Opens the store: first the read-only checks, then the settings, which are restored on failure,
+   then the table. */
 static int open_store(struct store *store, const struct store_config *config, struct err *err)
 {
     struct connection *const connection = &store->connection;
@@ -78,8 +79,8 @@ static int open_store(struct store *store, const struct store_config *config, st
                : -1;
 }
 
-/* Drops what a user's file created, puts settings back, and frees everything.  0, or -1 with
-   err. */
+/* Drops the objects of a --sql file, restores the settings and frees the store.  Returns 0, or -1
+   with err. */
 static int mysql_store_close(struct store *store, struct err *err)
 {
     struct err second;
@@ -157,8 +158,8 @@ static void mysql_session_close(struct session *base)
     free(session);
 }
 
-/* Reads and changes wait by themselves if both bits of wsrep_sync_wait are set (1: SELECT, 2:
-   UPDATE and DELETE), or by a group's consistency. */
+/* Returns true if reads and changes wait by default: both bits of wsrep_sync_wait are set (1:
+   SELECT, 2: UPDATE and DELETE), or a group's consistency requires it. */
 static bool waits_already(const char *value)
 {
     return strcmp(value, "BEFORE") == 0 || strcmp(value, "BEFORE_AND_AFTER") == 0 ||
@@ -172,7 +173,7 @@ static enum outcome mysql_catch_up(struct session *session, struct err *err)
     struct connection *const connection = session->connection;
     const bool group = sql_setting_on(&store->server.settings, GROUP_MEMBERS);
     const char *const variable = group ? "group_replication_consistency" : "wsrep_sync_wait";
-    const char *const quote = group ? "'" : ""; /* BEFORE is a key word */
+    const char *const quote = group ? "'" : ""; /* BEFORE is a keyword */
     char value[32];
 
     if (store->server.endpoints.count < 2 || (!connection->in_cluster && !group))
@@ -199,7 +200,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
         return NULL;
     session->connection.in_cluster = sql_setting_on(&store->server.settings, "wsrep_on");
     if (server_session_open(&session->base, store, &session->connection, err) == 0 &&
-        /* A server that was started again has forgotten what was set. */
+        /* A restarted server has lost these settings. */
         settings_set_session(&store->settings, &session->connection, err) == 0 &&
         server_check(&store->server, &session->connection, err) == 0 &&
         (!store->server.config.compiled || session_prepare(session, err) == 0) &&
@@ -211,7 +212,7 @@ static struct session *mysql_session_open(struct store *store, struct err *err)
 
 enum { MESSAGE_SIZE = 128 };
 
-/* Table, operation, kind of message, message: the last one decides. */
+/* Columns: table, operation, kind of message, message; the last row has the result. */
 static void take_message(void *context, const char *const *row)
 {
     (void)snprintf(context, MESSAGE_SIZE, "%s", row[3]);
@@ -264,8 +265,8 @@ const struct backend the_backend = {
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
                    SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
-    /* TIMESTAMP goes from 1970-01-01 00:00:01 to 2038-01-19; Kea refuses later
-       times on every database (MAX_DB_TIME). */
+    /* TIMESTAMP ranges from 1970-01-01 00:00:01 to 2038-01-19; Kea refuses later times for every
+       database (MAX_DB_TIME). */
     .expire_least_s = 1,
     .expire_most_s = INT32_MAX,
     .server_processes = " mariadbd mysqld ",

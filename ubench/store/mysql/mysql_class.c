@@ -13,7 +13,7 @@
 enum {
     DECIDES = SQL_DECIDES,
     REPORTED = SQL_REPORTED,
-    STATUS = SQL_STATUS, /* SHOW GLOBAL STATUS has it, and not SHOW VARIABLES */
+    STATUS = SQL_STATUS, /* listed by SHOW GLOBAL STATUS, not by SHOW VARIABLES */
     BOTH = DECIDES | REPORTED,
     SOME = SQL_SOME_VERSIONS,
 };
@@ -33,20 +33,20 @@ const struct sql_setting mysql_variables[] = {
     { "debug_no_sync", DECIDES | SOME, NULL, NULL },
     { "autocommit", DECIDES, NULL, NULL },
     { "aria_group_commit", BOTH | SOME, "Aria", NULL },
-    /* ALTER INSTANCE DISABLE INNODB REDO_LOG is no variable. */
+    /* ALTER INSTANCE DISABLE INNODB REDO_LOG sets no variable. */
     { "innodb_redo_log_enabled", BOTH | STATUS | SOME, "InnoDB", NULL },
 
     { "wsrep_on", REPORTED, NULL, "wsrep_on" },
     { "wsrep_cluster_size", REPORTED | STATUS, NULL, "wsrep_on" },
     { "wsrep_local_state_comment", REPORTED | STATUS, NULL, "wsrep_on" },
-    /* How often nodes have come or gone. */
+    /* Counts changes of the cluster's nodes. */
     { "wsrep_cluster_conf_id", STATUS, NULL, NULL },
-    /* A name, which is its owner's affair. */
+    /* A name, which is not published. */
     { GROUP_NAME, 0, NULL, NULL },
     { GROUP_MEMBERS, REPORTED, NULL, GROUP_NAME },
     { SOURCE, REPORTED, NULL, SOURCE },
     { "rpl_semi_sync_source_status", REPORTED | STATUS, NULL, SOURCE },
-    /* Commits that no replica had when they were acknowledged. */
+    /* Number of commits that no replica had when they were acknowledged. */
     { "rpl_semi_sync_source_no_tx", STATUS, NULL, NULL },
     { "rpl_semi_sync_master_no_tx", STATUS, NULL, NULL },
     { MASTER, REPORTED, NULL, MASTER },
@@ -72,7 +72,7 @@ const struct sql_setting mysql_variables[] = {
     { "binlog_format", REPORTED, NULL, "log_bin" },
     { "binlog_row_image", REPORTED, NULL, "log_bin" },
     { "binlog_gtid_index", REPORTED, NULL, "log_bin" },
-    /* MySQL's; since 9.5 both are ON by default. */
+    /* MySQL only; since 9.5 both are ON by default. */
     { "gtid_mode", REPORTED, NULL, NULL },
     { "enforce_gtid_consistency", REPORTED, NULL, NULL },
     { "wsrep_cluster_status", REPORTED | STATUS, NULL, "wsrep_on" },
@@ -109,13 +109,13 @@ bool mysql_binlog_file(const struct properties *variables)
     {                                  \
         LOSS_BOUNDED, LOSS_WINDOW_READ \
     }
-/* The commits that are under way. */
+/* The commits in progress. */
 #define LAST            \
     {                   \
         LOSS_BOUNDED, 0 \
     }
 
-/* A value that is not known is worth nothing. */
+/* An unknown value promises nothing. */
 const struct durability_limit mysql_limits[] = {
     { NULL, "autocommit", false, " ON 1 ", "autocommit-off", UNBOUNDED, UNBOUNDED, "no commit",
       "nothing is committed with autocommit=" },
@@ -138,8 +138,8 @@ const struct durability_limit mysql_limits[] = {
       "debug_no_sync=" },
     { INNODB, "innodb_flush_method", true, " nosync ", "flush-method-nosync", NOTHING, UNBOUNDED,
       "method ", "innodb_flush_method=" },
-    /* The log is synced, and forgets what it thinks is in the tables.  O_DIRECT_NO_FSYNC has become
-       innodb_doublewrite=fast in MariaDB 11.0. */
+    /* The log is synced, but InnoDB discards log records that it assumes are in the tables.
+       MariaDB 11.0 replaced O_DIRECT_NO_FSYNC by innodb_doublewrite=fast. */
     { INNODB, "innodb_flush_method", true, " littlesync O_DIRECT_NO_FSYNC ",
       "flush-method-no-table-sync", NOTHING, UNBOUNDED, "method ",
       "the tables are never synced with innodb_flush_method=" },
@@ -154,14 +154,14 @@ const struct durability_limit mysql_limits[] = {
       "debug_no_sync=" },
     { "Aria", "aria_group_commit", true, " soft ", "group-commit-soft", NOTHING, LAST, "commit ",
       "the log is synced after the commit" },
-    /* Then it is as MyISAM is. */
+    /* A table without transactions is like MyISAM. */
     { "Aria", "transactional", true, " 0 ", "engine-not-transactional", NOTHING, UNBOUNDED,
       "transactional ",
       "with TRANSACTIONAL=0 it never syncs, and power loss can damage the table" },
     { .code = NULL },
 };
 
-/* Adds variables that the text leaves out, if the server has them. */
+/* Adds variables that the text does not mention, if the server has them. */
 static void add_quiet(struct promise *promise, const struct properties *variables,
                       const char *const *names)
 {
@@ -173,8 +173,8 @@ static void add_quiet(struct promise *promise, const struct properties *variable
     }
 }
 
-/* Adds what InnoDB's commits rest on.  In what the limits see, sync_binlog counts for a binary log
-   in a file alone. */
+/* Adds the settings that decide the durability of InnoDB's commits.  For the limits, sync_binlog
+   counts only with a binary log in a file. */
 static void add_innodb(struct promise *promise, struct properties *variables)
 {
     static const char *const others[] = { "innodb_redo_log_enabled", "innodb_doublewrite",
@@ -221,7 +221,7 @@ static void add_engine(struct promise *promise, struct properties *variables, co
     add_quiet(promise, variables, others);
 }
 
-/* Innodb_flush_log_at_timeout, of which the default is a second. */
+/* Returns innodb_flush_log_at_timeout in seconds; its default is 1. */
 static double window_of(const struct properties *variables)
 {
     const double timeout_s = strtod(sql_setting(variables, "innodb_flush_log_at_timeout"), NULL);
@@ -229,8 +229,8 @@ static double window_of(const struct properties *variables)
     return timeout_s > 0 ? timeout_s : 1;
 }
 
-/* A variable of semi-synchronous replication, which has another name in MariaDB and before MySQL
-   8.0.26. */
+/* Returns a variable of semi-synchronous replication, which has another name in MariaDB and before
+   MySQL 8.0.26. */
 static const char *semi_sync(const struct properties *variables, const char *name)
 {
     char whole[64];
@@ -241,7 +241,7 @@ static const char *semi_sync(const struct properties *variables, const char *nam
     return sql_setting(variables, whole);
 }
 
-/* Adds the other nodes, which are no part of the class. */
+/* Adds the other nodes, which do not change the class. */
 static void add_nodes(struct promise *promise, const struct properties *variables)
 {
     struct promise_setting *setting;
@@ -282,7 +282,7 @@ static enum node_loss survived_if(bool survived)
     return survived ? NODE_LOSS_YES : NODE_LOSS_NO;
 }
 
-/* True if that variable was the same. */
+/* Returns true if both readings of a variable are equal. */
 static bool is_same(const struct properties *before, const struct properties *now, const char *name)
 {
     return strcmp(sql_setting(before, name), sql_setting(now, name)) == 0;
@@ -293,14 +293,14 @@ enum node_loss mysql_node_loss(const struct properties *before, const struct pro
 {
     const bool innodb = strcmp(engine, "InnoDB") == 0;
 
-    /* A commit has reached all nodes that were there when it is acknowledged. */
+    /* An acknowledged commit has reached all nodes that were in the cluster. */
     if (innodb && sql_setting_on(now, "wsrep_on"))
         return !is_same(before, now, "wsrep_cluster_conf_id")
                    ? NODE_LOSS_UNKNOWN
                    : survived_if(strtoul(sql_setting(now, "wsrep_cluster_size"), NULL, 10) > 1 &&
                                  strcmp(sql_setting(now, "wsrep_local_state_comment"), "Synced") ==
                                      0);
-    /* Others get only changes of InnoDB that are in the binary log. */
+    /* Other nodes receive only changes of InnoDB that are in the binary log. */
     if (!innodb || !sql_setting_on(now, "log_bin") || !sql_setting_on(now, "sql_log_bin"))
         return NODE_LOSS_NO;
     if (sql_setting_on(now, GROUP_MEMBERS)) {
@@ -309,7 +309,7 @@ enum node_loss mysql_node_loss(const struct properties *before, const struct pro
         return members == 0 || !is_same(before, now, GROUP_MEMBERS) ? NODE_LOSS_UNKNOWN
                                                                     : survived_if(members > 1);
     }
-    /* It goes on without a replica if none answers in time, and counts that. */
+    /* If no replica answers in time, the source continues without one and counts the commit. */
     return survived_if(strcmp(semi_sync(now, "enabled"), "ON") == 0 &&
                        strcmp(semi_sync(now, "status"), "ON") == 0 &&
                        strcmp(semi_sync(before, "no_tx"), semi_sync(now, "no_tx")) == 0);

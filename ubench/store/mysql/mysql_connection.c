@@ -18,32 +18,32 @@ static enum err_class class_of(const struct connection *connection, unsigned cod
         unsigned code;
         enum err_class class;
     } classes[] = {
-        { 1047, ERR_LOST },     /* a node of Galera that is cut off */
-        { 1053, ERR_LOST },     /* the server shuts down */
-        { 1927, ERR_LOST },     /* the connection was killed */
-        { 2002, ERR_LOST },     /* no such socket, */
-        { 2003, ERR_LOST },     /* port, */
-        { 2005, ERR_LOST },     /* or host */
-        { 2006, ERR_LOST },     /* the server is gone; */
-        { 2013, ERR_LOST },     /* it was lost during a statement, */
-        { 2055, ERR_LOST },     /* with more words, */
-        { 2026, ERR_LOST },     /* or as TLS says it */
-        { 1205, ERR_BUSY },     /* waited too long for a lock */
-        { 1213, ERR_DEADLOCK }, /* in Galera a conflict with another node */
+        { 1047, ERR_LOST },     /* Galera node cut off from its cluster */
+        { 1053, ERR_LOST },     /* server is shutting down */
+        { 1927, ERR_LOST },     /* connection killed */
+        { 2002, ERR_LOST },     /* no such socket */
+        { 2003, ERR_LOST },     /* no such port */
+        { 2005, ERR_LOST },     /* no such host */
+        { 2006, ERR_LOST },     /* server has gone away */
+        { 2013, ERR_LOST },     /* lost during a statement */
+        { 2055, ERR_LOST },     /* the same, with details */
+        { 2026, ERR_LOST },     /* lost, as TLS reports it */
+        { 1205, ERR_BUSY },     /* timeout of a lock */
+        { 1213, ERR_DEADLOCK }, /* in Galera, a conflict with another node */
         { 1020, ERR_CONFLICT }, /* with innodb_snapshot_isolation */
-        { 1180, ERR_CONFLICT }, /* Galera does not commit it, */
-        { 3101, ERR_CONFLICT }, /* nor does group replication */
+        { 1180, ERR_CONFLICT }, /* Galera refuses the commit */
+        { 3101, ERR_CONFLICT }, /* group replication refuses the commit */
         { 1969, ERR_TIMEOUT },  /* MariaDB: max_statement_time */
         { 3024, ERR_TIMEOUT },  /* MySQL: max_execution_time */
-        { 1021, ERR_FULL },     /* the disk */
-        { 1026, ERR_FULL },     /* cannot be written to */
-        { 1114, ERR_FULL },     /* the table */
-        { 1032, ERR_CORRUPT },  /* of a search: the index knows a row that is not there */
-        { 1034, ERR_CORRUPT },  /* and what else a table needs REPAIR for */
+        { 1021, ERR_FULL },     /* disk full */
+        { 1026, ERR_FULL },     /* file cannot be written */
+        { 1114, ERR_FULL },     /* table full */
+        { 1032, ERR_CORRUPT },  /* search: the index refers to a row that does not exist */
+        { 1034, ERR_CORRUPT },  /* other damage that needs REPAIR */
         { 1194, ERR_CORRUPT },  { 1195, ERR_CORRUPT }, { 1877, ERR_CORRUPT },
     };
 
-    if (code == 1290) /* a member that its group has expelled only reads */
+    if (code == 1290) /* a member expelled from its group is read-only */
         return connection->link.endpoints->count > 1 ? ERR_LOST : ERR_OTHER;
     for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
         if (classes[i].code == code)
@@ -74,7 +74,7 @@ static int failed(struct connection *connection, const char *action, struct err 
 
 /* --- Connecting --- */
 
-/* A folder stands for the socket in it, under one of its customary names. */
+/* Replaces a directory by the socket in it, under one of the usual names. */
 static int find_socket(const char *host, char *path, size_t size, struct err *err)
 {
     static const char *const names[] = { "mysqld.sock", "mysql.sock", "mariadb.sock" };
@@ -108,10 +108,10 @@ static MYSQL *make_mysql(const struct store_config *config, uint64_t limit_s)
         (void)mysql_options(mysql, MYSQL_READ_DEFAULT_GROUP, "ubench");
     if (config->ca_file != NULL)
         (void)mysql_options(mysql, MYSQL_OPT_SSL_CA, config->ca_file);
-    /* It goes for the whole handshake; later timeouts are those of watchdog.h. */
+    /* The limit applies to the whole handshake; later timeouts are those of watchdog.h. */
     (void)mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
-    /* The libraries take localhost for the default socket and ignore a port, and so would reach
-       another server than was asked for. */
+    /* For the libraries localhost is the default socket, whatever the port: they would connect to a
+       server other than the requested one. */
     if (config->port != 0 && (config->host == NULL || strcmp(config->host, "localhost") == 0))
         (void)mysql_options(mysql, MYSQL_OPT_PROTOCOL, &tcp);
     return mysql;
@@ -137,15 +137,16 @@ static int fail_to_connect(struct connection *connection, struct err *err)
     return failed(connection, action, err);
 }
 
-/* First of all what changes what this session sees, whatever the server's defaults are; then what
-   Kea sets, too.  A replica is none of several servers that leases can be written to. */
+/* Sets up a session: first the settings that change what it sees, whatever the server's defaults
+   are, then those that Kea also sets.  With several servers, refuses a replica, which accepts no
+   changes. */
 static int set_up(struct connection *connection, struct err *err)
 {
     static const char action[] = "setting the session up";
     char value[24] = "0";
 
-    /* Names are bytes to us, which are not to be converted.  Not before it connects: ~/.my.cnf
-       would win. */
+    /* The binary character set prevents the conversion of names.  It is set after connecting,
+       because ~/.my.cnf would override it. */
     connection_toggle(connection);
     const int status = mysql_set_character_set(connection->mysql, "binary");
     connection_toggle(connection);
@@ -163,7 +164,7 @@ static int set_up(struct connection *connection, struct err *err)
         connection_value(connection, "reading read_only", value, sizeof value, err,
                          "SELECT @@GLOBAL.read_only") != 0)
         return -1;
-    /* MariaDB 12 has words for it. */
+    /* MariaDB 12 returns keywords. */
     return strcmp(value, "0") == 0 || strcmp(value, "OFF") == 0
                ? 0
                : err_set_class(err, ERR_LOST,
@@ -209,7 +210,7 @@ static void close_mysql(struct connection *connection)
 
 /* --- Statements --- */
 
-/* Asking for another result than the last would forget how many rows were changed. */
+/* Runs SQL.  mysql_next_result after the last result would reset the number of changed rows. */
 static int run(struct connection *connection, const char *action, const char *sql,
                sql_take_row *take, void *context, struct err *err)
 {
@@ -286,8 +287,8 @@ int connection_lock(struct connection *connection, const char *name, const char 
     return 0;
 }
 
-/* One in a container or behind a tunnel has another name; the log's folder may be relative, to
-   that of the data. */
+/* A server in a container or behind a tunnel has another host name.  The log's directory may be
+   relative to that of the data. */
 void connection_log_path(struct connection *connection, char *path, size_t size)
 {
     char folder[PATH_SIZE];

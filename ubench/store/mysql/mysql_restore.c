@@ -8,7 +8,7 @@
 static const char noting[] = "recording a setting to restore";
 static const char remove_row[] = "DELETE FROM ubench_marker WHERE restore IS NOT NULL";
 
-/* When the server was started, in seconds since 1970, give or take one. */
+/* Start time of the server, in seconds since 1970, within one second. */
 #define START                                                                       \
     "(SELECT FLOOR(UNIX_TIMESTAMP() - variable_value) FROM %s_schema.global_status" \
     " WHERE LOWER(variable_name) = 'uptime')"
@@ -26,7 +26,7 @@ int restore_lock(struct restore *restore, struct connection *connection, struct 
                            &restore->holder, err);
 }
 
-/* The column, in a marker that is there or is made. */
+/* Creates the marker, if it does not exist, and its column restore. */
 static int make_column(struct connection *connection, struct err *err)
 {
     struct err ignored;
@@ -39,7 +39,8 @@ static int make_column(struct connection *connection, struct err *err)
                                 "ALTER TABLE ubench_marker ADD restore TEXT");
 }
 
-/* Writes the SQL of restore with what a variable is now in front, since one may be set twice. */
+/* Writes SQL that restores a variable's present value, followed by the SQL of restore; a variable
+   may be set twice. */
 static int write_note(const struct restore *restore, const char *name,
                       char sql[static RESTORE_SIZE], struct connection *connection, struct err *err)
 {
@@ -76,7 +77,7 @@ int restore_set(struct restore *restore, const char *action, const char *name, c
          (restore_lock(restore, connection, err) != 0 || make_column(connection, err) != 0)))
         return -1;
     (void)mysql_real_escape_string(connection->mysql, quoted, sql, (unsigned long)strlen(sql));
-    /* IGNORE: in an owner's marker the other columns may have no default. */
+    /* IGNORE: other columns of an owner's marker may have no default. */
     const int failed = connection_run(
         connection, noting, err,
         restore->noted ? "UPDATE ubench_marker SET restore = CONCAT(" START ", ' ', '%s')"
@@ -89,7 +90,7 @@ int restore_set(struct restore *restore, const char *action, const char *name, c
         return -1;
     const int refused =
         connection_run(connection, action, err, "SET GLOBAL %s = %s", name, literal);
-    /* If the answer was lost it may have been set. */
+    /* If the answer was lost, the variable may have been set. */
     if (refused == 0 || connection->link.lost)
         memcpy(restore->sql, sql, sizeof sql);
     return refused == 0 ? 0 : 1;
@@ -112,8 +113,8 @@ static int put_back(struct restore *restore, struct connection *connection, stru
         connection_run(connection, action, err, "%s", remove_row) != 0)
         return fail(restore, err);
     restore->noted = false;
-    /* A store that was not opened leaves nothing behind.  The marker of a run that was killed while
-       it created its tables may have no rows, and is needed. */
+    /* A store that could not be opened leaves no marker behind, unless it is needed: the marker of
+       a run that was killed while it created its tables may have no rows. */
     if (connection_value(connection, noting, count, sizeof count, &ignored,
                          "SELECT (SELECT COUNT(*) FROM ubench_marker)"
                          " + (SELECT COUNT(*) FROM information_schema.tables"
@@ -135,12 +136,13 @@ int restore_all(struct restore *restore, struct server *server, struct err *err)
         return 0;
     if (server_reconnect(server, err) != 0)
         return fail(restore, err);
-    /* The server is done with the old connection when its lock is free. */
+    /* The server has finished with the old connection when its lock is free. */
     (void)restore_lock(restore, connection, &ignored);
     return put_back(restore, connection, err);
 }
 
-/* True of "1START SET GLOBAL NAME = 'VALUE'; " and more of these: nothing else is run as SQL. */
+/* Returns true for "1START SET GLOBAL NAME = 'VALUE'; ", with any number of SET: nothing else is
+   run as SQL. */
 static bool is_ours(const char *row)
 {
     static const char pattern[] =
@@ -163,7 +165,7 @@ int restore_left(struct connection *connection, struct err *err)
 
     if (config->keep || config->joins)
         return 0;
-    /* A server that was started again has forgotten them: then 0 is in front of the note. */
+    /* A restarted server has lost the settings; then the query puts 0 before the note. */
     if (connection_value(connection, "reading ubench_marker", row, sizeof row, &cause,
                          "SELECT CONCAT(ABS(restore - " START ") <= 5, restore)"
                          " FROM ubench_marker WHERE restore IS NOT NULL",

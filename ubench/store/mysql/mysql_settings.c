@@ -40,7 +40,7 @@ const char *settings_literal(char literal[static LITERAL_SIZE], const char *valu
 
 /* --- --sync --- */
 
-/* Names the three ways out. */
+/* Sets err to the refusal and the three remedies. */
 static int refuse_sync(const char *name, const char *value, struct connection *connection,
                        struct err *err)
 {
@@ -61,7 +61,7 @@ static int refuse_sync(const char *name, const char *value, struct connection *c
     return -1;
 }
 
-/* Sets one of the two global variables of --sync if it is not so already. */
+/* Sets one of the two global variables of --sync, unless it already has the value. */
 static int set_for_sync(struct settings *settings, const struct properties *variables,
                         const char *name, const char *value, struct connection *connection,
                         struct err *err)
@@ -76,19 +76,19 @@ static int set_for_sync(struct settings *settings, const struct properties *vari
                          : -1;
 }
 
-/* The settings of the two logs at each level; NULL: it is not touched. */
+/* The settings of the two logs at each level; NULL: unchanged. */
 static const struct {
     const char *flush_log;
-    const char *sync_binlog; /* while there is a binary log */
+    const char *sync_binlog; /* only with a binary log */
 } sync_values[] = {
     [SYNC_YES] = { "1", "1" },
     [SYNC_POWER_SAFE] = { "1", "1" },
-    /* A binary log that is synced at each commit makes it as slow as yes. */
+    /* A binary log that is synced at each commit would make it as slow as yes. */
     [SYNC_NO] = { "2", "0" },
     [SYNC_BOUNDED] = { "2", "0" },
     [SYNC_VOLATILE] = { "0", "0" },
     [SYNC_SERVER] = { NULL, NULL },
-    /* The log is synced each second, or not at all. */
+    /* Not available: the log is synced each second, or not at all. */
     [SYNC_PROCESS_SAFE] = { NULL, NULL },
 };
 
@@ -98,7 +98,8 @@ int settings_sync(struct settings *settings, const char *engine, struct connecti
     const enum sync_level level = connection->config->sync;
     struct properties variables;
 
-    /* No other engine asks these variables; where a process joins another, that has set them. */
+    /* These variables affect InnoDB only.  A process that joins another leaves them as set by that
+       one. */
     if (sync_values[level].flush_log == NULL || connection->config->joins ||
         strcmp(engine, "InnoDB") != 0)
         return 0;
@@ -114,7 +115,7 @@ int settings_sync(struct settings *settings, const char *engine, struct connecti
 
 /* --- --set --- */
 
-/* A name that can stand in SQL as it is. */
+/* Checks that a name can be used in SQL as it is. */
 static int check_set(const struct opt_setting *set, struct err *err)
 {
     static const char *const reserved[] = { "autocommit", "sql_mode", "time_zone",
@@ -134,7 +135,7 @@ static int check_set(const struct opt_setting *set, struct err *err)
     return 0;
 }
 
-/* Sets a variable for the session, or for all if sessions have none. */
+/* Sets a variable for the session, or for all sessions if it is only global. */
 static int set_one(struct settings *settings, const struct opt_setting *set, bool *global,
                    struct connection *connection, struct err *err)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Statements in MySQL's dialect.  Prepared ones are bound once to the members
- * of a row, and a lease is copied there; others have their values in their
- * text.
+ * Statements in MySQL's dialect.  Prepared statements are bound once to the
+ * members of a row, and each lease is copied there; others have their values in
+ * their text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "store/mysql/mysql_store.h"
 #include "store/sql/candidates.h"
 
-/* The last second of a TIMESTAMP, in 2038, and of a year with four digits. */
+/* The last second of a TIMESTAMP, in 2038, and of the year 9999. */
 #define TIMESTAMP_MAX_S INT64_C(2147483647)
 #define YEAR_9999_S     INT64_C(253402300799)
 
@@ -39,7 +39,7 @@ static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
     };
 }
 
-/* Where the columns of a row go.  0, or an error of the statement's. */
+/* Binds the columns of a row.  Returns 0, or an error of the statement. */
 static int bind_columns(struct mysql_session *session, const struct sql_statement *statement)
 {
     const enum sql_kind *const kinds = session->base.kinds;
@@ -152,7 +152,7 @@ static int run_prepared(struct mysql_session *session, const struct sql_statemen
     connection_toggle(&session->connection);
     int error = mysql_stmt_execute(prepared);
     connection_toggle(&session->connection);
-    /* A procedure has columns only now; then its end follows. */
+    /* The columns of a procedure are known only now; its end follows. */
     if (error == 0 && statement->calls && statement->column_count > 0)
         error = bind_columns(session, statement);
     session->has_rows = error == 0 && statement->column_count > 0;
@@ -161,8 +161,8 @@ static int run_prepared(struct mysql_session *session, const struct sql_statemen
     return error;
 }
 
-/* Rows are read from the connection as they come: they are not stored first. 1,
-   0 or -1, as fetch does. */
+/* Reads rows as they arrive, without storing them first.  Returns 1, 0 or -1,
+   as fetch does. */
 static int next_prepared(struct mysql_session *session, const struct sql_statement *statement)
 {
     connection_toggle(&session->connection);
@@ -184,7 +184,7 @@ static int next_prepared(struct mysql_session *session, const struct sql_stateme
     return result == 0 ? 1 : result == MYSQL_NO_DATA ? 0 : -1;
 }
 
-/* Behind the rows of a procedure comes its own result. */
+/* Reads the result of a procedure itself, which follows its rows. */
 static int end_call(struct mysql_session *session, const struct sql_statement *statement)
 {
     MYSQL_STMT *const prepared = session->prepared[statement->is];
@@ -246,8 +246,8 @@ static int next_text(struct mysql_session *session, const struct sql_statement *
 
 /* --- The dialect --- */
 
-/* Where an answer was cut off, the connection knows of it, and the statement
-   does not.  ERROR with err, or MISS for a key that is taken. */
+/* Returns ERROR with err, or MISS for a key that is taken.  If an answer was
+   cut off, only the connection has the error, not the statement. */
 static enum outcome fail(struct mysql_session *session, const struct sql_statement *statement,
                          struct err *err)
 {
@@ -259,7 +259,7 @@ static enum outcome fail(struct mysql_session *session, const struct sql_stateme
     if (code == CODE_DUPLICATE &&
         (statement->is == SQL_CREATE || statement->is == SQL_ADD_RESERVATION))
         return OUTCOME_MISS;
-    /* The one way to fail without the server having said so. */
+    /* The only failure without an error of the server. */
     return (enum outcome)(
         code == 0 ? err_set(err, "mysql: %s: a value does not fit a lease", statement->label)
                   : connection_fail(&session->connection, statement->label, code,
@@ -293,7 +293,7 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
     return more < 0 ? (int)fail(session, statement, err) : more;
 }
 
-/* Asking until there is no row left leaves nothing to be freed. */
+/* Fetches until no row is left, so that nothing has to be freed. */
 static int finish(struct session *base, const struct sql_statement *statement, struct err *err)
 {
     struct mysql_session *const session = mysql_session_of(base);
@@ -315,7 +315,7 @@ static int finish(struct session *base, const struct sql_statement *statement, s
 
 /* --- Candidates --- */
 
-/* A type as far as it matters to a lease; "" of NULL. */
+/* Returns the type of a column as far as it matters for a lease; "" for NULL. */
 static const char *type_name(enum enum_field_types type)
 {
     static const struct {
@@ -345,7 +345,7 @@ static const char *type_name(enum enum_field_types type)
     return name;
 }
 
-/* A procedure is called to see its columns; NULL stands for each parameter. */
+/* Calls a procedure, with NULL for each parameter, to learn its columns. */
 static int call_once(MYSQL_STMT *prepared, size_t params)
 {
     MYSQL_BIND nulls[SQL_PARAMS_MAX];
@@ -368,7 +368,7 @@ static void read_columns(MYSQL_STMT *prepared, struct sql_shape *shape)
     mysql_free_result(columns);
 }
 
-/* The server does not tell the types of parameters. */
+/* The server does not report the types of parameters. */
 static int describe(struct connection *connection, const struct sql_statement *statement,
                     struct sql_shape *shape, struct err *err)
 {

@@ -5,8 +5,8 @@
 
 static const char action[] = "reading the settings back";
 
-/* Reads those rows that are among SHOW VARIABLES or GLOBAL STATUS, and are
- * that. */
+/* Reads the rows of SHOW VARIABLES or, with status, of SHOW GLOBAL STATUS, that
+   have all bits of is. */
 static int read_rows(struct properties *variables, bool status, unsigned is,
                      struct connection *connection, struct err *err)
 {
@@ -26,7 +26,7 @@ int variables_read(struct connection *connection, unsigned is, struct properties
     struct err ignored;
 
     read->count = 0;
-    /* MariaDB has no status that decides. */
+    /* No status variable of MariaDB decides. */
     if (read_rows(read, false, is, connection, err) != 0 ||
         (!(connection->mariadb && is == SQL_DECIDES) &&
          read_rows(read, true, is, connection, err) != 0))
@@ -48,8 +48,9 @@ void variables_read_changed(struct properties *changed, struct connection *conne
                                   "information_schema.SYSTEM_VARIABLES"
                                   " WHERE GLOBAL_VALUE_ORIGIN IN ('CONFIG', 'COMMAND-LINE', 'SQL')"
                                   " AND NOT (GLOBAL_VALUE <=> DEFAULT_VALUE) ORDER BY 1";
-    /* It does not know its defaults, and also calls DYNAMIC what was set for a
-       session alone, as mysql_connection.c does with these. */
+    /* MySQL does not report its defaults, and reports DYNAMIC also for
+       variables that are set only in the session, as mysql_connection.c sets
+       these. */
     static const char mysql[] =
         "SELECT LOWER(VARIABLE_NAME), VARIABLE_VALUE FROM "
         "performance_schema.variables_info"
