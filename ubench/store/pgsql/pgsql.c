@@ -15,13 +15,13 @@ enum { VERSION_SIZE = 16 };
 struct store {
     struct server server;
     struct connection connection;
-    int lock_holder; /* the server's process for it */
+    int lock_holder; /* process id of the backend that holds the lock */
     struct sql_table table;
-    char prefix[PREFIX_SIZE];   /* of its name */
-    char file[TABLE_FILE_SIZE]; /* of the lease table, since it was emptied last */
-    pthread_mutex_t file_lock;  /* of file; held while the table is emptied */
+    char prefix[PREFIX_SIZE];   /* schema of the table, with a dot */
+    char file[TABLE_FILE_SIZE]; /* file of the lease table since it was last emptied */
+    pthread_mutex_t file_lock;  /* protects file; held while the table is emptied */
     struct settings settings;
-    char kea_version[VERSION_SIZE]; /* of the schema, if Kea made the table */
+    char kea_version[VERSION_SIZE]; /* version of the schema, if Kea created the table */
 };
 
 static void write_version(char text[static VERSION_SIZE], int number)
@@ -49,8 +49,9 @@ static int resume(struct store *store, struct err *err)
                : -1;
 }
 
-/* A table that becomes unlogged, and permanent again, has another file each time.  Where this
-   process joins others, one of those may empty the table, and checks this. */
+/* Checks that the lease table still has the same file.  A table that becomes unlogged and permanent
+   again gets a new file each time.  A process that joins another does not check: the other may
+   empty the table, and checks this itself. */
 static int check_file(struct store *store, struct err *err)
 {
     char now[TABLE_FILE_SIZE];
@@ -106,7 +107,7 @@ static int open_store(struct store *store, const struct store_config *config, st
     return sql_candidates_open(&server->statements, connection, config, err);
 }
 
-/* Nothing but what a user's file created was changed for others. */
+/* Only the objects of a --sql file were changed for other sessions. */
 static int pgsql_close(struct store *store, struct err *err)
 {
     if (store == NULL)
@@ -115,9 +116,8 @@ static int pgsql_close(struct store *store, struct err *err)
     struct err ignored;
     atomic_store(&endpoints->watchdog.limit_s, CLOSE_TIMEOUT_S);
     const int dropped = server_tear_down(&store->server, err);
-    /* The server would do so by itself, but some time after we are gone: on a
-       busy machine seconds.  One that did not answer a session will not answer
-       us. */
+    /* The server would release the locks by itself, but only some time after the disconnect:
+       seconds on a busy machine.  A server that did not answer a session will not answer this. */
     if (atomic_load(&endpoints->cancels) == 0 && !atomic_load(&endpoints->watchdog.timed_out) &&
         !connection_is_lost(&store->connection))
         (void)connection_run(&store->connection, "unlock", &ignored,
@@ -249,7 +249,7 @@ static struct session *pgsql_session_open(struct store *store, struct err *err)
     return &session->base;
 }
 
-/* TRUNCATE gives the table another file. */
+/* Reads the file again, since TRUNCATE changes it. */
 static int pgsql_reset(struct session *session, struct err *err)
 {
     struct store *const store = session->store;
@@ -262,10 +262,10 @@ static int pgsql_reset(struct session *session, struct err *err)
     return status;
 }
 
-/* Without it the first autovacuum would come after a minute.  It makes prepared
-   statements invalid at a moment when the server knows how many leases there
-   are, but not how different they are, so that by chance it decides to plan
-   each search anew from then on: a third more processor time. */
+/* Without ANALYZE the first autovacuum would come after a minute.  It invalidates prepared
+   statements at a moment when the server knows the number of leases but not how different they are;
+   by chance, it may then plan each search anew from then on, which takes a third more processor
+   time. */
 static int pgsql_analyze(struct session *session, struct err *err)
 {
     const struct sql_table *const table = session->table;
@@ -291,14 +291,14 @@ static int pgsql_commit(struct session *session, struct err *err)
     connection->in_transaction = false;
     if (result == NULL)
         return -1;
-    /* To COMMIT what has failed the server answers ROLLBACK, and no error. */
+    /* The server answers the COMMIT of a failed transaction with ROLLBACK, without an error. */
     const bool committed = strcmp(PQcmdStatus(result), "COMMIT") == 0;
     PQclear(result);
     return committed ? 0 : err_set(err, "pgsql: commit: the server rolled back");
 }
 
-/* Looks at every page and at what each index leads to, as pg_amcheck does.  It
-   takes an extension that only a superuser can install. */
+/* Checks every page and the rows that each index refers to, as pg_amcheck does.  Needs an extension
+   that only a superuser can install. */
 static enum outcome pgsql_check(struct session *session, char *text, size_t size, struct err *err)
 {
     static const char action[] = "check";
@@ -331,7 +331,8 @@ static int pgsql_session_ping(struct session *session, struct err *err)
     return connection_rows(session->connection, "ping", "", NULL, NULL, err);
 }
 
-/* PQcancel waits for the server to hang up, for ever if it has stopped. */
+/* Runs in a thread: PQcancel waits until the server hangs up, which it never does if it is
+   stopped. */
 static void *call_off(void *target)
 {
     char ignored[256];
@@ -352,7 +353,7 @@ static void begin_to_call_off(struct watched *watched)
         PQfreeCancel(target);
 }
 
-/* Tells the server, and does not wait for it any more when called again. */
+/* Sends a cancel request to the server; when called again, shuts the connections down. */
 static void pgsql_cancel(struct store *store)
 {
     if (atomic_fetch_add(&store->server.endpoints.cancels, 1) == 0)
@@ -368,7 +369,7 @@ const struct backend the_backend = {
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
                    SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_POWER_SAFE),
     .keeps_leases = true,
-    .utf8_hostnames = true, /* VARCHAR, in a database of that encoding */
+    .utf8_hostnames = true, /* VARCHAR, in a database in UTF-8 */
     .server_processes = " postgres ",
     .settings_help = "any setting that a session may change, or unlogged=yes|no",
     .library = pgsql_library,

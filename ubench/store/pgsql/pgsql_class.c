@@ -15,8 +15,8 @@ const struct sql_setting pgsql_settings[] = {
     { "fsync", BOTH, NULL, NULL },
     { "full_page_writes", BOTH, NULL, NULL },
     { "wal_sync_method", BOTH, NULL, NULL },
-    /* Names of servers are their owner's affair.  Of several servers the one
-       that takes over has other standbys, which is no part of the class. */
+    /* Names of servers are not published.  With several servers, the one that takes over has other
+       standbys, which do not change the class. */
     { STANDBY_NAMES, SQL_OF_NODE, NULL, NULL },
     { "wal_level", SQL_REPORTED, NULL, NULL },
     { "wal_writer_delay", SQL_REPORTED, NULL, NULL },
@@ -43,7 +43,7 @@ const struct sql_setting pgsql_settings[] = {
     {                     \
         LOSS_UNBOUNDED, 0 \
     }
-/* As long as the log is not written: wal_writer_delay. */
+/* Until the log is written: wal_writer_delay. */
 #define WINDOW                         \
     {                                  \
         LOSS_BOUNDED, LOSS_WINDOW_READ \
@@ -61,17 +61,18 @@ const struct durability_limit pgsql_limits[] = {
     { .code = NULL },
 };
 
-/* Commits reach the disk within three times wal_writer_delay: the manual, Asynchronous Commit. */
+/* Returns the time within which commits reach the disk: three times wal_writer_delay (the manual,
+   Asynchronous Commit). */
 static double window_of(const struct properties *read)
 {
     uint64_t delay_ns;
 
     if (units_scan_duration(sql_setting(read, "wal_writer_delay"), &delay_ns) != 0)
-        delay_ns = 200 * UINT64_C(1000000); /* its default */
+        delay_ns = 200 * UINT64_C(1000000); /* the default */
     return 3 * (double)delay_ns / 1e9;
 }
 
-/* The server acknowledges nothing while no such standby is there. */
+/* Returns true if the server acknowledges no commit without a synchronous standby. */
 static bool waits_for_standby(const struct properties *read)
 {
     const char *const sync = sql_setting(read, "synchronous_commit");
@@ -92,7 +93,7 @@ void pgsql_promise(const struct properties *settings, const char *table, const c
         (void)promise_set(promise, shown[i], sql_setting(settings, shown[i]), NULL);
     struct promise_setting *setting = promise_set(promise, "persistence", persistence, NULL);
     (void)snprintf(setting->text, sizeof setting->text, "%.40s %.40s", table, persistence);
-    /* Standbys are no part of the class. */
+    /* Standbys do not change the class. */
     if (sql_setting(settings, STANDBY_NAMES)[0] != '\0') {
         setting = promise_set(promise, STANDBY_NAMES, "set", NULL);
         (void)snprintf(setting->text, sizeof setting->text, "%s commit waits for a standby",
@@ -105,7 +106,7 @@ void pgsql_promise(const struct properties *settings, const char *table, const c
 enum node_loss pgsql_node_loss(const struct properties *before, const struct properties *now,
                                const char *persistence)
 {
-    /* After a failover it is not known what the other node acknowledges. */
+    /* After a failover, what the other node acknowledges is unknown. */
     if (strcmp(sql_setting(before, STANDBY_NAMES), sql_setting(now, STANDBY_NAMES)) != 0)
         return NODE_LOSS_UNKNOWN;
     return strcmp(persistence, "permanent") == 0 && waits_for_standby(before) ? NODE_LOSS_YES

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The durability that PostgreSQL promises of acknowledged changes, computed from its settings, as
- * they were read: no server is asked here.
+ * The durability class of PostgreSQL, computed from settings that were read before: no function
+ * here asks a server.
  */
 #ifndef UBENCH_STORE_PGSQL_PGSQL_CLASS_H
 #define UBENCH_STORE_PGSQL_PGSQL_CLASS_H
@@ -10,19 +10,19 @@
 #include "core/properties.h"
 #include "store/sql/settings.h"
 
-/* The settings that are read back. */
+/* The settings to read back. */
 extern const struct sql_setting pgsql_settings[];
 
 #define STANDBY_NAMES "synchronous_standby_names"
 
-/* Adds to a promise what a table of that persistence ("permanent", "unlogged") rests on, whether
-   standbys are waited for, and each limit that holds. */
+/* Adds to a promise the settings that decide the durability of a table of that persistence
+   ("permanent", "unlogged"), whether commits wait for standbys, and each limit that holds. */
 void pgsql_promise(const struct properties *settings, const char *table, const char *persistence,
                    struct promise *promise);
 extern const struct durability_limit pgsql_limits[];
 
-/* Whether a standby has every change to a table of that persistence that was acknowledged between
-   two readings of the settings. */
+/* Returns whether a standby has every change to a table of that persistence that was acknowledged
+   between two readings of the settings. */
 enum node_loss pgsql_node_loss(const struct properties *before, const struct properties *now,
                                const char *persistence);
 

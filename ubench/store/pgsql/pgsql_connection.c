@@ -14,8 +14,8 @@
 
 enum { FIELDS_MAX = 32, PORT_SIZE = 8 };
 
-/* A path is a socket's folder or, as other programs print it, its file; libpq
-   takes the folder, absolute, and the port. */
+/* Splits a path into a socket's directory, made absolute, and a port, as libpq needs them.  The
+   path is the directory or, as other programs print it, the socket's file. */
 static int find_folder(const char **host, char folder[static PATH_MAX], char port[static PORT_SIZE],
                        struct err *err)
 {
@@ -37,8 +37,8 @@ static int find_folder(const char **host, char folder[static PATH_MAX], char por
     return 0;
 }
 
-/* Notices would land on stderr, among the progress.  But a server that hangs up
-   between two statements says why in what libpq takes for a notice. */
+/* Keeps notices off stderr, where progress is printed, and records why a server hung up: if it does
+   so between two statements, libpq treats its message as a notice. */
 static void take_notice(void *arg, const PGresult *notice)
 {
     struct connection *const connection = arg;
@@ -53,7 +53,7 @@ static void take_notice(void *arg, const PGresult *notice)
     (void)snprintf(connection->last_sqlstate, sizeof connection->last_sqlstate, "%s", sqlstate);
 }
 
-/* libpq 18 has no words for a lack of descriptors. */
+/* libpq 18 has no message for a lack of file descriptors. */
 static int fail_to_begin(struct connection *connection, struct err *err)
 {
     const int error = errno;
@@ -63,7 +63,8 @@ static int fail_to_begin(struct connection *connection, struct err *err)
                : err_set_class(err, ERR_LOST, "pgsql: connect: %s", strerror(error));
 }
 
-/* libpq's own limit would go by the time of day, which may be set meanwhile. */
+/* Waits until the connection is established.  libpq's own limit uses the time of day, which may be
+   set meanwhile. */
 static int await_connected(struct connection *connection, uint64_t limit_s, struct err *err)
 {
     enum { SLICE_MS = 100 };
@@ -120,7 +121,7 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
     (void)snprintf(unanswered, sizeof unanswered, "%" PRIu64, config->read_timeout_s * 1000);
     if (find_folder(&host, folder, port, err) != 0)
         return -1;
-    /* A value that is NULL or empty is left to libpq: environment, service file, ~/.pgpass. */
+    /* For a NULL or empty value libpq uses the environment, the service file and ~/.pgpass. */
     const char *const values[] = {
         host,
         port,
@@ -136,9 +137,9 @@ static int connect_pgsql(struct connection *connection, uint64_t limit_s, struct
     connection->last_words[0] = '\0';
     connection->in_transaction = false;
     errno = 0;
-    /* 0: a database's name is a name, not a string that sets parameters. */
+    /* 0: the database name is not parsed as a connection string. */
     connection->conn = PQconnectStartParams(names, values, 0);
-    /* A server says things before the connection stands. */
+    /* A server may send notices before the connection is established. */
     if (connection->conn != NULL)
         (void)PQsetNoticeReceiver(connection->conn, take_notice, connection);
     if (await_connected(connection, limit_s, err) != 0)
@@ -220,7 +221,7 @@ static bool is_error(const PGresult *result)
            status != PGRES_EMPTY_QUERY;
 }
 
-/* The first error of all results, or the last result; NULL: there is none. */
+/* Returns the first error of all results, or the last result; NULL if there are none. */
 static PGresult *collect(PGconn *conn)
 {
     PGresult *kept = NULL;
@@ -251,11 +252,11 @@ PGresult *connection_await(struct connection *connection, const char *action, in
     watchdog_toggle(&connection->link.watched);
     if (PQstatus(connection->conn) == CONNECTION_OK && result != NULL)
         return result;
-    /* The server's last words are worth more than that it is gone. */
+    /* Prefer the server's message to the fact that the connection is lost. */
     if (PQresultErrorField(result, PG_DIAG_SQLSTATE) != NULL)
         return result;
     PQclear(result);
-    /* It may be we who shut it down. */
+    /* ubench itself may have shut it down. */
     connection->link.lost = atomic_load(&connection->link.watched.timed_out) ||
                             atomic_load(&connection->link.endpoints->watchdog.canceled);
     (void)connection_fail(connection, action, NULL, err);
@@ -290,7 +291,7 @@ static int run(struct connection *connection, const char *action, const char *sq
     return result == NULL ? -1 : 0;
 }
 
-/* A session's own counts are added to all others once a second, unless it is asked to. */
+/* A session's own counts are published once a second, unless it requests a flush. */
 static struct sql_use use(const struct connection *connection)
 {
     const int version = PQserverVersion(connection->conn);
@@ -331,8 +332,8 @@ void connection_log_path(struct connection *connection, char *path, size_t size)
     path[0] = '\0';
     if (address != NULL && address[0] != '\0' && strncmp(address, "127.", 4) != 0 &&
         strcmp(address, "::1") != 0)
-        return; /* another machine's */
-    /* The process that serves us works in the folder of data, if we may look. */
+        return; /* on another machine */
+    /* The backend's working directory is the data directory, if this user may read it. */
     (void)snprintf(name, sizeof name, "/proc/%d/cwd", PQbackendPID(connection->conn));
     if (readlink(name, folder, sizeof folder - 1) <= 0 &&
         connection_value(connection, "read data_directory", folder, sizeof folder, &ignored,

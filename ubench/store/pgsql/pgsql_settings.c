@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Our own knob among those of --set. */
+/* Returns true for unlogged, a setting of ubench's own. */
 static bool is_unlogged(const struct opt_setting *setting)
 {
     return strcmp(setting->name, "unlogged") == 0;
@@ -26,12 +26,12 @@ int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struc
     return 0;
 }
 
-/* Sets a setting and reads it back, as the server understood it.  A name that
-   the server does not know is an error, where SET would take "any.thing". */
+/* Sets a setting and reads back the value that the server understood.  An
+   unknown name is an error, although SET would accept "any.thing". */
 static int set_one(struct connection *connection, const struct opt_setting *setting,
                    char value[static SETTING_SIZE], struct err *err)
 {
-    /* These decide how a lease looks on its way. */
+    /* These decide how a lease is transferred. */
     static const char *const reserved[] = { "bytea_output", "client_encoding", "datestyle",
                                             "row_security" };
     static const char sql[] = "SELECT set_config(name, $2, false) FROM "
@@ -61,9 +61,9 @@ static int set_one(struct connection *connection, const struct opt_setting *sett
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err)
 {
-    /* First of all what changes what this session sees, whatever the role or
-       the database asks for: what a lease holds has to come back as text that
-       we can read, and no row may be hidden without an error. */
+    /* First the settings that change what the session sees, whatever the role
+       or the database sets: a lease must be returned as text that ubench can
+       parse, and no row may be hidden without an error. */
     static const char begin[] =
         "SET client_min_messages = warning; SET quote_all_identifiers = off;"
         "SET row_security = off; SET bytea_output = hex; SET datestyle = ISO; "
@@ -94,7 +94,7 @@ int settings_read(struct connection *connection, unsigned is, struct properties 
     char names[1024];
     char sql[sizeof names + 96];
 
-    (void)is; /* they come at once */
+    (void)is; /* one query reads all settings */
     sql_settings_list(pgsql_settings, 0, false, names, sizeof names);
     (void)snprintf(sql, sizeof sql,
                    "SELECT name, current_setting(name, true) FROM "
@@ -109,8 +109,8 @@ void settings_read_standbys(struct settings *settings, const struct properties *
 {
     struct err ignored;
 
-    /* A user who is no member of pg_read_all_stats is only told how many there
-       are. */
+    /* A user who is not a member of pg_read_all_stats sees only the number of
+       standbys. */
     (void)connection_value(connection, "read pg_stat_replication", settings->standbys,
                            sizeof settings->standbys, &ignored,
                            "SELECT count(*) || ' connected, ' || CASE WHEN count(*) > "
@@ -119,7 +119,7 @@ void settings_read_standbys(struct settings *settings, const struct properties *
                            " FILTER (WHERE sync_state IN ('sync', 'quorum')) || ' synchronous' END"
                            " FROM pg_stat_replication");
     if (strncmp(settings->standbys, "0 ", 2) == 0 && sql_setting(read, STANDBY_NAMES)[0] == '\0')
-        settings->standbys[0] = '\0'; /* there are none, nor should be */
+        settings->standbys[0] = '\0'; /* no standbys, and none expected */
 }
 
 int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,

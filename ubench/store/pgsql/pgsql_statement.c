@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Statements in PostgreSQL's dialect.  The values of prepared ones go to the
- * server, and come from it, in PostgreSQL's binary form, all others as text.
+ * Statements in PostgreSQL's dialect.  Prepared statements exchange values with the server in
+ * PostgreSQL's binary form, all others as text.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -11,15 +11,14 @@
 #include "store/pgsql/pgsql_store.h"
 #include "store/sql/candidates.h"
 
-/* 2000-01-01, where PostgreSQL's time begins, in Unix seconds. */
+/* 2000-01-01, the epoch of PostgreSQL's times, in Unix seconds. */
 #define EPOCH_S  INT64_C(946684800)
 #define US_PER_S INT64_C(1000000)
-/* From the year 1 to the last that there is, 294276. */
+/* From the year 1 to PostgreSQL's last year, 294276. */
 #define FIRST_S INT64_C(-62135596800)
 #define LAST_S  INT64_C(9224318015999)
 
-/* The bytes before an INET's address (network.c): family, bits, whether it is
-   a network, length. */
+/* The bytes before an INET's address (network.c): family, bits, whether it is a network, length. */
 static const uint8_t inet_head[] = { 3, 128, 0, 16 };
 
 int session_prepare(struct pgsql_session *session, struct err *err)
@@ -106,8 +105,8 @@ static int64_t read_binary_number(const char *bytes, uint32_t length)
     }
 }
 
-/* The numbers of a lease and of a host have 32 bits; only an IAID may be
-   negative here, and its low 32 bits are what it is. */
+/* Reads a value in binary form.  The numbers of a lease and of a host have 32 bits; only an IAID
+   may be negative here, and its low 32 bits are its value. */
 static int read_binary(struct sql_value *value, enum sql_kind kind, bool is_address)
 {
     const char *const bytes = value->bytes;
@@ -127,8 +126,8 @@ static int read_binary(struct sql_value *value, enum sql_kind kind, bool is_addr
 
 /* --- Values as text --- */
 
-/* Decodes "\x" and digits (bytea_output is hex) to bytes; -1 if it is something
-   else or longer than what is left of them. */
+/* Decodes "\x" and hexadecimal digits (bytea_output is hex) to bytes; -1 if the value has another
+   form or exceeds the size left. */
 static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
 {
     const char *text = value->bytes;
@@ -148,8 +147,8 @@ static int read_hex(struct sql_value *value, uint8_t *bytes, size_t size)
 
 /* --- The dialect --- */
 
-/* Only the address makes a lease a duplicate: Kea's counters, which a trigger
-   keeps, have keys, too. */
+/* Returns true if the address is a duplicate.  Kea's counters, which a trigger keeps, have keys
+   also; a duplicate there does not count. */
 static bool is_taken(const struct pgsql_session *session, const PGresult *result)
 {
     const char *const sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
@@ -161,7 +160,7 @@ static bool is_taken(const struct pgsql_session *session, const PGresult *result
            strcmp(key, session->base.table->facts[KEY_NAME]) == 0;
 }
 
-/* Runs a statement.  NULL with err, or a result of whatever kind. */
+/* Runs a statement.  Returns a result of any kind, or NULL with err. */
 static PGresult *run(struct pgsql_session *session, const struct sql_statement *statement,
                      struct err *err)
 {
@@ -230,7 +229,7 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
             continue;
         value->bytes = PQgetvalue(found, row, i);
         value->length = (uint32_t)PQgetlength(found, row, i);
-        value->is_null = value->length == 0; /* "" is as good as NULL */
+        value->is_null = value->length == 0; /* "" counts as NULL */
         if (value->is_null)
             continue;
         read = base->compiled ? read_binary(value, kind, column == SQL_ADDRESS)
@@ -258,8 +257,8 @@ static int finish(struct session *base, const struct sql_statement *statement, s
 
 /* --- Candidates --- */
 
-/* A type by its number in PostgreSQL's pg_type.dat.  A column's integer may be of any size: its
-   length tells. */
+/* Returns the name of a type by its number in PostgreSQL's pg_type.dat.  A column's integer may
+   have any size: the length of a value tells it. */
 static const char *type_name(Oid type, bool of_column)
 {
     switch (type) {
@@ -310,7 +309,7 @@ static int describe(struct connection *connection, const struct sql_statement *s
     return 0;
 }
 
-/* NULL if PostgreSQL could not store that string. */
+/* Returns NULL if PostgreSQL cannot store the string. */
 static char *quote(struct session *session, char *out, const char *string, size_t length)
 {
     int error = 0;
@@ -329,7 +328,7 @@ const struct sql_dialect pgsql_dialect = {
     .mark = '$',
     .sets_key = true,
     .on_conflict = true,
-    .bytes = "E'\\\\x", /* whatever standard_conforming_strings is */
+    .bytes = "E'\\\\x", /* for any standard_conforming_strings */
     .time_suffix = "+00",
     .has_bool = true,
     .iaid_is_signed = true,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * PostgreSQL, through libpq.  A function that returns int returns 0, or -1 with
- * err, unless it says more.
+ * err, unless its comment says otherwise.
  */
 #ifndef UBENCH_STORE_PGSQL_PGSQL_STORE_H
 #define UBENCH_STORE_PGSQL_PGSQL_STORE_H
@@ -21,52 +21,53 @@ struct connection {
     struct sql_link link;
     PGconn *conn; /* NULL: not connected */
     bool in_transaction;
-    char last_words[160]; /* why the server hung up, if it said so too early */
+    char last_words[160]; /* reason of the server for hanging up, if sent between statements */
     char last_sqlstate[8];
 };
 
 extern const struct sql_client pgsql_client;
 
-/* After one of the PQsend functions, whose result is sent: the server's answer,
-   the first error or the last of several results, to be freed with PQclear.
-   NULL with err if there is none in time. */
+/* Waits for the result of a PQsend function, whose return value is sent.
+   Returns the first error or the last of several results, to be freed with
+   PQclear; NULL with err without a result in time. */
 PGresult *connection_await(struct connection *connection, const char *action, int sent,
                            struct err *err);
 
-/* The same, and an error of the server's is err. */
+/* Like connection_await, but returns NULL with err for an error of the server
+   also. */
 PGresult *connection_result(struct connection *connection, const char *action, int sent,
                             struct err *err);
 
-/* Writes the sentence and its class; see sql_link_fail.  Ends a transaction
-   that is open.  Always returns -1. */
+/* Sets err and its class; see sql_link_fail.  Rolls back an open transaction.
+   Always returns -1. */
 int connection_fail(struct connection *connection, const char *action, const PGresult *result,
                     struct err *err);
 
-/* Ends a transaction, if one is open, that an error has spoilt. */
+/* Rolls back a transaction, if one is open, after an error. */
 void connection_roll_back(struct connection *connection);
 
-/* Writes a path in the folder of the write-ahead log, or "" if it cannot be
-   told. */
+/* Writes a path in the directory of the write-ahead log; "" if it is unknown. */
 void connection_log_path(struct connection *connection, char *path, size_t size);
 
 /* --- The lease table --- */
 
 enum { PERSISTENCE, CAN_TRUNCATE, OID, KEY_NAME, INDEXES }; /* its facts */
 
-/* Keeps other runs of ubench off these tables for as long as the connection
-   lives: ERR_BUSY, if another has the lock for two seconds.  *holder is the
-   server's process for the connection that has it, 0 at first: one that is
-   lost, and whose process has not noticed, loses it. */
+/* Locks out other runs of ubench from these tables for the life of the
+   connection.  ERR_BUSY if another run holds the lock for two seconds.  *holder
+   is the process id of the backend of ubench's connection that holds it, 0 at
+   first.  If that connection is lost and its backend has not noticed, the
+   backend is terminated. */
 int table_lock(struct connection *connection, int *holder, struct err *err);
 
 enum { PREFIX_SIZE = 134 };
 
-/* The SQL that lists all objects; see struct sql_dialect. */
+/* SQL that lists all objects; see struct sql_dialect. */
 extern const char *const pgsql_catalogue;
 
-/* Refuses what is not ours, makes the table or empties it, unless it is to be
-   kept, and fills in *table and its prefix: its schema, quoted where it has to
-   be, and a dot. */
+/* Refuses a database that is not ubench's, creates or empties the table and
+   fills in *table; with keep, only opens the existing table.  prefix receives
+   its schema, quoted if necessary, and a dot. */
 int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
                struct connection *connection, const struct store_config *config, bool unlogged,
                struct err *err);
@@ -86,22 +87,22 @@ int table_empty(struct connection *connection, const struct sql_table *table, co
 
 /* --- The settings --- */
 
-/* All is set for the session alone, so that there is nothing to restore. */
+/* All settings are set for the session only, so nothing has to be restored. */
 
 enum { SETTING_SIZE = 96 };
 
 struct settings {
-    char loaded[SETTING_SIZE];                  /* when the server was started, and when it
-                                                   loaded its settings last */
-    char standbys[SETTING_SIZE];                /* as they are now; "": there are none */
-    char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* of --set, read back */
+    char loaded[SETTING_SIZE];                  /* when the server started and when it last loaded
+                                                   its settings */
+    char standbys[SETTING_SIZE];                /* the present standbys; "": none */
+    char given[OPT_SETTINGS_MAX][SETTING_SIZE]; /* values of --set, read back */
 };
 
-/* Takes our own knob, unlogged, from those of --set. */
+/* Reads unlogged, a setting of ubench's own, from those of --set. */
 int settings_unlogged(const struct opt_settings *settings, bool *unlogged, struct err *err);
 
-/* Makes a connection what the command line asks for.  What --set came to is
-   noted in settings, unless that is NULL. */
+/* Applies the command line to a connection.  Records the values of --set in
+   settings, unless that is NULL. */
 int settings_set(struct settings *settings, struct connection *connection,
                  const struct store_config *config, struct err *err);
 
@@ -109,16 +110,16 @@ int settings_set(struct settings *settings, struct connection *connection,
 int settings_read(struct connection *connection, unsigned is, struct properties *read,
                   struct err *err);
 
-/* Reads who has the changes beside this server. */
+/* Reads which standbys have the changes. */
 void settings_read_standbys(struct settings *settings, const struct properties *read,
                             struct connection *connection);
 
-/* Reads what else is no default, of the server, the database, the user or the
-   environment, if the user may know. */
+/* Reads the other settings that differ from the defaults of the server, the
+   database, the user or the environment, if the user may read them. */
 void settings_read_changed(struct properties *changed, struct connection *connection);
 
-/* Notes when the server loaded its settings, if that is "" or another server's;
-   else the settings must not have been loaded since. */
+/* Checks that the server has not loaded its settings since loaded; sets loaded
+   if it is "" or another server's. */
 int settings_check_loaded(char loaded[static SETTING_SIZE], struct connection *connection,
                           struct err *err);
 
@@ -131,14 +132,15 @@ struct pgsql_session {
     struct session base;
     struct connection connection;
     unsigned char widths[SQL_VALUES]; /* of numbers, in bytes */
-    /* The parameters, in PostgreSQL's binary form: most significant byte
-       first.  A NULL in values is SQL's NULL. */
+    /* The parameters, in PostgreSQL's binary form: most significant byte first.
+       NULL in values is SQL's NULL. */
     const char *values[SQL_PARAMS_MAX];
     int lengths[SQL_PARAMS_MAX];
     int formats[SQL_PARAMS_MAX];
     uint64_t numbers[SQL_PARAMS_MAX];
     char inet[20];
-    /* The rows found, the next of them, and its bytes, if they were text. */
+    /* The result of a search, its next row, and that row's bytes if they were
+       text. */
     PGresult *found;
     int row;
     uint8_t bytes[1024];
@@ -151,7 +153,7 @@ static inline struct pgsql_session *pgsql_session_of(struct session *session)
 
 extern const struct sql_dialect pgsql_dialect;
 
-/* Prepares the statements, if they are to be. */
+/* Prepares the statements, if they are compiled. */
 int session_prepare(struct pgsql_session *session, struct err *err);
 
 #endif
