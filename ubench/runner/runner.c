@@ -56,6 +56,7 @@ struct run {
     bool changed;            /* the class was another, or the clock stood: no figures */
     bool canceled;           /* its conductor has gone */
     bool wrong;              /* a run gave a wrong answer: no figures */
+    bool over;               /* a run of several ranks ended early: all know, and do no other */
     struct err broken;       /* something could not be put back; "" without it */
 };
 
@@ -403,6 +404,7 @@ static int settle(struct run *run, int status, struct err *err)
     ranks_most(run->ranks, &changed, 1);
     run->wrong = end == LOAD_WRONG;
     run->changed = changed != 0;
+    run->over = end != LOAD_DONE;
     run->load.complete = end == LOAD_DONE;
     if (!run->wrong && !run->changed)
         gather(run->ranks, &run->load);
@@ -430,14 +432,20 @@ static void keep_run(struct run *run)
     run->load = (struct load_result){ 0 };
 }
 
+/* Whether there is to be another run.  Ranks that were asked to stop at different times agree on
+   this: each begins the next run, and none of them does any of it. */
+static bool goes_on(const struct run *run)
+{
+    return run->ranks != NULL ? !run->over : !progress_stopped(run->progress);
+}
+
 /* All runs, each on a fresh store.  Returns 0, or -1 with err. */
 static int run_all(struct run *run, struct err *err)
 {
-    unsigned i = 1;
     int status = 0;
 
     atomic_store(&run->progress->runs, (unsigned)run->config->repeat);
-    for (; i <= run->config->repeat && status == 0 && !progress_stopped(run->progress); i++) {
+    for (unsigned i = 1; i <= run->config->repeat && status == 0 && goes_on(run); i++) {
         struct err close_err = { 0 };
 
         atomic_store(&run->progress->run, i);
@@ -451,8 +459,6 @@ static int run_all(struct run *run, struct err *err)
         }
         keep_run(run);
     }
-    if (i <= run->config->repeat) /* the others may wait for the next run */
-        (void)ranks_finish(run->ranks, LOAD_INTERRUPTED);
     return status;
 }
 
@@ -509,7 +515,7 @@ static int run_monitored(struct run *run, struct err *err)
         monitor_start(run->progress, shown ? config->progress : PROGRESS_NONE, &the_backend, err);
     if (run->monitor == NULL || ranks_watch(run->ranks, run->progress, err) != 0) {
         status = EXIT_STORE;
-        (void)ranks_finish(run->ranks, LOAD_FAILED); /* the others have begun */
+        (void)settle(run, -1, err); /* the others have begun */
     } else if (conduct(run, err) != 0) {
         status = run->wrong ? EXIT_WRONG : err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
     } else {
