@@ -21,6 +21,9 @@
 
 enum { SEQUENCE_REPLAY = 0x72706c };
 
+/* Of a replay with a pace: its nanoseconds fit 64 bits. */
+#define LONGEST_S 1e9
+
 /* The kinds of exchanges: by enum trace_change; and one more, since the row of a declined address
    has no client. */
 enum { RETURN_DECLINED = TRACE_CHANGES, KINDS };
@@ -155,6 +158,11 @@ static int check_trace(const struct load_config *config, struct err *err)
                          trace->family == LEASE_FAMILY_V4 ? "leave --ipv6 out" : "add --ipv6");
     if (trace->count == 0)
         return err_usage(err, "--trace: '%s' has no changes", path);
+    if (config->replay.speed > 0 && ((double)trace->seconds + 1) / config->replay.speed > LONGEST_S)
+        return err_usage(err,
+                         "--speed: %g times as fast, '%s' takes longer than 30 years; use a larger "
+                         "number",
+                         config->replay.speed, path);
     if (config->threads > trace->leases)
         return err_usage(err, "--threads: %" PRIu64 " exceeds the %" PRIu32 " leases of the trace",
                          config->threads, trace->leases);

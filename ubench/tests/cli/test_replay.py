@@ -118,6 +118,7 @@ class Replay(Case):
             (["--trace", TRACE, "-n", "5"], "--count cannot be used with --workload=replay; use "
                                             "--trace"),
             (["--trace", TRACE, "--turns", "--speed=2"], "--turns cannot be used with --speed"),
+            (["--trace", TRACE, "--speed=0.000000001"], "takes longer than 30 years; use a larger"),
             (["--trace", "/none"], "/none: No such file"),
             (["--trace", "/"], "/: not a regular file"),
         ]:
