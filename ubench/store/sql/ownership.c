@@ -19,7 +19,7 @@ static void take_text(void *context, const char *const *row)
 /* Describes an object that ubench did not create, or that has changed since. */
 static void take_change(void *context, const char *const *row)
 {
-    const char *const is = row[DEFINITION];
+    const char *const is = row[DEFINITION] != NULL ? row[DEFINITION] : "";
     const char *const was = row[BEFORE];
     const bool is_short = strlen(is) < SHORT_ENOUGH && strchr(is, '\n') == NULL;
 
