@@ -124,6 +124,18 @@ static int begin_section(struct reader *reader, char *name)
     return 0;
 }
 
+/* Returns true if a word after the first one begins with ubench_, quoted or not. */
+static bool names_ubench(const char *sql)
+{
+    const char *at = sql;
+
+    while ((at = strstr(at + 1, "ubench_")) != NULL) {
+        if (strchr(" \t\n`\"", at[-1]) != NULL)
+            return true;
+    }
+    return false;
+}
+
 /* Checks a change of the schema: it begins with the keyword word, and the name of its object begins
    with ubench_, by which a later run recognises it if this one is killed. */
 static int check_change(const struct reader *reader, const char *word)
@@ -134,7 +146,7 @@ static int check_change(const struct reader *reader, const char *word)
     if (strncasecmp(section->sql, word, length) != 0 ||
         strchr(" \t\n", section->sql[length]) == NULL)
         return refuse(reader, section->line, "%s: expected %s and one object", section->name, word);
-    return strstr(section->sql, " ubench_") != NULL
+    return names_ubench(section->sql)
                ? 0
                : refuse(reader, section->line,
                         "%s: expected an object whose name begins with ubench_", section->name);
