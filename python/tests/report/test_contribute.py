@@ -68,6 +68,9 @@ def contribute(tmp_path, *lines, options=()):
         (crash("memfile yes"), "a crash campaign is not taken"),
         (result(labels={"campaign": "for alice@example.net"}), "a mail address"),
         (result(labels={"campaign": "night of db1.acme.lan"}), "a domain name"),
+        (result(labels={"campaign": "from fd00::1"}), "a network address"),
+        (result(labels={"campaign": "on 00:16:3e:aa:bb:cc"}), "a network address"),
+        (result(labels={"campaign": "see file:///home/alice"}), "a path"),
         (result(labels={"campaign": "password=hunter2"}), "a password"),
         (result(labels={"campaign": "on stockholm"}), "a name of this machine"),
     ],
@@ -159,10 +162,41 @@ def test_the_check_refuses_what_was_changed(tmp_path, change, text):
         ("ssh db1 /home/a/mysql_ubench -m db1 -ualice -w dora", "mysql_ubench -w dora"),
         ("./pgsql_ubench --host=db1 --user alice -w renew", "pgsql_ubench -w renew"),
         ("pgsql_ubench -w @/home/alice/x.txt", "pgsql_ubench -w @/path"),
+        ("pgsql_ubench --workload=@alice/x.txt --sql=alice.sql", "pgsql_ubench --workload=@/path"),
+        ("mysql_ubench -6m db1 -w renew -6", "mysql_ubench -w renew -6"),
+        ("sh -c './mysql_ubench -m db1 -palice'", "sh"),
     ],
 )
 def test_the_command_of_a_duel(command, wanted):
     assert public.public_command(command) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [("mysql db1", "mysql"), ("mysql -w renew", "mysql -w renew"), ("mysql @alice.txt", "mysql")],
+)
+def test_the_name_of_a_side_has_only_words_of_its_public_command(name, wanted):
+    side = {"name": name, "command": "mysql_ubench -m db1 -w renew", "server": "", "result": None}
+    assert public.public_side(side)["name"] == wanted
+
+
+def test_a_command_that_no_shell_takes_is_refused(tmp_path):
+    line = duel_samples.make_line(duel_samples.make_slices(60, (1, 0.9, 1), 7, noise=0.01))
+    line["sides"][0]["command"] = "mysql_ubench -w 'a"
+    with pytest.raises(ValueError, match="quotation"):
+        public.public_line(line)
+
+
+def test_files_that_a_run_read_have_no_names():
+    line = {
+        "parameters": {"trace": "acme.trace", "sql": "acme.sql", "workload": "@acme.txt"},
+        "runs": [{"replay": {"changes": 812}}],
+    }
+    assert public.public_line(line)["parameters"] == {
+        "trace": "812-changes.trace", "workload": "@/path",
+    }  # fmt: skip
+    server = {"config": {"name": "acme.conf", "sha256": "0"}, "family": 4}
+    assert public.public_line(server)["config"] == {"name": "kea-dhcp4.conf", "sha256": "0"}
 
 
 def test_a_duel_keeps_its_slices():

@@ -74,7 +74,10 @@ def read_contribution(file: str, words: set[str]) -> Contribution:
         reason = why_refused(record)
         if reason:
             raise Problem(f"{source}: {plain(reason)}")
-        line = public_line(json.loads(text))
+        try:
+            line = public_line(json.loads(text))
+        except ValueError as why:
+            raise Problem(f"{source}: a command in it is not a shell's: {why}") from None
         refuse_private(line, source, words)
         read_record(encode(line).encode(), source)  # what is written is still valid
         lines.append(line)

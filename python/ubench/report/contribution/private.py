@@ -25,6 +25,13 @@ LEAST_LETTERS = 3  # of a name; shorter ones are parts of many words
 PLACEHOLDERS = {"/path", "/socket", "/"}
 
 MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+# An IPv6 address of eight groups or with "::", or the address of a network card.
+LONG_ADDRESS = re.compile(
+    r"(?i)(?<![\w:.$])(?:(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}"
+    r"|[0-9a-f]{1,4}(?::[0-9a-f]{1,4})*::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4})*)?"
+    r"|(?:[0-9a-f]{2}:){5}[0-9a-f]{2})(?![\w:])"
+)
+FILE_ADDRESS = re.compile(r"\b[a-z]+://[^\s\"']+|(?<![\w/:])(?:~|/)/[\w.@+-]+[^\s\"']*")
 SECRET = re.compile(r"(?i)passw(?:or)?d\s*[=:]|secret|api[_-]?key|\btoken\b")
 DOMAIN = re.compile(
     r"(?i)\b[a-z0-9](?:[a-z0-9-]*\.)+"
@@ -96,6 +103,8 @@ def is_harmless(text: str) -> bool:
 KINDS: Sequence[tuple[re.Pattern[str], str]] = (
     (MAIL, "a mail address"),
     (ADDRESS, "a network address"),
+    (LONG_ADDRESS, "a network address"),
+    (FILE_ADDRESS, "a path"),
     (PATH, "a path"),
     (DOMAIN, "a domain name"),
     (SECRET, "a password"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from ubench.records.decoding import JsonObject
@@ -19,10 +19,10 @@ REMOTE = "db.example"  # stands for the name or the address of another machine (
 SOCKET = "/socket"  # stands for the path of a socket
 LOCAL = "localhost"
 
-# Parameters that name places and people. `host` and `set` are handled apart.
+# Parameters that name places and people. `host`, `trace` and `workload` are handled apart.
 PRIVATE_PARAMETERS = {
-    "database", "file", "json", "output", "port", "progress", "replay", "socket", "ssl-ca",
-    "ssl-cert", "ssl-key", "user",
+    "database", "file", "json", "ledger", "output", "port", "progress", "replay", "socket", "sql",
+    "ssl-ca", "ssl-cert", "ssl-key", "user", "verify",
 }  # fmt: skip
 PRIVATE_FACTS = {"host", "port", "version_comment", "certificate"}
 # The labels of campaigns, and those that published measurements have.
@@ -38,13 +38,15 @@ PUBLIC_HOST = {
 }  # fmt: skip
 # Options of runners that name places and people, short and long, each with a value.
 PRIVATE_OPTIONS = {"-m", "-P", "-u", "-p", "-f", "-O"} | {
-    f"--{name}" for name in (*PRIVATE_PARAMETERS, "host", "password")
+    f"--{name}" for name in (*PRIVATE_PARAMETERS, "host", "password", "trace")
 }
 SHORT_OPTION = 2  # characters; a value may follow at once: -udhcp
+SHORT_FLAG = "6"  # has no value, so another option may follow at once: -6m HOST
 
 SYSTEM_PATH = re.compile(r"/(?:usr|lib|lib64)/[\w./+-]*")
 PATH = re.compile(r"(?<![\w/.])/[\w.@~+-]+(?:/[\w.@~+-]*)*")
 ADDRESS = re.compile(r"(?<![\w.:])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])|\[[0-9A-Fa-f:]+\]")
+EXCHANGES = re.compile(r"^(|-w|--workload=)@.*", re.DOTALL)  # of a file
 KERNEL = re.compile(r"(\d+(?:\.\d+)+)\S*(?: (\S+))?")
 
 
@@ -59,32 +61,60 @@ def public_line(line: Mapping[str, Any]) -> JsonObject:
     for name in ("server_library", "store_name"):
         if isinstance(result.get(name), str):
             result[name] = public_text(result[name])
+    if "trace" in result.get("parameters", {}):
+        result["parameters"]["trace"] = public_trace(result["runs"])
+    if "config" in result:
+        result["config"] = {**result["config"], "name": f"kea-dhcp{result['family']}.conf"}
     return result
 
 
 def public_side(side: Mapping[str, Any]) -> JsonObject:
     """Return a side of a duel: its command is the runner's name and the options that say what."""
-    command = public_command(side["command"])
-    texts = {name: public_text(side[name]) for name in ("name", "server")}
+    command, server = public_command(side["command"]), public_text(side["server"])
+    name = public_side_name(side["name"], {*shlex.split(command), *server.split()})
     result = side["result"] and public_line(side["result"])
-    return {**side, **texts, "command": command, "result": result}
+    return {**side, "name": name, "command": command, "server": server, "result": result}
+
+
+def public_side_name(name: str, words: Set[str]) -> str:
+    """Return a side's name: its program, and those of its words that its public command has."""
+    program, *others = name.split(" ")
+    kept = (word for word in map(public_word, others) if word in words)
+    return " ".join([public_text(program), *kept])
 
 
 def public_command(command: str) -> str:
-    """Return a command without the way to its machine, and without the place of its store."""
+    """Return a command without the way to its machine, and without the place of its store.
+
+    Raises ValueError if its quotes are not closed.
+    """
     words = shlex.split(command)
-    begin = next((at for at, word in enumerate(words) if is_runner(word)), 0)
-    kept: list[str] = [word.rpartition("/")[2] for word in words[begin : begin + 1]]
+    begin = next((at for at, word in enumerate(words) if is_runner(word)), None)
+    if begin is None:  # a shell's, say
+        return shlex.quote(words[0].rpartition("/")[2]) if words else ""
+    kept = [words[begin].rpartition("/")[2]]
     skip = False
     for word in words[begin + 1 :]:
-        name = word[:SHORT_OPTION] if not word.startswith("--") else word.partition("=")[0]
+        typed = option_part(word)
+        name = typed[:SHORT_OPTION] if not typed.startswith("--") else typed.partition("=")[0]
         if skip:
             skip = False
         elif name in PRIVATE_OPTIONS:
-            skip = word == name
+            skip = typed == name
         else:
-            kept.append(public_text(word))
+            kept.append(public_word(word))
     return " ".join(map(shlex.quote, kept))
+
+
+def option_part(word: str) -> str:
+    """Return a word of a command without the flags before its option: "-m" of "-6m"."""
+    is_short = word.startswith("-") and not word.startswith("--")
+    return "-" + word[1:].lstrip(SHORT_FLAG) if is_short else word
+
+
+def public_word(word: str) -> str:
+    """Return a word of a command without the names of files."""
+    return EXCHANGES.sub(r"\1@/path", public_text(word))
 
 
 def is_runner(word: str) -> bool:
@@ -98,13 +128,19 @@ def is_runner(word: str) -> bool:
 def public_parameters(parameters: Mapping[str, str]) -> dict[str, str]:
     """Return parameters without places and people."""
     kept = {
-        name: public_text(value)
+        name: public_word(value)
         for name, value in parameters.items()
         if name not in PRIVATE_PARAMETERS and name != "host"
     }
     if "host" in parameters:
         kept["host"] = public_host_name(parameters["host"])
     return kept
+
+
+def public_trace(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return a name of a trace by its size, which tells it from another."""
+    replay = next((run["replay"] for run in runs if run.get("replay")), None)
+    return f"{replay['changes']}-changes.trace" if replay else "/path"
 
 
 def public_host_name(host: str) -> str:
