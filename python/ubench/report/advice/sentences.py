@@ -217,11 +217,11 @@ def per_second(per_s: float) -> str:
 
 
 def no_result(configuration: Configuration) -> str:
-    """Return the command that measures what no result was given of."""
+    """Say that there is no result of this store, and how to get one."""
     return words.NO_RESULT.format(
         database=configuration.lease_database.kind,
         family=configuration.family,
-        command=words.COMMANDS[configuration.family],
+        remedy=words.REMEDIES[configuration.family],
     )
 
 

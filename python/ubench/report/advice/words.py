@@ -176,8 +176,14 @@ RENEWALS = "{clients} renew after {period}."
 RENEWALS_BETWEEN = "{clients} renew after {least} to {most}."
 RENEWAL_OF_ONE = "1 client renews after {period}."
 REQUIRED = "That is {renewals} renewals/s, and {restarts} restarts/s if all are back in {period}."
-NO_RESULT = "No result of Kea's {database} with DHCPv{family} was given; {command} measures it."
-COMMANDS = {4: "scripts/bench.sh kea", 6: "scripts/dhcp rate -6"}
+NO_RESULT = "No result of Kea's {database} with DHCPv{family} was given; {remedy}."
+REMEDIES = {
+    4: (
+        "add our results (results/kea-3.0-2026-11.jsonl), or those of your machine "
+        "(scripts/bench.sh kea)"
+    ),
+    6: "scripts/dhcp rate -6 measures it",
+}
 LESS_THAN = "less than 0.01"
 CLIENTS_UNKNOWN = (
     "Not known without the number of clients.  The table has how many each store can serve."
