@@ -174,7 +174,7 @@ def run(options: argparse.Namespace, _complain: Complain) -> int:
         raise UsageError(f"{len(options.files)} files; expected one, as each is of one machine")
     contribution = read_contribution(options.files[0], words | own_words())
     path = write(contribution, options.folder)
-    print(f"wrote {path}: {len(contribution.lines)} lines. Read it before you send it.")
+    print(f"wrote {plain(str(path))}: {len(contribution.lines)} lines. Read it before you send it.")
     return 0
 
 

@@ -16,6 +16,7 @@ from ubench.records.reader import Complain
 from ubench.report.leases import census as counting
 from ubench.report.leases import demand, files
 from ubench.report.options import add_files
+from ubench.terminal import plain
 
 DESCRIPTION = """
 Makes a trace of the lease files of Kea or ISC dhcpd: what happened to their leases, second by
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace, _: Complain) -> int:
     facts = census.raw["history"]
     print(
         WRITTEN.format(
-            path=options.output,
+            path=plain(options.output),
             changes=units.plural(sum(hour.count("changes") for hour in census.hours), "change"),
             leases=units.plural(census.raw["addresses"], "lease"),
             period=units.waiting_time(facts["ended"] - facts["begun"]),
