@@ -360,6 +360,20 @@ def test_the_answer_takes_clients_and_rates_from_a_lease_file(tmp_path):
     assert "--lease-time: cannot be used with --leases" in refused.err
 
 
+def test_files_of_one_lease_and_of_none(tmp_path):
+    one = samples.report("answer", "--leases", str(write(tmp_path, lease())))
+    assert one.out.startswith("1 client needs ")
+    none = samples.report("demand", str(write(tmp_path)))
+    assert none.out == "The files have no lease that can be read.\n"
+
+
+def test_the_name_of_a_new_trace_is_printed_without_control_characters(tmp_path):
+    new = tmp_path / "\x1b[31m.trace"
+    outcome = samples.report("trace", str(write(tmp_path, lease())), "-O", str(new))
+    assert outcome.status == 0, outcome.err
+    assert "\x1b" not in outcome.out
+
+
 def test_a_trace_needs_a_history_and_a_new_file(tmp_path):
     path = write(tmp_path, lease())
     exists = tmp_path / "exists"

@@ -54,9 +54,10 @@ def headline(answer: Answer) -> str:
 
 def needs(site: Site, clients: int) -> str:
     """Return the rates that a number of clients requires."""
-    text = words.NEEDS_OF_ONE if clients == 1 else words.NEEDS
-    if site.changes_each is not None:
-        text = words.NEEDS_BY_FILE
+    if site.changes_each is None:
+        text = words.NEEDS_OF_ONE if clients == 1 else words.NEEDS
+    else:
+        text = words.NEEDS_BY_FILE_OF_ONE if clients == 1 else words.NEEDS_BY_FILE
     return text.format(
         clients=units.count(clients),
         lease=period(site.lease_s),

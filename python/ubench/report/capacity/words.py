@@ -33,6 +33,10 @@ NEEDS_BY_FILE = (
     "{clients} clients need {renewals} changes per second, as in the worst minute of their lease "
     "file, and {restarts} restarts per second if all restart within {restart}"
 )
+NEEDS_BY_FILE_OF_ONE = (
+    "1 client needs {renewals} changes per second, as in the worst minute of its lease file, and "
+    "{restarts} restarts per second if it restarts within {restart}"
+)
 SERVES = "{rate} renewals per second serve {clients} clients with leases of {lease}"
 SERVES_ALL = (
     "{rate} renewals per second serve {clients} clients with leases of {lease}: IPv4 has no more "

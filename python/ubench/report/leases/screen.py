@@ -27,6 +27,9 @@ def time_text(seconds: int) -> str:
 
 def print_census(census: Census, restart_s: float, threshold: float, out: Output) -> None:
     """Print all that the files show."""
+    if not census.raw["addresses"]:
+        out.note(words.NO_LEASES)
+        return
     out.note(headline(census))
     out.pairs(list(paragraphs(census, restart_s, threshold)), LABEL_WIDTH)
     out.gap()

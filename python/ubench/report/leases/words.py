@@ -8,6 +8,8 @@ HEADLINE_WITHOUT_SUBNETS = (
     "{clients} with {leases} (IPv{family}), as of {time} UTC; dhcpd's file names no subnets"
 )
 
+NO_LEASES = "The files have no lease that can be read."
+
 HISTORY = (
     "The files record {changes} in {period}, from {begun} to {ended} UTC: {new} new, {renewed} "
     "renewed, {released} released, {declined} declined, {expired} expired."
@@ -37,7 +39,7 @@ CACHED = (
     "{share} of {renewals} came before {threshold} of the lifetime was over, so Kea with this "
     "cache-threshold writes nothing for them. A server whose cache is on does not record them."
 )
-NOT_CACHED = "Not known: it takes two records of a lease, and a snapshot has one."
+NOT_CACHED = "Not known: no lease has two records."
 BACKLOG = "{overdue} expired and not yet reclaimed, the oldest {oldest} ago; {others}."
 NO_BACKLOG = "No expired lease waits to be reclaimed; {others}."
 OTHERS = "{declined} declined, {reclaimed} reclaimed, {released} released"
