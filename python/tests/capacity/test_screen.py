@@ -234,8 +234,9 @@ def test_words_on_safety_of_several_stores():
     nothing, latest = sentences.safety(answer_of(lines, clients=20000))
     assert nothing == "The stores of Kea that lose nothing are too slow here."
     assert latest == (
-        "If the last second may be lost: mysql with innodb_flush_log_at_trx_commit=2; or postgresql with "
-        "synchronous_commit=off, where it is also lost if only the database is killed."
+        "If the last second may be lost: mysql with innodb_flush_log_at_trx_commit=2; or "
+        "postgresql with synchronous_commit=off, where it is also lost if only the database is "
+        "killed."
     )
 
 
