@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Stands in for dhcpsrv/cfg_globals.h, which Debian's kea-dev 2.2 leaves out
- * and other headers of Kea include.  Nothing that ubench calls reads a global
- * parameter, so that their numbers mean nothing here.
+ * Replaces dhcpsrv/cfg_globals.h, which Debian's kea-dev 2.2 omits and other
+ * headers of Kea include.  Nothing that ubench calls reads a global parameter,
+ * so the numbers of the parameters do not matter here.
  */
 #ifndef CFG_GLOBALS_H
 #define CFG_GLOBALS_H

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Kea's own lease managers: what a DHCP server of that name asks, with its
- * library's code.  One manager serves all sessions, as in the server, where the
- * threads share it.
+ * Kea's own lease managers: the library code that a DHCP server of that name
+ * uses.  One manager serves all sessions, as in the server, where all threads
+ * share it.
  *
- * A manager performs the operations on leases.  What may be touched, how the
- * leases are emptied, which settings decide about durability and how they are
- * put back is not Kea's: for a server that is the store of ours for it, opened
- * on the same database; for memfile it is memfile/claim.h.
+ * A manager performs the operations on leases.  Kea does not decide what ubench
+ * may change, nor empty the leases, nor know which settings decide the
+ * durability and how to restore them.  For a server, ubench's own store does
+ * this, opened on the same database; for memfile, memfile/claim.h.
  */
 #include <dhcpsrv/csv_lease_file4.h>
 #include <dhcpsrv/csv_lease_file6.h>
@@ -38,8 +38,8 @@ namespace
 
 /* --- What Kea says of a failure --- */
 
-/* By the numbers of MySQL and the codes of PostgreSQL that Kea quotes, as our
-   own stores for them do. */
+/* Classifies an error by MySQL's number or PostgreSQL's code, which Kea quotes,
+   as ubench's own stores for them do. */
 err_class class_of(const char *text)
 {
     static const struct {
@@ -87,7 +87,8 @@ namespace
 
 /* --- The store --- */
 
-/* The configuration of our store for the server: where Kea goes, too. */
+/* Returns the configuration of ubench's store for the server that Kea connects
+   to. */
 store_config server_config(const struct store &store, bool keep)
 {
     static const opt_settings none = {};
@@ -112,14 +113,14 @@ store_config server_config(const struct store &store, bool keep)
     config.keep = keep;
     config.no_option_files = true;
     config.ca_file = text("trust-anchor");
-    /* Set by the environment, for Kea's connections, too. */
+    /* The environment sets it, also for Kea's connections. */
     if (std::strcmp(store.type, "postgresql") == 0 || keep)
         config.sync = SYNC_SERVER;
     config.on_progress = nullptr;
     return config;
 }
 
-/* Our store tells how far it is; who asked knows us. */
+/* Reports the progress of ubench's store as that of this store. */
 void on_progress(void *context, open_stage stage, struct store *ours)
 {
     struct store *const store = static_cast<struct store *>(context);
@@ -138,8 +139,9 @@ void set_variable(struct store &store, const char *name,
     (void)setenv(name, value.c_str(), 1);
 }
 
-/* Kea has no parameter for a socket's path in MySQL, nor for a setting of its
-   sessions in PostgreSQL: client libraries read these there. */
+/* Sets environment variables for the client libraries.  Kea has no parameter
+   for the path of a MySQL socket, nor for a setting of its PostgreSQL
+   sessions. */
 void set_environment(struct store &store)
 {
     const char *const host = store.config.host;
@@ -160,7 +162,7 @@ void set_environment(struct store &store)
         const bool safe = store.config.sync == SYNC_YES ||
                           store.config.sync == SYNC_POWER_SAFE;
 
-        /* libpq would print the server's warnings as they are. */
+        /* Otherwise libpq would print the server's warnings. */
         std::string options = before != nullptr ? before : "";
         options += " -c client_min_messages=error";
         if (store.config.sync != SYNC_SERVER)
@@ -170,8 +172,8 @@ void set_environment(struct store &store)
     }
 }
 
-/* Nothing is changed before our store has looked whether it may be, and Kea
-   whether these are its tables. */
+/* Opens ubench's store and Kea's manager.  Changes nothing before ubench's
+   store has checked whether it may, and Kea whether the tables are its own. */
 int open_server(struct store &store, err *err)
 {
     const backend &server = *store.server;
@@ -211,8 +213,8 @@ int open_server(struct store &store, err *err)
     return store.our_session != nullptr ? 0 : -1;
 }
 
-/* Marks an empty file as ours: Kea writes the header of its version, and then
-   the removal of a lease that was never there. */
+/* Marks an empty file as ubench's: Kea writes the header of its version, then
+   the removal of a lease that never existed. */
 template <class File, class Lease> void mark_file(const char *path, Lease mark)
 {
     File file(path);
@@ -223,7 +225,7 @@ template <class File, class Lease> void mark_file(const char *path, Lease mark)
     file.close();
 }
 
-/* Removes all that is in the file, and marks it. */
+/* Truncates the file and marks it. */
 int empty_file(const struct store &store, err *err)
 {
     const std::vector<uint8_t> zeros(6, 0);
@@ -246,8 +248,9 @@ int empty_file(const struct store &store, err *err)
     return 0;
 }
 
-/* A file of another version of Kea is converted by the cleanup that a manager
-   starts at once: such a one is not kept. */
+/* Returns true if the file has the format of this version of Kea.  The cleanup
+   that a manager starts at once would convert any other, so it cannot be
+   kept. */
 template <class File> bool is_of_this_version(const char *path)
 {
     File file(path);
@@ -362,7 +365,7 @@ void kea_describe(const struct store *store, struct properties *properties)
     else
         properties_add(properties, "file system", "%s",
                        file_system_name(store->config.target));
-    /* Our own connection may have less. */
+    /* ubench's own connection may be without TLS. */
     for (const char *const name :
          { "trust-anchor", "cert-file", "key-file", "cipher-list" }) {
         if (store->parameters.count(name) != 0)

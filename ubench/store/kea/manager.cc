@@ -21,16 +21,17 @@ namespace kea
 namespace
 {
 
-/* No other, whatever Kea knows: of each must be known how its leases are told
-   from its owner's before they are removed, and how durable they are. */
+/* Only these, whatever Kea supports: for each type, ubench must be able to tell
+   its own leases from an owner's before it removes them, and must know their
+   durability. */
 const Type types[] = {
     { "memfile", nullptr },
     { "mysql", &mysql_backend },
     { "postgresql", &pgsql_backend },
 };
 
-/* The parameters that have an option of their own, so that Kea's server is the
-   one that was looked at. */
+/* Parameters that have an option of their own, which --set must not override:
+   Kea must use the server that ubench inspected. */
 const struct {
     const char *name;
     const char *option;
@@ -79,7 +80,8 @@ int check_sync(const Type &type, sync_level level, err &err)
                            "type=mysql|postgresql");
 }
 
-/* Kea hands them on as one line, in which only a password is quoted. */
+/* Checks for characters that Kea's access string cannot hold: it is one line,
+   in which only a password is quoted. */
 int check_access(const Parameters &parameters, err &err)
 {
     for (const auto &parameter : parameters) {
@@ -94,8 +96,9 @@ int check_access(const Parameters &parameters, err &err)
     return 0;
 }
 
-/* Kea takes a host and a port, or the folder of a socket of PostgreSQL's: here
-   HOST:PORT, [ADDRESS]:PORT and that socket's file, too. */
+/* Sets host and port.  Kea accepts a host and a port, or the directory of a
+   PostgreSQL socket; ubench also accepts HOST:PORT, [ADDRESS]:PORT and the
+   socket's file. */
 void set_host(Parameters &parameters, const std::string &host)
 {
     static const std::regex forms(R"((.*)/\.s\.PGSQL\.(.*)|)"
@@ -168,7 +171,7 @@ const Type *choose(const store_config &config, Parameters &parameters, err &err)
             return nullptr;
         parameters[settings.items[i].name] = settings.items[i].value;
     }
-    /* Kea's library takes localhost for the default socket, whatever the port. */
+    /* For Kea's library localhost is the default socket, whatever the port. */
     if (std::strcmp(type->name, "mysql") == 0 &&
         parameters["host"] == "localhost" && parameters.count("port") != 0)
         parameters["host"] = "127.0.0.1";
@@ -179,7 +182,7 @@ isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters)
 {
     std::string access;
 
-    /* Its errors come as exceptions, too. */
+    /* Without Kea's log: errors are also thrown. */
     if (!isc::log::isLoggingInitialized())
         isc::log::initLogger("kea_ubench", isc::log::NONE);
     for (const auto &parameter : prepare(parameters)) {

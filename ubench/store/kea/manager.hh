@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Which of Kea's lease managers a run asks for, and with which parameters, as
- * in the lease-database of Kea's own configuration.
+ * Chooses the lease manager of Kea that a run requests, and its parameters, as
+ * in lease-database of Kea's own configuration.
  */
 #ifndef UBENCH_STORE_KEA_MANAGER_HH
 #define UBENCH_STORE_KEA_MANAGER_HH
@@ -18,30 +18,32 @@ extern "C" {
 namespace kea
 {
 
-/* One of Kea's stores. */
+/* A type of lease database in Kea. */
 struct Type {
-    const char *name;      /* of the parameter type */
-    const backend *server; /* the store of ours for it; NULL: a file */
+    const char *name;      /* value of the parameter type */
+    const backend *server; /* ubench's store for it; NULL: a file */
 };
 
 using Parameters = isc::db::DatabaseConnection::ParameterMap;
 
-/* The type that --set names, or memfile.  NULL with err if there is none. */
+/* Returns the type that --set names; memfile by default.  NULL with err if it
+   is unknown. */
 const Type *find_type(const opt_settings &settings, err &err);
 
-/* Reads --set, the connection and --sync.  NULL with err on failure. */
+/* Reads --set, the options of the connection and --sync.  NULL with err on
+   failure. */
 const Type *choose(const store_config &config, Parameters &parameters,
                    err &err);
 
 /*
- * Opens the manager that Kea knows by the name of the type, in place of the one
- * before, if any: a process has one.  Throws what Kea throws, and then the one
- * before may still be there.
+ * Opens Kea's manager of that type.  It replaces the former one, if any: a
+ * process has one manager.  Throws what Kea throws; then the former one may
+ * still exist.
  */
 isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters);
-void close_manager(); /* none is fine */
+void close_manager(); /* fine without a manager */
 
-/* True if persist is false, and so nothing is in a file. */
+/* Returns true if persist is false, so that no lease is in a file. */
 bool is_volatile(const Parameters &parameters);
 
 } // namespace kea

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The operations on leases, as Kea's manager performs them, and the sessions;
-   what each has to do is in backend.h. */
+/* The operations on leases, performed by Kea's manager, and the sessions;
+   backend.h specifies each function. */
 #include <boost/make_shared.hpp>
 #include <dhcpsrv/dhcpsrv_exceptions.h>
 #include <util/multi_threading_mgr.h>
@@ -18,7 +18,7 @@ using isc::util::MultiThreadingMgr;
 namespace
 {
 
-/* Calls what Kea may throw in. */
+/* Runs work and converts Kea's exceptions to err. */
 template <class Work>
 outcome attempt(struct session *session, const char *action, err *err,
                 Work work)
@@ -37,7 +37,7 @@ outcome attempt(struct session *session, const char *action, err *err,
     return OUTCOME_ERROR;
 }
 
-/* The same for work that has no outcome.  Returns 0, or -1 with err. */
+/* Like attempt, for work without an outcome.  Returns 0, or -1 with err. */
 template <class Work>
 int try_to(struct session *session, const char *action, err *err, Work work)
 {
@@ -69,7 +69,7 @@ enum outcome kea_create(struct session *session, const struct lease *lease,
     });
 }
 
-/* The stored lease at an address. */
+/* Returns the stored lease at an address. */
 LeasePtr stored_lease(struct session *session, const IOAddress &address)
 {
     LeaseMgr &manager = kea::manager_of(session);
@@ -81,10 +81,10 @@ LeasePtr stored_lease(struct session *session, const IOAddress &address)
 }
 
 /*
- * Tells Kea by what a lease is known not to have changed.  Its databases
- * compare the sum of both numbers, memfile each of them if it has no file (and
- * a server has read the lease before), else none.  False: no lease can be
- * so old or new.
+ * Sets the numbers by which Kea recognises that a stored lease has not changed.
+ * Kea's databases compare the sum of both.  Memfile without a file compares
+ * each (a server has read the lease before); with a file it compares none.
+ * Returns false if no lease can have that expiry.
  */
 bool set_old_expire(struct session *session, Lease &lease, int64_t expire_s)
 {
@@ -95,7 +95,7 @@ bool set_old_expire(struct session *session, Lease &lease, int64_t expire_s)
         if (!session->keeps_found)
             return true;
         LeasePtr stored;
-        stored.swap(session->found); /* by the last search */
+        stored.swap(session->found); /* result of the last search */
         if (!stored || stored->addr_ != lease.addr_)
             stored = stored_lease(session, lease.addr_);
         if (!stored || stored->cltt_ + stored->valid_lft_ != expire_s)
@@ -104,7 +104,7 @@ bool set_old_expire(struct session *session, Lease &lease, int64_t expire_s)
         lease.current_valid_lft_ = stored->valid_lft_;
         return true;
     }
-    /* A lease that is valid for ever is stored with the time it began. */
+    /* An infinite lease is stored with its start time. */
     if (expire_s > INT32_MAX)
         expire_s -= LEASE_VALID_FOREVER;
     lease.current_cltt_ = expire_s;
@@ -146,8 +146,8 @@ enum outcome kea_remove(struct session *session, struct lease_address address,
     });
 }
 
-/* The time that Kea is to take for now: its databases look for what expired
-   before, memfile also for what expires in that second. */
+/* Returns the present time to set for Kea: its databases search for leases that
+   expired before it, memfile also for those that expire in that second. */
 int64_t now_for(const struct store &store, int64_t now_s)
 {
     return store.server != nullptr ? now_s : now_s - 1;
@@ -167,7 +167,7 @@ int kea_purge_reclaimed(struct session *session, int64_t before_s,
     });
 }
 
-/* Kea commits each change. */
+/* Begin and commit do nothing: Kea commits each change. */
 int kea_group(struct session *, struct err *)
 {
     return 0;
@@ -212,7 +212,7 @@ enum outcome find_address(struct session *session, const struct lease *like,
                 manager.getLease6(static_cast<Lease::Type>(type), at), found);
 }
 
-/* False if no lease can have such an identifier, at which Kea would throw. */
+/* Returns false if no lease can have the identifier; Kea would throw. */
 bool is_possible(enum lookup by, const struct lease *like)
 {
     const size_t length = like->client_id_length;
@@ -288,7 +288,7 @@ int kea_list_expired(struct session *session, int64_t now_s, size_t limit,
     const struct store &store = *session->store;
 
     *count = 0;
-    if (limit == 0) /* all, to Kea */
+    if (limit == 0) /* 0 means all to Kea */
         return 0;
     return try_to(session, "list_expired", err, [&] {
         const kea::TimeOf time(now_for(store, now_s));
@@ -304,8 +304,8 @@ int kea_list_expired(struct session *session, int64_t now_s, size_t limit,
     });
 }
 
-/* Page by page, from the lowest address up, which is not in the first page if
-   it is zero. */
+/* Counts leases page by page, in the order of addresses.  The first page does
+   not include address zero. */
 uint64_t count_leases(struct session *session)
 {
     LeaseMgr &manager = kea::manager_of(session);
@@ -341,8 +341,7 @@ int kea_count(struct session *session, uint64_t *count, struct err *err)
 
 /* --- Sessions --- */
 
-/* In place of the manager whose connection is lost, another one, when no thread
-   is in the old one. */
+/* Replaces a manager that lost its connection, when no thread is using it. */
 int renew_manager(struct store &store, struct err *err)
 {
     const backend &server = *store.server;
@@ -365,7 +364,7 @@ struct session *kea_session_open(struct store *store, struct err *err)
 
         if (store->lost && renew_manager(*store, err) != 0)
             return nullptr;
-        /* Before a second thread calls it. */
+        /* Before a second thread uses the manager. */
         if (!store->sessions.empty())
             MultiThreadingMgr::instance().setMode(true);
         store->sessions.push_back(
@@ -398,11 +397,11 @@ int kea_analyze(struct session *session, struct err *err)
     if (server == nullptr || server->analyze == nullptr ||
         server->analyze(store.our_session, err) == 0)
         return 0;
-    store.lost = true; /* our connection is opened again with Kea's */
+    store.lost = true; /* ubench's connection is reopened with Kea's */
     return -1;
 }
 
-/* PostgreSQL counts what Kea's own connection did only after a second. */
+/* PostgreSQL publishes the counts of Kea's connection only after a second. */
 void kea_used(struct session *const *sessions, size_t, store_use *use)
 {
     const struct store &store = *sessions[0]->store;
@@ -456,14 +455,14 @@ unsigned kea_lacks(const struct store *store)
     return lacks;
 }
 
-/* Our own connection alone can be canceled; Kea's wait for their answers. */
+/* Only ubench's connection can be canceled; Kea's wait for their answers. */
 void kea_cancel(struct store *store)
 {
     if (store->ours != nullptr)
         store->server->cancel(store->ours);
 }
 
-/* Kea's memfile reads the first four, too, and its cleanup makes all. */
+/* Kea's memfile also reads the first four; its cleanup creates all. */
 const char *const kea_beside[] = { ".1",      ".2",   ".completed",
                                    ".output", ".pid", nullptr };
 

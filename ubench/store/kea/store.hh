@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The store and its sessions, for the files of this directory. */
+/* The store and its sessions, used by the files of this directory. */
 #ifndef UBENCH_STORE_KEA_STORE_HH
 #define UBENCH_STORE_KEA_STORE_HH
 
@@ -16,18 +16,19 @@
 struct store {
     store_config config;
     kea::Parameters parameters;
-    const char *type;               /* of Kea's */
-    const backend *server;          /* the store of ours for it; NULL: a file */
-    const char *variable = nullptr; /* of the environment, for as long as this
-                                       is open; and its value before, if any */
+    const char *type;               /* Kea's name of the type */
+    const backend *server;          /* ubench's store for it; NULL: a file */
+    const char *variable = nullptr; /* environment variable that is set while
+                                       the store is open; and its former value,
+                                       if any */
     std::string variable_before;
-    int file = -1;                /* of memfile: holds its lock */
-    bool made = false;            /* the file was not there before */
-    struct store *ours = nullptr; /* of a server */
+    int file = -1;                /* memfile: descriptor that holds the lock */
+    bool made = false;            /* the file did not exist before */
+    struct store *ours = nullptr; /* ubench's store for the server */
     struct session *our_session = nullptr;
-    std::mutex lock; /* for all below */
+    std::mutex lock; /* protects the members below */
     std::atomic<isc::dhcp::LeaseMgr *> manager{ nullptr };
-    std::atomic<bool> lost{ false }; /* its connection, and so the manager */
+    std::atomic<bool> lost{ false }; /* the manager has lost its connection */
     std::vector<struct session *> sessions;
 
     bool v6() const
@@ -44,10 +45,12 @@ struct store {
 
 struct session {
     struct store *const store;
-    const bool keeps_found;    /* an update needs it: kea::is_volatile */
-    std::mutex inside;         /* held while a server's manager works for it */
+    const bool keeps_found;    /* keeps the lease found, which an update needs:
+                                  kea::is_volatile */
+    std::mutex inside;         /* held while a manager of a server works for the
+                                  session */
     kea::Client client;        /* of the last operation */
-    isc::dhcp::LeasePtr found; /* by the last search */
+    isc::dhcp::LeasePtr found; /* result of the last search */
 };
 
 namespace kea
@@ -58,8 +61,8 @@ inline isc::dhcp::LeaseMgr &manager_of(struct session *session)
     return *session->store->manager.load(std::memory_order_acquire);
 }
 
-/* In a catch block: the sentence for what was caught.  A connection that is
-   lost is noted in the store. */
+/* Sets err to the exception in flight; call it in a catch block.  Records a
+   lost connection in the store. */
 void fail(struct store *store, const char *action, err *err);
 
 } // namespace kea

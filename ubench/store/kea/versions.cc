@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-#include <config.h> /* Kea's, which its headers want to come first */
+#include <config.h> /* Kea's; its headers require it first */
 
 #include "store/kea/versions.hh"
 
@@ -43,7 +43,7 @@ namespace
 
 /* --- What was loaded --- */
 
-/* The note that the linker wrote, or "". */
+/* Returns the linker's build-id note, or "". */
 std::string build_id(const dl_phdr_info &object)
 {
     static const char digits[] = "0123456789abcdef";
@@ -86,7 +86,7 @@ uint64_t digest_of(const std::string &text)
     return digest;
 }
 
-/* For dl_iterate_phdr: adds an object to a build if it is Kea's. */
+/* A callback for dl_iterate_phdr: adds a library to a build if it is Kea's. */
 int add_object(dl_phdr_info *object, size_t, void *data)
 {
     Build &build = *static_cast<Build *>(data);
@@ -109,7 +109,7 @@ int add_object(dl_phdr_info *object, size_t, void *data)
 /* --- What Kea needs besides --- */
 
 #if KEA_HAS_HOOKS
-/* At exit: while what the libraries refer to is still there. */
+/* Called at exit, while the objects that the libraries refer to still exist. */
 void unload_hooks()
 {
     isc::dhcp::LeaseMgrFactory::destroy();
@@ -117,8 +117,9 @@ void unload_hooks()
     (void)isc::hooks::HooksManager::unloadLibraries();
 }
 
-/* A hook library registers its database with Kea when a server loads it, which
-   it knows by the program's name.  They lie in a folder beside Kea's own. */
+/* Loads the hook library of a database, which is in a directory beside Kea's
+   libraries.  It registers the database with Kea only in a server, which it
+   recognises by the program's name. */
 void load_hook(const std::string &type)
 {
     using namespace isc;
@@ -144,8 +145,8 @@ void load_hook(const std::string &)
 #endif
 
 #if KEA_HAS_FOLDERS
-/* Since 2.6.3 a lease file has to be in Kea's own folder, unless a program
-   names another one. */
+/* Allows lease files in the directory.  Since 2.6.3 they must be in Kea's own
+   directory, unless a program names another. */
 template <class Config>
 auto allow_folder(Config &config, const std::string &folder, int)
     -> decltype(void(config.getDataDir(true, folder)))
@@ -178,8 +179,9 @@ void name_folder(std::string &)
 
 /* --- What its libraries leave no other way for --- */
 
-/* They start threads before main, where nothing catches what they throw if they
-   get none. */
+/* Ends the program with a message.  Kea's libraries start threads before main,
+   where nothing catches the exception that is thrown if a thread cannot be
+   created. */
 [[noreturn]] void end_uncaught()
 {
     const char *why = "no reason given";
@@ -204,7 +206,7 @@ void expect_uncaught()
 __attribute__((section(".preinit_array"), used)) void (*const early)() =
     expect_uncaught;
 
-/* The answer of time(2) in this thread; 0: the time. */
+/* The result of time(2) in this thread; 0: the real time. */
 thread_local time_t asked_time;
 
 } // namespace
@@ -252,9 +254,10 @@ Parameters prepare(const Parameters &parameters)
 
 } // namespace kea
 
-/* In place of the C library's, for Kea's libraries, too: the managers ask it
-   what has expired, and take no time from who calls them, but the leases of a
-   run, the same on every store, have times that are not of today. */
+/* Replaces the C library's time, also for Kea's libraries.  The managers use it
+   to decide which leases have expired and take no time from their callers, but
+   the leases of a run, which are the same on every store, have other times than
+   today. */
 extern "C" time_t time(time_t *result) noexcept
 {
     timespec now;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The differences between the versions of Kea, and which of them runs: that of
- * the libraries that were loaded, which need not be those that this program was
- * compiled for.  And all else that Kea has no interface for.
+ * The differences between Kea's versions, and the version that is running: that
+ * of the loaded libraries, which may differ from those that this program was
+ * compiled for.  Also everything that Kea has no interface for.
  */
 #ifndef UBENCH_STORE_KEA_VERSIONS_HH
 #define UBENCH_STORE_KEA_VERSIONS_HH
@@ -15,19 +15,19 @@
 namespace kea
 {
 
-/* "2.2.0", as Kea's library says. */
+/* Returns the version that Kea's library reports: "2.2.0". */
 std::string version();
 
-/* The libraries of Kea that are loaded by now. */
+/* The libraries of Kea that are loaded at the time of the call. */
 struct Build {
-    std::string library;  /* the file that has the managers' base */
-    std::string build_id; /* its ELF note, in hexadecimal digits; "" if none */
-    unsigned libraries;   /* how many of Kea's */
-    uint64_t digest;      /* of the names and the build-ids of them all */
+    std::string library;  /* file with the base class of the managers */
+    std::string build_id; /* its ELF note in hexadecimal digits, or "" */
+    unsigned libraries;   /* number of Kea's libraries */
+    uint64_t digest;      /* digest of the names and build-ids of all of them */
 };
 Build build();
 
-/* For as long as it lives, in its thread: the time that Kea takes for now. */
+/* Sets the present time for Kea in this thread, during the object's life. */
 class TimeOf
 {
   public:
@@ -35,8 +35,8 @@ class TimeOf
     ~TimeOf();
 };
 
-/* Makes ready what Kea needs besides for that type, and returns the parameters
-   as Kea takes them.  Throws. */
+/* Prepares what else Kea needs for the type, and returns the parameters in
+   Kea's form.  Throws. */
 Parameters prepare(const Parameters &parameters);
 
 } // namespace kea
