@@ -124,7 +124,7 @@ static int read_file(struct demand *demand, const char *path, struct err *err)
     return status;
 }
 
-/* Reads the pools.  If their family differs from that of the leases, no lease is in a pool. */
+/* Reads the pools, of the family of the leases, from standard input.  Returns 0, or -1 with err. */
 static int read_pools(struct demand *demand, struct err *err)
 {
     struct summary *const summary = &demand->summary;

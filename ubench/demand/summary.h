@@ -31,7 +31,7 @@ struct pool {
     struct lease_address first, last;
     uint64_t active;
     uint64_t declined;
-    size_t number; /* position on the command line */
+    size_t number; /* position in the input, from 0 */
 };
 
 struct summary {
