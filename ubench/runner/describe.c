@@ -11,8 +11,9 @@
 
 /* Exchanges */
 
-/* How often a step asks the store; JSON_UNKNOWN if that depends on the client:
-   its identifiers are tried until one has a reservation. */
+/* Returns how many store operations a step does; JSON_UNKNOWN for a search for
+   a reservation, which tries the client's identifiers until one has a
+   reservation. */
 static uint64_t step_operations(const struct step *step, uint64_t candidates)
 {
     if (step->action == STEP_FIND_RESERVATION)
@@ -22,7 +23,8 @@ static uint64_t step_operations(const struct step *step, uint64_t candidates)
     return step->action == STEP_RECLAIM ? RECLAIM_LEASES : 1;
 }
 
-/* All steps that change leases, or all that search. */
+/* Returns the operations of all steps that change leases, or of all that
+   search. */
 static uint64_t sum_operations(const struct exchange *exchange, uint64_t candidates, bool changes)
 {
     uint64_t sum = 0;
@@ -71,8 +73,8 @@ void json_definition(struct json *out, const struct exchange *exchange, uint64_t
     free(text);
 }
 
-/* The steps that a server without reservations takes, of which one address is
-   looked at. */
+/* Writes the exchanges as a server without reservations does them, with one
+   address checked. */
 static void write_exchanges(struct json *out)
 {
     json_begin(out, "exchanges", '[');
@@ -95,7 +97,8 @@ static void write_exchanges(struct json *out)
     json_end(out, ']');
 }
 
-/* Operations, by the names that steps have for them, and the phases that do the same. */
+/* Writes the operations: their names in steps, and the phase that does the
+   same. */
 static void write_operations(struct json *out)
 {
     json_begin(out, "operations", '[');
@@ -169,7 +172,8 @@ static void write_words(struct json *out, const char *name, const struct durabil
     json_end(out, ']');
 }
 
-/* The values without the blanks around them: "littlesync O_DIRECT_NO_FSYNC". */
+/* Writes the values without the blanks around them: "littlesync
+   O_DIRECT_NO_FSYNC". */
 static void write_values(struct json *out, const char *values)
 {
     json_begin(out, "values", '[');
@@ -184,7 +188,8 @@ static void write_values(struct json *out, const char *values)
     json_end(out, ']');
 }
 
-/* Each limit holds if a value is, or is not, one of some. */
+/* Writes the limits; each holds if the value of its setting is, or is not, one
+   of a list. */
 static void write_limits(struct json *out, const struct durability_limit *limit)
 {
     for (; limit != NULL && limit->code != NULL; limit++) {
@@ -236,7 +241,7 @@ static void write_workload(struct json *out, const struct options *options,
     json_flag(out, "exchanges", workload->exchanges);
     json_flag(out, "reads", workload->reads);
     json_flag(out, "changes", workload->changes);
-    /* A crash, or nothing but its time, ends the others. */
+    /* The other workloads end by a crash or by their duration only. */
     json_flag(out, "ends", !workload->cut_short);
     json_end(out, '}');
 }

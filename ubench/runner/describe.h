@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * What the programs know, as JSON, for readers of results: they keep no second
- * copy of it.  And the parts of that which a result has, too.
+ * Writes what the programs support (workloads, exchanges, options, durability)
+ * as JSON for readers of results, which therefore need no copy of it; and the
+ * parts of it that a result also has.
  */
 #ifndef UBENCH_RUNNER_DESCRIBE_H
 #define UBENCH_RUNNER_DESCRIBE_H
@@ -9,20 +10,20 @@
 #include "core/json.h"
 #include "runner/options.h"
 
-/* Prints --describe, one object on a line.  Returns 0, or -1 if there is no
-   memory. */
+/* Prints the object of --describe on one line.  Returns 0, or -1 if memory is
+   short. */
 int describe_print(const struct options *options, FILE *out);
 
-/* Members of an object that is begun: an exchange with its steps, and how often
-   each of them asks the store; with so many addresses looked at until one is
-   free. */
+/* Writes members into the current object: an exchange with its steps, and how
+   many store operations each step does.  candidates is the number of addresses
+   checked until one is free. */
 void json_exchange(struct json *out, const struct exchange *exchange, uint64_t candidates);
 
-/* A member of an object that is begun: the lines that define the exchange and its weight in a file
-   of exchanges.  Empty if there is no memory. */
+/* Writes a member into the current object: the lines that define the exchange
+   and its weight in a file of exchanges.  Empty if memory is short. */
 void json_definition(struct json *out, const struct exchange *exchange, uint64_t weight);
 
-/* Members of an object that is begun: the losses, settings and reasons. */
+/* Writes members into the current object: the losses, settings and reasons. */
 void json_promise(struct json *out, const struct promise *promise);
 
 #endif

@@ -23,16 +23,16 @@ struct monitor {
     struct progress *progress;
     enum progress_style style;
     const struct backend *backend;
-    pthread_mutex_t lock; /* for store */
+    pthread_mutex_t lock; /* protects store and connecting */
     struct store *store;
-    bool connecting;    /* it cannot be canceled */
-    bool connected;     /* the store that was opened last was; the caller's */
-    sigset_t signals;   /* those that end a run, and SIGUSR2 */
-    atomic_bool ending; /* from monitor_stop on, which sends SIGUSR2 */
+    bool connecting;    /* opening cannot be canceled */
+    bool connected;     /* for the caller: see monitor_has_connected */
+    sigset_t signals;   /* that end a run; and SIGUSR2 */
+    atomic_bool ending; /* set by monitor_stop, which sends SIGUSR2 */
     sigset_t before;    /* the caller's mask */
-    int caught;         /* written by the thread, read after its end */
-    bool shown;         /* a bar, or a line of dots, is on the screen */
-    uint64_t plain_ns;  /* when a line was printed, or it began */
+    int caught;         /* written by the thread, read after it has ended */
+    bool shown;         /* a bar or dots are on the screen */
+    uint64_t plain_ns;  /* time of the last line, or of the start */
 };
 
 static void clear_line(struct monitor *monitor)
@@ -42,8 +42,8 @@ static void clear_line(struct monitor *monitor)
     monitor->shown = false;
 }
 
-/* A phase that runs: "run 1/3  create  23 %  6,540/s  69.1 s left", the time at
-   the mean rate so far. */
+/* Writes the progress of a phase: "run 1/3  create  23 %  6,540/s  69.1 s
+   left".  The time left is at the mean rate so far. */
 static void describe(struct progress *progress, const char *phase, double done, double planned,
                      char *text, size_t size)
 {
@@ -62,8 +62,8 @@ static void describe(struct progress *progress, const char *phase, double done, 
                    units_figure(UNITS_TEXT, per_s), rest);
 }
 
-/* The text, and a bar where the line has columns left for one: what wraps is
-   not overwritten. */
+/* Prints the text, truncated to the terminal's width since wrapped text would
+   not be overwritten, and a bar if enough columns are left. */
 static void show_bar(const char *text, double share)
 {
     struct winsize terminal = { 0 };
@@ -93,7 +93,8 @@ static void show(struct monitor *monitor)
 
     if (monitor->style == PROGRESS_NONE)
         return;
-    /* A phase may begin between the loads; the next time puts it right. */
+    /* A phase may begin between these loads; the next tick shows it
+       correctly. */
     if (phase == NULL || done > planned || planned == 0) {
         clear_line(monitor);
         return;
@@ -111,8 +112,8 @@ static void show(struct monitor *monitor)
     }
 }
 
-/* While it connects there is nothing to put back; there may be runs before it
-   to report. */
+/* Cancels the store's operations.  During the first connect it exits: nothing
+   has to be restored then, and no earlier run has to be reported. */
 static void cancel(struct monitor *monitor)
 {
     (void)atomic_fetch_or(&monitor->progress->stop, PROGRESS_HURRY);
@@ -124,8 +125,8 @@ static void cancel(struct monitor *monitor)
     (void)pthread_mutex_unlock(&monitor->lock);
 }
 
-/* Waits for a signal or a tick.  Returns the signal, or 0.  A SIGUSR2 of others
-   means nothing. */
+/* Waits for a signal or a tick.  Returns the signal, or 0.  Ignores a SIGUSR2
+   that monitor_stop did not send. */
 static int wait_tick(struct monitor *monitor)
 {
     const struct timespec tick = { .tv_nsec = TICK_NS };
@@ -145,12 +146,12 @@ static void *run(void *argument)
         if (caught == SIGUSR2)
             break;
         if (caught != 0 && monitor->caught != 0)
-            _exit(128 + caught); /* asked twice: leave everything as it is */
+            _exit(128 + caught); /* second signal: restore nothing */
         if (caught != 0) {
             monitor->caught = caught;
             atomic_store(&monitor->progress->stop, 1);
         } else if (monitor->caught != 0 && ++ticks_since >= 2) {
-            cancel(monitor); /* half a second, and still busy */
+            cancel(monitor); /* still busy after half a second */
         }
         show(monitor);
     }
@@ -187,13 +188,13 @@ struct monitor *monitor_start(struct progress *progress, enum progress_style sty
         free(monitor);
         return NULL;
     }
-    /* From here on the caller has a table of descriptors of its own.  While
-       threads share one, the kernel counts and locks at every read and write of
-       each of them: 80 ns on the 900 of memfile's write(2), for a thread that
-       only ever writes to stderr.  Not where calling an operation off may mean
-       to shut its connection down. */
+    /* Gives the caller its own table of descriptors.  While threads share one,
+       the kernel counts and locks at each read and write: 80 ns of the 900 of
+       memfile's write(2), for a thread that only writes to stderr.  Not done
+       for servers, where canceling an operation may have to shut its connection
+       down. */
     if ((backend->scope & OPT_SCOPE_SERVER) == 0)
-        (void)syscall(SYS_unshare, CLONE_FILES); /* a refusal costs speed */
+        (void)syscall(SYS_unshare, CLONE_FILES); /* failure only costs speed */
     return monitor;
 }
 
@@ -220,13 +221,13 @@ int monitor_stop(struct monitor *monitor)
     atomic_store(&monitor->ending, true);
     (void)pthread_kill(monitor->thread, SIGUSR2);
     (void)pthread_join(monitor->thread, NULL);
-    /* One may have come together with ours. */
+    /* Another signal may have arrived with SIGUSR2. */
     const struct timespec at_once = { 0 };
     do {
         late = sigtimedwait(&monitor->signals, NULL, &at_once);
     } while (late == SIGUSR2);
     const int caught = monitor->caught != 0 ? monitor->caught : late > 0 ? late : 0;
-    /* From here on a signal ends the program, as it did before. */
+    /* From here on a signal ends the program again. */
     (void)pthread_sigmask(SIG_SETMASK, &monitor->before, NULL);
     (void)pthread_mutex_destroy(&monitor->lock);
     free(monitor);

@@ -91,22 +91,22 @@ static const struct opt_choice help_choices[] = {
     { NULL, 0, NULL },
 };
 
-/* Which loads use an option. */
+/* Which workloads use an option. */
 enum {
-    ALWAYS = 0, /* all, and --verify, which runs none */
+    ALWAYS = 0, /* all; also --verify, which runs none */
     ALL,        /* all */
-    SOME,       /* those that list it (load/workloads.h) */
+    SOME,       /* those that list the option (load/workloads.h) */
 };
 
 /* Traits of an option. */
 enum {
-    LENGTH = 1 << 0,   /* says how long a load is; each has one of these */
+    LENGTH = 1 << 0,   /* sets the length of a load; each workload has one such option */
     SILENT = 1 << 1,   /* not a parameter of the run */
     NO_TURNS = 1 << 2, /* cannot be used with --turns */
     NO_RANKS = 1 << 3, /* cannot be used with several ranks */
 };
 
-/* What differs between stores */
+/* Differences between stores */
 
 static bool fit_target(struct opt *row, const void *program)
 {
@@ -147,7 +147,7 @@ static bool fit_workload(struct opt *row, const void *program)
     return true;
 }
 
-/* Where settings say which store it is, --verify needs them. */
+/* --verify needs the settings if they identify the store. */
 static bool fit_settings(struct opt *row, const void *program)
 {
     if (((const struct options *)program)->backend->set_says_where)
@@ -161,7 +161,7 @@ static bool fit_hosts(struct opt *row, const void *program)
     return ((const struct options *)program)->backend->add_reservation != NULL;
 }
 
-/* What depends on other options */
+/* Dependencies on other options */
 
 static bool has_candidates(const void *config)
 {
@@ -357,7 +357,7 @@ static const struct opt all_options[] = {
     { .kind = OPT_KIND_END },
 };
 
-/* Copies the choices whose values are bits of a set. */
+/* Copies the choices whose values are in values, a set of bits. */
 static void select_choices(struct opt_choice *to, const struct opt_choice *from, unsigned values)
 {
     for (; from->name != NULL; from++) {
@@ -367,12 +367,12 @@ static void select_choices(struct opt_choice *to, const struct opt_choice *from,
     *to = (struct opt_choice){ .name = NULL };
 }
 
-/* Adds a name that --workload takes, for --help. */
+/* Adds a name of --workload to --help. */
 static void add_workload(struct options *options, const char *name, const char *help)
 {
     struct opt_choice *place = options->workloads;
 
-    /* An exchange that both families have has a row in each. */
+    /* An exchange for both families has one row for each. */
     while (place->name != NULL && strcmp(place->name, name) != 0)
         place++;
     assert(place + 1 < options->workloads + OPTIONS_WORKLOADS_MAX);
@@ -394,7 +394,7 @@ static void list_workloads(struct options *options)
     }
 }
 
-/* Which runners have an option. */
+/* Returns which runners have an option, for an error message. */
 static const char *owner_of(const struct opt *row)
 {
     const unsigned scope = row->scope;
@@ -413,8 +413,8 @@ void options_select(struct options *options, const struct backend *backend)
 
     *options = (struct options){ .backend = backend };
     select_choices(options->levels, sync_choices, backend->sync_levels);
-    /* Kea's lease managers have Kea's alone, and counters are for databases
-       that have them in Kea. */
+    /* Kea's lease managers have only Kea's schema.  The counters are for
+       databases that have them in Kea. */
     select_choices(options->schemas, schema_choices,
                    1U << SCHEMA_KEA | (backend->one_schema ? 0 : 1U << SCHEMA_LEAN) |
                        (backend->read_counters != NULL ? 1U << SCHEMA_KEA_STATS : 0));
@@ -454,14 +454,14 @@ void options_print_help(const struct options *options, enum options_help help, F
                  "131 or 143 interrupted by a signal.\n");
 }
 
-/* Where an option applies */
+/* Where options apply */
 
 bool options_is_taken(const struct opt *row, const struct workload *workload)
 {
     return row->loads == ALL || workload_takes(workload, row->name);
 }
 
-/* True if the option means something for what is run. */
+/* Returns true if the option has an effect on the run. */
 static bool is_used(const struct opt *row, const struct runner_config *config)
 {
     if (row->loads == ALWAYS)
@@ -479,14 +479,14 @@ const char *options_server(const struct options *options, const struct runner_co
     return backend->server != NULL ? backend->server(&config->settings) : backend->name;
 }
 
-/* True if the option is for a server, and the leases are in a file. */
+/* Returns true if the option is for a server but the leases are in a file. */
 static bool lacks_server(const struct options *options, const struct opt *row,
                          const struct runner_config *config)
 {
     return (row->scope & OPT_SCOPE_SERVER) != 0 && options_server(options, config) == NULL;
 }
 
-/* Lists the workloads that take an option, as they are typed. */
+/* Lists the workloads that take an option, as typed on a command line. */
 static void list_loads(const struct opt *row, char *text, size_t size)
 {
     text[0] = '\0';
@@ -504,7 +504,8 @@ static void list_loads(const struct opt *row, char *text, size_t size)
     }
 }
 
-/* Refuses an option that does not apply to what is run, and says what to type. */
+/* Refuses an option that does not apply to the run, and says what to type.
+   Returns -1. */
 static int refuse(const struct opt *row, const struct runner_config *config, struct err *err)
 {
     const struct workload *const workload = config->workload;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The command line of every runner: one table, of which each takes its rows. */
+/* The command lines of all runners: one table, from which each runner takes its
+   rows. */
 #ifndef UBENCH_RUNNER_OPTIONS_H
 #define UBENCH_RUNNER_OPTIONS_H
 
@@ -14,9 +15,9 @@ enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
 
 /* How much is printed. */
 enum verbosity {
-    VERBOSE_NO,   /* the figures alone */
-    VERBOSE_YES,  /* and what they mean */
-    VERBOSE_FULL, /* and the command that prints all the rest */
+    VERBOSE_NO,   /* only the figures */
+    VERBOSE_YES,  /* also what they mean */
+    VERBOSE_FULL, /* also the command that prints everything else */
 };
 
 enum options_help { OPTIONS_HELP_SHORT = 1, OPTIONS_HELP_ALL };
@@ -24,15 +25,15 @@ enum options_help { OPTIONS_HELP_SHORT = 1, OPTIONS_HELP_ALL };
 struct runner_config {
     /* The load. */
     const char *workload_name;
-    const struct workload *workload; /* what it names */
+    const struct workload *workload; /* found by workload_name */
     struct load_config load;
     uint64_t repeat;
-    const char *hook; /* "inline", or how many threads wait */
+    const char *hook; /* "inline" or "pool:N" (N threads wait) */
     bool ipv6;
     const char *ledger;
     const char *verify;
-    uint64_t reconnect_ns;     /* 0: what is lost is lost */
-    struct store_config store; /* as options_parse completes it */
+    uint64_t reconnect_ns;     /* 0: does not reconnect */
+    struct store_config store; /* completed by options_parse */
     struct opt_secret password;
     struct opt_settings settings;
     int help; /* enum options_help; 0: not asked for */
@@ -40,20 +41,21 @@ struct runner_config {
     enum progress_style progress;
     const char *output;
     struct opt_settings label_options;
-    struct properties labels; /* from these, as they are published */
+    struct properties labels; /* from label_options, as published */
     enum verbosity verbose;
     bool json;
     bool list_options;
     bool describe;
     bool print_exchange;
     bool print_sql;
-    const char *sql;          /* a file of statements; NULL: none */
-    struct sql_file sql_file; /* as it was read */
+    const char *sql;          /* file of statements; NULL: none */
+    struct sql_file sql_file; /* its contents */
     bool version;
-    bool given[OPTIONS_MAX]; /* on the command line, by row */
+    bool given[OPTIONS_MAX]; /* by row: on the command line */
 };
 
-/* The rows of one backend, closed by OPT_KIND_END; they point into this. */
+/* The rows of one backend, ended by OPT_KIND_END.  They point into this struct,
+   so it must not be moved. */
 struct options {
     const struct backend *backend;
     struct opt rows[OPTIONS_MAX];
@@ -62,36 +64,37 @@ struct options {
     struct opt_choice workloads[OPTIONS_WORKLOADS_MAX];
 };
 
-/* Takes the rows that belong to the backend, with its defaults. */
+/* Copies the rows that the backend has, with its defaults. */
 void options_select(struct options *options, const struct backend *backend);
 
-/* Reads the command line into config, which is zeroed and stays where it is.
-   Refuses options that mean nothing for what is run.  Returns 0, or -1 with
-   err. */
+/* Parses the command line into config, which must be zeroed and must not be
+   moved.  Refuses options that have no effect on the run.  Returns 0, or -1
+   with err. */
 int options_parse(const struct options *options, struct runner_config *config, int argc,
                   char **argv, struct err *err);
 
-/* The store whose server this one connects to, or NULL. */
+/* Returns the name of the store whose server this one connects to, or NULL. */
 const char *options_server(const struct options *options, const struct runner_config *config);
 
-/* For options_parse: refuses options that were given and do not apply to the
-   workload, to --verify or to a store without a server: a rate that is asked
-   for and not offered is another measurement. */
+/* For options_parse: refuses options on the command line that do not apply to
+   the workload, to --verify or to a store without a server.  Ignoring them
+   would change the measurement: a requested rate, for example, would not be
+   offered.  Returns 0, or -1 with err. */
 int options_check_given(const struct options *options, const struct runner_config *config,
                         struct err *err);
 
-/* True if the workload takes the option. */
+/* Returns true if the workload takes the option. */
 bool options_is_taken(const struct opt *row, const struct workload *workload);
 
-/* True if the option of that name was on the command line. */
+/* Returns true if the option of that name is on the command line. */
 bool options_given(const struct options *options, const struct runner_config *config,
                    const char *name);
 
-/* Prints --help: the most used options in a screen, or all. */
+/* Prints --help: the most used options on one screen, or all. */
 void options_print_help(const struct options *options, enum options_help help, FILE *out);
 
-/* Adds what was asked for, each option under its long name; labels are no
-   part of it. */
+/* Appends the options in effect to properties, under their long names, without
+   labels. */
 void options_describe(const struct options *options, const struct runner_config *config,
                       struct properties *properties);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* From command line and environment to a configuration that makes sense. */
+/* Completes the configuration from the command line and the environment, and refuses combinations
+   that cannot be run. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -14,7 +15,8 @@
 #include "runner/output.h"
 #include "store/host_list.h"
 
-/* UBENCH_<PREFIX>_<WHAT> and its name, or NULL. */
+/* Returns the value of UBENCH_<PREFIX>_<WHAT>, or NULL if it is unset or empty.  Writes the
+   variable's name to name. */
 static const char *environment(const char *prefix, const char *what, char name[static 64])
 {
     (void)snprintf(name, 64, "UBENCH_%s%s%s", prefix, prefix[0] != '\0' ? "_" : "", what);
@@ -33,11 +35,12 @@ static bool is_same_host(const char *a, const char *b)
 }
 
 struct place {
-    char host[HOST_SIZE]; /* or a path */
+    char host[HOST_SIZE]; /* host name, or path of a socket */
     uint64_t port;
 };
 
-/* PostgreSQL's socket is a folder and a port, or a file whose name has the port. */
+/* Splits a socket of PostgreSQL that is given as a file, whose name has the port, into its
+   directory and the port. */
 static void split_socket(struct place *place)
 {
     static const char file[] = "/.s.PGSQL.";
@@ -54,7 +57,7 @@ static void cut_slashes(char *path)
         path[i - 1] = '\0';
 }
 
-/* The sockets' paths are the same, or the one is the folder that the other is in. */
+/* Returns true if both name the same socket; asked may also be its directory. */
 static bool is_same_socket(bool pgsql, struct place asked, struct place exported)
 {
     cut_slashes(asked.host);
@@ -69,7 +72,7 @@ static bool is_same_socket(bool pgsql, struct place asked, struct place exported
            (strlen(asked.host) == folder && strncmp(asked.host, exported.host, folder) == 0);
 }
 
-/* The client library's default port. */
+/* Returns the client library's default port. */
 static uint64_t customary_port(bool pgsql)
 {
     const char *const chosen = getenv(pgsql ? "PGPORT" : "MYSQL_TCP_PORT");
@@ -93,7 +96,7 @@ static bool is_same_server(const char *server, struct place asked, struct place 
     return is_same_host(asked.host, exported.host) && asked.port == exported.port;
 }
 
-/* True if the variables with that prefix name the server, by their host and port or their
+/* Returns true if the variables with that prefix name the server, by host and port or by
    socket. */
 static bool names_server(const char *server, const char *prefix, const struct place *asked)
 {
@@ -121,8 +124,8 @@ static bool names_server(const char *server, const char *prefix, const struct pl
     return false;
 }
 
-/* True if the variables name the server, or those of a cluster's other servers do
-   (UBENCH_MYSQL2_HOST and so on). */
+/* Returns true if the variables of the server, or of the other servers of a cluster
+   (UBENCH_MYSQL2_HOST and so on), name it. */
 static bool is_exported(const char *server, const struct place *asked)
 {
     char prefix[24];
@@ -136,8 +139,9 @@ static bool is_exported(const char *server, const struct place *asked)
 }
 
 /*
- * True if UBENCH_<SERVER>_USER and _PASSWORD are for the user and for each server of the command
- * line: any of a list may get them.  They are for all servers if the variables name none.
+ * Returns true if UBENCH_<SERVER>_USER and _PASSWORD belong to the user and to every server on the
+ * command line, since each server of a list may receive them.  They belong to all servers if the
+ * variables name none.
  */
 static bool are_for(const char *server, const struct store_config *store)
 {
@@ -171,8 +175,8 @@ static bool are_for(const char *server, const struct store_config *store)
     return found;
 }
 
-/* Reads from the environment what the command line does not give.  The variables of a server
-   belong together: none of them is used for another server or another user than theirs. */
+/* Reads from the environment what is missing on the command line.  The variables of a server
+   belong together: none of them is used for another server or another user. */
 static int read_environment(const char *server, struct runner_config *config, struct err *err)
 {
     struct store_config *const store = &config->store;
@@ -204,7 +208,7 @@ static bool is_label_name(const char *name)
                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")] == '\0';
 }
 
-/* True if a terminal shows every character as it is. */
+/* Returns true if a terminal shows every character unchanged. */
 static bool is_line(const char *text)
 {
     bool clean = true;
@@ -214,8 +218,8 @@ static bool is_line(const char *text)
     return clean;
 }
 
-/* A label becomes a fact as it is: nothing may be cut off, nor be there twice,
-   nor break a line of the report. */
+/* Adds a label as a fact, unchanged.  Refuses a label that would be truncated, is given twice, or
+   breaks a line of the report. */
 static int add_label(struct properties *labels, const struct opt_setting *label, struct err *err)
 {
     enum {
@@ -239,7 +243,7 @@ static int add_label(struct properties *labels, const struct opt_setting *label,
     return 0;
 }
 
-/* A file that is read or written for two options would be lost for one. */
+/* Refuses a file that is named by two options, one of which would overwrite it. */
 static int check_files(const struct options *options, const struct runner_config *config,
                        struct err *err)
 {
@@ -265,8 +269,7 @@ static int check_files(const struct options *options, const struct runner_config
     return 0;
 }
 
-/* Ranks have as many threads each as the command line says; from here on threads are those of
-   all ranks. */
+/* Multiplies the threads by the ranks: --threads is per rank, load->threads is the total. */
 static int resolve_ranks(const struct backend *backend, struct load_config *load, struct err *err)
 {
     const uint64_t each = load->threads;
@@ -286,7 +289,7 @@ static int resolve_ranks(const struct backend *backend, struct load_config *load
                                                     load->ranks, each, WORKERS_MAX);
 }
 
-/* Refuses, with several ranks, what one process alone can do. */
+/* Refuses, with several ranks, what only one process can do. */
 static int check_ranks(const struct runner_config *config, struct err *err)
 {
     if (load_ranks(&config->load) == 1)
@@ -305,7 +308,7 @@ static int check_ranks(const struct runner_config *config, struct err *err)
                : 0;
 }
 
-/* Refuses values that do not go together. */
+/* Refuses values that cannot be combined. */
 static int check_together(const struct options *options, const struct runner_config *config,
                           struct err *err)
 {
@@ -331,7 +334,7 @@ static int check_together(const struct options *options, const struct runner_con
     return check_files(options, config, err);
 }
 
-/* --hook is "inline" or "pool:N". */
+/* Parses --hook: "inline" or "pool:N". */
 static int resolve_hook(struct runner_config *config, struct err *err)
 {
     static const char pool[] = "pool:";
@@ -372,7 +375,7 @@ static int choose_workload(const struct options *options, struct runner_config *
     return 0;
 }
 
-/* Completes the store's configuration from the load's. */
+/* Completes the store's configuration from that of the load. */
 static int resolve_store(const struct options *options, struct runner_config *config,
                          struct err *err)
 {
@@ -428,7 +431,7 @@ int options_parse(const struct options *options, struct runner_config *config, i
     if (load->in_turns) {
         config->json = true;
         if (!options_given(options, config, "count"))
-            load->count = 0; /* as many as its workload takes */
+            load->count = 0; /* as many as the workload takes */
     }
     if (resolve_hook(config, err) != 0 ||
         resolve_ranks(options->backend, &config->load, err) != 0 ||

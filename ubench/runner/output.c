@@ -18,9 +18,8 @@ static int failed(const char *path, struct err *err)
     return err_set(err, "--output: %s: %s", path, strerror(errno));
 }
 
-/* Writes the format that the first line of a text names, or "".  Only the
-   member itself is looked for: a line may be cut off, or longer than the
-   text. */
+/* Writes the format that the first line of a text names, or "".  Searches for
+   the member only, since the line may be truncated, or longer than the text. */
 static void find_format(char *text, char format[static FORMAT_SIZE])
 {
     format[0] = '\0';
@@ -39,7 +38,8 @@ static bool is_known(const char *format)
            strcmp(format, "ubench-crash/1") == 0 || strcmp(format, "ubench-kea/1") == 0;
 }
 
-/* 0 if the file is ours or none that can be looked into. */
+/* Returns 0 if the file is one of ubench results or cannot be read, for example
+   a pipe; otherwise -1 with err. */
 static int check_ours(int file, const char *path, struct err *err)
 {
     struct stat status;
@@ -70,7 +70,7 @@ static bool is_pipe(const char *path)
     return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-/* Opens a pipe to write to, and does not wait for its reader. */
+/* Opens a pipe for writing, without waiting for its reader. */
 static int open_pipe(const char *path, struct err *err)
 {
     const int file = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -82,7 +82,7 @@ static int open_pipe(const char *path, struct err *err)
             path);
     if (file < 0)
         return failed(path, err);
-    (void)fcntl(file, F_SETFL, 0); /* a write waits for room */
+    (void)fcntl(file, F_SETFL, 0); /* writes wait for space */
     return file;
 }
 
@@ -92,13 +92,13 @@ int output_check(const char *path, struct err *err)
 
     (void)snprintf(folder, sizeof folder, "%s", path);
     if (is_pipe(path)) {
-        /* It stays open to the end of the program: at the first close a reader takes the file for
-           complete. */
+        /* Stays open until the program ends: at the first close, a reader
+           considers the file complete. */
         return open_pipe(path, err) >= 0 ? 0 : -1;
     }
-    /* Nothing but appending is allowed in some files (chattr +a). */
+    /* Some files (chattr +a) can only be appended to. */
     const int file = open(path, O_RDWR | O_APPEND | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) /* can it be made? */
+    if (file < 0) /* can it be created? */
         return errno == ENOENT && path[0] != '\0' && access(dirname(folder), W_OK | X_OK) == 0
                    ? 0
                    : failed(path, err);
@@ -107,8 +107,9 @@ int output_check(const char *path, struct err *err)
     return status;
 }
 
-/* The file is locked, if it can be: what cannot, a pipe, is not shared.  A file
-   gets all of the line or nothing, after an end to a last line without one. */
+/* Appends a line, or nothing at all in a regular file, after ending a last line
+   that has no newline.  The caller has locked the file if that is possible; a
+   pipe, which cannot be locked, is not shared. */
 static int append_to(int file, const char *path, const char *line, struct err *err)
 {
     struct stat before;

@@ -13,13 +13,12 @@
 
 #include "core/thread.h"
 
-/* Opens those of the descriptors 0, 1 and 2 that were closed, so that no file
-   that is opened later gets one of them and is written to as if it were
-   standard output.  What is written to such a stream still fails, with EBADF.
- */
+/* Opens those of the descriptors 0, 1 and 2 that are closed, so that no file
+   opened later gets one of them and receives standard output.  Writing to such
+   a stream still fails, with EBADF. */
 static void reserve_std_fds(void)
 {
-    /* open takes the lowest that is free. */
+    /* open returns the lowest free descriptor. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) == -1)
             (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -34,7 +33,8 @@ struct call {
     int status;
 };
 
-/* In the thread that wrote, whose errno says why. */
+/* Reports output that could not be written.  Runs in the thread that wrote it,
+   whose errno has the reason. */
 static int check_output(int status)
 {
     if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
@@ -48,7 +48,7 @@ static void *run(void *argument)
     struct call *const call = argument;
 
     /* While threads share a table of descriptors, the kernel counts and locks
-       at each read and write.  A refusal costs speed alone. */
+       at each read and write.  Failure only costs speed. */
     (void)syscall(SYS_unshare, CLONE_FILES);
     (void)pthread_sigmask(SIG_SETMASK, &call->mask, NULL);
     call->status = check_output(call->program(call->argc, call->argv));

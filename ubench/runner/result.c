@@ -18,7 +18,7 @@ size_t result_complete_runs(const struct result *result)
 uint64_t result_at_risk(const struct result *result)
 {
     const struct load_config *const load = &result->config->load;
-    const uint64_t share = /* in turns there is no count */
+    const uint64_t share = /* with --turns count may be 0 */
         load->count > 0 ? (load->count + load->threads - 1) / load->threads : load->batch;
     const uint64_t group = load->batch < share ? load->batch : share;
 

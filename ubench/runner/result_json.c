@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* A result as a line of JSON: results/schema.json, member by member. */
+/* Writes a result as a line of JSON, member by member as in
+   results/schema.json. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 _Static_assert(JSON_UNKNOWN == USAGE_UNKNOWN, "both are null");
 
-/* For a rate or a time of which 0 means that there is none. */
+/* Returns a rate or a time, or NAN for 0, which means none. */
 static double above_0(double value)
 {
     return value > 0 ? value : (double)NAN;
@@ -158,7 +159,7 @@ static void write_seconds(struct json *out, const struct trial *trial)
     json_end(out, ']');
 }
 
-/* How the requests of a trial ended. */
+/* Writes how the requests of a trial ended. */
 static void write_ends(struct json *out, const struct trial *trial)
 {
     json_count(out, "offered", trial->offered);
@@ -267,7 +268,7 @@ static void write_open(struct json *out, const struct runner_config *config,
     json_end(out, '}');
     json_begin(out, "trials", '[');
     for (size_t i = 0; i < open->search.count; i++) {
-        /* One that did not come to its first request is none. */
+        /* Omits a trial that did not reach its first request. */
         if (open->search.trials[i].offered > 0)
             write_trial(out, &open->search.trials[i], search);
     }
@@ -320,7 +321,7 @@ static void write_reconnect(struct json *out, const struct outages *outages)
     json_end(out, '}');
 }
 
-/* The exchanges that the operations of a run are, if they are any: without
+/* Writes the exchanges of a run, if its operations are exchanges.  Without
    --hosts none has a step for reservations. */
 static void write_exchange(struct json *out, const struct load_config *load,
                            const struct workload *workload)
@@ -385,7 +386,7 @@ static void write_run(struct json *out, const struct runner_config *config,
 
 /* The line */
 
-/* The file of --sql, whole: a run can be repeated from it. */
+/* Writes the whole file of --sql, from which the run can be repeated. */
 static void write_sql(struct json *out, const struct sql_file *file)
 {
     char head[64];
@@ -450,7 +451,8 @@ static void write_product(struct json *out, const struct result *result)
     json_end(out, '}');
 }
 
-/* The class and the losses; the settings and the reasons; and these as text. */
+/* Writes the class and the losses, the settings and the reasons, and all of
+   them as text. */
 static void write_durability(struct json *out, const struct result *result)
 {
     const uint64_t at_risk = result_at_risk(result);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* A result as a person reads it: the store and its class, the figures, and what
-   they mean.  Everything longer is ubench_report show. */
+/* Prints a result for people: the store and its class, the figures, and what
+   they mean.  ubench_report show prints everything else. */
 #include "runner/result.h"
 
 #include <inttypes.h>
@@ -15,7 +15,8 @@ static const char *plural(uint64_t count)
     return count == 1 ? "" : "s";
 }
 
-/* "10,000 typical leases", "200 exchanges (renew) of 50 clients with ...". */
+/* Appends "10,000 typical leases", "200 exchanges (renew) of 50 clients with
+   ...". */
 static void add_load(const struct runner_config *config, struct text *text)
 {
     char load[512];
@@ -25,7 +26,7 @@ static void add_load(const struct runner_config *config, struct text *text)
     text_add(text, "%s", config->load.profile == LEASE_PROFILE_GUIDE ? "guide" : "typical");
 }
 
-/* The store, how much was asked of it, and its tables. */
+/* Prints the store, the load and the schema. */
 static void print_subject(const struct result *result, FILE *out)
 {
     static const char *const schemas[] = {
@@ -50,7 +51,7 @@ static void print_subject(const struct result *result, FILE *out)
     text_end(&text);
 }
 
-/* The class in words, and the settings that decided it. */
+/* Prints the class in words, with the settings that decide it. */
 static void print_class(const struct result *result, FILE *out)
 {
     static const enum text_colour colours[] = {
@@ -77,7 +78,7 @@ void result_print_head(const struct result *result, FILE *out)
         return;
     print_subject(result, out);
     print_class(result, out);
-    if (at_risk > 0) /* whatever the class */
+    if (at_risk > 0) /* for every class */
         text_print(out, "at risk",
                    "up to %s leases at any moment: %" PRIu64
                    " thread%s with up to %s uncommitted changes each",
@@ -88,8 +89,8 @@ void result_print_head(const struct result *result, FILE *out)
 
 /* Below the figures */
 
-/* How often the server went away in all runs, for how long, and what was in
-   flight. */
+/* Prints the number and the length of the server's outages in all runs, and how
+   changes of unknown outcome ended. */
 static void print_outages(const struct result *result, FILE *out)
 {
     struct outages sum = { 0 };
@@ -128,7 +129,7 @@ static void print_outages(const struct result *result, FILE *out)
     text_end(&text);
 }
 
-/* Adds the phases that search to a sum. */
+/* Returns the sum of the phases that search. */
 static struct phase_result sum_searches(const struct load_result *run)
 {
     struct phase_result sum = { .done = 0 };
@@ -142,7 +143,8 @@ static struct phase_result sum_searches(const struct load_result *run)
     return sum;
 }
 
-/* How many answers were checked: the hits of searches, or all operations. */
+/* Appends how many answers were checked: the hits of searches, or all
+   operations. */
 static void add_answers(const struct result *result, const struct load_result *run,
                         struct text *text)
 {
@@ -175,7 +177,7 @@ static void add_answers(const struct result *result, const struct load_result *r
 static void print_verified(const struct result *result, FILE *out)
 {
     const size_t complete = result_complete_runs(result);
-    /* Or the one that was cut short, if none is complete. */
+    /* If no run is complete, the one that was cut short. */
     const struct load_result *const last = &result->runs[complete > 0 ? complete - 1 : 0];
     struct text text = text_begin(out, "verified", TEXT_PLAIN);
 
@@ -188,7 +190,8 @@ static void print_verified(const struct result *result, FILE *out)
                last->digest);
 }
 
-/* The scope of the figures, who measured them, and where there are more. */
+/* Prints the scope of the figures, where they were measured, and how to print
+   more. */
 static void print_origin(const struct result *result, FILE *out)
 {
     const struct runner_config *const config = result->config;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The table of a closed loop: a row for each phase or exchange. */
+/* Prints the table of a closed loop: a row for each phase or exchange. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -12,12 +12,12 @@ enum { NAME = -15, COUNT = 12, RATE = 14, LATENCY = 9 };
 
 enum { RUNS_MAX = 100 }; /* of --repeat */
 
-/* The runs that the rows are of. */
+/* The runs that a row summarises. */
 struct rows {
     const struct runner_config *config;
-    const struct load_result *runs; /* the first has the names and the counts */
+    const struct load_result *runs; /* names and counts are from the first */
     size_t complete;
-    size_t shown; /* runs: the complete ones, or the one that was cut short */
+    size_t shown; /* number of runs: the complete ones, or the one that was cut short */
     struct table table;
 };
 
@@ -37,8 +37,8 @@ static void add_head(struct rows *rows)
     table_end(&rows->table, NULL);
 }
 
-/* The median over the runs, of which each merges its threads; NAN if one has
-   no such figure.  quantile NULL: the maximum. */
+/* Returns the median over the runs, each with its threads merged; NAN if a run
+   has none.  quantile NULL: the maximum. */
 static double median_ns(const struct rows *rows, size_t i, bool commits,
                         const struct quantile *quantile)
 {
@@ -57,7 +57,7 @@ static double median_ns(const struct rows *rows, size_t i, bool commits,
     return median(values, rows->shown);
 }
 
-/* Ends the row of phase i with its times, or those of its commits. */
+/* Ends the row of phase i with its latencies, or with those of its commits. */
 static void end_with_latency(struct rows *rows, size_t i, bool commits)
 {
     const bool latency = rows->config->load.latency;
@@ -71,7 +71,7 @@ static void end_with_latency(struct rows *rows, size_t i, bool commits)
     table_end(&rows->table, NULL);
 }
 
-/* A row without figures. */
+/* Adds a row without figures. */
 static void add_remark(struct rows *rows, const char *name, const char *remark, const char *note)
 {
     table_cell(&rows->table, name);
@@ -79,15 +79,15 @@ static void add_remark(struct rows *rows, const char *name, const char *remark, 
     table_end(&rows->table, note);
 }
 
-/* A count that is in no rate, unless it is 0. */
+/* Adds a row for a count that is part of no rate, unless it is 0. */
 static void add_aside(struct rows *rows, const char *name, uint64_t count, const char *note)
 {
     if (count > 0)
         add_remark(rows, name, units_count(UNITS_TEXT, count), note);
 }
 
-/* With what begins and commits transactions in a row of its own, and what was
-   given up. */
+/* Adds the rows of a phase: its operations, its commits, and what was given
+   up. */
 static void add_phase(struct rows *rows, size_t i)
 {
     const struct phase_result *const phase = &rows->runs->phases[i];
@@ -134,7 +134,7 @@ static void add_total(struct rows *rows, const char *name,
     table_end(&rows->table, note);
 }
 
-/* All phases together, where that is a figure. */
+/* Adds the sum of all phases, where that is meaningful. */
 static void add_overall(struct rows *rows)
 {
     const bool exchanges = rows->config->workload->exchanges;
@@ -151,7 +151,7 @@ static void add_overall(struct rows *rows)
         add_total(rows, "operations", run_store_operations, "store operations in these exchanges");
 }
 
-/* How late the changes of a trace began, where they had a time. */
+/* Adds how late the changes of a trace began, if they had a scheduled time. */
 static void add_lateness(struct rows *rows)
 {
     const struct replay_result *const replay = rows->runs->replay;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The text of a run of an open loop. */
+/* Prints a run of an open loop. */
 #include <inttypes.h>
 
 #include "core/units.h"
@@ -8,8 +8,8 @@
 
 enum { NAME = -15, COUNT = 10, LATENCY = 9, LABEL = -22, SIDE = 13 };
 
-/* The rate of a closed loop, to compare with, and the rate that a slow service
-   allows at most, if each exchange asks it first. */
+/* Prints the rate of the closed loop, for comparison, and the rate to which a
+   slow hook limits the exchanges. */
 static void print_closed_loop(const struct runner_config *config, const struct open_result *open,
                               FILE *out)
 {
@@ -26,7 +26,7 @@ static void print_closed_loop(const struct runner_config *config, const struct o
                    units_figure(UNITS_TEXT, hook_limit_per_s(config, open)));
 }
 
-/* Which servers the prediction is of. */
+/* Prints which servers were simulated for the prediction. */
 static void print_servers(const char *what, const struct open_result *open, FILE *out)
 {
     if (open->predicted.offered > 0)
@@ -37,7 +37,7 @@ static void print_servers(const char *what, const struct open_result *open, FILE
 
 /* A rate */
 
-/* "drops  12 of 5,000 sent (0.24 %): 10 late, 2 dropped, ..." */
+/* Prints "drops  12 of 5,000 sent (0.24 %): 10 late, 2 dropped, ...". */
 static void print_drops(const char *label, const struct trial *trial, FILE *out)
 {
     struct text text = text_begin(out, label, TEXT_PLAIN);
@@ -54,7 +54,7 @@ static void print_drops(const char *label, const struct trial *trial, FILE *out)
     text_end(&text);
 }
 
-/* The rate that was asked for, and how it went. */
+/* Prints the requested rate and the verdict on it. */
 static void print_verdict(const struct runner_config *config, const struct trial *trial, FILE *out)
 {
     const bool invalid = trial->complete && trial_invalid(trial) != NULL;
@@ -91,7 +91,7 @@ static void print_latencies(const struct open_result *open, FILE *out)
     table_cell(&table, "");
     table_cell(&table, "exchanges");
     table_cell(&table, "mean");
-    for (size_t i = 0; i + 1 < QUANTILES; i++) /* p99.99 is in the line */
+    for (size_t i = 0; i + 1 < QUANTILES; i++) /* p99.99 is only in the JSON */
         table_cell(&table, quantiles[i].name);
     table_cell(&table, "max");
     table_end(&table, NULL);
@@ -152,9 +152,9 @@ static void print_search(const struct runner_config *config, const struct load_r
     print_closed_loop(config, open, out);
 }
 
-/* A storm: what was measured, and what was predicted or nothing */
+/* A storm: the measured figures, and the predicted ones */
 
-/* A count or, if so, a time. */
+/* Writes a count or, if time, a time.  Returns text. */
 static const char *storm_figure(char text[static UNITS_TEXT_SIZE], bool time, uint64_t value)
 {
     return !time                 ? units_count(text, value)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The main of every runner: parse, open the store, run the load, report,
- * close.  Errors are printed here and nowhere else.
+ * The main file of every runner: parses the command line, opens the store, runs
+ * the load, reports and closes the store.  Errors are printed only here.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,35 +39,35 @@ static int fail(const struct err *err, int code)
     return code;
 }
 
-/* Everything that has to be let go of, in the order in which it was taken. */
+/* Everything that must be released, in the order in which it is acquired. */
 struct run {
     const struct runner_config *config;
     struct result result; /* what is printed and written */
     struct progress *progress;
     struct surroundings surroundings;
     struct monitor *monitor;
-    struct ranks *ranks;         /* NULL: this process is alone */
-    struct conductor *conductor; /* NULL: it is not in turns */
-    struct ledger ledger;        /* zeroed: there is none */
+    struct ranks *ranks;         /* NULL: a single process */
+    struct conductor *conductor; /* NULL: without --turns */
+    struct ledger ledger;        /* zeroed: no ledger */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
-    struct load_result load; /* of the run on this store */
-    struct err class_change; /* in this run; "" without one */
-    bool changed;            /* the class was another, or the clock stood: no figures */
-    bool canceled;           /* its conductor has gone */
-    bool wrong;              /* a run gave a wrong answer: no figures */
-    bool over;               /* a run of several ranks ended early: all know, and do no other */
-    struct err broken;       /* something could not be put back; "" without it */
+    struct load_result load; /* current run */
+    struct err class_change; /* in the current run; "": none */
+    bool changed;            /* the class changed, or the clock stood still: no figures */
+    bool canceled;           /* the conductor has gone */
+    bool wrong;              /* the store gave a wrong answer: no figures */
+    bool over;               /* a run of several ranks ended early: no rank does another */
+    struct err broken;       /* a setting could not be restored; "": none */
 };
 
-/* The first rank reports, and the others print nothing. */
+/* Returns true in the first rank, which reports; the others print nothing. */
 static bool is_first(const struct run *run)
 {
     return run->config->load.rank == 0;
 }
 
-/* Notes what is known before the store is opened, and refuses what cannot be
-   measured or written.  Returns 0, or -1 with err. */
+/* Records what is known before the store is opened, and refuses a run that
+   cannot be measured or written.  Returns 0, or -1 with err. */
 static int begin(struct run *run, const struct options *options, const struct runner_config *config,
                  struct err *err)
 {
@@ -94,7 +94,7 @@ static int begin(struct run *run, const struct options *options, const struct ru
     return result->runs != NULL && result->machines != NULL ? 0 : -1;
 }
 
-/* Opens a fresh store with all its sessions. */
+/* Opens a fresh store with all its sessions.  Returns 0, or -1 with err. */
 static int open_store(struct run *run, struct err *err)
 {
     struct store_config store_config = run->config->store;
@@ -104,7 +104,7 @@ static int open_store(struct run *run, struct err *err)
     store_config.on_notice = is_first(run) ? complain : NULL;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL) {
-        /* Whoever names a server does not want to hear of private ones. */
+        /* A user who names a server does not need the hint on private ones. */
         if ((the_backend.scope & OPT_SCOPE_SERVER) != 0 && store_config.host == NULL &&
             store_config.port == 0 && err->kind == ERR_LOST && !monitor_has_connected(run->monitor))
             err_add(err, " (to start a private server: scripts/servers start, then eval "
@@ -123,8 +123,8 @@ static int open_store(struct run *run, struct err *err)
     return 0;
 }
 
-/* Lets the store go, whatever happened.  Returns 0, or -1 with err if
-   something could not be put back. */
+/* Closes the store, in whatever state it is.  Returns 0, or -1 with err if
+   something could not be restored. */
 static int close_store(struct run *run, struct err *err)
 {
     struct store *const store = run->store;
@@ -138,7 +138,7 @@ static int close_store(struct run *run, struct err *err)
     return the_backend.close(store, err);
 }
 
-/* Makes the ledger that was asked for. */
+/* Creates the file of --ledger.  Returns 0, or -1 with err. */
 static int open_ledger(struct run *run, struct err *err)
 {
     const struct property *const product = &run->result.facts.items[0];
@@ -173,7 +173,7 @@ static int open_ledger(struct run *run, struct err *err)
                          run->config->workload->leases(load), err);
 }
 
-/* The least that was true before and after any run counts. */
+/* Records the lowest answer before and after any run. */
 static void note_node_loss(struct run *run)
 {
     const enum node_loss now =
@@ -183,8 +183,8 @@ static void note_node_loss(struct run *run)
         run->result.node_loss = now;
 }
 
-/* A run that a crash is to cut short has no time for baselines, and the first rank
-   measures them alone. */
+/* Returns true if this rank measures baselines: only the first does, and not in
+   a run that a crash will cut short, which has no time for them. */
 static bool has_baselines(const struct run *run)
 {
     const struct runner_config *const config = run->config;
@@ -192,7 +192,8 @@ static bool has_baselines(const struct run *run)
     return is_first(run) && (!config->workload->cut_short || config->load.in_turns);
 }
 
-/* The name and the version of the first fact: "MariaDB", "10.11.19". */
+/* Sets the product to the name and the version of the first fact: "MariaDB",
+   "10.11.19". */
 static void set_product(struct result *result)
 {
     const struct property *const first = &result->facts.items[0];
@@ -203,8 +204,8 @@ static void set_product(struct result *result)
                    numbered ? (int)strcspn(first->value, " ,") : 0, first->value);
 }
 
-/* The store that keeps the leases: what works for several is of a server's, or
-   of a file as memfile is. */
+/* Returns the store that stores the leases: with a backend for several stores,
+   that of the server or, for a lease file, "memfile". */
 static const char *keeper_of(const struct runner_config *config)
 {
     if (the_backend.server == NULL)
@@ -213,8 +214,9 @@ static const char *keeper_of(const struct runner_config *config)
     return server != NULL ? server : "memfile";
 }
 
-/* Says where the figures will come from, before the first run.  They have one
-   class, which each other run must have, too. */
+/* Describes the origin of the figures, before the first run.  Before each other
+   run checks that the durability class is still the same.  Returns 0, or -1
+   with err. */
 static int describe_store(struct run *run, struct err *err)
 {
     struct result *const result = &run->result;
@@ -248,8 +250,8 @@ static int describe_store(struct run *run, struct err *err)
     return fflush(stdout) == 0 ? 0 : err_set(err, "standard output: %s", strerror(errno));
 }
 
-/* Returns 0, or -1 with err; after a wrong answer no figures are shown, not even
-   of runs before. */
+/* Runs the load.  Returns 0, or -1 with err.  After a wrong answer no figures
+   are shown, not even those of earlier runs. */
 static int run_workload(struct run *run, const struct workload *workload,
                         const struct load_config *load, struct load_result *result, struct err *err)
 {
@@ -273,7 +275,7 @@ static int run_workload(struct run *run, const struct workload *workload,
     return end == LOAD_DONE || end == LOAD_INTERRUPTED ? 0 : -1;
 }
 
-/* A load whose figures are not reported. */
+/* Runs a load whose figures are not reported.  Returns 0, or -1 with err. */
 static int warm_up(struct run *run, struct err *err)
 {
     const struct workload *workload = run->config->workload;
@@ -292,8 +294,8 @@ static int warm_up(struct run *run, struct err *err)
     return status;
 }
 
-/* Operations that took no time: the clock does not tell.  Returns 0, or -1 with
-   err, and then there are no figures. */
+/* Refuses operations that took no time: the clock is not reliable.  Returns 0,
+   or -1 with err, and then no figures are shown. */
 static int check_times(struct run *run, struct err *err)
 {
     enum { MOST_PER_NS = 1000 };
@@ -327,20 +329,20 @@ static int warm_up_and_run(struct run *run, struct err *err)
                : -1;
 }
 
-/* Asks the load to stop if the durability class is another: figures stand for a
-   class only if it held all the time.  Called once a second. */
+/* Asks the load to stop if the durability class has changed: figures count for
+   a class only if it held during the whole run.  Called once a second. */
 static void watch_class(void *context)
 {
     struct run *const run = context;
     struct err change;
 
     if (run->class_change.text[0] != '\0' || the_backend.check_class(run->store, &change) == 0)
-        return; /* change may say that a connection was lost */
+        return; /* change may report a lost connection */
     run->class_change = change;
     atomic_store(&run->progress->stop, 1);
 }
 
-/* One run on a store that is open.  Returns 0, or -1 with err. */
+/* Does one run on an open store.  Returns 0, or -1 with err. */
 static int run_once(struct run *run, struct err *err)
 {
     const bool watched = the_backend.check_class != NULL && is_first(run);
@@ -356,7 +358,7 @@ static int run_once(struct run *run, struct err *err)
     int status = warm_up_and_run(run, err);
     ticker_stop(ticker);
     if (watched && status == 0)
-        watch_class(run); /* for a last time */
+        watch_class(run); /* the last time */
     note_node_loss(run);
     if (run->class_change.text[0] != '\0') {
         if (status == 0)
@@ -367,8 +369,9 @@ static int run_once(struct run *run, struct err *err)
     return status;
 }
 
-/* Opens a store that several ranks use: the first one makes it ready when all others have
-   left it, and then they join it. */
+/* Opens a store that several ranks use: after all ranks have left the previous
+   one, the first prepares it, then the others join.  Returns 0, or -1 with
+   err. */
 static int open_in_turn(struct run *run, struct err *err)
 {
     const bool first = is_first(run);
@@ -381,7 +384,7 @@ static int open_in_turn(struct run *run, struct err *err)
     return there ? 0 : err_set_class(err, ERR_CANCELED, "interrupted");
 }
 
-/* How the run ended in this rank, whose status is 0, or -1 with err. */
+/* Returns how the run ended in this rank, whose status is 0, or -1 with err. */
 static enum load_end end_of(const struct run *run, int status, const struct err *err)
 {
     if (run->wrong)
@@ -391,8 +394,8 @@ static enum load_end end_of(const struct run *run, int status, const struct err 
     return run->load.complete ? LOAD_DONE : LOAD_INTERRUPTED;
 }
 
-/* Tells all ranks how the run ended, and the first one the figures of all.  Returns the
-   status, 0, or -1 with err, that it has in the light of that. */
+/* Exchanges between the ranks how the run ended, and sends the first one the
+   figures of all.  Returns the status that follows: 0, or -1 with err. */
 static int settle(struct run *run, int status, struct err *err)
 {
     const enum load_end own = end_of(run, status, err);
@@ -417,8 +420,8 @@ static int settle(struct run *run, int status, struct err *err)
                : status;
 }
 
-/* Adds the run to the result; it is none if it did not come to its first
-   operation, or if its class changed. */
+/* Adds the run to the result, unless it did not reach its first operation or
+   its class changed. */
 static void keep_run(struct run *run)
 {
     if (run->wrong || run->changed || run->load.phase_count == 0 ||
@@ -432,14 +435,14 @@ static void keep_run(struct run *run)
     run->load = (struct load_result){ 0 };
 }
 
-/* Whether there is to be another run.  Ranks that were asked to stop at different times agree on
+/* Returns true if there is another run.  Ranks that were asked to stop at different times agree on
    this: each begins the next run, and none of them does any of it. */
 static bool goes_on(const struct run *run)
 {
     return run->ranks != NULL ? !run->over : !progress_stopped(run->progress);
 }
 
-/* All runs, each on a fresh store.  Returns 0, or -1 with err. */
+/* Does all runs, each on a fresh store.  Returns 0, or -1 with err. */
 static int run_all(struct run *run, struct err *err)
 {
     int status = 0;
@@ -450,7 +453,8 @@ static int run_all(struct run *run, struct err *err)
 
         atomic_store(&run->progress->run, i);
         status = open_in_turn(run, err) == 0 ? run_once(run, err) : -1;
-        /* The first rank puts back what it has set when all others are done. */
+        /* The first rank restores the settings after all others have
+           finished. */
         status = settle(run, status, err);
         if (close_store(run, &close_err) != 0) {
             if (is_first(run))
@@ -462,7 +466,7 @@ static int run_all(struct run *run, struct err *err)
     return status;
 }
 
-/* Prints and writes the result.  Returns the exit code. */
+/* Prints and writes the result.  Returns the exit status. */
 static int report(const struct run *run, int status)
 {
     const struct result *const result = &run->result;
@@ -482,7 +486,7 @@ static int report(const struct run *run, int status)
         result_print(result, stdout);
     else if (line != NULL && puts(line) == EOF)
         (void)err_set(&err, "--json: the result could not be written");
-    /* A file may keep us waiting (a pipe, NFS): not what was measured. */
+    /* Standard output first: writing the file may block (a pipe, NFS). */
     (void)fflush(stdout);
     if (config->output != NULL && line != NULL)
         (void)output_append(line, config->output, &err);
@@ -490,7 +494,7 @@ static int report(const struct run *run, int status)
     return err.text[0] == '\0' ? status : fail(&err, EXIT_STORE);
 }
 
-/* Runs it, in turns if it has a conductor.  Returns 0, or -1 with err. */
+/* Runs the load, under a conductor with --turns.  Returns 0, or -1 with err. */
 static int conduct(struct run *run, struct err *err)
 {
     if (run->config->load.in_turns) {
@@ -504,7 +508,8 @@ static int conduct(struct run *run, struct err *err)
     return status;
 }
 
-/* Runs it beside a monitor.  Returns the exit status of this rank, with err. */
+/* Runs the load with a monitor.  Returns the exit status of this rank, with
+   err. */
 static int run_monitored(struct run *run, struct err *err)
 {
     const struct runner_config *const config = run->config;
@@ -519,7 +524,8 @@ static int run_monitored(struct run *run, struct err *err)
     } else if (conduct(run, err) != 0) {
         status = run->wrong ? EXIT_WRONG : err->kind == ERR_USAGE ? EXIT_USAGE : EXIT_STORE;
     } else {
-        /* A failed first attempt has since recovered; the first rank has said the other. */
+        /* The run recovered from a failed first attempt; the first rank has
+           printed broken. */
         *err = is_first(run) ? (struct err){ 0 } : run->broken;
         status = run->broken.text[0] != '\0' ? EXIT_STORE : EXIT_SUCCESS;
     }
@@ -527,8 +533,9 @@ static int run_monitored(struct run *run, struct err *err)
         surroundings_end(&run->surroundings, &run->result);
     int caught = run->monitor != NULL ? monitor_stop(run->monitor) : 0;
     if (caught == 0 && run->canceled)
-        caught = SIGTERM; /* nobody is there to end it otherwise */
-    /* An operation that the signal canceled is no error; all else is. */
+        caught = SIGTERM; /* nothing else would end it */
+    /* An operation that the signal canceled is not an error; everything else
+       is. */
     return caught != 0 && (err->text[0] == '\0' || err->kind == ERR_CANCELED) ? 128 + caught
                                                                               : status;
 }
@@ -558,7 +565,8 @@ static int begin_together(struct run *run, const struct options *options,
     return together_end(run->ranks, status, err);
 }
 
-/* Runs what the command line asked for.  Returns the exit code. */
+/* Runs the benchmark that the command line specifies.  Returns the exit
+   status. */
 static int run_benchmark(const struct options *options, const struct runner_config *config,
                          struct ranks *ranks)
 {
@@ -591,7 +599,7 @@ static void print_exchanges(const struct mix *mix)
         definition_write(&mix->kinds[i].exchange, mix->kinds[i].weight, stdout);
 }
 
-/* What the command line asks for.  Returns the exit code. */
+/* Does what the command line specifies.  Returns the exit status. */
 static int run_command(const struct options *options, const struct runner_config *config,
                        struct ranks *ranks)
 {
@@ -604,7 +612,7 @@ static int run_command(const struct options *options, const struct runner_config
     if (runs)
         return run_benchmark(options, config, ranks);
     if (ranks_number(ranks) > 0)
-        return EXIT_SUCCESS; /* the first rank says it */
+        return EXIT_SUCCESS; /* the first rank prints it */
     if (config->help) {
         options_print_help(options, (enum options_help)config->help, stdout);
     } else if (config->describe) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Parts of a runner, each in a file of its own, for runner.c alone. */
+/* The parts of a runner, each in its own file, for runner.c only. */
 #ifndef UBENCH_RUNNER_RUNNER_H
 #define UBENCH_RUNNER_RUNNER_H
 
@@ -10,58 +10,61 @@
 #include "runner/result.h"
 #include "store/backend.h"
 
-/* Facts that a reader needs beside the figures: the machine, the times below
-   which nothing can go on it, and what makes the figures doubtful. */
+/* What a reader needs besides the figures: the machine, its minimum times, and
+   what makes the figures doubtful. */
 struct surroundings {
-    const char *servers; /* for host_noise_sample; NULL: there are none */
+    const char *servers; /* for host_noise_sample; NULL: none */
     char *data_path;     /* where the leases are; NULL: not on this machine */
     struct host_noise before;
-    bool too_fast;  /* a run's changes came faster than the disk can sync */
-    double scanned; /* rows without an index for each operation; 0: few */
+    bool too_fast;  /* a run changed leases faster than the disk can sync */
+    double scanned; /* rows per operation read without an index; 0: few */
 };
 
-/* Returns 0, or -1 with err if the clock does not move. */
+/* Returns 0, or -1 with err if the clock does not advance. */
 int surroundings_check_clock(struct err *err);
 
-/* Before the first run, with a store that is open: measures the floors and
-   describes the host, into the result.  Takes about a third of a second. */
+/* Call before the first run, with an open store: measures the floors and
+   describes the host, in the result.  Takes about a third of a second. */
 void surroundings_begin(struct surroundings *surroundings, const struct store *store,
                         struct session *session, struct result *result);
 
-/* After each run. */
+/* Call after each run. */
 void surroundings_note_run(struct surroundings *surroundings, const struct result *result,
                            const struct load_result *run);
 
-/* After the last run: adds what the machine did meanwhile, and the warnings. */
+/* Call after the last run: adds what else the machine did during the runs, and
+   the warnings. */
 void surroundings_end(struct surroundings *surroundings, struct result *result);
 
-/* Before a run of several ranks, by all of them: notes in the first rank's result on which
-   machines they are, and refuses ranks that were started in different ways (ERR_USAGE).
-   The result has room for as many machines as there are ranks. */
+/* Called by all ranks before a run: records in the first rank's result on which
+   machines they are, and refuses ranks that were started differently
+   (ERR_USAGE).  result->machines has space for one machine per rank.  Returns
+   0, or -1 with err. */
 int together_begin(struct ranks *ranks, struct result *result, struct err *err);
 
-/* Whenever a rank may have failed, by all of them: returns the exit status of the rank that
-   ended worst; err becomes that rank's. */
+/* Called by all ranks whenever one may have failed.  Returns the exit status of
+   the rank with the worst end, and sets err to the error of that rank. */
 int together_end(struct ranks *ranks, int status, struct err *err);
 
 /*
- * --verify: opens the store after a crash, without the settings of the command
- * line, judges it by the ledger, and prints the verdict or appends it as
- * ubench-crash/1 (results/README.md).  *whole: nothing acknowledged is missing
- * or wrong.  Returns 0, or -1 with err if the store could not be judged.
+ * Does --verify: opens the store after a crash, without the settings of the
+ * command line, compares it with the ledger, and prints the verdict or appends
+ * it as ubench-crash/1 (results/README.md).  Sets *whole if no acknowledged
+ * change is missing or wrong.  Returns 0, or -1 with err if the store could not
+ * be compared.
  */
 int verifier_run(const struct runner_config *config, bool *whole, struct err *err);
 
 /*
  * Calls program in a thread with a stack of 1 MiB, so that the stack of main
- * does not matter, and returns what it returns.  Signals go to the threads of
- * program alone, and descriptors that it opens are its own.  Where no thread
- * can be started, it is called as it is.
+ * does not matter, and returns its exit status.  Only the threads of program
+ * receive signals, and program has its own table of descriptors.  If no thread
+ * can be started, calls program directly.
  *
- * Standard streams that were closed are none of its files, and a closed pipe
- * (EPIPE) and a file that reached its limit (EFBIG, ulimit -f) are errors like
- * others, which leave time to put things back.  An output that did not arrive
- * is no success: standard error says so, and 1 is returned.
+ * Standard streams that are closed are not reused for its files.  A closed pipe
+ * (EPIPE) and a file at its size limit (EFBIG, ulimit -f) are ordinary errors,
+ * which leave time to restore settings.  If standard output cannot be written,
+ * reports that on standard error and returns 1 instead of 0.
  */
 int program_run(int (*program)(int argc, char **argv), int argc, char **argv);
 

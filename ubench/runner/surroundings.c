@@ -10,10 +10,10 @@
 #include "load/workloads.h"
 #include "measure/baselines.h"
 
-/* store/null.c under another name: what the harness costs, in every runner. */
+/* store/null.c under another name: measures the harness, in every runner. */
 extern const struct backend null_backend;
 
-/* The time that the null store needs per operation of a like load; NAN:
+/* Returns the time per operation of a similar load on the null store; NAN:
    unknown. */
 static double measure_harness_ns(const struct load_config *like)
 {
@@ -49,7 +49,8 @@ static double measure_harness_ns(const struct load_config *like)
     return ns;
 }
 
-/* The median of empty round trips in nanoseconds; NAN if there are none. */
+/* Returns the median of empty round trips in nanoseconds; NAN if the store has
+   none. */
 static double measure_round_trip_ns(struct session *session)
 {
     enum { TIMES = 101 };
@@ -89,8 +90,8 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
 {
     const struct load_config *const load = &result->config->load;
     struct floors *const floors = &result->floors;
-    /* Other ranks of the run on this machine are no other work, nor is what
-       takes turns with it. */
+    /* Other ranks of the run on this machine are not other work, nor are the
+       programs that take turns with it. */
     const char *const beside = " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
                                "mysql_ubench pgsql_ubench kea_ubench ";
     char path[PATH_MAX] = "";
@@ -131,7 +132,7 @@ void surroundings_note_run(struct surroundings *surroundings, const struct resul
         if ((k == 0 || !run->together) && phase->usage.server_scanned != USAGE_UNKNOWN)
             scanned += phase->usage.server_scanned;
     }
-    /* Others may have asked for some, too. */
+    /* Other clients may have caused some of the scans. */
     if (scanned > 100 * (done + 1000))
         surroundings->scanned = fmax(surroundings->scanned, (double)scanned / (double)(done + 1));
 }

@@ -12,7 +12,7 @@
 
 enum { LINE = 79 /* columns */, PIECE_SIZE = 2048 };
 
-/* Columns on a terminal: continuation bytes of UTF-8 have none. */
+/* Returns the columns on a terminal; continuation bytes of UTF-8 take none. */
 static int width_of(const char *text, size_t length)
 {
     int width = 0;
@@ -22,7 +22,7 @@ static int width_of(const char *text, size_t length)
     return width;
 }
 
-/* Writes words with the blanks between them, except where a line ends. */
+/* Writes words and the blanks between them, and breaks lines at blanks. */
 static void put(struct text *text, const char *words)
 {
     while (*words != '\0') {

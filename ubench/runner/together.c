@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What the ranks of a run have to know of one another before it and after it. */
+/* What the ranks of a run exchange before and after it. */
 #include "runner/runner.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ static uint64_t digest_text(uint64_t digest, const char *text)
     return random_at(digest, 0);
 }
 
-/* Ranks with other options would do another run, and wait for these for ever. */
+/* Refuses ranks with other options, which would do a different run and keep
+   these waiting forever. */
 static int check_alike(struct ranks *ranks, const struct result *result, struct err *err)
 {
     const struct properties *const parameters = &result->parameters;
@@ -59,14 +60,14 @@ int together_begin(struct ranks *ranks, struct result *result, struct err *err)
     return check_alike(ranks, result, err);
 }
 
-/* The higher, the more it explains how the run ended: a rank that was only asked to stop
-   knows no reason. */
+/* Returns how well this rank explains the end of the run; higher is better.  A
+   rank that was only asked to stop does not know the reason. */
 static int weight_of(int status, const struct err *err)
 {
     if (status == EXIT_SUCCESS)
         return 0;
     if (status > 128)
-        return 2; /* it got the signal itself */
+        return 2; /* it received the signal itself */
     return err->kind == ERR_CANCELED ? 1 : 2 + status;
 }
 

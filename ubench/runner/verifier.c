@@ -12,17 +12,17 @@
 #include "runner/output.h"
 #include "runner/text.h"
 
-/* All that one verification needs and finds. */
+/* The input and the findings of one verification. */
 struct verification {
     const struct runner_config *config;
     struct ledger ledger;
     struct verify_result result;
     uint64_t begun_ns;
-    char damage[256]; /* why the store could not even be opened, or "" */
+    char damage[256]; /* why the store could not be opened, or "" */
 };
 
-/* From when the store was started again until it answered a search; a store
-   in this process is started by opening it. */
+/* Returns the time from the restart of the store to its first answer to a
+   search.  A store in this process restarts when it is opened. */
 static uint64_t recovery_ns(const struct verification *v)
 {
     const uint64_t started_ns = atomic_load(&v->ledger.header->started_ns);
@@ -58,7 +58,7 @@ static void print_row(FILE *out, const char *name, uint64_t count, const char *m
                   meaning);
 }
 
-/* The verdict, what crashed and what its class promised, and what is left. */
+/* Prints the verdict, what crashed with which class, and what is left. */
 static void print_text(const struct verification *v, FILE *out)
 {
     const struct verify_result *const r = &v->result;
@@ -180,7 +180,7 @@ static int print_verdict(const struct verification *v, struct err *err)
     return status;
 }
 
-/* Judging */
+/* Comparison with the ledger */
 
 static int judge(struct verification *v, const struct store_config *config, struct err *err)
 {
