@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: ISC
 --
--- All objects of a database, one on a line: ubench keeps this list in ubench_marker
--- when it has created its tables, and compares it before it changes anything.
--- ubench/store/sql/ownership.h says what the columns are.
+-- Lists all objects of a database, one per row.  ubench stores this list in
+-- ubench_marker after it has created its tables, and compares it before it
+-- changes anything.  ubench/store/sql/ownership.h describes the columns.
 --
--- What an account may not see is not listed.
+-- Objects that the account may not see are not listed.
 SELECT CONVERT(kind USING utf8mb4) COLLATE utf8mb4_bin AS kind,
        CONVERT(name USING utf8mb4) COLLATE utf8mb4_bin AS name,
        CONVERT(definition USING utf8mb4) COLLATE utf8mb4_bin AS definition, mark, refers

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: ISC
 --
 -- Host reservations for MySQL and MariaDB, created for each run with --hosts:
--- what Kea's table hosts has of an IPv4 client, and those of its indexes that a
--- look-up by identifier or an insert meets.  Kea joins the options of a host to
--- it; here no host has any.
+-- the columns of Kea's table hosts for an IPv4 client, and those of its
+-- indexes that a look-up by identifier or an insert uses.  Kea joins the
+-- options of a host; hosts here have no options.
 --
 -- Source of the facts: hosts of Kea 3.3.
 

@@ -2,17 +2,17 @@
 --
 -- The lease table of ubench's schema "kea" for MySQL and MariaDB: all columns
 -- of Kea's lease4, in their order, its eight secondary indexes and its foreign
--- key, but not the triggers that keep statistics.  mysql_ubench has this file
--- compiled in; by hand:
+-- key, but not the triggers that keep statistics.  This file is compiled into
+-- mysql_ubench; to create the table by hand:
 --
 --     mysql ubench <schema/mysql-kea.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
 -- Source of the facts: lease4 of Kea 3.3 (MySQL schema 35.0).
 
--- InnoDB alone checks foreign keys, and wants it of both tables.
+-- Only InnoDB checks foreign keys, and it requires both tables to use InnoDB.
 CREATE TABLE lease_state (
     state INT UNSIGNED NOT NULL PRIMARY KEY,
     name VARCHAR(64) NOT NULL
@@ -24,8 +24,8 @@ INSERT INTO lease_state (state, name) VALUES
     (3, 'released'),
     (4, 'registered');
 
--- latin1: one byte for a character of a host name, so that the index over it
--- fits every engine.
+-- latin1: one byte per character of a hostname, so that the index on it fits
+-- every engine.
 CREATE TABLE lease4 (
     address INT UNSIGNED NOT NULL PRIMARY KEY,  -- 1.0.0.0 is 16777216
     hwaddr VARBINARY(20),

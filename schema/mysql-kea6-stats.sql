@@ -1,19 +1,18 @@
 -- SPDX-License-Identifier: ISC
 --
--- What ubench's schema "kea+stats" for MySQL and MariaDB adds to "kea": tables
--- that count the leases of a subnet and of a pool by state, and triggers that
--- keep them, with the work of Kea's.  mysql_ubench has both files compiled in
--- and takes them for --ipv6;
--- by hand:
+-- The additions of ubench's schema "kea+stats" for MySQL and MariaDB to "kea":
+-- tables that count the leases of a subnet and of a pool by state, and
+-- triggers that update them with the same work as Kea's.  Both files are
+-- compiled into mysql_ubench, for --ipv6; to create the tables by hand:
 --
 --     cat schema/mysql-kea6.sql schema/mysql-kea6-stats.sql | mysql ubench
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
--- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL of
--- Kea 3.3 (MySQL schema 35.0), which call three procedures each.  The names
--- here are ubench's own, so that they meet no others.
+-- Source of the facts: the triggers lease6_AINS, lease6_AUPD and lease6_ADEL
+-- of Kea 3.3 (MySQL schema 35.0), which call three procedures each.  The names
+-- here are ubench's own, to avoid conflicts.
 
 CREATE TABLE ubench_lease6_stat (
     subnet_id INT UNSIGNED NOT NULL,
@@ -31,8 +30,8 @@ CREATE TABLE ubench_lease6_pool_stat (
     PRIMARY KEY (subnet_id, pool_id, lease_type, state)
 ) COMMENT 'ubench_lease6_pool_stat of ubench';
 
--- One lease less of the old kind and one more of the new one; NULL: none.  Only
--- the states 0 (default) and 1 (declined) are counted.
+-- Counts one lease less of the old kind and one more of the new kind; NULL:
+-- none.  Only the states 0 (default) and 1 (declined) are counted.
 
 DELIMITER $$
 CREATE PROCEDURE ubench_lease6_count(
@@ -98,8 +97,9 @@ BEGIN
     END IF;
 END $$
 
--- Kea also counts the leases of client classes, whose names it looks for in
--- the JSON of user_context.  ubench's leases have none, so it looks in vain.
+-- Kea also counts the leases of client classes, whose names it searches for in
+-- the JSON of user_context.  ubench's leases have no user_context, so it finds
+-- none.
 CREATE PROCEDURE ubench_lease6_class_count(
     IN old_state INT UNSIGNED, IN old_context TEXT,
     IN new_state INT UNSIGNED, IN new_context TEXT)

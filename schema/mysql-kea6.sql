@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: ISC
 --
 -- The IPv6 lease table of ubench's schema "kea" for MySQL and MariaDB: all
--- columns of Kea's lease6, in their order, its secondary indexes and its foreign
--- keys, but not the triggers that keep statistics.  mysql_ubench has this file
--- compiled in and takes it for --ipv6; by hand:
+-- columns of Kea's lease6, in their order, its secondary indexes and its
+-- foreign keys, but not the triggers that keep statistics.  This file is
+-- compiled into mysql_ubench, for --ipv6; to create the table by hand:
 --
 --     mysql ubench <schema/mysql-kea6.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
 -- Source of the facts: lease6 of Kea 3.3 (MySQL schema 35.0).
 
--- InnoDB alone checks foreign keys, and wants it of both tables.
+-- Only InnoDB checks foreign keys, and it requires both tables to use InnoDB.
 CREATE TABLE lease_state (
     state INT UNSIGNED NOT NULL PRIMARY KEY,
     name VARCHAR(64) NOT NULL
@@ -39,8 +39,8 @@ CREATE TABLE lease_hwaddr_source (
 INSERT INTO lease_hwaddr_source (hwaddr_source, name) VALUES
     (4, 'HWADDR_SOURCE_DUID');
 
--- latin1: one byte for a character of a host name, so that the index over it
--- fits every engine.
+-- latin1: one byte per character of a hostname, so that the index on it fits
+-- every engine.
 CREATE TABLE lease6 (
     address BINARY(16) NOT NULL PRIMARY KEY,
     duid VARBINARY(130),

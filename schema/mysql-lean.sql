@@ -2,15 +2,16 @@
 --
 -- The lease table of ubench's schema "lean" for MySQL and MariaDB: the main
 -- columns of Kea's lease4 and one key, the address, as in the DHCP Performance
--- Guide of 2012.  mysql_ubench has this file compiled in; by hand:
+-- Guide of 2012.  This file is compiled into mysql_ubench; to create the table
+-- by hand:
 --
 --     mysql ubench <schema/mysql-lean.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 
--- latin1: one byte for a character of a host name, so that the index over it in
--- the schema "kea" fits every engine.
+-- latin1: one byte per character of a hostname, so that the index on it in the
+-- schema "kea" fits every engine.
 CREATE TABLE lease4 (
     address INT UNSIGNED NOT NULL PRIMARY KEY,  -- 1.0.0.0 is 16777216
     hwaddr VARBINARY(20),

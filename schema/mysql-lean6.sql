@@ -1,16 +1,16 @@
 -- SPDX-License-Identifier: ISC
 --
 -- The IPv6 lease table of ubench's schema "lean" for MySQL and MariaDB: the
--- main columns of Kea's lease6 and one key, the address.  mysql_ubench has this
--- file compiled in and takes it for --ipv6; by hand:
+-- main columns of Kea's lease6 and one key, the address.  This file is
+-- compiled into mysql_ubench, for --ipv6; to create the table by hand:
 --
 --     mysql ubench <schema/mysql-lean6.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 
--- latin1: one byte for a character of a host name, so that the index over it in
--- the schema "kea" fits every engine.
+-- latin1: one byte per character of a hostname, so that the index on it in the
+-- schema "kea" fits every engine.
 CREATE TABLE lease6 (
     address BINARY(16) NOT NULL PRIMARY KEY,
     duid VARBINARY(130),

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: ISC
 --
--- The table by which ubench knows a database as its own: it lists all objects in the
--- database, as schema/mysql-catalogue.sql does, since ubench created its tables.  A row
--- without kind has the SQL that restores settings of the server.
+-- The table that identifies a database as ubench's.  It lists all objects of the
+-- database, in the form of schema/mysql-catalogue.sql, at the time when ubench had
+-- created its tables.  A row whose kind is NULL has the SQL that restores settings of
+-- the server.
 
 CREATE TABLE IF NOT EXISTS ubench_marker (
     row_id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY,

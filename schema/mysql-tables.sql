@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: ISC
 --
--- The lease tables as ubench finds them: see ubench/store/sql/lease_table.h.  The facts are the
+-- Describes the existing lease tables: see ubench/store/sql/lease_table.h.  The facts are the
 -- engine, its options, and the secondary indexes.
 SELECT 'facts', table_name, '', '',
        CONCAT(COALESCE(engine, table_type), '\n', COALESCE(create_options, ''), '\n',
@@ -25,5 +25,5 @@ SELECT 'triggers', event_object_table, '', '', COUNT(*)
 FROM information_schema.triggers
 WHERE event_object_schema = DATABASE()
 GROUP BY event_object_table
--- This goes before sql_select_limit.
+-- Overrides sql_select_limit.
 LIMIT 1000

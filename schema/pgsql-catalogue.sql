@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: ISC
 --
--- All objects of a database, one on a line: ubench keeps this list in ubench_marker
--- when it has created its tables, and compares it before it changes anything.
--- ubench/store/sql/ownership.h says what the columns are.
+-- Lists all objects of a database, one per row.  ubench stores this list in
+-- ubench_marker after it has created its tables, and compares it before it
+-- changes anything.  ubench/store/sql/ownership.h describes the columns.
 --
--- What an extension has created is not listed, and of other schemas only what holds rows.
+-- Objects of an extension are not listed; of other schemas, only objects that hold rows
+-- are listed.
 WITH here AS (
     SELECT oid, nspname FROM pg_namespace WHERE nspname = current_schema()
 ), relations AS (

@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: ISC
 --
--- What ubench's schema "kea+stats" for PostgreSQL adds to "kea": tables that
--- count the leases of a subnet and of a pool by state, and triggers that keep
--- them, with the work of Kea's.  pgsql_ubench has both files compiled in;
--- by hand:
+-- The additions of ubench's schema "kea+stats" for PostgreSQL to "kea": tables
+-- that count the leases of a subnet and of a pool by state, and triggers that
+-- update them with the same work as Kea's.  Both files are compiled into
+-- pgsql_ubench; to create the tables by hand:
 --
 --     cat schema/pgsql-kea.sql schema/pgsql-kea-stats.sql | psql -1 -f - ubench
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
--- Source of the facts: the triggers lease4_AINS, lease4_AUPD and lease4_ADEL of
--- Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The names
--- here are ubench's own, so that they meet no others.
+-- Source of the facts: the triggers lease4_AINS, lease4_AUPD and lease4_ADEL
+-- of Kea 3.3 (PostgreSQL schema 34.0), which call three functions each.  The
+-- names here are ubench's own, to avoid conflicts.
 
 CREATE TABLE ubench_lease4_stat (
     subnet_id BIGINT NOT NULL,
@@ -30,8 +30,8 @@ CREATE TABLE ubench_lease4_pool_stat (
 );
 COMMENT ON TABLE ubench_lease4_pool_stat IS 'ubench_lease4_pool_stat of ubench';
 
--- One lease less of the old kind and one more of the new one; NULL: none.  Only
--- the states 0 (default) and 1 (declined) are counted.
+-- Counts one lease less of the old kind and one more of the new kind; NULL:
+-- none.  Only the states 0 (default) and 1 (declined) are counted.
 
 CREATE FUNCTION ubench_lease4_count(
     old_subnet_id BIGINT,
@@ -90,8 +90,9 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION ubench_lease4_pool_count IS 'ubench_lease4_pool_count of ubench';
 
--- Kea also counts the leases of client classes, whose names it looks for in
--- the JSON of user_context.  ubench's leases have none, so it looks in vain.
+-- Kea also counts the leases of client classes, whose names it searches for in
+-- the JSON of user_context.  ubench's leases have no user_context, so it finds
+-- none.
 CREATE FUNCTION ubench_lease4_class_count(
     old_state BIGINT, old_context TEXT,
     new_state BIGINT, new_context TEXT) RETURNS VOID

@@ -2,13 +2,13 @@
 --
 -- The lease table of ubench's schema "kea" for PostgreSQL: the columns, the
 -- eight secondary indexes and the foreign key of Kea's lease4 (its schema
--- version 34), without the triggers that count leases.  pgsql_ubench has this
--- file compiled in; by hand:
+-- version 34), without the triggers that count leases.  This file is compiled
+-- into pgsql_ubench; to create the table by hand:
 --
 --     psql -1 -f schema/pgsql-kea.sql ubench
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 
 CREATE TABLE lease_state (
     state BIGINT PRIMARY KEY,

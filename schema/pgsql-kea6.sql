@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: ISC
 --
--- The IPv6 lease table of ubench's schema "kea" for PostgreSQL: the columns, the
--- seven secondary indexes and the foreign keys of Kea's lease6 (its schema
--- version 34), without the triggers that count leases.  pgsql_ubench has this
--- file compiled in and takes it for --ipv6; by hand:
+-- The IPv6 lease table of ubench's schema "kea" for PostgreSQL: the columns,
+-- the seven secondary indexes and the foreign keys of Kea's lease6 (its schema
+-- version 34), without the triggers that count leases.  This file is compiled
+-- into pgsql_ubench, for --ipv6; to create the table by hand:
 --
 --     psql -1 -f schema/pgsql-kea6.sql ubench
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 
 CREATE TABLE lease_state (
     state BIGINT PRIMARY KEY,

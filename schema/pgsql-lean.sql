@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: ISC
 --
--- The lease table of ubench's schema "lean" for PostgreSQL: the main columns of
--- Kea's lease4 and one key, the address, as in the DHCP Performance Guide of
--- 2012.  pgsql_ubench has this file compiled in; by hand:
+-- The lease table of ubench's schema "lean" for PostgreSQL: the main columns
+-- of Kea's lease4 and one key, the address, as in the DHCP Performance Guide
+-- of 2012.  This file is compiled into pgsql_ubench; to create the table by
+-- hand:
 --
 --     psql -1 -f schema/pgsql-lean.sql ubench
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 
 CREATE TABLE lease4 (
     address        BIGINT PRIMARY KEY,   -- IPv4, 1.0.0.0 is 16777216

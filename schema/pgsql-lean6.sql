@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: ISC
 --
 -- The IPv6 lease table of ubench's schema "lean" for PostgreSQL: the main
--- columns of Kea's lease6 and one key, the address.  pgsql_ubench has this file
--- compiled in and takes it for --ipv6; by hand:
+-- columns of Kea's lease6 and one key, the address.  This file is compiled
+-- into pgsql_ubench, for --ipv6; to create the table by hand:
 --
 --     psql -1 -f schema/pgsql-lean6.sql ubench
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 
 CREATE TABLE lease6 (
     address        INET PRIMARY KEY,

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: ISC
 --
--- The table by which ubench knows a database as its own: it lists all objects in the
--- database, as schema/pgsql-catalogue.sql does, since ubench created its tables.
+-- The table that identifies a database as ubench's.  It lists all objects of the
+-- database, in the form of schema/pgsql-catalogue.sql, at the time when ubench had
+-- created its tables.
 
 CREATE TABLE ubench_marker (
     row_id SERIAL PRIMARY KEY,

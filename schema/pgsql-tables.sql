@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: ISC
 --
--- The lease tables as ubench finds them: see ubench/store/sql/lease_table.h.  The facts are the
+-- Describes the existing lease tables: see ubench/store/sql/lease_table.h.  The facts are the
 -- persistence, whether TRUNCATE is allowed, the oid, the name of the key, and the secondary
 -- indexes.
 WITH ours AS (

@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: ISC
 --
--- All objects of a file, one on a line: ubench keeps this list in ubench_marker when it has
--- created its tables, and compares it before it changes anything.
--- ubench/store/sql/ownership.h says what the columns are.
+-- Lists all objects of a file, one per row.  ubench stores this list in ubench_marker after
+-- it has created its tables, and compares it before it changes anything.
+-- ubench/store/sql/ownership.h describes the columns.
 --
--- ANALYZE and indexes of keys make tables and indexes with names of SQLite's.
+-- Tables of ANALYZE and indexes of keys have names that are reserved for
+-- SQLite.
 SELECT type AS kind, name, sql AS definition, '' AS mark, '' AS refers
 FROM sqlite_master WHERE name NOT LIKE 'sqlite|_%' ESCAPE '|'
 UNION ALL

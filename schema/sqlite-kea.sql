@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: ISC
 --
 -- The lease table of ubench's schema "kea" for SQLite: all columns of Kea's
--- lease4, in their order, and its eight secondary indexes.  sqlite_ubench has
--- this file compiled in; by hand:
+-- lease4, in their order, and its eight secondary indexes.  This file is
+-- compiled into sqlite_ubench; to create the table by hand:
 --
 --     sqlite3 scratch.db <schema/sqlite-kea.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
 -- Source: lease4 of Kea 3.3 (MySQL schema 35.0, share/database/scripts/mysql);
 -- Kea itself has no SQLite lease store.  Left out: the reference of state to

@@ -1,20 +1,20 @@
 -- SPDX-License-Identifier: ISC
 --
 -- The IPv6 lease table of ubench's schema "kea" for SQLite: all columns of
--- Kea's lease6, in their order, and its secondary indexes.  sqlite_ubench has
--- this file compiled in and takes it for --ipv6; by hand:
+-- Kea's lease6, in their order, and its secondary indexes.  This file is
+-- compiled into sqlite_ubench, for --ipv6; to create the table by hand:
 --
 --     sqlite3 scratch.db <schema/sqlite-kea6.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
 -- Source: lease6 of Kea 3.3 (MySQL schema 35.0, share/database/scripts/mysql);
 -- Kea itself has no SQLite lease store.  Left out: the foreign keys, which
 -- SQLite does not check unless asked, with the two indexes that MySQL makes for
 -- them, and the triggers that keep statistics.  expire is in Unix seconds.
 
--- Without a rowid the rows lie in the order of their key, as those of lease4.
+-- WITHOUT ROWID stores rows in the order of the key, as in lease4.
 CREATE TABLE lease6 (
     address BLOB NOT NULL PRIMARY KEY,  -- 16 bytes
     duid BLOB,

@@ -2,12 +2,13 @@
 --
 -- The lease table of ubench's schema "lean" for SQLite: the main columns of
 -- Kea's lease4 and one key, the address, as in the DHCP Performance Guide of
--- 2012.  sqlite_ubench has this file compiled in; by hand:
+-- 2012.  This file is compiled into sqlite_ubench; to create the table by
+-- hand:
 --
 --     sqlite3 scratch.db <schema/sqlite-lean.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
 -- Source of the columns: lease4 of Kea 2.2, share/database/scripts/mysql.  Kea
 -- itself has no SQLite lease store.  expire is in Unix seconds.

@@ -1,18 +1,18 @@
 -- SPDX-License-Identifier: ISC
 --
 -- The IPv6 lease table of ubench's schema "lean" for SQLite: the main columns
--- of Kea's lease6 and one key, the address.  sqlite_ubench has this file
--- compiled in and takes it for --ipv6; by hand:
+-- of Kea's lease6 and one key, the address.  This file is compiled into
+-- sqlite_ubench, for --ipv6; to create the table by hand:
 --
 --     sqlite3 scratch.db <schema/sqlite-lean6.sql
 --
--- Safe to run twice: it only creates, and fails where one of these is already there.
--- No runner touches tables that were created by hand.
+-- Safe to run twice: it only creates objects, and fails if one already exists.
+-- Runners refuse tables that were created by hand.
 --
 -- Source of the columns: lease6 of Kea 3.3 (MySQL schema 35.0).  Kea itself has
 -- no SQLite lease store.  expire is in Unix seconds.
 
--- Without a rowid the rows lie in the order of their key, as those of lease4.
+-- WITHOUT ROWID stores rows in the order of the key, as in lease4.
 CREATE TABLE lease6 (
     address BLOB NOT NULL PRIMARY KEY,  -- 16 bytes
     duid BLOB,

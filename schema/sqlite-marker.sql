@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: ISC
 --
--- The table by which ubench knows a file as its own: it lists all objects in the file, as
--- schema/sqlite-catalogue.sql does, since ubench created its tables.
+-- The table that identifies a file as ubench's.  It lists all objects of the file, in the
+-- form of schema/sqlite-catalogue.sql, at the time when ubench had created its tables.
 
 CREATE TABLE ubench_marker (
     kind TEXT,
