@@ -545,8 +545,9 @@ static int run_and_report(struct run *run)
     struct err err = { 0 };
     int status = run_monitored(run, &err);
 
-    status = together_end(run->ranks, status, &err);
+    /* From here on a rank waits for one that still puts back what it has set. */
     ranks_unwatch(run->ranks);
+    status = together_end(run->ranks, status, &err);
     (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);
     if (is_first(run) && status != EXIT_SUCCESS && status < 128 && err.text[0] != '\0')
         complain(err.text);
