@@ -42,7 +42,7 @@ static int fail(const struct err *err, int code)
 /* Everything that must be released, in the order in which it is acquired. */
 struct run {
     const struct runner_config *config;
-    struct result result; /* what is printed and written */
+    struct result result;
     struct progress *progress;
     struct surroundings surroundings;
     struct monitor *monitor;
