@@ -21,8 +21,8 @@
 #define COMPILER "unknown"
 #endif
 
-/* Adds what a file has behind a label (kernel_text).  False if that is not
-   there. */
+/* Adds the value after a label in a file (kernel_text).  Returns false if there
+   is none. */
 static bool add_file(const char *root, const char *path, const char *label, const char *key,
                      struct properties *properties)
 {
@@ -34,7 +34,8 @@ static bool add_file(const char *root, const char *path, const char *label, cons
     return there;
 }
 
-/* ARM tells no name, only numbers of its maker and part. */
+/* Adds the processor's name.  ARM has only the numbers of its implementer and
+   part. */
 static void add_cpu(const char *root, struct properties *properties)
 {
     static const char path[] = "/proc/cpuinfo";
@@ -59,7 +60,7 @@ static void add_cores(const char *root, struct properties *properties)
         properties_add(properties, "cores", "%" PRIu64 "%s", online, some);
 }
 
-/* Adds the state of a switch: "on" if the number in its file, 0 or 1, is on. */
+/* Adds the state of a switch: "on" if its file has the number on, 0 or 1. */
 static void add_switch(const char *root, const char *path, uint64_t on, const char *key,
                        struct properties *properties)
 {
@@ -69,8 +70,8 @@ static void add_switch(const char *root, const char *path, uint64_t on, const ch
         properties_add(properties, key, number == on ? "on" : "off");
 }
 
-/* Whether this is a virtual machine, and whose.  x86 has a flag for it, and
-   ARM's kernels name what they were started by. */
+/* Adds whether this is a virtual machine, and its vendor.  x86 has a flag for
+   it; on ARM a file of the kernel shows it. */
 static void add_virtualisation(const char *root, struct properties *properties)
 {
     static const char key[] = "virtualisation";
@@ -115,7 +116,7 @@ static void add_memory(const char *root, struct properties *properties)
         properties_add(properties, "memory", "%.0f MiB", (double)kib / 1024);
     if (kib >= 1 << 20)
         properties_add(properties, "memory", "%.1f GiB", (double)kib / (1 << 20));
-    /* The chosen one of "always [madvise] never". */
+    /* The selected value of "always [madvise] never". */
     (void)kernel_text(root, pages, "", line, sizeof line);
     const char *const open = strchr(line, '[');
     const size_t length = open != NULL ? strcspn(open + 1, "]") : 0;

@@ -27,7 +27,8 @@ bool kernel_exists(const char *root, const char *path)
     return kernel_path(root, path, full) && access(full, F_OK) == 0;
 }
 
-/* The value behind the label of a line, or NULL if it begins otherwise. */
+/* Returns the value after the label of a line, or NULL if the line begins
+   differently. */
 static const char *skip_label(const char *line, const char *label)
 {
     const size_t length = strlen(label);
@@ -101,7 +102,8 @@ uint64_t kernel_cores(const char *root, const char *path, const char *label)
     return *list == '\0' ? count : 0;
 }
 
-/* Tightens the limit by that of one group. */
+/* Lowers the limit to that of one group, and adds how often it was
+   throttled. */
 static void read_group(const char *root, const char *group, struct kernel_cpu_limit *limit)
 {
     char path[PATH_MAX];
@@ -112,7 +114,7 @@ static void read_group(const char *root, const char *group, struct kernel_cpu_li
     uint64_t throttled;
 
     (void)snprintf(path, sizeof path, "%s/cpu.max", group);
-    /* "150000 100000"; without a limit "max 100000" */
+    /* "150000 100000"; without a limit: "max 100000". */
     if (kernel_text(root, path, "", text, sizeof text) && kernel_scan(&scan, &quota_us) &&
         kernel_scan(&scan, &period_us) && period_us > 0) {
         const double cores = (double)quota_us / (double)period_us;
@@ -135,7 +137,7 @@ bool kernel_cpu_limit(const char *root, struct kernel_cpu_limit *limit)
     if (!kernel_text(root, "/proc/self/cgroup", "0::", name, sizeof name) || name[0] != '/')
         return false;
     (void)snprintf(group, sizeof group, "%s%s", top, name);
-    /* In a container, the path may be that of the machine outside. */
+    /* In a container, the path may be that on the machine outside. */
     if (name[1] == '\0' || strncmp(name, "/..", 3) == 0 || !kernel_exists(root, group))
         group[strlen(top)] = '\0';
     for (;;) {

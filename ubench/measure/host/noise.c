@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
-/* The disturbances of a run: the difference of two samples of the machine. */
+/* Finds the disturbances of a run from the difference of two samples of the
+   machine. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -15,16 +16,16 @@
 #include "measure/host/host.h"
 #include "measure/host/kernel_files.h"
 
-/* Below this, one tick more or less would be a warning. */
+/* Below this, a single tick could cause a warning. */
 static const double ticks_min = 100;
 static const double others_ticks_min = 10;
 static const double steal_max = 0.02;
-/* The kernel's own threads, which write what a run has synced, stay below. */
+/* The kernel's own threads, which write the data that a run syncs, use less. */
 static const double others_max = 0.1;
 
-/* The first line of /proc/stat; proc(5) has its columns.  Those after steal
-   are parts of the first two.  Interrupts are not what is counted as busy: a
-   process may be charged for them, too. */
+/* Reads the first line of /proc/stat; proc(5) has its columns.  Those after
+   steal are included in the first two.  Interrupts are not counted as busy,
+   since they may already be charged to a process. */
 static void sample_ticks(const char *root, struct host_noise *noise)
 {
     enum { SYSTEM = 2, STEAL = 7 };
@@ -50,10 +51,11 @@ static void sample_ticks(const char *root, struct host_noise *noise)
 
 struct process {
     uint64_t pid;
-    bool server; /* its name is one of the servers' */
+    bool server; /* has the name of a server */
 };
 
-/* Finds the next process in /proc that is this one or one of the servers. */
+/* Finds the next process in /proc that is this one or a server.  Returns false
+   at the end. */
 static bool next_process(DIR *processes, const char *root, const char *servers,
                          struct process *process)
 {
@@ -76,7 +78,8 @@ static bool next_process(DIR *processes, const char *root, const char *servers,
     return false;
 }
 
-/* Servers change to the folder of their data. */
+/* Returns true if the working directory of a process is above path or not
+   readable.  Servers change to their data directory. */
 static bool works_above(uint64_t pid, const char *path)
 {
     char link[64];
@@ -91,8 +94,8 @@ static bool works_above(uint64_t pid, const char *path)
 
 enum { ALL_TICKS = 0, ENDED_CHILDREN = 2 };
 
-/* The ticks of a process and of its children that have ended, or of these
-   alone: fields of a line such as "17 (mariadbd) S 1 ...". */
+/* Returns the ticks of a process and of its children that have ended, or of the
+   latter only: fields of a line like "17 (mariadbd) S 1 ...". */
 static uint64_t process_ticks(const char *root, uint64_t pid, unsigned from)
 {
     char path[64];
@@ -103,7 +106,7 @@ static uint64_t process_ticks(const char *root, uint64_t pid, unsigned from)
     (void)snprintf(path, sizeof path, "/proc/%" PRIu64 "/stat", pid);
     (void)kernel_text(root, path, "", line, sizeof line);
     const char *const name_end = strrchr(line, ')');
-    if (name_end != NULL) /* proc(5): from field 3 on; these are 14 to 17 */
+    if (name_end != NULL) /* proc(5): fields from 3 on; ticks are 14 to 17 */
         (void)sscanf(name_end,
                      ") %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64
                      " %" SCNu64 " %" SCNu64,
@@ -133,7 +136,8 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
     return used_ns;
 }
 
-/* The ticks of this process and of the servers; unknown if there are none. */
+/* Returns the ticks of this process and of the servers; unknown if a server is
+   expected but none is visible. */
 static uint64_t sample_run(const char *root, const char *servers)
 {
     char path[PATH_MAX];
@@ -152,7 +156,7 @@ static uint64_t sample_run(const char *root, const char *servers)
     return seen ? ticks : HOST_UNKNOWN;
 }
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234" */
+/* Reads the total of "some avg10=0.00 avg60=0.00 avg300=0.00 total=1234". */
 static uint64_t sample_pressure(const char *root, const char *path)
 {
     char line[128] = "";
@@ -164,8 +168,8 @@ static uint64_t sample_pressure(const char *root, const char *path)
                                                                               : HOST_UNKNOWN;
 }
 
-/* "0.42 0.30 0.20 3/99 1234": the load of a minute, and 3 tasks that run now,
-   this one among them.  proc(5) */
+/* Reads "0.42 0.30 0.20 3/99 1234" (proc(5)): the load average of a minute, and
+   3 running tasks, including this one. */
 static void sample_load(const char *root, struct host_noise *noise)
 {
     char line[128] = "";
@@ -194,8 +198,8 @@ void host_noise_sample(const char *root, const char *servers, struct host_noise 
     sample_ticks(root, noise);
 }
 
-/* How far a counter went; NAN if that is not known.  Some kernels let steal run
-   backwards. */
+/* Returns the increase of a counter, or NAN if it is unknown.  On some kernels
+   steal may decrease: 0. */
 static double went(uint64_t before, uint64_t after)
 {
     if (before == HOST_UNKNOWN || after == HOST_UNKNOWN)
@@ -203,7 +207,7 @@ static double went(uint64_t before, uint64_t after)
     return after > before ? (double)(after - before) : 0;
 }
 
-/* A share of all cores' time that was too short; NAN is one that is unknown. */
+/* The share for a period that was too short; NAN is an unknown share. */
 static const double too_short = -1;
 
 static double share_of_time(const struct host_noise *before, const struct host_noise *after,
@@ -214,19 +218,20 @@ static double share_of_time(const struct host_noise *before, const struct host_n
     return isnan(ticks) || !(total < ticks_min) ? ticks / total : too_short;
 }
 
-/* The share of all work but the run's. */
+/* Returns the share of all work except the run's. */
 static double others_share(const struct host_noise *before, const struct host_noise *after)
 {
     const double others =
         went(before->busy_ticks, after->busy_ticks) - went(before->run_ticks, after->run_ticks);
 
-    if (after->run_ticks < before->run_ticks) /* a server was started anew */
+    if (after->run_ticks < before->run_ticks) /* a server was restarted */
         return NAN;
     const double share = share_of_time(before, after, others < others_ticks_min ? 0 : others);
     return share > 1 ? 1 : share;
 }
 
-/* The kernel's clocks differ from each other and from ours by a little. */
+/* Adds a share, at most 100 %: the kernel's clocks differ slightly from each
+   other and from clock_now_ns. */
 static void add_share(struct properties *properties, const char *key, double share)
 {
     if (share >= 0)
@@ -250,7 +255,7 @@ static void add_load(const struct host_noise *before, const struct host_noise *a
     properties_add(properties, "load", "before %s, after %s%s", texts[0], texts[1], used);
 }
 
-/* True if the kernel cannot read its clock from user space. */
+/* Returns true if the kernel cannot read its clock from user space. */
 static bool has_slow_clock(const struct properties *properties)
 {
     static const char slow[] = " acpi_pm hpet hyperv_clocksource_msr jiffies "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The mount that a path is on, and the disk below that. */
+/* Describes the mount that contains a path, and the disk below it. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
@@ -16,8 +16,8 @@
 
 enum { TEXT_SIZE = sizeof((struct property *)0)->value };
 
-/* The absolute path below root, without links; of a file that is not there
-   yet, that of its folder. */
+/* Writes the absolute path below root, with links resolved; if the file does
+   not exist yet, that of its directory.  Returns false on failure. */
 static bool resolve(const char *root, const char *path, char resolved[static PATH_MAX])
 {
     char full[PATH_MAX];
@@ -34,7 +34,8 @@ static bool resolve(const char *root, const char *path, char resolved[static PAT
     return true;
 }
 
-/* Hides the name of a person in a path: that of a folder in these. */
+/* Adds the mount point, without the name of a person: that of a directory in
+   one of homes. */
 static void add_point(const char *point, struct properties *properties)
 {
     static const char *const homes[] = {
@@ -52,8 +53,9 @@ static void add_point(const char *point, struct properties *properties)
     properties_add(properties, "mount_point", "%s", text);
 }
 
-/* Whether an option may be published: a bare word, or one of these, which bear
-   on speed or durability.  Others may hold names, paths and addresses. */
+/* Returns true if an option may be published: a bare word, or one of these
+   keys, which affect speed or durability.  Other options may contain names,
+   paths and addresses. */
 static bool is_harmless(const char *option)
 {
     static const char keys[] = " barrier commit compress data discard errors fsync_mode logbsize "
@@ -81,8 +83,9 @@ static void add_options(char *rest, struct properties *properties)
     properties_add(properties, "mount_options", "%s", text);
 }
 
-/* Adds the mount with the longest name above path, and writes the name of its
-   device; of two on one place, the later one hides the other. */
+/* Adds the mount with the longest mount point above path, and writes the name
+   of its device.  Of two mounts on the same point the later one hides the
+   other.  Returns false if there is none. */
 static bool add_mount(const char *root, const char *path, char source[static PATH_MAX],
                       struct properties *properties)
 {
@@ -108,9 +111,9 @@ static bool add_mount(const char *root, const char *path, char source[static PAT
     return longest > 0;
 }
 
-/* The folder in sysfs of the block device below a file, without links: that of
-   its number, or, as btrfs makes up its own numbers, that of the disk that it
-   names. */
+/* Writes the directory in sysfs of the block device below a file, with links
+   resolved.  Finds it by device number or, since btrfs invents its numbers, by
+   the name of the disk.  Returns false on failure. */
 static bool find_device(const char *root, const char *path, const char *source,
                         char device[static PATH_MAX])
 {
@@ -131,7 +134,7 @@ static bool find_device(const char *root, const char *path, const char *source,
     return kernel_path(root, name, full) && realpath(full, device) != NULL;
 }
 
-/* Adds a block device, whose folder is given with its root. */
+/* Adds a block device; device is its directory, including root. */
 static void add_disk(char device[static PATH_MAX], struct properties *properties)
 {
     char *const last = strrchr(device, '/');
@@ -140,7 +143,7 @@ static void add_disk(char device[static PATH_MAX], struct properties *properties
 
     (void)snprintf(name, sizeof name, "%.*s", NAME_MAX, last + 1);
     const bool partition = kernel_text(device, "/partition", "", text, sizeof text);
-    if (partition) /* the rest is known of the disk, whose folder is above */
+    if (partition) /* the directory above, of the disk, has the rest */
         *last = '\0';
     const bool model = kernel_text(device, "/device/model", "", text, sizeof text);
     properties_add(properties, "device", "%s%s%s%s%s%s", name, partition ? " on " : "",
