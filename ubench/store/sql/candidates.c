@@ -48,6 +48,7 @@ enum { OBJECTS_MAX = 4096 };
 /* By hash of the rows of store/sql/ownership.h. */
 struct sql_objects {
     size_t count;
+    bool too_many; /* there are more than these */
     uint64_t hashes[OBJECTS_MAX];
     const struct sql_objects *before; /* to compare with; may be NULL */
     size_t known;                     /* number of objects that existed before */
@@ -82,8 +83,10 @@ static void take_object(void *context, const char *const *row)
     struct sql_objects *const objects = context;
     const uint64_t hash = hash_object(row);
 
-    if (objects->count < OBJECTS_MAX)
-        objects->hashes[objects->count++] = hash;
+    objects->too_many = objects->count == OBJECTS_MAX;
+    if (objects->too_many)
+        return;
+    objects->hashes[objects->count++] = hash;
     if (objects->before == NULL)
         return;
     if (has_object(objects->before, hash))
@@ -103,8 +106,15 @@ static struct sql_objects *list_objects(const struct sql_statements *statements,
         return NULL;
     objects->before = before;
     if (statements->dialect->rows(connection, "listing the objects",
-                                  *statements->dialect->catalogue, take_object, objects, err) == 0)
+                                  *statements->dialect->catalogue, take_object, objects,
+                                  err) == 0 &&
+        !objects->too_many)
         return objects;
+    if (objects->too_many)
+        (void)err_set(err,
+                      "%s: --sql: the database has more than %d objects, too many to compare; name "
+                      "another database with -f",
+                      statements->dialect->store, OBJECTS_MAX);
     free(objects);
     return NULL;
 }
