@@ -292,6 +292,20 @@ def test_no_figure_of_a_network_without_clients(read):
 # ---- The screen
 
 
+def test_a_lease_file_has_the_clients_and_the_rates(program, tmp_path):
+    program("ubench_leases")
+    leases = tmp_path / "kea-leases4.csv"
+    leases.write_text(
+        "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"
+        "user_context\n10.0.0.1,00:11:22:33:44:55,,3600,1790000000,1,0,0,h,0,\n"
+    )
+    path = write(tmp_path, dhcp4(pools("10.0.0.0/24")))
+    outcome = samples.report("answer", "--kea", path, "--leases", str(leases))
+    text = " ".join(outcome.out.split())
+    assert "CLIENTS 1 by --clients or --leases." in text
+    assert "SPEED By the worst minute of the lease file that is 0.0167 changes/s" in text
+
+
 def test_the_whole_screen(tmp_path):
     path = write(tmp_path, dhcp4('"valid-lifetime": 600', pools("10.0.0.0 - 10.0.31.255"), ha()))
     outcome = samples.report("answer", "--kea", path)

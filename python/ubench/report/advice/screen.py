@@ -119,7 +119,7 @@ def make_page(advice: Advice, explain: bool) -> Page:
     return Page(
         headline=sentences.headline(configuration, population),
         above=(
-            Paragraph("CLIENTS", sentences.clients(population)),
+            Paragraph("CLIENTS", sentences.clients(advice.site, population)),
             Paragraph("", paragraph(sentences.unread(configuration)), ScreenPart.UNREAD),
             Paragraph("POWER", paragraph(sentences.power(configuration, match is not None))),
             Paragraph("KILL", sentences.kill_losses(configuration), ScreenPart.KILL),
@@ -137,7 +137,7 @@ def speed(advice: Advice) -> list[Paragraph]:
     """Say whether the store is fast enough, and how the results differ from the configuration."""
     configuration, population = advice.facts.configuration, advice.facts.population
     match = advice.match
-    renewals = sentences.renewals(population)
+    renewals = sentences.renewals(advice.site, population)
     if match is None:
         required = sentences.required(advice.site, population)
         return [

@@ -99,10 +99,11 @@ def lifetimes(population: Population) -> str:
     return (words.ALIKE if least == most else words.DIFFERENT).format(least=least, most=most)
 
 
-def clients(population: Population) -> str:
+def clients(site: Site, population: Population) -> str:
     """Return how many clients there are, and what they were counted from."""
     return words.CLIENTS[population.counted].format(
         clients=units.count(population.clients),
+        option="--clients" if site.changes_each is None else "--clients or --leases",
         addresses=addresses(population),
         reservations=units.plural(population.reserved, "reservation"),
     )
@@ -187,8 +188,10 @@ def machine(configuration: Configuration) -> list[str]:
 # ---- SPEED
 
 
-def renewals(population: Population) -> str:
-    """Return when the clients renew; "" if they are not known, or never renew."""
+def renewals(site: Site, population: Population) -> str:
+    """Return when the clients renew; "" if they are not known, never renew, or a log shows it."""
+    if site.changes_each is not None:
+        return ""
     times = [subnet.renewal_s for subnet in population.used_subnets if not subnet.is_forever]
     if not population.clients or not times:
         return ""
@@ -202,9 +205,10 @@ def renewals(population: Population) -> str:
 
 def required(site: Site, population: Population) -> str:
     """Return the rates that the clients require; "" if they are not known, or never renew."""
-    if not site.clients or not renewals(population):
+    by_leases = site.changes_each is not None
+    if not site.clients or not (by_leases or renewals(site, population)):
         return ""
-    return words.REQUIRED.format(
+    return (words.REQUIRED_BY_LEASES if by_leases else words.REQUIRED).format(
         renewals=per_second(site.required(Demand.RENEWALS, site.clients)),
         restarts=per_second(site.required(Demand.RESTARTS, site.clients)),
         period=period(site.restart_s),

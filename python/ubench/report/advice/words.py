@@ -36,9 +36,9 @@ SOME_FOREVER = "leases of {least} and more, some that never expire"
 # ---- CLIENTS
 
 CLIENTS: Mapping[Counted, str] = {
-    Counted.GIVEN: "{clients} by --clients.",
+    Counted.GIVEN: "{clients} by {option}.",
     Counted.GIVEN_BEYOND_FILE: (
-        "{clients} by --clients.  The file has only {addresses} in pools and {reservations} "
+        "{clients} by {option}.  The file has only {addresses} in pools and {reservations} "
         "outside of them."
     ),
     Counted.ADDRESSES: "{clients}, one for each address of the pools (or --clients=N).",
@@ -176,6 +176,10 @@ RENEWALS = "{clients} renew after {period}."
 RENEWALS_BETWEEN = "{clients} renew after {least} to {most}."
 RENEWAL_OF_ONE = "1 client renews after {period}."
 REQUIRED = "That is {renewals} renewals/s, and {restarts} restarts/s if all are back in {period}."
+REQUIRED_BY_LEASES = (
+    "By the worst minute of the lease file that is {renewals} changes/s, and {restarts} restarts/s "
+    "if all are back in {period}."
+)
 NO_RESULT = "No result of Kea's {database} with DHCPv{family} was given; {remedy}."
 REMEDIES = {
     4: (
