@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 """ubench_report contribute: makes a file of results ready for publication.
 
-It checks that each line proves what it says, leaves out what tells of the owner, looks for private
+It checks that each line proves what it says, leaves out what identifies the owner, looks for private
 words in what remains, and writes results/contributed/NAME.jsonl, named by the hardware.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""A line of results with nothing in it that tells of its owner.
+"""A line of results with nothing in it that identifies its owner.
 
 What is public is listed here, and everything else is left out or replaced: a member that a later
 version adds does not become public by itself. Figures are never touched.
