@@ -178,7 +178,7 @@ def use(reader: Reader, sites: list[dict[str, Any]], axe: str) -> dict[str, Any]
         "heads": reader.texts("h2"),
         "tables": open_tables(reader),
         "sorted": sort_table(reader),
-        "findings": reader.texts("#findings li"),
+        "findings": reader.texts(".findings li"),
         "typed": [type_clients(reader, text) for text in ("5,000,000", "none", "40k")],
         "answers": [reader.script("return ubench.answer(arguments[0])", site) for site in sites],
     }

@@ -22,6 +22,7 @@ import samples
 from axe import axe_script
 from conftest import cannot_run
 
+from ubench import stats
 from ubench.errors import Problem
 from ubench.records.reader import Records, read_records
 from ubench.report.capacity import export
@@ -29,10 +30,12 @@ from ubench.report.capacity.evidence import Evidence, long_enough
 from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.site import Place, Site
 from ubench.report.capacity.verdicts import Answer, work_out
+from ubench.report.duel.statistics import DuelStatistics
 from ubench.report.leases import census as counting
-from ubench.report.page import document, ratios
+from ubench.report.page import changes, document, ratios
 from ubench.report.page.contents import CLIENTS, contents_of
 from ubench.report.page.document import write_page
+from ubench.report.page.summaries import summaries
 
 pytest.importorskip("jinja2")
 if not any(path.is_file() for path in document.CHART_JS):
@@ -203,7 +206,7 @@ def test_missing_packages_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_changes_of_settings(own: str, other: str, change: str) -> None:
-    assert ratios.label_change(own, other) == change
+    assert changes.label_change(own, other) == change
 
 
 @pytest.mark.parametrize(
@@ -217,7 +220,7 @@ def test_changes_of_settings(own: str, other: str, change: str) -> None:
     ],
 )
 def test_options_of_servers(name: str, options: list[str]) -> None:
-    assert ratios.options_of(name) == options
+    assert changes.options_of(name) == options
 
 
 def published_labels(name: str) -> list[str]:
@@ -231,7 +234,8 @@ def test_labels_of_published_duels() -> None:
         "flush 1 → 2, MariaDB 10.11, new clients",
         "sync on → off, PostgreSQL 15.18, new clients",
         "PostgreSQL 15.20 → 16.2, renewals",
-        "PostgreSQL 15.20 sync on → MariaDB 10.11 flush 1, renewals",
+        "PostgreSQL 15.20 sync on against MariaDB 10.11 flush 1, renewals",
+        "PostgreSQL 15.20 sync on against MySQL 9.7 flush 1 (binary log off, TLS off), renewals",
         "threads 1 → 8, MySQL 9.7, new clients",
         "TCP → Unix socket, MariaDB 10.11, new clients",
         "TLS on, PostgreSQL 15.18, new clients",
@@ -241,6 +245,72 @@ def test_labels_of_published_duels() -> None:
         assert label in labels
     assert len(set(labels)) == len(labels)
     assert [label for label in labels if label.endswith("...")] == []
+
+
+@functools.cache
+def all_published_ratios() -> tuple[ratios.ChartRatio, ...]:
+    names = ("databases-2026-11", "databases-2026-11-26", "reference-2026-11")
+    files = [str(samples.RESULTS / f"{name}.jsonl") for name in names]
+    records = read_records(files, lambda *_: None)
+    return tuple(ratios.ratios(records.duels, None))
+
+
+def test_a_contest_names_the_faster_store_first() -> None:
+    contests: dict[str, list[float]] = {}
+    for each in all_published_ratios():
+        if each.change.stores is not None:
+            contests.setdefault(each.change.summary, []).append(each.ratio)
+    assert contests
+    for summary, found in contests.items():
+        first, second = summary.split(" against ")
+        assert f"{second} against {first}" not in contests
+        assert stats.median(found) >= 1, summary
+
+
+def test_a_contest_is_as_fast_as_its_duel() -> None:
+    """The second side of a duel is the first store of its contest, until that is turned."""
+    checked = 0
+    for duel in samples.read_lines(samples.published("databases-2026-11-26")).duels:
+        by_change = {each.change: each for each in ratios.duel_ratios(duel)}
+        statistics = DuelStatistics.from_duel(duel)
+        for number in statistics.candidates:
+            change = changes.describe_change(duel.sides[0], duel.sides[number])
+            if change is None or change.stores is None:
+                continue
+            direct, contrast = by_change[change.turned()], statistics.contrast(number)
+            assert contrast is not None
+            assert direct.ratio == contrast.ratio
+            turned = direct.turned()
+            assert turned.change == change
+            assert turned.ratio == pytest.approx(1 / direct.ratio)
+            assert turned.interval.low < turned.ratio < turned.interval.high
+            checked += 1
+    assert checked
+
+
+def test_each_question_is_summarized_once() -> None:
+    found = summaries(all_published_ratios())
+    labels = [(each.members[0].change.question, each.members[0].change.group) for each in found]
+    assert len(set(labels)) == len(labels)
+    assert sum(len(each.members) for each in found) == len(all_published_ratios())
+    several = [each for each in found if len(each.members) > 1]
+    assert several
+    for each in found:
+        low, high = each.ends
+        assert low <= each.ratio <= high
+        assert each.as_json()["count"] == len(each.members)
+    (flush,) = (
+        each.as_json()
+        for each in found
+        if each.members[0].change.group == "flush 1 → 2, MariaDB, new clients"
+    )
+    assert (flush["price"], flush["shown"]) == ("latest", True)
+
+
+def test_kea_stores_compete_among_themselves() -> None:
+    for each in all_published_ratios():
+        has_other = "ubench's" in each.change.label or "SQLite" in each.change.label
+        assert has_other == (each.change.question is changes.RatioQuestion.OTHER), each.change
 
 
 def test_crashes_of_several_campaigns_are_added() -> None:

@@ -18,9 +18,11 @@ from ubench.report.capacity.verdicts import Answer, work_out
 from ubench.report.grouping import without_references
 from ubench.report.leases.census import Census
 from ubench.report.page import charts
+from ubench.report.page.changes import CONTESTS
 from ubench.report.page.demand import demand_json
 from ubench.report.page.ratios import ratios
 from ubench.report.page.site_data import answer_json
+from ubench.report.page.summaries import summaries
 from ubench.report.stores import OTHER, STORES
 
 CLIENTS = 20000  # of the site that the form begins with
@@ -46,9 +48,12 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
     observations = without_references(records.all_observations())
     answer = answer_of(observations)
     cells = crashes.gather(records.crashes)
-    data = {
+    compared = ratios(records.duels, answer)
+    data: JsonObject = {
         "answer": answer_json(answer) if answer else None,
-        "ratios": [each.as_json() for each in ratios(records.duels, answer)],
+        "ratios": [each.as_json() for each in compared],
+        "summaries": [each.as_json() for each in summaries(compared)],
+        "contests": [question.value for question in CONTESTS],
         "latencies": charts.latencies(answer) if answer else [],
         "seconds": charts.seconds(observations),
         "searches": charts.search_points(observations),

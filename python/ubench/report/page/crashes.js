@@ -24,7 +24,7 @@ function crashName(each) {
 
 function crashText(each) {
   const window = each.lossy && each.window_s ? `: the last ${timeText(each.window_s)}` : "";
-  return `${each.lossy} of ${each.crashes}${isNarrow() ? "" : window}`;
+  return `${each.lossy} of ${each.crashes}${window}`;
 }
 
 // What Kea's memfile loses, as it writes without syncing.
@@ -55,9 +55,8 @@ function startCrashes() {
     const rows = isWhole ? ofLevel : [...lossy.slice(0, MOST_ROWS - 8), ...kept.slice(0, room)];
     all.hidden = rows.length === ofLevel.length;
     all.textContent = `Show all ${ofLevel.length}`;
-    const labels = rows.map((each) =>
-      wrapped(`${crashName(each)}, ${each.class || "class not known"}`, isNarrow() ? 22 : 44));
-    const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
+    const names = rows.map((each) => `${crashName(each)}, ${each.class || "class not known"}`);
+    const rowsAt = rowLabels(names, 310, 44);
     const text = crashText;
     document.getElementById("crash-text").textContent = crashSentence(ofLevel);
     document.getElementById("canvas-crash").setAttribute(
@@ -65,10 +64,10 @@ function startCrashes() {
       `Crashes that lost acknowledged changes, ${levels.get(select.value)}: ` +
         rows.map((each) => `${crashName(each)}: ${text(each)}`).join("; "),
     );
-    draw("canvas-crash", lines * ROW + rows.length * 6 + 70, () => ({
+    draw("canvas-crash", rowsAt.height + 70, () => ({
       type: "bar",
       data: {
-        labels,
+        labels: rowsAt.labels,
         datasets: [{
           data: rows.map((each) => (100 * each.lossy) / each.crashes),
           backgroundColor: rows.map((each) =>
@@ -78,6 +77,7 @@ function startCrashes() {
       },
       options: {
         indexAxis: "y",
+        layout: { padding: { top: rowsAt.top - 16 } },
         scales: {
           x: axis("crashes that lost acknowledged changes", {
             min: 0, max: isNarrow() ? 150 : 135,
@@ -86,7 +86,7 @@ function startCrashes() {
               callback: (value) => (value <= 100 && value % 20 === 0 ? `${value} %` : null),
             },
           }),
-          y: labelAxis(isNarrow() ? 150 : 310),
+          y: rowsAt.axis,
         },
         plugins: {
           legend: { display: false },
@@ -104,6 +104,8 @@ function startCrashes() {
             },
           },
           marks: {
+            top: rowsAt.top - 16,
+            above: rowsAt.above,
             intervals: rows.map((each) => [(100 * each.lossy) / each.crashes, 100 * each.bound]),
             texts: rows.map(text),
             onBars: true,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: ISC
-// The chart of what a setting is worth: ratios of duels and of the answer.
+// The charts of ratios of duels and of the answer: which store is faster, and settings.
 "use strict";
 
+// "1.29× (1.24 to 1.35, of 2)": the interval of one comparison, the range of several.
 function ratioText(each) {
-  if (!each.shown) return isNarrow() ? "not shown" : "no difference shown";
-  const interval = `${each.low.toFixed(2)} to ${each.high.toFixed(2)}`;
-  return isNarrow() ? `${each.ratio.toFixed(2)}×` : `${each.ratio.toFixed(2)}× (${interval})`;
+  const count = each.count > 1 ? `, of ${each.count}` : "";
+  const ends = `(${each.low.toFixed(2)} to ${each.high.toFixed(2)}${count})`;
+  if (!each.shown) return isNarrow() ? `no difference shown ${ends}` : "no difference shown";
+  return `${each.ratio.toFixed(2)}× ${ends}`;
 }
 
 // "0.951 to 1.002" of the ends of an interval.
@@ -28,17 +30,16 @@ function ratioTicks(low, high) {
   return inside.filter((_, i) => (i - middle) % step === 0);
 }
 
-function drawRatios(canvas, rows) {
-  const labels = rows.map((each) => wrapped(each.label, isNarrow() ? 21 : 46));
-  const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
+function drawRatios(canvas, rows, title) {
+  const rowsAt = rowLabels(rows.map((each) => each.label), 310, 46);
   const ends = rows.flatMap((each) => [each.low, each.high, ...(each.null || [])]);
   const low = Math.min(0.9, ...ends) / 1.05;
-  const room = isNarrow() ? 1.1 : (Math.max(1.15, ...ends) / low) ** 0.45;
+  const room = (Math.max(1.15, ...ends) / low) ** (isNarrow() ? 0.9 : 0.45);
   const high = Math.max(1.15, ...ends) * room;
-  draw(canvas, lines * ROW + rows.length * 6 + 70, () => ({
+  draw(canvas, rowsAt.height + 70, () => ({
     type: "bar",
     data: {
-      labels,
+      labels: rowsAt.labels,
       datasets: [
         {
           data: rows.map((each) => [each.low, each.high]),
@@ -50,9 +51,9 @@ function drawRatios(canvas, rows) {
     },
     options: {
       indexAxis: "y",
-      layout: { padding: { top: 16 } },
+      layout: { padding: { top: rowsAt.top } },
       scales: {
-        x: axis("speed, as a multiple of the first", {
+        x: axis(title, {
           type: "logarithmic",
           min: low,
           max: high,
@@ -61,7 +62,7 @@ function drawRatios(canvas, rows) {
           },
           ticks: { callback: (value) => `${value}×`, maxRotation: 0, autoSkip: false },
         }),
-        y: labelAxis(isNarrow() ? 150 : 310),
+        y: rowsAt.axis,
       },
       plugins: {
         legend: { display: false },
@@ -70,8 +71,12 @@ function drawRatios(canvas, rows) {
             title: ([item]) => rows[item.dataIndex].label,
             label: (item) => {
               const each = rows[item.dataIndex];
+              const ends = range([each.low, each.high]);
               return [
-                `${each.ratio.toFixed(3)}× (95 % interval ${range([each.low, each.high])})`,
+                each.count > 1
+                  ? `${each.ratio.toFixed(3)}× (median of ${each.count} comparisons: ${ends})`
+                  : `${each.ratio.toFixed(3)}× (95 % interval ${ends})`,
+                each.count > 1 ? `${each.agreeing} of them show the difference` : "",
                 each.null ? `noise of the machine: ${range(each.null)}` : "",
                 each.shown ? "" : "no difference shown",
               ].filter(Boolean);
@@ -80,6 +85,8 @@ function drawRatios(canvas, rows) {
         },
         marks: {
           half: 9,
+          top: rowsAt.top,
+          above: rowsAt.above,
           bands: rows.map((each) => each.null),
           lines: [{ x: 1, text: "same speed", colour: "ink" }],
           dots: rows.map((each) => ({ x: each.ratio, colour: ratioColour(each) })),
@@ -105,74 +112,103 @@ function certainty(rows) {
 }
 
 const KEY_CHANGES = ["flush 1 → 2", "flush 1 → 2 binlog 0", "sync on → off"];
-const SAFE = [
-  "PostgreSQL sync on", "MariaDB flush 1", "MySQL flush 1", "MySQL flush 1, binary log off",
-];
+const PRICES = {
+  latest: "a power cut then loses about the last second",
+  "latest, or kill": "a power cut, or a kill of the server, then loses about the last second",
+  any: "a power cut can then lose any number of recent leases",
+  "any, or kill": "a power cut or a kill can then lose any number of recent leases",
+};
 
-// The questions that most readers have, each answered by all of its comparisons.
-function findings() {
+// What the settings bring that most readers ask for, with their price.
+function settingFindings() {
   const lines = [];
   for (const change of KEY_CHANGES) {
     const rows = DATA.ratios.filter((each) => each.change.startsWith(`${change}|`));
     for (const product of new Set(rows.map((each) => each.change.split("|")[1]))) {
       const own = rows.filter((each) => each.change === `${change}|${product}`);
-      const ratios = own.map((each) => each.ratio);
-      const claim = `${change} makes ${product} ${span(ratios)} times as fast`;
-      lines.push(sentence(strong(claim), ` (${certainty(own)}).`));
-    }
-  }
-  for (const [i, first] of SAFE.entries()) {
-    for (const second of SAFE.slice(i + 1)) {
-      const changes = [`${first} → ${second}`, `${second} → ${first}`];
-      const own = DATA.ratios.filter((each) => changes.includes(each.change));
-      if (!own.length) continue;
-      const ratios = own.map((each) => (each.change === changes[1] ? each.ratio : 1 / each.ratio));
-      const claim = `${first} is ${span(ratios)} times as fast as ${second}`;
-      lines.push(sentence(strong(claim), ` (${certainty(own)}).`));
+      const claim = `${change} makes ${product} ${span(own.map((each) => each.ratio))}`;
+      const price = PRICES[DATA.summaries.find(
+        (each) => each.change === own[0].change && each.price,
+      )?.price];
+      lines.push(sentence(
+        strong(`${claim} times as fast`),
+        ...(price ? ["; ", strong(price)] : []),
+        ` (${certainty(own)}).`,
+      ));
     }
   }
   return lines;
 }
 
-function startRatios() {
-  const holder = document.getElementById("ratio-charts");
-  if (!holder) return;
-  document.getElementById("findings").replaceChildren(...findings());
-  const questions = [...new Set(DATA.ratios.map((each) => each.question))];
-  questions.forEach((question, number) => {
-    const rows = DATA.ratios.filter((each) => each.question === question);
-    const id = `canvas-ratio-${number}`;
-    const canvas = make("canvas", { id, role: "img" });
-    const all = make("button", { type: "button", class: "more" }, `Show all ${rows.length}`);
-    holder.append(
-      make("figure", {}, make("h3", {}, question), make("div", { class: "canvas" }, canvas), all),
+// How Kea's stores compare that lose nothing, each pair by all of its comparisons.
+function storeFindings() {
+  const [equal] = DATA.contests;
+  const rows = DATA.ratios.filter((each) => each.question === equal);
+  return [...new Set(rows.map((each) => each.change))].map((change) => {
+    const own = rows.filter((each) => each.change === change);
+    const [first, second] = change.split(" against ");
+    const ratios = span(own.map((each) => each.ratio));
+    return sentence(
+      strong(`${first} is ${ratios} times as fast as ${second}`),
+      ` (${certainty(own)}).`,
     );
-    let isWhole = rows.length <= MOST_ROWS;
-    all.hidden = isWhole;
-    const drawIt = () => {
-      // Of many, those with the greatest effects.
-      const kept = [...rows]
-        .sort((a, b) => Math.abs(Math.log(b.ratio)) - Math.abs(Math.log(a.ratio)))
-        .slice(0, isWhole ? rows.length : MOST_ROWS);
-      const drawn = rows.filter((each) => kept.includes(each));
-      canvas.setAttribute(
-        "aria-label",
-        `${question} ${drawn.map((each) => `${each.label}: ${ratioText(each)}`).join("; ")}`,
-      );
-      drawRatios(id, drawn);
-    };
-    all.addEventListener("click", () => {
-      isWhole = true;
-      all.hidden = true;
-      drawIt();
-    });
-    redrawn(drawIt);
   });
-  tableBehind("table-ratios", [
+}
+
+// A chart of the summaries of a question, and a button for all of its comparisons.
+function addRatioChart(holder, question, number) {
+  const every = DATA.ratios.filter((each) => each.question === question);
+  const short = DATA.summaries.filter((each) => each.question === question);
+  const title = DATA.contests.includes(question)
+    ? "speed of the first store, as a multiple of the other"
+    : "speed after the change, as a multiple of that before";
+  const id = `canvas-ratio-${number}`;
+  const canvas = make("canvas", { id, role: "img" });
+  const more = make("button", { type: "button", class: "more", "aria-expanded": "false" });
+  holder.append(
+    make("figure", {}, make("h3", {}, question), make("div", { class: "canvas" }, canvas), more),
+  );
+  let isWhole = false;
+  more.hidden = every.length === short.length;
+  const drawIt = () => {
+    const rows = isWhole ? every : short;
+    more.textContent = isWhole ? "Show each question once" : `Show all ${every.length} comparisons`;
+    more.setAttribute("aria-expanded", String(isWhole));
+    canvas.setAttribute(
+      "aria-label",
+      `${question} ${rows.map((each) => `${each.label}: ${ratioText(each)}`).join("; ")}`,
+    );
+    drawRatios(id, rows, title);
+  };
+  more.addEventListener("click", () => {
+    isWhole = !isWhole;
+    drawIt();
+  });
+  redrawn(drawIt);
+}
+
+function startRatios() {
+  const questions = [...new Set(DATA.ratios.map((each) => each.question))];
+  const isContest = (question) => DATA.contests.includes(question);
+  questions.forEach((question, number) => {
+    const holder = document.getElementById(isContest(question) ? "store-charts" : "ratio-charts");
+    addRatioChart(holder, question, number);
+  });
+  startRatioPart("stores", storeFindings, questions.filter(isContest));
+  startRatioPart("ratios", settingFindings, questions.filter((each) => !isContest(each)));
+}
+
+// The sentences and the table of a section.
+function startRatioPart(name, findings, questions) {
+  const section = document.getElementById(name);
+  if (!section) return;
+  section.querySelector(".findings").replaceChildren(...findings());
+  const rows = DATA.ratios.filter((each) => questions.includes(each.question));
+  tableBehind(`table-${name}`, [
     "question", "change", { text: "ratio", number: true }, { text: "95 % interval", number: true },
     { text: "A against A", number: true }, "verdict", "begun", { text: "blocks", number: true },
     "source",
-  ], () => DATA.ratios.map((each) => [
+  ], () => rows.map((each) => [
     each.question,
     each.label,
     { text: each.ratio.toFixed(3), value: each.ratio },

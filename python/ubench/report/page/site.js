@@ -15,7 +15,6 @@ const FIELDS = {
   headroom: { scan: scanHeadroom, expected: "a number from 1" },
 };
 const WORKS = { renew: "renewals", restart: "restarts" };
-const ROW = 17;
 
 function positive(value) {
   return value !== null && value > 0 ? value : null;
@@ -126,13 +125,25 @@ function best(fits, losses) {
 
 function choice(lead, fits) {
   const [first] = fits;
+  const among = field("all-stores").checked ? "" : " of Kea's stores";
   const rate = figure(first.rates[first.limit].per_s);
   return sentence(
     `${lead}: `,
     strong(nameOf(first.setup)),
-    ` is the fastest, at ${times(first.least)} what the site needs`,
+    ` is the fastest${among}, at ${times(first.least)} what the site needs`,
     ` (${rate} ${WORKS[first.limit]}/s).`,
   );
+}
+
+// What a memfile lost in power cuts that was written without syncing, as Kea does it.
+function lostInCuts(setup) {
+  const ofMemfile = DATA.crashes.filter((each) => each.level === "2" && each.store === "memfile");
+  const written = ofMemfile.find((each) => each.name === "memfile write");
+  if (!written || !written.crashes || !setup.plain.startsWith("memfile")) return "";
+  const slow = ofMemfile.find((each) => each.name === "memfile write, 500/s");
+  const median = slow && slow.window_s
+    ? `, at 500 changes/s those of the last ${timeText(slow.window_s)} (median)` : "";
+  return ` (in tests ${written.lossy} of ${written.crashes} power cuts lost some${median})`;
 }
 
 function sentences(site, fits) {
@@ -160,7 +171,10 @@ function sentences(site, fits) {
         ` is ${figure(any[0].least / (safe.length ? safe[0].least : 1))}`,
         safe.length ? " times as fast as the fastest safe store" : " times the required rate",
         ", and ",
-        strong("a power cut can lose any number of recent leases"),
+        strong(inFile.length
+          ? "a power cut can lose any number of recent leases"
+          : "all leases are lost when its process ends"),
+        inFile.length ? lostInCuts(any[0].setup) : "",
         ".",
       ),
     );
@@ -194,9 +208,11 @@ function whyUnknown(each, site) {
 }
 
 function barLabel(each) {
-  const lines = wrapped(nameOf(each.setup), isNarrow() ? 20 : 34);
-  if (each.setup.loss.endsWith("or kill")) lines.push("(also lost if it is killed)");
-  return lines;
+  const { loss, plain } = each.setup;
+  if (!loss.endsWith("or kill")) return nameOf(each.setup);
+  const isInMemory = plain.endsWith("persist false");
+  const what = isInMemory ? "all is lost when it ends" : "also lost if it is killed";
+  return `${nameOf(each.setup)} (${what})`;
 }
 
 function scaled(each, site) {
@@ -210,7 +226,7 @@ function bounds(fits, site) {
   const values = known.flatMap((each) => [each.least, ...scaled(each, site)]);
   const low = Math.min(0.5, ...values);
   const high = Math.max(10, site.headroom * 2, ...values);
-  return [10 ** Math.floor(Math.log10(low)), high * (isNarrow() ? 6 : 2.5)];
+  return [10 ** Math.floor(Math.log10(low)), high * (isNarrow() ? 3 : 2.5)];
 }
 
 function isPowerOfTen(value) {
@@ -225,12 +241,14 @@ function drawGroup(group, fits, site, [min, max]) {
   figureElement.hidden = ofGroup.length === 0;
   figureElement.querySelector(".canvas").hidden = members.length === 0;
   const reasons = others.map((each) => `${nameOf(each.setup)} (${whyUnknown(each, site)})`);
-  figureElement.querySelector(".others").textContent =
-    reasons.length ? `No verdict: ${reasons.join(", ")}.` : "";
+  const fold = figureElement.querySelector(".others");
+  fold.hidden = !reasons.length;
+  fold.querySelector("summary").textContent =
+    `${reasons.length} ${reasons.length === 1 ? "store has" : "stores have"} no verdict`;
+  fold.querySelector("p").textContent = `${reasons.join(", ")}.`;
   if (!members.length) return;
   members.sort((a, b) => b.least - a.least);
-  const labels = members.map(barLabel);
-  const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
+  const rowsAt = rowLabels(members.map(barLabel), 230, 34);
   const canvas = document.getElementById(`canvas-${group.name}`);
   canvas.setAttribute(
     "aria-label",
@@ -238,10 +256,10 @@ function drawGroup(group, fits, site, [min, max]) {
       .map((each) => `${nameOf(each.setup)}: ${times(each.least)} the need, ${each.verdict}`)
       .join("; ")}. The table below has all figures.`,
   );
-  draw(`canvas-${group.name}`, lines * ROW + members.length * 6 + 80, () => ({
+  draw(`canvas-${group.name}`, rowsAt.height + 80, () => ({
     type: "bar",
     data: {
-      labels,
+      labels: rowsAt.labels,
       datasets: [
         {
           data: members.map((each) => each.least),
@@ -252,7 +270,7 @@ function drawGroup(group, fits, site, [min, max]) {
     },
     options: {
       indexAxis: "y",
-      layout: { padding: { top: 16 } },
+      layout: { padding: { top: rowsAt.top } },
       scales: {
         x: axis("rate, as a multiple of what the site needs", {
           type: "logarithmic",
@@ -263,7 +281,7 @@ function drawGroup(group, fits, site, [min, max]) {
             maxRotation: 0,
           },
         }),
-        y: labelAxis(isNarrow() ? 150 : 230),
+        y: rowsAt.axis,
       },
       plugins: {
         legend: { display: false },
@@ -274,9 +292,13 @@ function drawGroup(group, fits, site, [min, max]) {
           },
         },
         marks: {
+          top: rowsAt.top,
+          above: rowsAt.above,
           lines: [
-            { x: 1, text: "needed", colour: "need", width: 2.5 },
-            { x: site.headroom, colour: "need", dash: [4, 4] },
+            { x: 1, text: "needed", side: "left", colour: "need", width: 2.5 },
+            {
+              x: site.headroom, text: `enough (${site.headroom}×)`, colour: "need", dash: [4, 4],
+            },
           ],
           intervals: members.map((each) => scaled(each, site)),
           texts: members.map((each) => times(each.least)),

@@ -172,6 +172,31 @@ function wrapped(text, width = isNarrow() ? 22 : 42) {
   return lines;
 }
 
+// Where the labels of bars are: beside them, or above each on narrow screens.
+function rowLabels(texts, width, letters) {
+  const isAbove = isNarrow();
+  const labels = texts.map((text) => wrapped(text, isAbove ? 48 : letters));
+  const most = Math.max(1, ...labels.map((label) => label.length));
+  const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
+  return {
+    labels,
+    height: isAbove ? labels.length * (most * 15 + 26) : lines * 17 + labels.length * 6,
+    axis: isAbove ? { display: false, grid: { display: false } } : labelAxis(width),
+    above: isAbove ? labels : null,
+    top: isAbove ? 16 + most * 7 : 16,
+  };
+}
+
+// Writes text that lines do not strike through.
+function writeOver(ctx, text, x, y) {
+  ctx.lineWidth = 4;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = style("page");
+  ctx.strokeText(text, x, y);
+  ctx.fillStyle = style("ink");
+  ctx.fillText(text, x, y);
+}
+
 // Draws vertical lines, bands, intervals and texts that Chart.js has not. All are in data units.
 const marks = {
   id: "marks",
@@ -203,12 +228,19 @@ const marks = {
       ctx.stroke();
       if (line.text) {
         ctx.fillStyle = style(line.colour || "ink");
-        ctx.textAlign = x > (chartArea.left + chartArea.right) / 2 ? "right" : "left";
-        ctx.fillText(line.text, x + (ctx.textAlign === "left" ? 4 : -4), chartArea.top - 5);
+        const isFar = x > (chartArea.left + chartArea.right) / 2;
+        ctx.textAlign = line.side === "left" || isFar ? "right" : "left";
+        const y = chartArea.top - (options.top || 16) + 11;
+        ctx.fillText(line.text, x + (ctx.textAlign === "left" ? 4 : -4), y);
       }
     }
     ctx.setLineDash([]);
     bars.forEach((bar, row) => {
+      const lines = (options.above && options.above[row]) || [];
+      ctx.textAlign = "left";
+      lines.forEach((text, i) => {
+        writeOver(ctx, text, chartArea.left, bar.y - 13 - 14 * (lines.length - 1 - i));
+      });
       const [interval, dot, text] = [options.intervals, options.dots, options.texts].map(
         (list) => list && list[row],
       );
