@@ -187,6 +187,20 @@ def test_a_command_that_no_shell_takes_is_refused(tmp_path):
         public.public_line(line)
 
 
+def test_mount_options_name_nobody():
+    host = {"mount_options": "rw,noatime,data=ordered,username=alice,addr=nas1,subvol=/@alice"}
+    assert public.public_host(host) == {"mount_options": "rw,noatime,data=ordered"}
+
+
+def test_a_rare_part_does_not_make_a_mix_too_short(tmp_path):
+    phases = [phase("renew", 2000, 100_000), phase("release", 2000, 20)]
+    mixed = run(*phases, together=True)
+    outcome, written = contribute(tmp_path, result(runs=[mixed]))
+    assert outcome.err == ""
+    assert len(written) == 1
+    assert ": 1 line. " in outcome.out
+
+
 def test_files_that_a_run_read_have_no_names():
     line = {
         "parameters": {"trace": "acme.trace", "sql": "acme.sql", "workload": "@acme.txt"},

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 """ubench_report contribute: makes a file of results ready for publication.
 
-It checks that each line proves what it says, leaves out what identifies the owner, looks for private
-words in what remains, and writes results/contributed/NAME.jsonl, named by the hardware.
+It checks that each line proves what it says, leaves out what identifies the owner, looks for
+private words in what remains, and writes results/contributed/NAME.jsonl, named by the hardware.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ubench import cli
+from ubench import cli, units
 from ubench.errors import Problem, UsageError
 from ubench.records.observation import Observation, Source
 from ubench.records.reader import Complain, Record, read_line
@@ -174,7 +174,8 @@ def run(options: argparse.Namespace, _complain: Complain) -> int:
         raise UsageError(f"{len(options.files)} files; expected one, as each is of one machine")
     contribution = read_contribution(options.files[0], words | own_words())
     path = write(contribution, options.folder)
-    print(f"wrote {plain(str(path))}: {len(contribution.lines)} lines. Read it before you send it.")
+    lines = units.plural(len(contribution.lines), "line")
+    print(f"wrote {plain(str(path))}: {lines}. Read it before you send it.")
     return 0
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ubench.records.crash import Crash
 from ubench.records.duel import Duel
-from ubench.records.observation import Baselines, DurabilityClass, Observation
+from ubench.records.observation import Baselines, DurabilityClass, How, Observation, Sample
 from ubench.records.reader import Record
 from ubench.report.capacity.evidence import LEAST_EXCHANGES, LEAST_S, is_too_short
 from ubench.report.duel.soundness import why_unfinished, why_unsound
@@ -51,9 +51,16 @@ def why_refused(record: Record) -> str:
     is_server = isinstance(record, Observation) and record.server is not None
     if not samples:
         return "" if is_server else NO_RATE  # a start or an expiry has none
-    if all(is_too_short(sample) for sample in samples):
+    if all(proves_too_little(sample) for sample in samples):
         return TOO_SHORT.format(seconds=LEAST_S, exchanges=LEAST_EXCHANGES)
     return ""
+
+
+def proves_too_little(sample: Sample) -> bool:
+    """Return whether a sample is too short; one of a mix is not only because a part is rare."""
+    if sample.how is How.MIXED and sample.amount is not None:
+        return sample.amount.elapsed_s < LEAST_S
+    return is_too_short(sample)
 
 
 def observations_of(record: Record) -> Iterator[Observation]:

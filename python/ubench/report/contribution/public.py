@@ -36,6 +36,11 @@ PUBLIC_HOST = {
     "mount_options", "os", "rotational", "smt", "steal", "throttled", "turbo", "virtualisation",
     "write_cache",
 }  # fmt: skip
+# Mount options whose values are of the file system.
+PUBLIC_MOUNT_VALUES = {
+    "barrier", "commit", "compress", "data", "data_err", "errors", "logbsize", "logbufs", "stripe",
+    "vers",
+}  # fmt: skip
 # Options of runners that name places and people, short and long, each with a value.
 PRIVATE_OPTIONS = {"-m", "-P", "-u", "-p", "-f", "-O"} | {
     f"--{name}" for name in (*PRIVATE_PARAMETERS, "host", "password", "trace")
@@ -183,9 +188,20 @@ def public_labels(labels: Mapping[str, str]) -> dict[str, str]:
 def public_host(host: Mapping[str, str]) -> dict[str, str]:
     """Return what describes the hardware and the system; a kernel's version without its builder."""
     kept = {name: public_text(host[name]) for name in host if name in PUBLIC_HOST}
+    if "mount_options" in kept:
+        kept["mount_options"] = public_mount_options(kept["mount_options"])
     if "kernel" in kept:
         kept["kernel"] = public_kernel(kept["kernel"])
     return kept
+
+
+def public_mount_options(options: str) -> str:
+    """Return mount options without those that name a place or a person: "username=alice"."""
+    return ",".join(
+        option
+        for option in options.split(",")
+        if "=" not in option or option.partition("=")[0] in PUBLIC_MOUNT_VALUES
+    )
 
 
 def public_kernel(kernel: str) -> str:
