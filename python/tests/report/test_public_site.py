@@ -17,7 +17,7 @@ from conftest import cannot_run
 from samples import RESULTS, ROOT
 
 from ubench.report.page import document
-from ubench.report.site import index
+from ubench.report.site import index, write
 from ubench.report.site.documents import anchor_of, make_document
 
 pytest.importorskip("jinja2")
@@ -203,3 +203,14 @@ def test_the_index_sorts_and_filters_in_a_browser(site):
     assert falling[0] == rising[-1]
     assert set(seen["losses"]) == {"nothing"}
     assert seen["shown"] == [f"{len(seen['losses'])} rows"]
+
+
+def test_a_link_to_a_former_site_stays_and_leads_to_the_new_one(tmp_path):
+    site, link = tmp_path / "site", tmp_path / "link"
+    site.mkdir()
+    link.symlink_to(site)
+    (site / write.MARK).touch()
+    (site / "old.html").touch()
+    write.clear(link)
+    assert link.is_symlink()
+    assert [path.name for path in site.iterdir()] == [write.MARK]

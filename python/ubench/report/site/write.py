@@ -65,6 +65,7 @@ def clear(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         if not (folder / MARK).exists():
             raise Problem(NOT_OURS.format(folder=folder))
+        folder = folder.resolve()  # a link stays, and leads to the new site
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MARK).touch()
