@@ -458,7 +458,7 @@ $(call $(1),644,share/doc/ubench/docs,$(wildcard docs/*.md))
 $(call $(1),644,share/doc/ubench/docs/exchanges,$(wildcard docs/exchanges/*.txt))
 $(call $(1),644,share/doc/ubench/docs/sql,$(wildcard docs/sql/*.sql))
 $(call $(1),644,share/doc/ubench/results,$(wildcard results/*.md results/*schema*.json \
-    results/guide-*.jsonl results/*.png))
+    results/guide-*.jsonl results/kea-3.0-2026-11.jsonl results/*.png))
 $(call $(1),644,share/doc/ubench/results/traces,$(wildcard results/traces/*))
 endef
 into = '$(DESTDIR)$(PREFIX)/$(1)'
