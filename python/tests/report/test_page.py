@@ -32,7 +32,7 @@ from ubench.report.capacity.site import Place, Site
 from ubench.report.capacity.verdicts import Answer, work_out
 from ubench.report.duel.statistics import DuelStatistics
 from ubench.report.leases import census as counting
-from ubench.report.page import changes, document, ratios
+from ubench.report.page import changes, document, history, ratios
 from ubench.report.page.contents import CLIENTS, contents_of
 from ubench.report.page.document import write_page
 from ubench.report.page.summaries import summaries
@@ -311,6 +311,64 @@ def test_kea_stores_compete_among_themselves() -> None:
     for each in all_published_ratios():
         has_other = "ubench's" in each.change.label or "SQLite" in each.change.label
         assert has_other == (each.change.question is changes.RatioQuestion.OTHER), each.change
+
+
+def history_lines(**of_second: Any) -> list[samples.Line]:
+    """Two results of PostgreSQL, the second with another version and what else is given."""
+    members = [{"facts": facts_of(15)}, {"facts": facts_of(16), **of_second}]
+    rates = ([("renew", 1000)], [("renew", 1200)])
+    return [
+        samples.store("pgsql", "power-safe", rates=each, **more)
+        for each, more in zip(rates, members, strict=True)
+    ]
+
+
+def facts_of(major: int, **more: str) -> dict[str, str]:
+    """Facts of a PostgreSQL, with a default that came with its version."""
+    return {"PostgreSQL": f"{major}.1 (libpq {major}.1)", f"default_of_{major}": "on", **more}
+
+
+@pytest.mark.parametrize(
+    ("of_second", "is_history"),
+    [
+        ({}, True),
+        ({"host": {"cpu": "another"}}, False),
+        ({"parameters": {"threads": "4"}}, False),
+        ({"facts": facts_of(15)}, False),
+    ],
+)
+def test_histories_have_one_configuration(of_second: dict[str, Any], is_history: bool) -> None:
+    observations = samples.read_lines(history_lines(**of_second)).all_observations()
+    found = history.histories(observations)
+    if not is_history:
+        assert found == []
+        return
+    (series,) = found
+    assert series["subject"] == "versions of PostgreSQL"
+    assert series["points"] == [["15.1", 1000.0, 1], ["16.1", 1200.0, 1]]
+
+
+def test_facts_that_differ_within_a_version_are_settings() -> None:
+    lines = [
+        samples.store("pgsql", "power-safe", rates=[("renew", rate)], facts=facts)
+        for rate, facts in (
+            (1000, facts_of(15, jit="on")),
+            (500, facts_of(15, jit="off")),
+            (1200, facts_of(16, jit="on")),
+        )
+    ]
+    (series,) = history.histories(samples.read_lines(lines).all_observations())
+    assert series["points"] == [["15.1", 1000.0, 1], ["16.1", 1200.0, 1]]
+
+
+def test_duels_of_versions_have_a_history() -> None:
+    records = samples.read_lines(samples.published("databases-2026-11"))
+    found = history.histories(records.all_observations())
+    (series,) = (each for each in found if each["name"] == "PostgreSQL sync on, renewals")
+    assert [version for version, *_ in series["points"]] == ["15.20", "16.2", "17.12", "18.6"]
+    names = [(each["subject"], each["name"]) for each in found]
+    assert len(set(names)) == len(names)
+    assert all(each["subject"] != "versions of ubench" for each in found)
 
 
 def test_crashes_of_several_campaigns_are_added() -> None:

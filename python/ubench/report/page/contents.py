@@ -20,6 +20,7 @@ from ubench.report.leases.census import Census
 from ubench.report.page import charts
 from ubench.report.page.changes import CONTESTS
 from ubench.report.page.demand import demand_json
+from ubench.report.page.history import histories
 from ubench.report.page.ratios import ratios
 from ubench.report.page.site_data import answer_json
 from ubench.report.page.summaries import summaries
@@ -58,6 +59,7 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
         "seconds": charts.seconds(observations),
         "searches": charts.search_points(observations),
         "threads": charts.threads(observations),
+        "histories": histories(observations),
         "demand": demand_json(census) if census else None,
         "crashes": charts.crashes(cells),
         "results": charts.results(observations),

@@ -19,6 +19,7 @@ function startResults() {
 }
 
 startRatios();
+startHistories();
 startLatencies();
 startThreads();
 startSeconds();
