@@ -51,8 +51,9 @@ function startCrashes() {
     ofLevel.sort((a, b) => b.lossy / b.crashes - a.lossy / a.crashes || b.crashes - a.crashes);
     const lossy = ofLevel.filter((each) => each.lossy);
     const kept = ofLevel.filter((each) => !each.lossy);
-    const room = Math.max(MOST_ROWS - lossy.length, 8);
-    const rows = isWhole ? ofLevel : [...lossy.slice(0, MOST_ROWS - 8), ...kept.slice(0, room)];
+    const most = isNarrow() ? 26 : MOST_ROWS;
+    const room = Math.max(most - lossy.length, 8);
+    const rows = isWhole ? ofLevel : [...lossy.slice(0, most - 8), ...kept.slice(0, room)];
     all.hidden = rows.length === ofLevel.length;
     all.textContent = `Show all ${ofLevel.length}`;
     const names = rows.map((each) => `${crashName(each)}, ${each.class || "class not known"}`);
