@@ -13,6 +13,8 @@ struct series_second {
     uint32_t counts[STEPS];
 };
 
+_Static_assert(sizeof(struct series_second) == SERIES_SECOND_SIZE, "the size of a second");
+
 void series_begin(struct series *series, struct histogram *seen, uint64_t begun_ns)
 {
     *series = (struct series){ .next_ns = begun_ns + NS_PER_S, .seen = seen };

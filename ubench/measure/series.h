@@ -14,6 +14,8 @@
 
 #include "measure/histogram.h"
 
+enum { SERIES_SECOND_SIZE = 1984 }; /* bytes that each second takes */
+
 struct series_second;
 
 struct series {

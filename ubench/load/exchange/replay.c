@@ -24,6 +24,9 @@ enum { SEQUENCE_REPLAY = 0x72706c };
 /* Of a replay with a pace: its nanoseconds fit 64 bits. */
 #define LONGEST_S 1e9
 
+/* Bytes, of the numbers of each second. */
+#define MEMORY_MOST 1e9
+
 /* The kinds of exchanges: by enum trace_change; and one more, since the row of a declined address
    has no client. */
 enum { RETURN_DECLINED = TRACE_CHANGES, KINDS };
@@ -71,15 +74,16 @@ struct part {
     uint64_t next; /* how many are done */
     /* The changes of the second of the next one. */
     uint64_t first, end;
-    /* With a pace: how late changes begin. */
-    struct histogram late;
-    struct histogram seen;
-    struct series series;
 };
 
 struct replay {
     struct exchanges all;
     struct part *parts;
+    /* With a pace: how late changes begin, of all workers, as each second takes memory. */
+    pthread_mutex_t lock;
+    struct histogram late;
+    struct histogram seen;
+    struct series series;
     size_t places[KINDS]; /* of each kind in the mix */
 };
 
@@ -147,6 +151,25 @@ static int set_mix(struct load_config *config, struct err *err)
     return 0;
 }
 
+/* Refuses a pace at which the numbers of each second do not fit the memory: of each kind and
+   worker, of each kind in the result, and of lateness.  Call it after set_mix. */
+static int check_memory(const struct load_config *config, struct err *err)
+{
+    const struct replay_config *const replay = &config->replay;
+    const double each =
+        config->latency ? (double)config->mix.count * ((double)config->threads + 1) : 0;
+    const double second = (each + 1) * (double)SERIES_SECOND_SIZE;
+
+    if (replay->speed <= 0 ||
+        ((double)replay->trace->seconds + 1) / replay->speed * second <= MEMORY_MOST)
+        return 0;
+    return err_usage(
+        err,
+        "--speed: %g times as fast, the seconds of '%s' take more than 1 GB of memory; "
+        "use a larger number%s",
+        replay->speed, replay->path, config->latency ? " or --latency=off" : "");
+}
+
 static int check_trace(const struct load_config *config, struct err *err)
 {
     const struct trace *const trace = config->replay.trace;
@@ -180,7 +203,8 @@ static int resolve(struct load_config *config, const char *name, struct err *err
                          name);
     replay->trace = err_calloc(1, sizeof *replay->trace, err);
     if (replay->trace == NULL || trace_read(replay->path, replay->trace, err) != 0 ||
-        check_trace(config, err) != 0 || set_mix(config, err) != 0)
+        check_trace(config, err) != 0 || set_mix(config, err) != 0 ||
+        check_memory(config, err) != 0)
         return -1;
     config->count = replay->trace->count;
     config->preload = replay->trace->active;
@@ -253,8 +277,6 @@ static int make_part(struct worker *worker)
         if (trace->items[i].lease % threads == worker->number)
             part->changes[part->count++] = (uint32_t)i;
     }
-    histogram_init(&part->late);
-    histogram_init(&part->seen);
     return 0;
 }
 
@@ -277,6 +299,9 @@ static int init(struct engine *engine)
     uint64_t *const digest = &engine->workers[0].digest;
 
     (void)pthread_mutex_init(&replay->all.lock, NULL);
+    (void)pthread_mutex_init(&replay->lock, NULL);
+    histogram_init(&replay->late);
+    histogram_init(&replay->seen);
     replay->all.candidates = free_candidate;
     mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
     find_places(replay);
@@ -295,25 +320,21 @@ static int init(struct engine *engine)
     return 0;
 }
 
-/* Adds up how late the workers were, for the result. */
-static void note_lateness(const struct engine *engine)
+/* Moves how late changes began to the result. */
+static void note_lateness(struct replay *replay)
 {
-    const struct replay *const replay = (const struct replay *)engine;
+    struct engine *const engine = &replay->all.engine;
     struct replay_result *const result = calloc(1, sizeof *result);
 
     engine->result->replay = result;
     if (result == NULL)
         return;
     result->speed = engine->config.replay.speed;
-    histogram_init(&result->late);
-    for (size_t i = 0; i < engine->threads; i++) {
-        struct part *const part = &replay->parts[i];
-
-        if (part->series.next_ns != 0)
-            series_end(&part->series, &part->late);
-        series_add(&result->series, &part->series);
-        histogram_add(&result->late, &part->late);
-    }
+    if (replay->series.next_ns != 0)
+        series_end(&replay->series, &replay->late);
+    result->late = replay->late;
+    result->series = replay->series;
+    replay->series = (struct series){ 0 };
 }
 
 static void release(struct engine *engine)
@@ -321,12 +342,12 @@ static void release(struct engine *engine)
     struct replay *const replay = (struct replay *)engine;
 
     if (replay->parts != NULL)
-        note_lateness(engine);
-    for (size_t i = 0; replay->parts != NULL && i < engine->threads; i++) {
-        series_release(&replay->parts[i].series);
+        note_lateness(replay);
+    for (size_t i = 0; replay->parts != NULL && i < engine->threads; i++)
         free(replay->parts[i].changes);
-    }
     free(replay->parts);
+    series_release(&replay->series);
+    (void)pthread_mutex_destroy(&replay->lock);
     exchange_states_release(&replay->all);
     (void)pthread_mutex_destroy(&replay->all.lock);
 }
@@ -413,13 +434,17 @@ static uint64_t due_ns(const struct worker *worker, struct part *part, uint64_t 
 }
 
 /* Notes how late a change begins. */
-static void note_late(struct worker *worker, struct part *part, uint64_t due, uint64_t now_ns)
+static void note_late(const struct worker *worker, uint64_t due, uint64_t now_ns)
 {
-    if (part->series.next_ns == 0)
-        series_begin(&part->series, &part->seen, worker->begun_ns);
-    if (series_is_due(&part->series, now_ns))
-        series_tick(&part->series, &part->late, now_ns);
-    histogram_record(&part->late, now_ns > due ? now_ns - due : 0);
+    struct replay *const replay = replay_of(worker);
+
+    (void)pthread_mutex_lock(&replay->lock);
+    if (replay->series.next_ns == 0)
+        series_begin(&replay->series, &replay->seen, worker->begun_ns);
+    if (series_is_due(&replay->series, now_ns))
+        series_tick(&replay->series, &replay->late, now_ns);
+    histogram_record(&replay->late, now_ns > due ? now_ns - due : 0);
+    (void)pthread_mutex_unlock(&replay->lock);
 }
 
 /* Waits for the pace.  False: the run is to stop. */
@@ -430,7 +455,7 @@ static bool await_change(struct worker *worker, struct part *part, uint64_t i)
     const uint64_t due = worker->begun_ns + due_ns(worker, part, i);
     if (!progress_sleep_until(worker->progress, due))
         return false;
-    note_late(worker, part, due, clock_now_ns());
+    note_late(worker, due, clock_now_ns());
     worker->last_ns = clock_now_ns();
     return true;
 }

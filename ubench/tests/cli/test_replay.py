@@ -119,6 +119,9 @@ class Replay(Case):
                                             "--trace"),
             (["--trace", TRACE, "--turns", "--speed=2"], "--turns cannot be used with --speed"),
             (["--trace", TRACE, "--speed=0.000000001"], "takes longer than 30 years; use a larger"),
+            (["--trace", TRACE, "--speed=0.01"], "more than 1 GB of memory; use a larger number or "
+                                                 "--latency=off"),
+            (["--trace", TRACE, "--speed=0.001", "--latency=off"], "use a larger number\n"),
             (["--trace", "/none"], "/none: No such file"),
             (["--trace", "/"], "/: not a regular file"),
         ]:
