@@ -33,7 +33,7 @@ HEADER = (
     "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"
     "user_context,pool_id"
 )
-START_S = 1_900_022_400  # midnight UTC
+START_S = 1_710_720_000  # midnight UTC
 HOUR_S = 3600
 RECLAIM_S = 5  # after a lease has expired
 PURGE_S = 3600  # Kea's hold-reclaimed-time

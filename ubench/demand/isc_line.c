@@ -82,16 +82,12 @@ static uint64_t string_hash(const char *text, int skipped)
     return hash;
 }
 
-/* Reads "4 2026/11/20 10:00:00", "epoch 1789000000" or "never". */
+/* Reads "4 2026/11/20 10:00:00" or "epoch 1789000000". */
 static const char *take_time(const char *text, uint32_t *time_s)
 {
     int64_t value;
     char *end;
 
-    if (take_word(&text, "never")) {
-        *time_s = UINT32_MAX;
-        return NULL;
-    }
     if (take_word(&text, "epoch")) {
         value = strtoll(text, &end, 10);
         if (end == text)
@@ -102,6 +98,15 @@ static const char *take_time(const char *text, uint32_t *time_s)
     if (value < 0 || value > UINT32_MAX)
         return "not a time";
     *time_s = (uint32_t)value;
+    return NULL;
+}
+
+/* Reads the end of a lease, which may be "never". */
+static const char *take_end(const char *text, uint32_t *time_s)
+{
+    if (!take_word(&text, "never"))
+        return take_time(text, time_s);
+    *time_s = UINT32_MAX;
     return NULL;
 }
 
@@ -132,7 +137,7 @@ static const char *take_statement(struct record_reader *reader, const char *text
     if (take_word(&text, "starts"))
         return take_time(text, &reader->starts_s);
     if (take_word(&text, "ends"))
-        return take_time(text, &reader->ends_s);
+        return take_end(text, &reader->ends_s);
     if (take_word(&text, "cltt"))
         return take_time(text, &reader->record.last_s);
     if (take_word(&text, "binding")) {

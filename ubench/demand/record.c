@@ -2,6 +2,9 @@
 #include "demand/record.h"
 
 #include <string.h>
+#include <time.h>
+
+enum { CLOCK_ERROR_S = 24 * 60 * 60 };
 
 static int not_a_lease_file(const struct record_reader *reader, struct err *err)
 {
@@ -25,7 +28,8 @@ int record_open(struct record_reader *reader, const char *path, struct err *err)
     bool has_comment = false;
     int found;
 
-    *reader = (struct record_reader){ .format = RECORD_ISC };
+    *reader = (struct record_reader){ .format = RECORD_ISC,
+                                      .latest_s = (uint64_t)time(NULL) + CLOCK_ERROR_S };
     if (lines_open(&reader->lines, path, err) != 0)
         return -1;
     while ((found = lines_next(&reader->lines, err)) > 0) {
@@ -88,9 +92,12 @@ enum record_found record_next(struct record_reader *reader, struct record *recor
             continue; /* Kea skips it as well */
         else
             *complaint = kea_row(reader, reader->lines.line, record);
+        whole = whole || reader->format == RECORD_KEA;
+        /* Every other lease would seem to be overdue. */
+        if (*complaint == NULL && whole && record->last_s > reader->latest_s)
+            *complaint = "the client's last transaction is in the future";
         if (*complaint != NULL)
             return RECORD_DAMAGED;
-        whole = whole || reader->format == RECORD_KEA;
     }
     return RECORD_READ;
 }

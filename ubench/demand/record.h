@@ -54,7 +54,8 @@ struct record_reader {
     int columns[KEA_COLUMNS]; /* positions; -1: missing */
     int columns_least;        /* in a row; a row may omit the columns after these */
     int columns_most;
-    bool first_again; /* the line from which the format was detected is read again */
+    uint64_t latest_s; /* the clock's time, and the most by which a server's may be ahead of it */
+    bool first_again;  /* the line from which the format was detected is read again */
     /* dhcpd only: */
     bool begun;    /* in a lease, or in an address of an identity association */
     bool skipping; /* in a damaged lease */

@@ -25,7 +25,7 @@ KEA6 = (
     "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,iaid,prefix_len,"
     "fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,hwtype,hwaddr_source,pool_id"
 )
-T = 1_900_022_400  # a full hour
+T = 1_710_720_000  # a full hour
 SECRETS = ("secret-host", "0a:bb:cc:dd:ee:01", "10.99.88.77", "10.99.88.78", "2001:db8:77")
 
 
@@ -124,7 +124,7 @@ VERSIONS = {
     "3.0": (KEA4, f"10.0.0.1,0a:01,,3600,{T + 3600},1,1,1,a&#x2cb,0,{{&#x22 }},0"),
     "row of 1.0 below a header of 3.0": (KEA4, f"10.0.0.1,0a:01,,3600,{T + 3600},1,0,0,h"),
     "dump of 1.6": (KEA4.removesuffix(",user_context,pool_id"),
-                    "10.0.0.1,0A01,,3600,2030-03-18 01:00:00,1,0,0,h,default"),
+                    "10.0.0.1,0A01,,3600,2024-03-18 01:00:00,1,0,0,h,default"),
     "dump with commas": (KEA4, f'10.0.0.1,0a:01,,3600,{T + 3600},1,0,0,h,0,{{"a":1,"b":2}},0'),
     "other order": ("hostname,expire,subnet_id,valid_lifetime,address,client_id",
                     f"h,{T + 3600},1,3600,10.0.0.1,01:02"),
@@ -146,9 +146,9 @@ ISC4 = """# a comment
 authoring-byte-order little-endian;
 
 lease 10.99.88.77 {
-  starts 1 2030/03/18 00:00:00;
-  ends 1 2030/03/18 01:00:00;
-  cltt 1 2030/03/18 00:00:00;
+  starts 1 2024/03/18 00:00:00;
+  ends 1 2024/03/18 01:00:00;
+  cltt 1 2024/03/18 00:00:00;
   binding state active;
   next binding state free;
   hardware ethernet 0a:bb:cc:dd:ee:01;
@@ -156,41 +156,41 @@ lease 10.99.88.77 {
   client-hostname "secret-host";
 }
 lease 10.99.88.78 {
-  starts epoch 1900022460; # Mon Mar 18 00:01:00 2030
+  starts epoch 1710720060; # Mon Mar 18 00:01:00 2024
   ends never;
   binding state active;
   hardware ethernet 0a:bb:cc:dd:ee:02;
 }
 lease 10.99.88.77 {
-  starts 1 2030/03/18 00:30:00;
-  ends 1 2030/03/18 01:30:00;
-  cltt 1 2030/03/18 00:30:00;
+  starts 1 2024/03/18 00:30:00;
+  ends 1 2024/03/18 01:30:00;
+  cltt 1 2024/03/18 00:30:00;
   binding state active;
   uid "\\001\\012;}";
 }
 lease 10.99.88.79 {
-  starts 1 2030/03/18 00:31:00;
-  ends 1 2030/03/18 00:31:10;
+  starts 1 2024/03/18 00:31:00;
+  ends 1 2024/03/18 00:31:10;
   binding state abandoned;
 }
 """
 ISC6 = """server-duid "\\000\\001";
 
 ia-na "\\001\\000\\000\\000\\000\\003\\000\\001secret-host" {
-  cltt 1 2030/03/18 00:00:00;
+  cltt 1 2024/03/18 00:00:00;
   iaaddr 2001:db8:77::1 {
     binding state active;
     preferred-life 1800;
     max-life 3600;
-    ends 1 2030/03/18 01:00:00;
+    ends 1 2024/03/18 01:00:00;
   }
 }
 ia-pd "\\002\\000\\000\\000\\000\\003\\000\\001secret-host" {
-  cltt 1 2030/03/18 00:00:10;
+  cltt 1 2024/03/18 00:00:10;
   iaprefix 2001:db8:77:100::/56 {
     binding state active;
     max-life 3600;
-    ends 1 2030/03/18 01:00:10;
+    ends 1 2024/03/18 01:00:10;
   }
 }
 """
@@ -231,6 +231,7 @@ DAMAGED = {
     lease("10.0.0.256"): "the address is invalid",
     lease().replace(",3600,", ",,"): "valid_lifetime is not a number",
     lease(at=-9999999): "expire is not a time after valid_lifetime",
+    lease(at=4_000_000_000 - T): "the client's last transaction is in the future",
     lease(state="x"): "the state is unknown",
     lease() + "\0": "not a line of text",
     "10.0.0.1,,,1,2,3": "too few columns",
@@ -244,6 +245,18 @@ def test_a_damaged_line_is_named_and_left_out(line, tmp_path):
     census, errors = counted(path)
     assert f"{path}:3: {DAMAGED[line]}; the line is left out" in errors
     assert (census["clients"], census["active"], census["files"][0]["damaged"]) == (1, 2, 1)
+
+
+def test_a_dhcpd_lease_without_a_plausible_time(tmp_path):
+    path = tmp_path / "dhcpd.leases"
+    for times, why in [
+        ("starts never;\n  ends never;", "not a time"),
+        ("starts 0 2090/01/01 00:00:00;\n  ends never;", "is in the future"),
+        ("cltt epoch 4000000000;\n  ends never;", "is in the future"),
+    ]:
+        path.write_text(f"{ISC4}lease 10.99.88.80 {{\n  {times}\n  binding state active;\n}}\n")
+        census, errors = counted(path)
+        assert (why in errors, census["active"], census["overdue"]) == (True, 2, 0)
 
 
 def test_a_file_that_ends_within_a_lease(tmp_path):

@@ -553,7 +553,7 @@ def test_a_page_draws_what_lease_files_require(
     program("ubench_leases")
     path = tmp_path / "kea-leases4.csv"
     header = "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname"
-    ends_s = 1900022400 + 3600
+    ends_s = 1710720000 + 3600
     rows = [
         f"10.0.0.{number},0a:00:00:00:00:{number:02x},,3600,{ends_s + renewal * 1800 + number}"
         ",7,0,0,secret-host"
