@@ -241,6 +241,29 @@ static int run(struct connection *connection, const char *action, const char *sq
                                   action, connection->link.at);
 }
 
+static int allow_several(struct connection *connection, const char *action, bool allow,
+                         struct err *err)
+{
+    connection_toggle(connection);
+    const int status =
+        mysql_set_server_option(connection->mysql, allow ? MYSQL_OPTION_MULTI_STATEMENTS_ON
+                                                         : MYSQL_OPTION_MULTI_STATEMENTS_OFF);
+    connection_toggle(connection);
+    return status == 0 ? 0 : failed(connection, action, err);
+}
+
+int connection_change(struct connection *connection, const char *action, const char *sql,
+                      struct err *err)
+{
+    struct err second;
+
+    if (allow_several(connection, action, false, err) != 0)
+        return -1;
+    const int status = run(connection, action, sql, NULL, NULL, err);
+    const int allowed = allow_several(connection, action, true, status == 0 ? err : &second);
+    return status == 0 ? allowed : -1;
+}
+
 static struct sql_use use(const struct connection *connection)
 {
     (void)connection;

@@ -426,5 +426,6 @@ const struct sql_dialect mysql_dialect = {
     .finish = finish,
     .catalogue = &mysql_catalogue,
     .rows = connection_rows,
+    .change = connection_change,
     .describe = describe,
 };

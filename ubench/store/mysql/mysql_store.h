@@ -54,6 +54,10 @@ extern const struct sql_client mysql_client;
 int connection_fail(struct connection *connection, const char *action, unsigned code,
                     const char *text, struct err *err);
 
+/* Runs SQL that must be a single statement; see struct sql_dialect. */
+int connection_change(struct connection *connection, const char *action, const char *sql,
+                      struct err *err);
+
 /* Acquires the named lock, whose name is an SQL expression, for the life of the connection.
    ERR_BUSY if another client holds it for two seconds.  *holder is the server's id of ubench's
    connection that holds the lock, 0 at first.  A lost connection may still hold it; then the lock

@@ -291,6 +291,18 @@ static int run(struct connection *connection, const char *action, const char *sq
     return result == NULL ? -1 : 0;
 }
 
+int connection_change(struct connection *connection, const char *action, const char *sql,
+                      struct err *err)
+{
+    /* Even without parameters, the extended protocol takes one statement. */
+    PGresult *const result = connection_result(
+        connection, action, PQsendQueryParams(connection->conn, sql, 0, NULL, NULL, NULL, NULL, 0),
+        err);
+
+    PQclear(result);
+    return result == NULL ? -1 : 0;
+}
+
 /* A session's own counts are published once a second, unless it requests a flush. */
 static struct sql_use use(const struct connection *connection)
 {

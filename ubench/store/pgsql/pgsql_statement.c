@@ -341,6 +341,7 @@ const struct sql_dialect pgsql_dialect = {
     .finish = finish,
     .catalogue = &pgsql_catalogue,
     .rows = connection_rows,
+    .change = connection_change,
     .describe = describe,
     .counts_rows = true,
 };

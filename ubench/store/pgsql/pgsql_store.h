@@ -38,6 +38,10 @@ PGresult *connection_await(struct connection *connection, const char *action, in
 PGresult *connection_result(struct connection *connection, const char *action, int sent,
                             struct err *err);
 
+/* Runs SQL that must be a single statement; see struct sql_dialect. */
+int connection_change(struct connection *connection, const char *action, const char *sql,
+                      struct err *err);
+
 /* Sets err and its class; see sql_link_fail.  Rolls back an open transaction.
    Always returns -1. */
 int connection_fail(struct connection *connection, const char *action, const PGresult *result,

@@ -32,7 +32,7 @@ static int run_sections(const struct sql_statements *statements, struct connecti
         if (strcmp(section->name, name) != 0)
             continue;
         label_section(file, section, label);
-        if (statements->dialect->rows(connection, label, section->sql, NULL, NULL, &failure) == 0)
+        if (statements->dialect->change(connection, label, section->sql, &failure) == 0)
             continue;
         if (status == 0)
             *err = failure;

@@ -114,11 +114,14 @@ struct sql_dialect {
     int (*finish)(struct session *session, const struct sql_statement *statement, struct err *err);
 
     /* For candidates (candidates.h), on the store's own connection.  rows: runs SQL and passes its
-       rows to take, unless that is NULL.  describe: prepares a statement and reads the types of its
-       parameters and columns.  Both return 0, or -1 with err. */
+       rows to take, unless that is NULL.  change: runs SQL that must be a single statement, as the
+       database itself sees it.  describe: prepares a statement and reads the types of its
+       parameters and columns.  All return 0, or -1 with err. */
     const char *const *catalogue; /* SQL that lists all objects: see ownership.h */
     int (*rows)(struct connection *connection, const char *action, const char *sql,
                 sql_take_row *take, void *context, struct err *err);
+    int (*change)(struct connection *connection, const char *action, const char *sql,
+                  struct err *err);
     int (*describe)(struct connection *connection, const struct sql_statement *statement,
                     struct sql_shape *shape, struct err *err);
     bool counts_rows; /* for a change that returns rows, their number is the number of changes */

@@ -136,8 +136,9 @@ static bool names_ubench(const char *sql)
     return false;
 }
 
-/* Checks a change of the schema: it begins with the keyword word, and the name of its object begins
-   with ubench_, by which a later run recognises it if this one is killed. */
+/* Checks a change of the schema: it begins with the keyword word, and one of its names begins with
+   ubench_, as that of its object has to, by which a later run recognises it if this one is killed.
+   The database refuses more than one statement, and the teardown is checked for what is left. */
 static int check_change(const struct reader *reader, const char *word)
 {
     const struct sql_section *const section = reader->section;

@@ -294,29 +294,56 @@ static const char *affinity(const char *declared)
     return "";
 }
 
+/* Prepares the only statement of an SQL text. */
+static int prepare_single(struct connection *connection, const char *label, const char *sql,
+                          sqlite3_stmt **prepared, struct err *err)
+{
+    sqlite3_stmt *second = NULL;
+    const char *tail;
+
+    if (sqlite3_prepare_v2(connection->db, sql, -1, prepared, &tail) != SQLITE_OK)
+        return sqlite_failed(connection, label, err);
+    /* A comment may follow. */
+    const int code = sqlite3_prepare_v2(connection->db, tail, -1, &second, NULL);
+    const bool single = code == SQLITE_OK && second == NULL;
+    (void)sqlite3_finalize(second);
+    if (single)
+        return 0;
+    (void)sqlite3_finalize(*prepared);
+    *prepared = NULL;
+    return err_usage(err, "sqlite: %s: expected one statement, not several", label);
+}
+
+static int change(struct connection *connection, const char *action, const char *sql,
+                  struct err *err)
+{
+    sqlite3_stmt *prepared;
+
+    if (prepare_single(connection, action, sql, &prepared, err) != 0)
+        return -1;
+    const int code = sqlite3_step(prepared);
+    const int status =
+        code == SQLITE_DONE || code == SQLITE_ROW ? 0 : sqlite_failed(connection, action, err);
+    (void)sqlite3_finalize(prepared);
+    return status;
+}
+
 /* Leaves the types of parameters unknown, as SQLite does. */
 static int describe(struct connection *connection, const struct sql_statement *statement,
                     struct sql_shape *shape, struct err *err)
 {
-    sqlite3_stmt *prepared = NULL;
-    sqlite3_stmt *second = NULL;
-    const char *tail;
-    int status = 0;
+    sqlite3_stmt *prepared;
 
     *shape = (struct sql_shape){ .param_count = 0 };
-    if (sqlite3_prepare_v2(connection->db, statement->sql, -1, &prepared, &tail) != SQLITE_OK)
-        return sqlite_failed(connection, statement->label, err);
+    if (prepare_single(connection, statement->label, statement->sql, &prepared, err) != 0)
+        return -1;
     shape->param_count = (size_t)sqlite3_bind_parameter_count(prepared);
     shape->column_count = (size_t)sqlite3_column_count(prepared);
     for (int i = 0; i < (int)shape->column_count && i < SQL_COLUMNS; i++)
         (void)snprintf(shape->columns[i], SQL_TYPE_SIZE, "%s",
                        affinity(sqlite3_column_decltype(prepared, i)));
-    if (sqlite3_prepare_v2(connection->db, tail, -1, &second, NULL) != SQLITE_OK || second != NULL)
-        status =
-            err_usage(err, "sqlite: %s: expected one statement, not several", statement->label);
     (void)sqlite3_finalize(prepared);
-    (void)sqlite3_finalize(second);
-    return status;
+    return 0;
 }
 
 /* UPDATE does not set the address, which does not change: SQLite would delete the row and insert it
@@ -334,5 +361,6 @@ const struct sql_dialect sqlite_dialect = {
     .finish = finish,
     .catalogue = &sqlite_catalogue,
     .rows = sqlite_rows,
+    .change = change,
     .describe = describe,
 };

@@ -121,6 +121,22 @@ class StatementFiles(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("teardown", done.stderr)
 
+    def test_a_change_is_one_statement(self):
+        self.measured()
+        before = self.objects()
+        for more in ("; DELETE FROM lease4", ";\n DROP TABLE ubench_marker", "; CREATE"):
+            text = INDEX.replace("(state)", f"(state){more}")
+            done = run("sqlite_ubench", "-s", "no", "--sql", self.sql(text), cwd=self.folder)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertRegex(done.stderr, ":2: setup: expected one statement, not several")
+            self.assertEqual(self.objects(), before)
+        text = INDEX.replace("(state)", "(state) WHERE hostname != '; x' /* ; */")
+        self.measured("--sql", self.sql(text))
+        # The body of one statement may have more.
+        self.measured("--sql", self.sql(
+            "setup:\n CREATE TRIGGER ubench_t AFTER DELETE ON lease4\n BEGIN SELECT 1; SELECT 2; "
+            "END;\nteardown:\n DROP TRIGGER ubench_t\n"))
+
     def test_a_failure_leaves_a_file_as_it_was(self):
         wrong = self.sql(INDEX + "remove:\n DELETE FROM lease9 WHERE address = ? AND expire = ?\n")
         done = run("sqlite_ubench", "-s", "no", "--sql", wrong, "-f", "new.db", cwd=self.folder)

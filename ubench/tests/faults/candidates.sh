@@ -87,6 +87,8 @@ check_refusals() {
     refused 'an unknown table' 2 "--sql: $sql:6: remove: .*lease5"
     index ubench_1 | sed 's/hostname/host_name/' >"$sql"
     refused 'a wrong setup' 2 "--sql: $sql:4: setup: .*host_name"
+    index ubench_1 | sed 's/hostname)/hostname); DELETE FROM lease4/' >"$sql"
+    refused 'a setup of two statements' 2 "--sql: $sql:4: setup: "
     if [ "$store" = pgsql ]; then
         echo "$lookup address = \$1::int" >"$sql"
         refused 'a parameter of another type' 2 'parameter 1 \(address\) is integer; expected bigint'
