@@ -245,7 +245,6 @@ int sql_candidates_open(struct sql_statements *statements, struct connection *co
                         const struct store_config *config, struct err *err)
 {
     const struct sql_file *const file = config->statements;
-    struct err left = { .kind = ERR_OTHER };
 
     if (file == NULL)
         return 0;
@@ -254,19 +253,10 @@ int sql_candidates_open(struct sql_statements *statements, struct connection *co
         if (!sql_section_is_change(&file->sections[i]))
             status = try_statement(statements, connection, file, &file->sections[i], err);
     }
-    if (status == 0)
-        return 0;
-    if (err->kind == ERR_OTHER)
+    statements->set_up = status == 0;
+    if (status != 0 && err->kind == ERR_OTHER)
         err->kind = ERR_USAGE;
-    if (statements->before == NULL)
-        return -1;
-    /* Objects that were not created cannot be dropped. */
-    (void)run_sections(statements, connection, file, SQL_TEARDOWN, true, &left);
-    if (check_left(statements, connection, file->path, &left) != 0)
-        err_add(err, "; and %s", left.text);
-    free(statements->before);
-    statements->before = NULL;
-    return -1;
+    return status;
 }
 
 int sql_candidates_close(struct sql_statements *statements, struct connection *connection,
@@ -276,7 +266,8 @@ int sql_candidates_close(struct sql_statements *statements, struct connection *c
         return 0;
     const struct sql_file *const file = config->statements;
     int status = run_sections(statements, connection, file, SQL_TEARDOWN, true, err);
-    if (status == 0)
+    /* Objects that were not created cannot be dropped: then only what is left counts. */
+    if (status == 0 || (!statements->set_up && err->kind != ERR_TIMEOUT))
         status = check_left(statements, connection, file->path, err);
     if (status == 0) {
         free(statements->before);

@@ -20,7 +20,8 @@ struct sql_shape {
 };
 
 /* Creates the objects of config->statements, if given, checks its statements and replaces the
-   store's by them.  The tables exist.  Returns 0, or -1 with err after dropping the objects. */
+   store's by them.  The tables exist.  Returns 0, or -1 with err; call sql_candidates_close after
+   both, over a new connection if this one is lost or was cancelled. */
 int sql_candidates_open(struct sql_statements *statements, struct connection *connection,
                         const struct store_config *config, struct err *err);
 

@@ -69,6 +69,7 @@ struct sql_statements {
     struct sql_statement items[SQL_STATEMENTS];
     /* The objects that existed before those of a --sql file; NULL: nothing to drop. */
     struct sql_objects *before;
+    bool set_up; /* all objects of the file were created, and its statements are right */
 };
 
 /* Builds the statements for a table, which must outlive them. */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -372,6 +373,19 @@ static int make_tables(struct connection *connection, struct err *err)
     return 0;
 }
 
+/* Drops what a --sql file has created, after another failure. */
+static void drop_created(struct store *store, struct connection *connection, struct err *err)
+{
+    struct err left;
+
+    if (store->statements.before == NULL)
+        return;
+    if (sql_candidates_close(&store->statements, connection, &store->config, &left) != 0)
+        err_add(err, "; and %s", left.text);
+    free(store->statements.before);
+    store->statements.before = NULL;
+}
+
 /* Creates the tables and settles the settings through a connection that is then closed: a session
    may need the file exclusively. */
 static int fill(struct store *store, struct err *err)
@@ -392,6 +406,8 @@ static int fill(struct store *store, struct err *err)
         sqlite_read_settings(&connection, err) == 0 &&
         sql_candidates_open(&store->statements, &connection, &store->config, err) == 0)
         status = 0;
+    else
+        drop_created(store, &connection, err);
     (void)sqlite3_close(connection.db);
     return status;
 }
