@@ -22,6 +22,7 @@ DAMAGED = [
     (lambda text: text.replace(" b0", " b99", 1), ":7: a change that the lease cannot have"),
     (lambda text: text.replace(" b0", " q0", 1), ":7: not a change, such as n*2, r17 or s3"),
     (lambda text: text.replace(" b0", " b", 1), ":7: not a change"),
+    (lambda text: text.replace(" b0", " s41 b0", 1), ":7: more leases are left out at once"),
     (lambda text: text.replace("\n+78 ", "\n78 ", 1), ": not a line of changes"),
     (lambda text: text.replace("family 4", "family 5"), ": the header has impossible numbers"),
     (lambda text: text.replace("active 8", "active 61"), ": the header has impossible numbers"),
