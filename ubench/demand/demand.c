@@ -117,6 +117,9 @@ static int read_file(struct demand *demand, const char *path, struct err *err)
 
     if (status == 0) {
         demand->files[demand->summary.file_count++].format = reader.format;
+        /* A file may have a header alone. */
+        if (demand->history.leases.count == 0 && reader.format == RECORD_KEA)
+            demand->history.leases.family = reader.family;
         demand->history.clock_s = demand->history.previous_s = 0;
         status = read_records(demand, &reader, err);
     }

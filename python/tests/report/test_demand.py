@@ -7,6 +7,7 @@ import gzip
 import importlib.util
 import json
 import re
+import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
@@ -357,6 +358,14 @@ def test_the_fill_of_pools(tmp_path):
     lines = [re.sub(" +", " ", line) for line in outcome.out.splitlines()]
     assert "subnet 7, pool 2 10 3 1 40 %" in lines
     assert "subnet 7, pool 1 4 1 0 25 %" in lines
+
+
+def test_the_pools_of_a_file_with_a_header_alone(tmp_path, program):
+    path = write(tmp_path, header=KEA6)
+    command = [program("ubench_leases"), "--pools", str(path)]
+    pools = "2001:db8::1 2001:db8::9\n"
+    done = subprocess.run(command, input=pools, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, json.loads(done.stdout)["family"]) == (0, "", 6)
 
 
 def test_the_answer_takes_clients_and_rates_from_a_lease_file(tmp_path):
