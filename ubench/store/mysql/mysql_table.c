@@ -20,15 +20,31 @@ int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
                            holder, err);
 }
 
-enum { AGAIN_SIZE = 256 };
+enum { QUOTED_SIZE = 512, AGAIN_SIZE = 2 * QUOTED_SIZE + 64 };
+
+/* Writes a name as an SQL identifier. */
+static void quote_name(char quoted[static QUOTED_SIZE], const char *name)
+{
+    size_t length = 0;
+
+    quoted[length++] = '`';
+    for (; *name != '\0' && length < QUOTED_SIZE - 3; name++) {
+        if (*name == '`')
+            quoted[length++] = '`';
+        quoted[length++] = *name;
+    }
+    quoted[length++] = '`';
+    quoted[length] = '\0';
+}
 
 const char *const table_marker = marker_sql;
 
 static struct sql_database describe_database(struct connection *connection,
                                              char again[static AGAIN_SIZE])
 {
-    const char *const name = connection->config->target;
+    char name[QUOTED_SIZE];
 
+    quote_name(name, connection->config->target);
     (void)snprintf(again, AGAIN_SIZE, "DROP DATABASE %s; CREATE DATABASE %s", name, name);
     return (struct sql_database){
         .store = "mysql",

@@ -62,12 +62,25 @@ int sqlite_rows(struct connection *connection, const char *action, const char *s
     return 0;
 }
 
-enum { AGAIN_SIZE = SQLITE_PATH_SIZE + 8 };
+enum { AGAIN_SIZE = 4 * SQLITE_PATH_SIZE + 16 };
+
+/* Writes the command that removes a file, for a shell. */
+static void write_removal(char again[static AGAIN_SIZE], const char *path)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:@";
+    const char *const quote = path[strspn(path, plain)] != '\0' ? "'" : "";
+    char *out = again + sprintf(again, "rm %s%s", quote, path[0] == '-' ? "./" : "");
+
+    for (; *path != '\0' && out < again + AGAIN_SIZE - 8; path++)
+        out += sprintf(out, *path == '\'' ? "'\\''" : "%c", *path);
+    (void)sprintf(out, "%s", quote);
+}
 
 static struct sql_database describe_database(struct connection *connection,
                                              char again[static AGAIN_SIZE])
 {
-    (void)snprintf(again, AGAIN_SIZE, "rm %s", connection->store->config.target);
+    write_removal(again, connection->store->config.target);
     return (struct sql_database){
         .store = "sqlite",
         .transactional = true,

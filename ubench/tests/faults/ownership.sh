@@ -169,7 +169,7 @@ what fails half made|pgsql|made|INSERT INTO lease4 (address) VALUES (1); %no_tri
 more indexes|mysql pgsql|made|CREATE INDEX a1 ON lease4 (hostname)||ubench did not create the index .*lease4.a1
 a run that was killed before it wrote the list|mysql|made -S kea+stats|DELETE FROM ubench_marker WHERE kind IS NOT NULL; DROP TRIGGER ubench_lease4_deleted|-S kea+stats;-S lean;-6 -S kea+stats|ok
 and had changed a setting|mysql|made -S kea+stats|DELETE FROM ubench_marker; INSERT INTO ubench_marker (restore) VALUES ('1 SET GLOBAL innodb_io_capacity = 200; ')|-S kea+stats|ok
-and another's table|mysql|made -S kea+stats|DELETE FROM ubench_marker WHERE kind IS NOT NULL; CREATE TABLE notes (note VARCHAR(9))|-S kea+stats|ubench did not create the table notes; .*a run was killed while it created its tables.* create it again: DROP DATABASE own; CREATE DATABASE own
+and another's table|mysql|made -S kea+stats|DELETE FROM ubench_marker WHERE kind IS NOT NULL; CREATE TABLE notes (note VARCHAR(9))|-S kea+stats|ubench did not create the table notes; .*a run was killed while it created its tables.* create it again: DROP DATABASE .own.; CREATE DATABASE .own.
 and a copy of ours|mysql|made -S lean|DELETE FROM ubench_marker WHERE kind IS NOT NULL; CREATE TABLE notes LIKE lease4; INSERT INTO notes (address) VALUES (1)|-S lean|ubench did not create the table notes
 a run that was killed before it dropped all|mysql|made -S kea+stats|DROP TABLE lease4; DROP TABLE ubench_lease4_stat|-S kea+stats;-S lean|ok
 another version of the server|mysql pgsql|made|UPDATE ubench_marker SET definition = '0.1' WHERE kind = 'server'||ok
