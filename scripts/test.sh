@@ -148,6 +148,7 @@ versions() {
         for compiler in $compilers; do
             echo "$compiler $(version_of "$compiler")"
         done
+        rm -f $build/versions.db* # an earlier version may have made it
         facts_of sqlite $build/versions.db
         facts_of mysql ubench
         facts_of pgsql ubench
