@@ -5,7 +5,8 @@
 The mutants are made in a copy of HEAD, in build/mutants, one after the other. For a module, the
 tests run that have its name or import it, and those of its folder; for C, the units of the runner
 and of core, the command lines, and what reads the lines. Tests that are not done within TIMEOUT_S
-count as failed. The survivors are to be read: some are equivalent to the program.
+count as failed. A test that killed a mutant but also fails without one is left out, and its mutants
+are tried again. The survivors are to be read: some are equivalent to the program.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from mutations import Mutation, mutations_of
@@ -29,7 +30,7 @@ C_FILES = (
     "ubench/core/json.c",
 )  # fmt: skip
 C_SHARE = 0.25
-PYTEST = (sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 C_TESTS = (
     ["build/release/tests/units", "runner/", "core/"],
     [*PYTEST, "-m", "not servers", "python/tests/records/test_border.py",
@@ -37,7 +38,10 @@ C_TESTS = (
     [*PYTEST, *(f"ubench/tests/cli/test_{name}.py"
                 for name in ("lines", "runs", "exchange_files", "digests", "turns", "help"))],
 )  # fmt: skip
-C_TARGETS = ("null_ubench", "memfile_ubench", "sqlite_ubench", "build/release/tests/units")
+C_TARGETS = (
+    "null_ubench", "memfile_ubench", "sqlite_ubench", "ubench_leases", "ubench_report",
+    "build/describe.json", "build/release/tests/units",
+)  # fmt: skip
 # Tests that need minutes: a mutant meets them only where there are no others.
 SLOW = ("test_page", "test_public_site", "test_dhcp_machine", "test_losses")
 TIMEOUT_S = 600
@@ -62,6 +66,7 @@ class Copy:
             "PYTHONPATH": str(self.path / "ubench/tests/lib"),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
+        self.left_out: list[str] = []  # tests that fail without a mutant
 
     def run(self, command: Sequence[str | Path]) -> bool:
         """True if a command succeeds in the copy, in its time."""
@@ -90,21 +95,35 @@ class Copy:
             if mutation.path.suffix == ".c":
                 return self._killer_of_c()
             tests = tests_of(self.path, mutation.path)
-            return "" if not tests or self.run([*PYTEST, *tests]) else self.failed_test()
+            return self._failed_test([*PYTEST, *tests]) if tests else ""
         finally:
             path.write_text(original, "utf-8")
 
     def _killer_of_c(self) -> str:
         if not self.build():
             return "compiler"
-        return self.failed_test() if any(not self.run(each) for each in C_TESTS) else ""
+        return next((name for each in C_TESTS if (name := self._failed_test(each))), "")
 
-    def failed_test(self) -> str:
-        """The test that failed in the last command; "time" if none came to its end."""
+    def _failed_test(self, command: Sequence[str]) -> str:
+        """The first test that fails; "time" if none came to its end, "" if all pass."""
+        if command[0] == sys.executable:
+            command = [*command, "-x", *(f"--deselect={name}" for name in self.left_out)]
+        return "" if self.run(command) else next(iter(self.failed_tests()), "time")
+
+    def failed_tests(self) -> list[str]:
+        """The tests that failed in the last command."""
         lines = (MUTANTS / "log").read_text("utf-8", "replace").splitlines()
-        found = (re.match(r"(?:FAILED|ERROR) (.*?)(?: - .*)?$", line) for line in lines)
-        units = (re.match(r"\[  FAILED  \] (\w+)$", line) for line in lines)
-        return next((match[1] for match in (*found, *units) if match), "time")
+        form = re.compile(r"(?:FAILED|ERROR) (.*?)(?: - .*)?$|\[  FAILED  \] (\w+)$")
+        return [match[1] or match[2] for line in lines if (match := form.match(line))]
+
+    def leave_out_faulty(self, killers: Iterable[str]) -> set[str]:
+        """Leave out, and return, those of these tests that fail without a mutant."""
+        tests = sorted({killer for killer in killers if "::" in killer} - set(self.left_out))
+        if not self.build() or not tests or self.run([*PYTEST, *tests]):
+            return set()
+        faulty = set(self.failed_tests()) & set(tests)
+        self.left_out += sorted(faulty)
+        return faulty
 
 
 # ---- Which tests see a module
@@ -172,17 +191,18 @@ def main() -> int:
     ]
     if not copy.build():
         sys.exit(f"the copy in {copy.path} cannot be built: see {MUTANTS}/log")
-    killers = []
-    for number, mutation in enumerate(chosen, 1):
-        killer = copy.killer(mutation)
-        print(f"{number:3} {'killed' if killer else 'SURVIVED'}: {mutation}  {killer}", flush=True)
-        if killer:
-            killers.append(killer)
-    killed = len(killers)
-    copy.build()  # without the last mutation
-    tests = sorted({killer for killer in killers if "::" in killer})
-    if tests and not copy.run([*PYTEST, *tests]):
-        print(f"not the mutant's fault, as it fails without one: {copy.failed_test()}")
+    killers: dict[Mutation, str] = {}
+    due = chosen
+    while due:
+        for mutation in due:
+            killer = killers[mutation] = copy.killer(mutation)
+            fate = "killed" if killer else "SURVIVED"
+            print(f"{chosen.index(mutation) + 1:3} {fate}: {mutation}  {killer}", flush=True)
+        faulty = copy.leave_out_faulty(killers.values())
+        for test in faulty:
+            print(f"left out, as it fails without a mutant: {test}", flush=True)
+        due = [mutation for mutation in due if killers[mutation] in faulty]
+    killed = sum(killer != "" for killer in killers.values())
     print(f"{killed} of {len(chosen)} mutants killed ({100 * killed / max(len(chosen), 1):.0f} %)")
     return 0
 

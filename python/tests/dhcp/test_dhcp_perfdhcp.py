@@ -27,6 +27,25 @@ def sending(granted, total, rate=1000):
 # ---- The queue of a server
 
 
+@pytest.mark.parametrize(
+    ("waiting", "lost", "at_once", "grew"),
+    [
+        ([0, 0, 3], 0, 0, False),  # a few may be under way at any time
+        ([0, 0, 4], 0, 0, True),
+        ([4, 0, 0], 0, 0, False),
+        ([0, 9, 4], 1, 0, False),  # the lost one seems to wait
+        ([0, 0, 5], 0, 100, False),  # of a hundred that ask while one waits
+        ([0, 0, 6], 0, 100, True),
+        ([1, 2, 3, 5, 6, 7], 0, 0, True),  # 1.5 and 6.5 on average
+        ([1, 2, 3, 5, 5, 4], 0, 0, False),
+        ([], 0, 0, False),
+    ],
+)
+def test_a_queue_grows_from_the_first_third_to_the_last(waiting, lost, at_once, grew):
+    counts = [perfdhcp.Sums(100 + each, 100) for each in waiting]
+    assert perfdhcp.queue_grew(counts, lost, at_once) == grew
+
+
 def test_a_server_that_keeps_up():
     trial = sending([1000] * 12, 12000)
     assert (trial.granted_per_s, trial.queue_grew, trial.kept_up) == (1000, False, True)

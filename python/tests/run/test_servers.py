@@ -152,6 +152,12 @@ def test_only_members_of_a_group_have_a_user_for_members(servers):
     assert "ubench_member" not in users
 
 
+def test_the_account_of_a_server_can_enter_its_folders(servers):
+    server = only_server(servers)
+    mode = 0o711 if server.account else 0o700
+    assert stat.S_IMODE(server.folder.stat().st_mode) & 0o711 == mode
+
+
 def test_server_that_runs_is_left_alone(servers):
     server = only_server(servers)
     pid = server.pid
