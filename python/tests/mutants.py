@@ -30,7 +30,7 @@ C_FILES = (
     "ubench/core/json.c",
 )  # fmt: skip
 C_SHARE = 0.25
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "count_tests")
 C_TESTS = (
     ["build/release/tests/units", "runner/", "core/"],
     [*PYTEST, "-m", "not servers", "python/tests/records/test_border.py",
