@@ -161,3 +161,11 @@ def test_computed_disks_are_like_those_that_were_measured(delay_us):
             rate = per_s(measured, demand)
             assert rate < 0.85 * per_s(near[key], demand)
             assert 0.7 < rate / per_s(computed[key], demand) < 1.15
+
+
+def test_another_disk_changes_nothing_where_no_sync_is_waited_for():
+    read_back = settings("synchronous_commit=off", "fsync=on")
+    durability = samples.durability("bounded", settings=read_back)
+    lines = both("pgsql", "bounded", 500, 400, durability=durability, baselines=BASELINES)
+    slow = only_setup(lines, place=Place(sync_s=0.01))
+    assert [per_s(slow, demand) for demand in Demand] == pytest.approx([500, 400])

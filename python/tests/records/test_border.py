@@ -263,7 +263,9 @@ def test_options_are_those_of_the_list(
 def test_limits_have_codes_and_losses(
     describe: Callable[[str], dict[str, Any]], store: str
 ) -> None:
-    for limit in describe(f"{store}_ubench")["limits"]:
+    limits = describe(f"{store}_ubench")["limits"]
+    assert bool(limits) == (store != "null")
+    for limit in limits:
         assert limit["code"].replace("-", "").isalnum()
         assert Loss(limit["kill"]) in (NOTHING, BOUNDED, UNBOUNDED)
         assert Loss(limit["power"]) in (BOUNDED, UNBOUNDED)

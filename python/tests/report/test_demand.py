@@ -260,6 +260,16 @@ def test_a_dhcpd_lease_without_a_plausible_time(tmp_path):
         assert (why in errors, census["active"], census["overdue"]) == (True, 2, 0)
 
 
+@pytest.mark.parametrize("count", [1, 1000])
+def test_all_damaged_lines_are_counted(count, tmp_path):
+    path = write(tmp_path, lease(), *[next(iter(DAMAGED))] * count)
+    _, errors = counted(path)
+    named = errors.count("; the line is left out")
+    more = re.search(r"(\d+) lines more are damaged", errors)
+    assert named > 0
+    assert named + (int(more[1]) if more else 0) == count
+
+
 def test_a_file_that_ends_within_a_lease(tmp_path):
     path = tmp_path / "dhcpd.leases"
     path.write_text(ISC4.rstrip("}\n"))
