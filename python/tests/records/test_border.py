@@ -169,7 +169,11 @@ def test_servers(
     with PrivateServers.temporary(server_folder / "servers") as private:
         environment = private.start(kind, options).environment()
         for wanted, name in SERVERS[server].items():
-            check_class(run(f"{kind}_ubench", *wanted.split(), environment=environment), name)
+            observation = run(f"{kind}_ubench", *wanted.split(), environment=environment)
+            check_class(observation, name)
+            if name == "last second":
+                lost = observation.durability.power
+                assert lost and lost.window_s and 0 < lost.window_s <= 1
 
 
 # ---- What a line says beside
