@@ -163,7 +163,7 @@ def shorten(text: str) -> str:
     """Returns a command that takes no longer than a few seconds."""
     if DUEL in text:
         before, words = text.split(DUEL, 1)
-        words = re.sub(r"-w \w+", r"\g<0> --preload 500", words)
+        words = re.sub(r"-w \w+", r"\g<0> --preload 3k", words)
         words = re.sub(r"--time \d+[sm]", "", words)
         single = " --no-null" if "mysql" in text else ""
         text = (

