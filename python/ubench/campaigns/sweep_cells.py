@@ -10,12 +10,12 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from pathlib import Path
 
 from ubench import paths
 from ubench.errors import Problem, UsageError
 from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import process
+from ubench.run.input_files import with_absolute_paths
 
 CELL_NAME_MAX = 190  # characters of a label
 SETTINGS_DEPEND_ON = ("sync", "threads", "batch")  # options
@@ -59,15 +59,13 @@ class Trait:
     @property
     def word(self) -> str:
         """The word of the runner's command line, which runs in another folder."""
-        is_file = self.name == "workload" and self.value.startswith("@")
-        value = f"@{Path(self.value[1:]).absolute()}" if is_file else self.value
         words = {
-            AxisKind.OPTION: f"--{self.name}={value}",
+            AxisKind.OPTION: f"--{self.name}={self.value}",
             AxisKind.FLAG: f"--{self.name}",
             AxisKind.SETTING: f"--set={self.name}={self.value}",
             AxisKind.SERVER: f"--label={self.name}={self.value}",
         }
-        return words[self.kind]
+        return with_absolute_paths([words[self.kind]])[0]
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""A runner that works in turn: one client of the protocol in ubench/load/barrier.h.
+"""A runner that works in turn: one client of the protocol in ubench/load/turns.h.
 
 A runner with --turns says `ready` once its store is open and filled. It works for as long as each
 `turn MS` says and answers with figures, and `end` makes it check its store and give its result.
@@ -26,6 +26,7 @@ from ubench import paths
 from ubench.errors import Problem
 from ubench.records.turns import CLOCK_SHARE, why_impossible
 from ubench.run import process
+from ubench.run.input_files import with_absolute_paths
 from ubench.run.servers import PrivateServers
 
 SILENCE_S = 120  # in which a runner has to answer
@@ -155,7 +156,7 @@ class TurnRunner:
         search = f"{paths.programs()}:{os.environ.get('PATH', '')}"
         known = shutil.which(self.command[0], path=search)
         program = os.path.abspath(known) if known else self.command[0]
-        words = [*self._server_words(), program, *self.command[1:], "--turns"]
+        words = [*self._server_words(), program, *with_absolute_paths(self.command[1:]), "--turns"]
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 # closed by stop
         self._received = b""
         try:

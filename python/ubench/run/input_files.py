@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: ISC
+"""Paths of files that a runner reads. Campaigns run it in a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+OPTIONS = ("--sql", "--trace")  # whose value is a path; -w @FILE is known by its "@"
+
+
+def with_absolute_paths(words: Sequence[str]) -> list[str]:
+    """Return the words of a runner with its input files by their absolute paths."""
+    return [
+        _with_absolute_path(word, words[number - 1] if number else "")
+        for number, word in enumerate(words)
+    ]
+
+
+def _with_absolute_path(word: str, before: str) -> str:
+    """Return a word that follows another one."""
+    option, is_pair, value = word.partition("=")
+    if before in OPTIONS:
+        return str(Path(word).absolute())
+    if is_pair and option in OPTIONS:
+        return f"{option}={Path(value).absolute()}"
+    at = word.find("@")
+    if word[:at] in ("", "-w", "--workload=") and at >= 0:
+        return f"{word[: at + 1]}{Path(word[at + 1 :]).absolute()}"
+    return word
