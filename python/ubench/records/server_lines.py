@@ -132,6 +132,13 @@ def workload(line: Line) -> str:
     return f"{command}, {' and '.join(beside)} to 100 new clients" if beside else command
 
 
+def unnumbered_threads(line: Line) -> str | None:
+    """Return what stands for the threads of a line that has no number of them."""
+    if "threads" in line:
+        return "several"
+    return UNKNOWN if "imported" in line else None
+
+
 def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
     """Return the settings that tell configurations apart, as if they had been typed.
 
@@ -144,7 +151,7 @@ def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
     for name in SETTINGS:
         value = line.get(name)
         if name == "threads" and value is None:
-            value = "several" if name in line else UNKNOWN if "imported" in line else None
+            value = unnumbered_threads(line)
         if isinstance(value, dict):
             # Unlike those of the line, members of --set that are 0 were asked for.
             values.update({f"{name}.{key}": str(each) for key, each in value.items()})
