@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include "load/engine.h"
 
-/* The time since the end of what came before. */
+/* Returns the time since the last lap, and begins the next one. */
 static uint64_t lap_ns(struct worker *worker)
 {
     const uint64_t now_ns = clock_now_ns();
@@ -11,8 +11,7 @@ static uint64_t lap_ns(struct worker *worker)
     return passed_ns;
 }
 
-/* Performs the worker's next operation, whose end is the next one's
-   beginning. */
+/* Performs the worker's next operation.  The next one begins where it ends. */
 static enum load_end run_one(struct worker *worker)
 {
     const struct engine *const engine = worker->engine;
@@ -33,7 +32,7 @@ static enum load_end run_one(struct worker *worker)
     return LOAD_DONE;
 }
 
-/* A transaction, with so many operations at most. */
+/* Performs a transaction of at most that many operations. */
 static enum load_end run_group(struct worker *worker, uint64_t most)
 {
     const struct backend *const backend = worker->backend;
@@ -55,9 +54,9 @@ static enum load_end run_group(struct worker *worker, uint64_t most)
     return LOAD_DONE;
 }
 
-/* After an operation, or a transaction, that did not come to its end: forgets
-   what was not committed, each of it a hit.  True if the client asks again; the
-   digest is that from before. */
+/* After an operation or a transaction that failed: takes back what was not committed, which had
+   all been counted as hits.  Returns true if the client repeats it, after a conflict or a stale
+   answer. digest is the worker's from before the attempt. */
 static bool ask_again(struct worker *worker, uint64_t digest)
 {
     struct phase_result *const counts = &worker->tallies[0].counts;
@@ -69,18 +68,18 @@ static bool ask_again(struct worker *worker, uint64_t digest)
     counts->hits -= worker->grouped;
     worker->grouped = 0;
     worker->digest = digest;
-    worker->ledger.count = 0; /* of what waits to be acknowledged */
+    worker->ledger.count = 0; /* drops changes that await acknowledgement */
     if (!conflict && !stale)
         return false;
     worker->end = LOAD_DONE;
     worker->err = (struct err){ 0 };
-    worker->last_ns = clock_now_ns(); /* it belongs to no operation */
+    worker->last_ns = clock_now_ns(); /* the attempt counts for no operation */
     return true;
 }
 
-/* Until the next operation is due, if there is a pace: those of all workers
-   come evenly, one after another, and a late one does not wait.  False if the
-   run was asked to stop, or the turn or the stretch is over. */
+/* Waits until the next operation is due, if there is a pace: the operations of all workers are
+   spread evenly, and one that is late begins at once.  Returns false if the run was asked to
+   stop, or if the turn or the stretch is over. */
 static bool await_next(struct worker *worker)
 {
     const struct engine *const engine = worker->engine;
@@ -105,11 +104,11 @@ void closed_loop(struct worker *worker)
     const struct engine *const engine = worker->engine;
     const struct load_config *const config = &engine->config;
     const bool grouped = engine->phase->changes && config->batch > 1;
-    /* Exchanges have a count for each turn. */
+    /* In turns, the count of exchanges is that of each turn. */
     const uint64_t until =
         config->count > 0 ? worker->done + worker_share(worker, config->count) : engine->most;
 
-    /* The time since the worker's last stretch belongs to none. */
+    /* The pause before this stretch is not part of the series. */
     for (size_t t = 0; t < engine->tallies; t++)
         worker->tallies[t].counts.series.next_ns += worker->begun_ns - worker->ended_ns;
     worker->last_ns = worker->begun_ns;
@@ -134,7 +133,7 @@ void closed_loop(struct worker *worker)
 enum load_end closed_loop_work(struct engine *engine, void *context, struct stretch *stretch)
 {
     (void)context;
-    /* About as many in each rank; it is for the watcher. */
+    /* The share of a rank, which may be one less: only progress shows it. */
     return engine_run(engine, engine->phase->name,
                       engine->config.count / load_ranks(&engine->config), engine_loop_of(engine),
                       stretch);

@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "core/thread.h"
 
-/* How soon a run notices that its conductor has gone. */
+/* A run notices within this time that its conductor has exited. */
 #define TICK_NS (NS_PER_S / 10)
 
 struct conductor {
@@ -21,7 +21,7 @@ struct conductor {
     pthread_mutex_t lock; /* held by the thread that reads */
     char line[64];
     size_t length;
-    bool ended; /* it has said "end" */
+    bool ended; /* it has sent "end" */
     atomic_bool gone;
 };
 
@@ -31,8 +31,8 @@ static void leave(struct conductor *conductor)
     atomic_store(&conductor->progress->stop, PROGRESS_STOP);
 }
 
-/* With the lock: reads what there is of a line, waiting for wait_ms at most.
-   True if the line is whole, or too long to be a command. */
+/* Reads what has arrived of a line, waiting for wait_ms at most; the lock is held.  Returns
+   true if the line is complete, or too long to be a command. */
 static bool receive(struct conductor *conductor, int wait_ms)
 {
     struct pollfd input = { .fd = conductor->in, .events = POLLIN };
@@ -54,8 +54,8 @@ static bool receive(struct conductor *conductor, int wait_ms)
     return false;
 }
 
-/* The next command may come while the run works; it is read later.  Only an end of the
-   input with nothing before it says that the conductor has gone. */
+/* A command may arrive while the run works; conductor_listen reads it later.  Only an end of
+   the input with nothing before it means that the conductor has exited. */
 static void look(void *context)
 {
     struct conductor *const conductor = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /*
  * The line protocol between a run in turns (--turns) and its conductor, the program that
- * started it: a duel conducts two runners so that they meet the same noise.
+ * started it: a duel conducts two runners, so that both meet the same noise.
  *
  *   runner says        conductor answers
  *   ready              turn MS     work for MS milliseconds, 1..600000
@@ -23,12 +23,12 @@
 
 struct conductor;
 
-/* Both in, a descriptor, and out belong to the caller.  Asks the run to stop soon after
-   the conductor has gone.  NULL with err on failure. */
+/* The caller owns in, a descriptor, and out.  If the conductor exits, the run is asked to stop
+   soon afterwards.  Returns NULL with err on failure. */
 struct conductor *conductor_open(int in, FILE *out, struct progress *progress, struct err *err);
 void conductor_close(struct conductor *conductor); /* NULL is fine */
 
-/* Says a line, given without its newline. */
+/* Sends a line, given without its newline. */
 void conductor_say(struct conductor *conductor, const char *line);
 
 /* Returns the next command, after waiting at most wait_ms.  NULL if none has come or the
@@ -36,7 +36,7 @@ void conductor_say(struct conductor *conductor, const char *line);
    may end. */
 const char *conductor_listen(struct conductor *conductor, int wait_ms);
 
-/* True if the conductor went away before it said "end".  NULL is fine. */
+/* Returns true if the conductor exited before it sent "end".  NULL is fine. */
 bool conductor_is_gone(struct conductor *conductor);
 
 #endif

@@ -10,13 +10,13 @@
 
 enum { SEQUENCE_READ_BACK = 0x726462 };
 
-/* Reads back for so long at least, if there is so much to read. */
+/* Shortest time limit of reading back. */
 #define READ_BACK_NS (10 * NS_PER_S)
 
-/* All operations of a phase, as one. */
+/* Counts all operations of a phase in one tally. */
 static const struct tally_kind whole_phase = { .name = NULL };
 
-/* Initialises empty counters, with the steps that were made for them. */
+/* Initialises counters with zeros, and steps, which make_steps allocated for them. */
 static void begin_counts(struct phase_result *counts, const struct tally_kind *kind,
                          struct step_result *steps)
 {
@@ -31,7 +31,7 @@ static void begin_counts(struct phase_result *counts, const struct tally_kind *k
     }
 }
 
-/* Makes the steps of counters.  Returns 0, or -1 with err if there is no memory. */
+/* Allocates the steps of counters.  Returns 0, or -1 with err if memory is short. */
 static int make_steps(struct phase_result *counts, const struct tally_kind *kind, struct err *err)
 {
     if (kind->steps == NULL)
@@ -145,7 +145,7 @@ static int begin_result(struct engine *engine)
     return result->phases != NULL ? 0 : -1;
 }
 
-/* Begins phase i: makes all tallies empty ones. */
+/* Begins phase i, with all tallies empty. */
 static void begin_tallies(struct engine *engine, size_t i)
 {
     const uint64_t now_ns = clock_now_ns();
@@ -210,8 +210,7 @@ static void end_tally(struct tally *tally, struct phase_result *phase)
     }
 }
 
-/* Ends the tallies and adds them, and the digest, to what the result has of
-   phase i. */
+/* Ends the tallies and adds them, and the digests, to phase i of the result. */
 static void end_tallies(struct engine *engine, size_t i, const struct stretch *stretch,
                         bool complete)
 {
@@ -293,7 +292,7 @@ static enum load_end analyze(struct worker *worker)
     return LOAD_DONE;
 }
 
-/* By the first worker of the first rank. */
+/* Empties the store and creates the preload, with the first worker of the first rank. */
 static enum load_end fill(struct engine *engine)
 {
     const struct engine_kind *const kind = engine->kind;
@@ -308,7 +307,8 @@ static enum load_end fill(struct engine *engine)
     return end == LOAD_DONE ? analyze(worker) : end;
 }
 
-/* Returns when all ranks and all nodes have what the store begins with. */
+/* Fills the store in the first rank, and waits until all ranks and all nodes have the
+   leases. */
 static enum load_end prepare(struct engine *engine)
 {
     const struct load_context *const context = &engine->context;
@@ -325,7 +325,7 @@ static enum load_end prepare(struct engine *engine)
 
         end = worker_end(worker, worker_catch_up(worker));
     }
-    /* While the store was away before, that was no outage. */
+    /* A connection that was lost before the load is not an outage. */
     if (context->reconnect != NULL)
         reconnect_begin(context->reconnect);
     return end;
@@ -339,7 +339,7 @@ static void run_worker(void *context, size_t index)
     worker->begun_ns = clock_now_ns();
     engine->body(worker);
     worker->ended_ns = clock_now_ns();
-    /* The others need not go on with what cannot be finished. */
+    /* Without this worker, the run cannot be finished. */
     if (worker->end > LOAD_INTERRUPTED)
         atomic_store(&engine->context.progress->stop, 1);
 }
@@ -378,10 +378,10 @@ enum load_end engine_run(struct engine *engine, const char *name, uint64_t plann
     return end;
 }
 
-/* The check of the store */
+/* Checking the store */
 
-/* Counts the leases that are due, and what the counters ought to say.  Returns
- * 0, or -1 with err if there is no memory. */
+/* Counts the leases that a correct store has, by kind if it has counters.  Returns 0, or -1
+   with err if memory is short. */
 static int count_due(const struct engine *engine, uint64_t *sum, struct lease_counts *counts,
                      struct err *err)
 {
@@ -407,8 +407,8 @@ static int count_due(const struct engine *engine, uint64_t *sum, struct lease_co
     return 0;
 }
 
-/* Counts the leases in the store and compares; the result's left becomes those
-   that are too many. */
+/* Compares the number of leases in the store with the expected one; the difference becomes the
+   result's left. */
 static enum load_end compare_count(struct worker *worker, uint64_t expected)
 {
     const struct backend *const backend = worker->backend;
@@ -429,7 +429,7 @@ static enum load_end compare_count(struct worker *worker, uint64_t expected)
     return LOAD_WRONG;
 }
 
-/* The same with the store's counters, by subnet and by pool. */
+/* Compares the store's counters, by subnet and by pool. */
 static enum load_end compare_counters(struct worker *worker, const struct lease_counts *expected)
 {
     static const struct {
@@ -463,7 +463,8 @@ static enum load_end compare_counters(struct worker *worker, const struct lease_
     return LOAD_DONE;
 }
 
-/* By the first worker of each rank, when all have done their work. */
+/* Checks the number of leases and the counters, in the first worker of each rank, after all
+   workers have ended. */
 static enum load_end check_count(struct engine *engine)
 {
     struct worker *const worker = &engine->workers[0];
@@ -476,7 +477,7 @@ static enum load_end check_count(struct engine *engine)
         end = LOAD_FAILED;
     else if (!ranks_meet(engine->context.ranks, sum, &expected))
         end = LOAD_INTERRUPTED;
-    /* Once is enough: the other ranks wait before the next phase. */
+    /* One rank checks; the others wait before the next phase. */
     if (engine->config.rank > 0) {
         lease_counts_release(&counts);
         return end;
@@ -493,7 +494,8 @@ static enum load_end check_count(struct engine *engine)
     return end;
 }
 
-/* Reads a lease by its address and compares it, or that it is not there. */
+/* Reads lease i by its address and compares it; expects a miss if a correct store does not have
+   it. */
 static enum load_end read_one(struct worker *worker, uint64_t i)
 {
     struct lease *const due = &worker->lease;
@@ -550,8 +552,7 @@ static enum load_end read_all_back(struct engine *engine)
     return end;
 }
 
-/* Compares a store that keeps leases with what is due, as the phase's checks
-   say. */
+/* Makes the checks of the phase, if the store keeps leases. */
 static enum load_end check(struct engine *engine)
 {
     const struct phase *const phase = engine->phase;

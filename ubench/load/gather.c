@@ -10,7 +10,7 @@ static void gather_histogram(struct ranks *ranks, struct histogram *histogram)
     ranks_sum(ranks, histogram->counts, HISTOGRAM_BUCKETS);
 }
 
-/* They are as long as the longest, unless a rank has no memory for it. */
+/* The sum is as long as the longest series, unless memory is short in a rank. */
 static void gather_series(struct ranks *ranks, struct series *series)
 {
     uint64_t longest = series->count;
@@ -28,7 +28,7 @@ static void gather_series(struct ranks *ranks, struct series *series)
     ranks_sum_32(ranks, counters, count);
 }
 
-/* What is unknown in one rank is unknown. */
+/* The sum is unknown if the value of any rank is. */
 static void gather_usage(struct ranks *ranks, struct usage *usage)
 {
     uint64_t *const own[] = {
@@ -51,7 +51,7 @@ static void gather_usage(struct ranks *ranks, struct usage *usage)
     }
 }
 
-/* From the first operation to the last of any rank. */
+/* The phase lasts from the first operation to the last of any rank. */
 static void gather_times(struct ranks *ranks, struct phase_result *phase)
 {
     const bool reached = phase->begun_ns != 0;
@@ -61,7 +61,7 @@ static void gather_times(struct ranks *ranks, struct phase_result *phase)
     ranks_least(ranks, &begun_ns, 1);
     ranks_most(ranks, &ended_ns, 1);
     if (begun_ns == UINT64_MAX)
-        return; /* no rank came to it */
+        return; /* no rank reached it */
     phase->begun_ns = begun_ns;
     phase->ended_ns = ended_ns;
 }

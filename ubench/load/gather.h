@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The result of a run that several processes did together. */
+/* The result of a run of several processes. */
 #ifndef UBENCH_LOAD_GATHER_H
 #define UBENCH_LOAD_GATHER_H
 
@@ -7,9 +7,9 @@
 #include "load/ranks.h"
 
 /* Adds the results of all ranks to that of the first one, as if its threads had done all the
-   work: counts, histograms, seconds and digests are sums, and a phase lasts from the first
-   operation to the last of any rank.  What the server used is what the first rank says.  By
-   all ranks, after one and the same run. */
+   work: counts, histograms, series and digests are added, and a phase lasts from the first
+   operation to the last of any rank.  The resources of the server are those that the first rank
+   saw.  All ranks call it, after the same run. */
 void gather(struct ranks *ranks, struct load_result *result);
 
 #endif

@@ -66,7 +66,8 @@ static void ask_store(const struct load_context *context, struct usage *usage, b
     usage->server_scanned = use.scanned;
 }
 
-/* Nobody's processor time has the questions in it. */
+/* Asks the store before it reads processor times, so that these do not include the
+   questions. */
 struct usage load_sample(const struct load_context *context)
 {
     struct usage usage;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The surroundings and the result of a load, whether of the phases of 2012 or of
- * the exchanges of a DHCP server.  A result is always a list of phases, each with
- * a name.  The configuration is in load/config.h.
+ * The context and the result of a load, whether of the phases of 2012 or of the exchanges of a
+ * DHCP server.  A result is always a list of phases, each with a name.  The configuration is in
+ * load/config.h.
  */
 #ifndef UBENCH_LOAD_LOAD_H
 #define UBENCH_LOAD_LOAD_H
@@ -24,96 +24,95 @@ struct ranks;
 struct reconnect;
 struct replay_result;
 
-/* The store and all else that a load is run with. */
+/* What a load works with, beside its configuration. */
 struct load_context {
     const struct backend *backend;
     struct store *store;
-    struct session **sessions; /* of each thread; reconnect replaces them */
+    struct session **sessions; /* one per thread; reconnect replaces them */
     size_t session_count;
     struct progress *progress;
-    struct properties *facts;    /* of the store, to be added to; or NULL */
+    struct properties *facts;    /* of the store; a load adds to them; or NULL */
     struct ledger *ledger;       /* where each change is recorded, or NULL */
-    uint64_t reconnect_ns;       /* 0: what is lost is lost */
-    struct reconnect *reconnect; /* workload_run makes it, or NULL */
+    uint64_t reconnect_ns;       /* 0: a lost connection ends the run */
+    struct reconnect *reconnect; /* made by workload_run; or NULL */
     const char *data_path;       /* of a server on this machine, or NULL */
-    struct ranks *ranks;         /* NULL: this process is alone */
-    struct conductor *conductor; /* of a run in turns; else NULL */
+    struct ranks *ranks;         /* NULL: a single process */
+    struct conductor *conductor; /* in a run in turns; else NULL */
 };
 
-/* One step of an exchange, over all exchanges of that kind. */
+/* One step of an exchange, summed over all exchanges of the kind. */
 struct step_result {
     const char *name;      /* "request: by client-id" */
     const char *operation; /* its name in results: "find_by_client_id" */
     bool changes;          /* each hit is a commit of its own */
     uint64_t hits;
     uint64_t misses;
-    double predicted; /* how many of both there should be; 0: no theory */
+    double predicted; /* expected number of hits and misses; 0: not known */
     struct histogram latency;
 };
 
 /* A phase, or one kind of exchange. */
 struct phase_result {
     const char *name;
-    bool complete; /* it was not cut short */
-    uint64_t done; /* operations, or exchanges, answered rightly */
+    bool complete; /* not cut short */
+    uint64_t done; /* operations, or exchanges, with the right answer */
     uint64_t hits;
     uint64_t misses;
-    uint64_t commits_due; /* acknowledged changes, each durable by itself
-                             unless in groups */
-    uint64_t begun_ns;    /* by clock_now_ns, before its first operation */
-    uint64_t ended_ns;    /* after its last one */
-    /* The answered operations, of a transaction that failed, too; its beginning
-       and its commit are one sample of the second. */
+    uint64_t commits_due; /* acknowledged changes; each is a commit unless grouped */
+    uint64_t begun_ns;    /* before its first operation (clock_now_ns) */
+    uint64_t ended_ns;    /* after its last operation */
+    /* Latencies: of the answered operations, including those of transactions that failed; and
+       of transactions, one sample for the begin and the commit. */
     struct histogram operations;
     struct histogram commits;
     struct series series;
     struct usage usage;        /* of the whole process */
-    uint64_t deadlocks;        /* exchanges that the store gave up for others */
-    uint64_t conflicts;        /* the same, and operations, for other nodes */
-    uint64_t stale;            /* answers that other nodes were ahead of */
+    uint64_t deadlocks;        /* exchanges that the store gave up because of others */
+    uint64_t conflicts;        /* exchanges and operations given up because of other nodes */
+    uint64_t stale;            /* answers of nodes that lagged behind others */
     struct step_result *steps; /* of an exchange, in order; else NULL */
     size_t step_count;
 };
 
-/* How long a phase took.  Not the time since the phase before: rows are
+/* Returns how long a phase took.  The time since the phase before would be longer: leases are
    counted in between. */
 static inline uint64_t phase_elapsed_ns(const struct phase_result *phase)
 {
     return phase->ended_ns - phase->begun_ns;
 }
 
-double phase_rate_per_s(const struct phase_result *phase); /* NAN: no time */
+double phase_rate_per_s(const struct phase_result *phase); /* NAN: it took no time */
 
-/* The lost connections of a run.  Zeroed: nothing ever went away. */
+/* Lost connections of a run.  Zeroed: none. */
 struct outages {
     uint64_t outages;
-    uint64_t ended;       /* of these */
-    uint64_t outage_ns;   /* of those that ended, together */
-    uint64_t longest_ns;  /* of those */
-    uint64_t connections; /* that were opened anew */
-    /* Changes that were submitted and not answered; they were found to have
-       been done, or were submitted again, or the run ended before. */
+    uint64_t ended;       /* outages that ended */
+    uint64_t outage_ns;   /* total of the outages that ended */
+    uint64_t longest_ns;  /* longest of these */
+    uint64_t connections; /* opened again */
+    /* Changes without an answer.  They were found to be done, or were submitted again; or the
+       run ended first. */
     uint64_t unknown;
     uint64_t found_done;
     uint64_t repeated;
 };
 
 struct load_result {
-    struct phase_result *phases; /* done is 0 if not reached */
+    struct phase_result *phases; /* done is 0 in phases that were not reached */
     size_t phase_count;
-    bool together;  /* its phases ran mixed: each has the times of all */
-    bool complete;  /* not cut short; workload_run's caller says so */
-    uint64_t turns; /* that it worked in; 0: without a pause */
-    uint64_t left;  /* leases counted at the end beyond those that are due */
+    bool together;  /* the phases ran mixed; each has the times of all */
+    bool complete;  /* not cut short; set by the caller of workload_run */
+    uint64_t turns; /* 0: not in turns */
+    uint64_t left;  /* leases in the store at the end beyond the expected ones */
     bool verified;  /* false if the backend keeps no leases */
-    /* Leases that were read back, field by field, after all changes of them,
-       and how many there were to read: the same unless that took too long. */
+    /* Leases that were read back, field by field, after their last change, and how many there
+       were to read: the same unless that took too long. */
     uint64_t read_back;
     uint64_t read_back_of;
-    /* A sum over all operations of a hash of what was asked and answered.
-       The same for every store, whatever the order of the operations. */
+    /* Sum of a hash of each operation's question and answer.  The same for every store and in
+       any order of the operations. */
     uint64_t digest;
-    bool reconnects; /* what is lost is connected again */
+    bool reconnects; /* lost connections are opened again */
     struct outages reconnect;
     struct open_result *open;     /* of an open loop; else NULL */
     struct replay_result *replay; /* of a replay; else NULL */
@@ -121,12 +120,12 @@ struct load_result {
 
 void load_result_release(struct load_result *result); /* zeroed is fine */
 
-/* The time of all phases, one after the other or together. */
+/* Returns the time of all phases, which ran one after the other or together. */
 uint64_t load_result_elapsed_ns(const struct load_result *result);
 
-/* The resources that the process, its store and its server have used: ever, and
-   since a sample.  Outside the timed window.  asks: the store is asked; it need
-   not answer any more. */
+/* Return the resources that the process, its store and its server have used: in total, and
+   since a sample.  Call them outside the timed window. asks is false if the store may no longer
+   answer. */
 struct usage load_sample(const struct load_context *context);
 struct usage load_used(const struct load_context *context, const struct usage *since, bool asks);
 

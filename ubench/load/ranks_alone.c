@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* A process alone: what all ranks say is what it says. */
+/* A single process, whose values are those of all ranks. */
 #include <string.h>
 
 #include "load/ranks.h"

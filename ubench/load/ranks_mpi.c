@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Ranks by MPI.  Where the ranks agree on something they do so by one collective operation
- * (MPI matches these by their order), whose result is the same in all of them.  Messages
- * only make a stop prompt: nothing is decided by them.
+ * Ranks by MPI.  All agreement is by collective operations (MPI matches these by their order),
+ * whose result is the same in all ranks.  Messages only make a stop prompt; nothing is decided
+ * by them.
  *
- * No call blocks: a rank that waits sleeps in between, since the others may be at work on
- * the same processors, and gives up if it is told by a signal to end and another rank does
- * not answer.  MPI is called by one thread at a time, under the lock.
+ * No call blocks.  A rank that waits sleeps in between, because the others may need the same
+ * processors, and gives up if a signal tells it to end and another rank does not answer.  One
+ * thread at a time calls MPI, under the lock.
  */
 #include "load/ranks.h"
 
@@ -21,10 +21,10 @@
 #include "core/thread.h"
 
 #define TICK_NS (NS_PER_S / 10)
-/* Between two looks whether all ranks are there, at most. */
+/* Longest pause between two looks whether all ranks have arrived. */
 #define NAP_NS (NS_PER_S / 1000)
-/* A rank that got a signal ends its operation within half a second, or cancels it: so much
-   later the others give it up. */
+/* After a signal, a rank ends or cancels its operation within half a second; the others give it
+   up this much later. */
 #define PATIENCE_NS (NS_PER_S / 4)
 
 enum { TAG_STOP = 1 };
@@ -34,14 +34,14 @@ struct ranks {
     int number;
     int count;
     int machine;               /* the first rank on this machine */
-    int64_t ahead_ns;          /* how far its clock is ahead of the first rank's */
+    int64_t ahead_ns;          /* its clock minus the first rank's */
     pthread_mutex_t lock;      /* held while MPI is called */
     struct progress *progress; /* NULL: no run */
     struct ticker *ticker;
-    int told;            /* 1: the others were asked to stop */
-    int heard;           /* how many have asked this rank to stop */
+    int told;            /* 1: this rank has asked the others to stop */
+    int heard;           /* requests to stop that it received */
     bool over;           /* the run has ended */
-    enum load_end worst; /* how, if it has */
+    enum load_end worst; /* if it has: the worst end of all ranks */
     atomic_bool lost;
 };
 
@@ -56,8 +56,9 @@ static bool has_given_up(const struct ranks *ranks, uint64_t *since_ns)
     return clock_now_ns() - *since_ns >= PATIENCE_NS;
 }
 
-/* Waits for an operation of all ranks; status is that of its start.  nap: a rank may come
-   late.  False, and the others are lost, if it fails or does not end. */
+/* Waits for a collective operation that was started with status. nap: sleeps in between, as a
+   rank may come late.  Returns false, with the others marked as lost, if the operation fails or
+   does not end. */
 static bool complete(struct ranks *ranks, int status, MPI_Request *request, bool nap)
 {
     uint64_t nap_ns = NS_PER_US;
@@ -169,11 +170,11 @@ void ranks_collect(struct ranks *ranks, const void *data, size_t size, void *all
 
 /* Meetings */
 
-/* Says how this rank's run has ended, or that it has not (LOAD_DONE).  Returns the worst of
-   all. */
+/* Tells the others how this rank's run has ended, or that it goes on (LOAD_DONE).  Returns the
+   worst end of all. */
 static enum load_end meet(struct ranks *ranks, enum load_end end, uint64_t value, uint64_t *sum)
 {
-    /* The sum, and how many ranks have ended in which way. */
+    /* The sum, and the number of ranks by end. */
     uint64_t all[1 + LOAD_WRONG] = { value };
     MPI_Request request;
 
@@ -183,8 +184,8 @@ static enum load_end meet(struct ranks *ranks, enum load_end end, uint64_t value
     ranks->worst = LOAD_WRONG;
     while (ranks->worst != LOAD_DONE && all[ranks->worst] == 0)
         ranks->worst--;
-    /* All are here and look a nap later at most: they part by a message that is waited for
-       without a nap. */
+    /* All ranks are here, but may notice that a nap later.  They leave together after a second
+       meeting, without naps. */
     if (!is_useless(ranks)) {
         (void)pthread_mutex_lock(&ranks->lock);
         const int status = MPI_Ibarrier(ranks->comm, &request);
@@ -223,7 +224,7 @@ bool ranks_are_lost(const struct ranks *ranks)
 
 /* Asking to stop */
 
-/* With the lock. */
+/* The lock is held. */
 static void tell_all(struct ranks *ranks)
 {
     for (int i = 0; i < ranks->count; i++) {
@@ -236,7 +237,7 @@ static void tell_all(struct ranks *ranks)
     ranks->told = 1;
 }
 
-/* With the lock: takes what the others have said. */
+/* Receives requests to stop; the lock is held. */
 static void hear(struct ranks *ranks)
 {
     int there = 0;
@@ -285,7 +286,7 @@ void ranks_unwatch(struct ranks *ranks)
 
 /* Begin and end */
 
-/* Threads of MPI take no signal: those are for the program's own. */
+/* Blocks signals in MPI's threads: they are for the program's own. */
 static int init_without_signals(int *provided)
 {
     sigset_t all;
@@ -310,8 +311,9 @@ static void find_machine(struct ranks *ranks)
     (void)MPI_Comm_free(&machine);
 }
 
-/* Nobody leaves a barrier before all have come to it.  So the last one came, by each clock,
-   after this rank had and before it left; what is more than that apart are the clocks. */
+/* No rank leaves a barrier before all have arrived.  So the last one arrived, by either
+   clock, between this rank's arrival and its departure; any further difference is between
+   the clocks. */
 static void compare_clocks(struct ranks *ranks)
 {
     enum { TIMES = 10 };
@@ -372,7 +374,7 @@ void ranks_close(struct ranks *ranks, int status)
     reduce_to_all(ranks, &told, 1, MPI_INT, MPI_SUM);
     if (is_useless(ranks))
         (void)MPI_Abort(MPI_COMM_WORLD, status);
-    /* MPI ends when all messages have been received. */
+    /* MPI_Finalize needs all messages to have been received. */
     while (ranks->heard < told - ranks->told)
         hear(ranks);
     (void)MPI_Comm_free(&ranks->comm);

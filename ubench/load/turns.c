@@ -10,19 +10,19 @@
 #include "core/units.h"
 #include "load/conductor.h"
 
-/* While nothing is to be done: how long a signal may wait, in ms, and after how
-   many such times the sessions say that they are alive. */
+/* While idle: the longest delay of a signal, in ms, and the number of such periods between
+   keep-alive pings. */
 enum { LISTEN_MS = 250, LISTENS_PER_PING = 40 };
 
-/* All that was counted before a turn and after it. */
+/* The counts before a turn and after it. */
 struct counted {
     struct phase_result before;
     struct phase_result after;
     struct histogram latency; /* of the turn alone */
 };
 
-/* When time is up, or once more after that: not before each worker has done
-   something, however late the machine let it begin. */
+/* Called when the turn's time is up, and again until the load is paused: waits until each
+   worker has done an operation, however late the machine started it. */
 static void pause_load(void *context)
 {
     const struct engine *const engine = context;
@@ -35,7 +35,7 @@ static void pause_load(void *context)
     atomic_fetch_or(&progress->stop, PROGRESS_PAUSE);
 }
 
-/* A number, or null. */
+/* Writes a number, or null if it is unknown. */
 static const char *number(char text[static 24], uint64_t value)
 {
     if (value == USAGE_UNKNOWN)
@@ -91,7 +91,7 @@ static enum load_end take_turn(struct engine *engine, uint64_t turn_ns, struct c
     enum load_end end = engine_run(engine, "turn", 0, engine_loop_of(engine), &turn);
     ticker_stop(ticker);
     atomic_fetch_and(&progress->stop, ~PROGRESS_PAUSE);
-    /* A turn is put behind those before it, without the time between them. */
+    /* Appends the turn to those before it, without the time between them. */
     if (all->begun_ns == 0) {
         *all = turn;
     } else if (turn.begun_ns != 0) {
@@ -108,7 +108,7 @@ static enum load_end take_turn(struct engine *engine, uint64_t turn_ns, struct c
     return end;
 }
 
-/* Servers end connections on which nobody says anything. */
+/* Keeps all sessions alive: servers close idle connections. */
 static enum load_end ping_all(const struct engine *engine)
 {
     const struct load_context *const context = &engine->context;
@@ -120,7 +120,7 @@ static enum load_end ping_all(const struct engine *engine)
     return LOAD_DONE;
 }
 
-/* Understands "turn MS". */
+/* Parses "turn MS". */
 static int scan_turn(const char *line, uint64_t *turn_ns, struct err *err)
 {
     enum { LONGEST_MS = 600000 };

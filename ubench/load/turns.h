@@ -6,27 +6,26 @@
  *
  *   {"operations":N, "elapsed_ns":N,
  *    "cpu_ns":N,          processor time of this process
- *    "server_cpu_ns":N,   of the server's processes; null: none is to be seen
- *    "syncs":N,           of the store's file, or of any of its server's;
- *                         null: it does not count
- *    "log_bytes":N,       written to the server's logs; null: it does not count
+ *    "server_cpu_ns":N,   of the server's processes; null: not visible
+ *    "syncs":N,           of the store's file, or of any file of its server;
+ *                         null: not counted
+ *    "log_bytes":N,       written to the server's logs; null: not counted
  *    "hits":N, "misses":N,
  *    "errors":N,          given up by the store: deadlocks and conflicts
  *    "latency":{"p50_ns":N, "p95_ns":N, "p99_ns":N, "max_ns":N}}
  *
- * An operation is one exchange, or one of a phase.  A turn ends when each worker has ended
- * the operation in which its time was over, and has done one at least.  Quantiles and
- * maximum are right within 0.8 %, and given however few operations there were; null: there
- * was none, or --latency=off.
+ * An operation is one exchange, or one operation of a phase.  A turn ends when each worker has
+ * done the operation during which the time ran out, and at least one.  Quantiles and maximum
+ * are accurate to 0.8 %, however few operations there were; null: none, or --latency=off.
  */
 #ifndef UBENCH_LOAD_TURNS_H
 #define UBENCH_LOAD_TURNS_H
 
 #include "load/engine.h"
 
-/* The work of a load, for engine_load: takes turns until the conductor says "end", each
-   followed by a restore of the store.  The stretch becomes as long as all turns together,
-   with what they used.  context is not used. */
+/* The work of a load in turns, for engine_load: takes turns until the conductor sends "end",
+   and restores the store after each.  The stretch becomes as long as all turns together, with
+   their resources. context is not used. */
 enum load_end turns_work(struct engine *engine, void *context, struct stretch *stretch);
 
 #endif

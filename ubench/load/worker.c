@@ -15,10 +15,10 @@ bool worker_reopen(struct worker *worker)
     return status == 0;
 }
 
-/* Is the store as it is after the change?  HIT if so. */
+/* Returns HIT if the store is as it should be after the change. */
 static enum outcome look(struct worker *worker, enum change change, const struct lease *lease)
 {
-    /* A lease that is deleted may be known by its address alone. */
+    /* For a delete, the caller may know the address alone. */
     const struct lease like = { .address = lease->address, .type = (uint8_t)worker->type };
     struct lease found;
     const enum outcome outcome =
@@ -32,8 +32,8 @@ static enum outcome look(struct worker *worker, enum change change, const struct
                : OUTCOME_MISS;
 }
 
-/* Where the connection went and the server stayed, the first change may still
-   be done in between, so that a MISS deserves another look. */
+/* If only the connection was lost, the server may still do the first change meanwhile, so a
+   MISS needs a second look. */
 enum outcome worker_resolve(struct worker *worker, enum change change, const struct lease *lease,
                             int64_t expire_s)
 {
@@ -58,7 +58,7 @@ enum outcome worker_resolve(struct worker *worker, enum change change, const str
     return outcome;
 }
 
-/* HIT or MISS, or ERROR for good. */
+/* Returns HIT or MISS, or ERROR if a new connection does not help. */
 static enum outcome catch_up(struct worker *worker)
 {
     enum outcome outcome = OUTCOME_MISS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * One worker: its session, its counts, and the sentences about wrong answers. A
- * search that was cut off is repeated over a new connection; a change that was
- * is in doubt, and resolved.  Where nothing is reconnected both end the load.
+ * One worker: its session, its counts, and the messages about wrong answers.  After a lost
+ * connection, a search is repeated over a new one, and a change is in doubt until
+ * worker_resolve has settled it.  Without reconnect, a lost connection ends the load.
  */
 #ifndef UBENCH_LOAD_WORKER_H
 #define UBENCH_LOAD_WORKER_H
@@ -13,10 +13,10 @@
 
 struct engine;
 
-/* The counts of one worker in a phase, or of one kind of exchange. */
+/* The counts of one worker: for a phase, or for one kind of exchange. */
 struct tally {
     struct phase_result counts; /* without done, times and usage */
-    struct histogram seen;      /* the series' */
+    struct histogram seen;      /* of the series */
 };
 
 /* One thread of a load. */
@@ -25,47 +25,48 @@ struct worker {
     struct progress *progress;
     const struct backend *backend;
     struct session *session;
-    struct reconnect *reconnect; /* NULL: what is lost is lost */
+    struct reconnect *reconnect; /* NULL: a lost connection ends the load */
     size_t index;                /* among the workers of this rank */
     enum lease_type type;        /* of all leases */
-    /* For messages: "dora" and "discover address", or NULL and "creating". */
+    /* For messages: "dora" and "discover address"; or NULL and "creating". */
     const char *what;
     const char *doing;
-    struct err err;              /* why an operation failed, or was wrong */
-    bool caught_up;              /* after a stale answer of a cluster's node; false again
-                                    when the caller goes on */
-    struct ledger_client ledger; /* zeroed: there is none */
+    struct err err; /* reason why an operation failed or was wrong */
+    bool caught_up; /* the cluster's node has caught up after a stale answer; false again when the
+                       caller goes on */
+    struct ledger_client ledger; /* zeroed: no ledger */
     uint64_t number;             /* among the workers of all ranks */
-    uint64_t begun_ns;           /* of its stretch, by clock_now_ns */
+    uint64_t begun_ns;           /* of its stretch (clock_now_ns) */
     uint64_t ended_ns;
-    enum load_end end; /* of its stretch; err says why */
+    enum load_end end; /* of its stretch; err has the reason */
     uint64_t digest;
     uint64_t read_back;
     struct tally *tallies;
-    struct tally *tally; /* has the latency of the latest operation ... */
-    bool given_up;       /* ... unless the store gave that up for another */
-    uint64_t done;       /* operations of the phase: answered or given up */
-    uint64_t grouped;    /* and those that are not yet committed */
-    uint64_t last_ns;    /* when the operation before ended */
+    struct tally *tally; /* for the latency of the latest operation ... */
+    bool given_up;       /* ... unless the store gave that up because of another */
+    uint64_t done;       /* operations of the phase, answered or given up */
+    uint64_t grouped;    /* operations that are not yet committed */
+    uint64_t last_ns;    /* end of the previous operation */
     struct lease lease;  /* as a correct store has it */
     struct lease found;  /* as the store has it */
 };
 
-/* After an error: opens the session anew if the error says that it was lost.
-   True if what failed can be tried again; else see worker_failure. */
+/* After an error: opens the session again if the error says that it was lost.  Returns true if
+   the caller can try again; otherwise see worker_failure. */
 bool worker_reopen(struct worker *worker);
 
-/* Notes that the store has answered: once for each question, see reconnect.c.
-   For the timed path. */
+/* Records that the store has answered; call it once for each question (see reconnect.c).  For
+   the timed path. */
 static inline void worker_answered(struct worker *worker)
 {
     if (worker->reconnect != NULL)
         reconnect_acknowledge(worker->reconnect, worker->index);
 }
 
-/* The operations of the store, for the timed path.  ERROR: for good. */
+/* The operations of the store, for the timed path.  They return OUTCOME_ERROR if a new
+   connection does not help. */
 
-/* Looks for the lease that has what this one has: worker->found. */
+/* Searches by one key of lease; worker->found becomes the lease found. */
 static inline enum outcome worker_find(struct worker *worker, enum lookup by,
                                        const struct lease *lease)
 {
@@ -90,14 +91,13 @@ static inline enum outcome worker_submit(struct worker *worker, enum change chan
     return backend->remove(session, lease->address, expire_s, &worker->err);
 }
 
-/* After a change that failed and may have been done all the same: looks the
-   lease up over a new connection, and submits the change again unless it was
-   done, so that it is done once. */
+/* After a change that failed but may have been done: looks the lease up over a new connection,
+   and submits the change again unless it was done.  So it is done once. */
 enum outcome worker_resolve(struct worker *worker, enum change change, const struct lease *lease,
                             int64_t expire_s);
 
-/* Creates a lease, makes it what it is to be, or deletes the one that has its
-   address.  expire_s is when it expired before; not of a create. */
+/* Creates or updates a lease, or deletes the one with its address. expire_s is its expiry time
+   before the change; a create does not use it. */
 static inline enum outcome worker_change(struct worker *worker, enum change change,
                                          const struct lease *lease, int64_t expire_s)
 {
@@ -106,32 +106,32 @@ static inline enum outcome worker_change(struct worker *worker, enum change chan
     return outcome != OUTCOME_ERROR ? outcome : worker_resolve(worker, change, lease, expire_s);
 }
 
-/* Where sessions are on several nodes: true if the answer was wrong since the
-   node did not have yet what others had acknowledged.  Then the client asks
-   again, as after an ERR_CONFLICT.  The node has it now, so that the same cannot
-   happen again.  *end becomes LOAD_FAILED if that cannot be found out. */
+/* With sessions on several nodes: returns true if the answer was wrong because the node lacked
+   what others had acknowledged.  It has caught up now, so this cannot happen again, and the
+   client asks again, as after an ERR_CONFLICT.  *end becomes LOAD_FAILED if the node's state
+   cannot be found out. */
 bool worker_was_stale(struct worker *worker, enum load_end *end);
 
-/* Untimed: waits until the node has what all others have acknowledged. */
+/* Waits, untimed, until the node has what all others have acknowledged. */
 enum load_end worker_catch_up(struct worker *worker);
 
-/* How the load ends after an error: LOAD_INTERRUPTED, and err is empty, if the
-   run was asked to stop while it waited for the store; else LOAD_FAILED. */
+/* Returns the end of the load after an error: LOAD_INTERRUPTED, with an empty err, if the run
+   was asked to stop while it waited for the store; otherwise LOAD_FAILED. */
 enum load_end worker_failure(const struct worker *worker);
 
-/* Each sets err and returns LOAD_WRONG. */
+/* Set err and return LOAD_WRONG. */
 enum load_end worker_wrong(struct worker *worker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 enum load_end worker_wrong_lease(struct worker *worker, const struct lease *expected,
                                  const struct lease *found);
 
-/* An answer that is not the expected one: the same; or, if there was none, as
-   worker_failure, with what was asked, and of which lease, in err. */
+/* For an unexpected outcome: as worker_wrong; for OUTCOME_ERROR as worker_failure, with the
+   question and its lease added to err. */
 enum load_end worker_wrong_outcome(struct worker *worker, struct lease_address address,
                                    enum outcome outcome, enum outcome expected);
 
-/* The store has answered: LOAD_DONE if as expected, or if it keeps no leases.
-   For the timed path. */
+/* For an answer of the store: returns LOAD_DONE if it is the expected one, or if the store
+   keeps no leases.  For the timed path. */
 static inline enum load_end worker_expect(struct worker *worker, struct lease_address address,
                                           enum outcome outcome, enum outcome expected)
 {
@@ -141,7 +141,7 @@ static inline enum load_end worker_expect(struct worker *worker, struct lease_ad
     return LOAD_DONE;
 }
 
-/* Changes per transaction where nothing is timed. */
+/* Changes per transaction in untimed work. */
 enum { WORKER_GROUP = 1000 };
 
 #endif

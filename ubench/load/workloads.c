@@ -56,7 +56,7 @@ static const struct workload *find_name(const char *name, size_t length)
     return *w;
 }
 
-/* Says what there is. */
+/* Refuses a name and lists the known ones. */
 static int refuse_name(const char *name, size_t length, enum lease_family family, struct err *err)
 {
     const char *comma = "";
@@ -74,7 +74,8 @@ static int refuse_name(const char *name, size_t length, enum lease_family family
     return -1;
 }
 
-/* The workload that options ask for, or NULL.  Returns 0, or -1 with err if there are two. */
+/* Sets *asked to the workload that options select, or to NULL.  Returns 0, or -1 with err if
+   there are two. */
 static int find_asked(const struct load_config *config, const struct workload **asked,
                       struct err *err)
 {

@@ -24,8 +24,8 @@ _Static_assert(sizeof(struct ledger_key) == LEDGER_KEY_SIZE, "one cache line");
     .name = #member, .at = offsetof(struct ledger_header, member), \
     .size = sizeof((struct ledger_header *)0)->member
 
-/* The fields of a header: numbers of 4 or 8 bytes, with the values that they
-   may have; and texts (most is 0), which go to a terminal and into JSON. */
+/* The fields of a header: numbers of 4 or 8 bytes, with the range of their values; and texts
+   (most is 0), which are printed on terminals and written as JSON. */
 static const struct field {
     const char *name;
     size_t at;
@@ -86,7 +86,7 @@ static int check_magic(const struct ledger *ledger, struct err *err)
     return 0;
 }
 
-/* Opens or makes a file that we may write over. */
+/* Opens the file, which is empty or a ledger, or creates it. */
 static int make_file(struct ledger *ledger, const char *store_path, struct err *err)
 {
     const char *const path = ledger->path;
@@ -112,7 +112,7 @@ static int make_file(struct ledger *ledger, const char *store_path, struct err *
                    path);
 }
 
-/* All pages are there before the load: none of it waits for one. */
+/* Allocates all pages before the load, so that it waits for none. */
 static int fill(struct ledger *ledger, size_t size, struct err *err)
 {
     const int error =
@@ -134,7 +134,7 @@ int ledger_create(struct ledger *ledger, const char *path, const char *store_pat
     ledger->header->keys = keys;
     memset(ledger->keys, 0, size - LEDGER_HEADER_SIZE); /* maps each page */
     ledger->header->about = *about;
-    /* A text may have been cut off in the middle of a character. */
+    /* Truncation may have split a character. */
     for (size_t i = 0; i < FIELDS; i++) {
         if (fields[i].most == 0)
             text_clean((char *)ledger->header + fields[i].at);
@@ -143,9 +143,10 @@ int ledger_create(struct ledger *ledger, const char *path, const char *store_pat
     return 0;
 }
 
-/* Opening one that is there */
+/* Opening an existing ledger */
 
-/* Says in err what is wrong with a field, behind its name. */
+/* Checks a field.  Returns 0, or -1 with the part of a message that follows the field's name in
+   err. */
 static int check_field(const struct field *field, const char *at, struct err *err)
 {
     char cleaned[sizeof((struct ledger_about *)0)->durability_from];
@@ -172,7 +173,7 @@ static int check_field(const struct field *field, const char *at, struct err *er
                          field->most);
 }
 
-/* The texts and times of the promise, after its counts. */
+/* Checks the texts and times of the promise, whose counts have been checked. */
 static int check_promise(const struct ledger *ledger, struct err *err)
 {
     const struct ledger_promise *const promise = &ledger->header->about.promise;

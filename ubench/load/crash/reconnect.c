@@ -6,7 +6,7 @@
 #include "core/clock.h"
 #include "core/units.h"
 
-enum { PAUSE_NS = 100000000 }; /* between two tries */
+enum { PAUSE_NS = 100000000 }; /* between two attempts */
 
 struct reconnect *reconnect_new(const struct load_context *context, struct err *err)
 {
@@ -41,9 +41,9 @@ void reconnect_begin(struct reconnect *reconnect)
     }
 }
 
-/* A connection is gone.  That belongs to the latest outage if it was opened
-   before that and did not outlive it: no answer came to a question that was
-   asked since, so after the acknowledgement before the latest one. */
+/* Records a lost connection.  It belongs to the latest outage if it was opened before that
+   outage and did not outlive it: then no question that was asked since has been answered, so
+   the acknowledgement before the latest one is older than the end of that outage. */
 static void note_lost(struct reconnect *reconnect, const struct reconnect_worker *own)
 {
     (void)pthread_mutex_lock(&reconnect->lock);
@@ -55,8 +55,8 @@ static void note_lost(struct reconnect *reconnect, const struct reconnect_worker
     (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
-/* The first answer over a new connection; acknowledgements over older ones may
-   have been noted until now, so that the outage's beginning is known now. */
+/* Records the first answer over a new connection.  Acknowledgements over older ones may have
+   been recorded until now, so the beginning of the outage is known only now. */
 static void note_back(struct reconnect *reconnect, uint64_t now_ns)
 {
     struct outages *const tally = &reconnect->tally;
@@ -101,7 +101,7 @@ static void count_up(struct reconnect *reconnect, uint64_t *counter)
     (void)pthread_mutex_unlock(&reconnect->lock);
 }
 
-/* True if it says that the connection is gone or as good as that. */
+/* Returns true if the connection is lost, or as good as lost. */
 static bool is_loss(const struct err *err)
 {
     return err->kind == ERR_LOST || err->kind == ERR_TIMEOUT;
@@ -130,7 +130,7 @@ int reconnect_session(struct reconnect *reconnect, size_t worker, struct err *er
     note_lost(reconnect, own);
     context->backend->session_close(*session);
     *session = NULL;
-    /* One that is lost again before it answered has no more time. */
+    /* A connection that is lost again before it answered gets no more time. */
     if (own->deadline_ns == 0)
         own->deadline_ns = clock_now_ns() + context->reconnect_ns;
     while (!progress_stopped(context->progress)) {
@@ -149,7 +149,7 @@ int reconnect_session(struct reconnect *reconnect, size_t worker, struct err *er
             (void)pthread_mutex_unlock(&reconnect->lock);
             return 0;
         }
-        /* A request to stop calls this off, too. */
+        /* A request to stop also cancels the attempt. */
         if (!is_loss(err) && !progress_stopped(context->progress))
             return -1;
         (void)progress_sleep_until(context->progress, now_ns + PAUSE_NS);

@@ -8,8 +8,8 @@
 #include "core/workers.h"
 #include "lease/generator.h"
 
-/* The state of an address in the store, by how many changes leave it so; the
-   last change leaves nothing again. */
+/* The state of an address in the store, by the number of changes after which it has that state;
+   the last change, a delete, leaves it absent again. */
 enum state { STATE_ABSENT, STATE_CREATED, STATE_UPDATED, STATE_CORRUPT };
 
 static enum state left_by(int change)
@@ -22,12 +22,12 @@ struct verifier {
     const struct backend *backend;
     struct session *session;
     struct generator generator;
-    uint64_t crashed_ns; /* acknowledgements after it do not count */
+    uint64_t crashed_ns; /* later acknowledgements do not count */
     uint64_t first_lost_ns;
     uint64_t present;                        /* leases that were found */
-    uint8_t *states;                         /* of each lease, enum state */
-    uint64_t kept_until_ns[WORKERS_MAX + 1]; /* the last sure one, by thread */
-    uint64_t done[WORKERS_MAX + 1];          /* and never acknowledged, by thread */
+    uint8_t *states;                         /* enum state, by lease */
+    uint64_t kept_until_ns[WORKERS_MAX + 1]; /* latest change that was certainly kept, by thread */
+    uint64_t done[WORKERS_MAX + 1];          /* changes done and never acknowledged, by thread */
     struct verify_result *result;
 };
 
@@ -36,7 +36,7 @@ static uint64_t submitted(const struct ledger_key *key, int change)
     return atomic_load(&key->events[change].submitted_ns);
 }
 
-/* When it was acknowledged, if that was before the crash; else 0. */
+/* Returns the time of the acknowledgement if it was before the crash, otherwise 0. */
 static uint64_t acknowledged(const struct verifier *v, const struct ledger_key *key, int change)
 {
     const uint64_t at_ns = atomic_load(&key->events[change].acknowledged_ns);
@@ -44,15 +44,15 @@ static uint64_t acknowledged(const struct verifier *v, const struct ledger_key *
     return at_ns <= v->crashed_ns ? at_ns : 0;
 }
 
-/* Which version of lease i the store has found. */
+/* Returns the version of lease i that the store has. */
 static enum state state_of(const struct verifier *v, uint64_t i, struct lease *found)
 {
     struct lease wanted;
 
     for (uint32_t version = 0; version < 2; version++) {
         generator_make(&v->generator, i, version, &wanted);
-        /* The form of ISC DHCP has no subnet and no pool: dhcpd knows them from
-           its configuration. */
+        /* The lease file of ISC DHCP has no subnet and no pool: dhcpd takes them from its
+           configuration. */
         if (found->subnet_id == 0 && found->pool_id == 0) {
             found->subnet_id = wanted.subnet_id;
             found->pool_id = wanted.pool_id;
@@ -63,9 +63,9 @@ static enum state state_of(const struct verifier *v, uint64_t i, struct lease *f
     return STATE_CORRUPT;
 }
 
-/* Searches for lease i, and notes what was certainly kept: a lease that is
-   there was created, and updated if it is version 1.  One that is not there
-   proves nothing.  Returns 0, or -1 with err. */
+/* Searches for lease i, and records what was certainly kept: a lease that is there was
+   created, and updated if it has version 1.  An absent one proves nothing.  Returns 0, or -1
+   with err. */
 static int look(struct verifier *v, uint64_t i, struct err *err)
 {
     const struct ledger_key *const key = &v->ledger->keys[i];
@@ -93,8 +93,8 @@ static int look(struct verifier *v, uint64_t i, struct err *err)
     return 0;
 }
 
-/* Counts what was acknowledged and what was not, of which the store may have
-   done something.  Returns the last acknowledged change, or -1. */
+/* Counts the changes of a lease that were acknowledged, and those without an acknowledgement
+   that the store may have done.  Returns the last acknowledged change, or -1. */
 static int last_acknowledged(struct verifier *v, const struct ledger_key *key, enum state state)
 {
     int last = -1;
@@ -107,7 +107,7 @@ static int last_acknowledged(struct verifier *v, const struct ledger_key *key, e
             v->result->late++;
         } else if (submitted(key, change) != 0) {
             v->result->unanswered++;
-            /* A deleted lease was updated, as far as anybody can tell. */
+            /* If the lease is gone, its update counts as done: nothing contradicts it. */
             v->done[key->clients[change]] +=
                 change == CHANGE_CREATE ? state != STATE_ABSENT
                                         : state == STATE_ABSENT || state == left_by(change);
@@ -124,7 +124,7 @@ static void judge(struct verifier *v, uint64_t i)
     const int last = last_acknowledged(v, key, state);
     bool possible = state == left_by(last);
 
-    /* Or as one leaves it that was submitted later. */
+    /* A change that was submitted later may also explain the state. */
     for (int later = last + 1; later < CHANGES && !possible; later++)
         possible = submitted(key, later) != 0 && state == left_by(later);
     if (state == STATE_CORRUPT) {
@@ -137,7 +137,7 @@ static void judge(struct verifier *v, uint64_t i)
         ++*(last == CHANGE_DELETE   ? &result->resurrected
             : state == STATE_ABSENT ? &result->lost
                                     : &result->outdated);
-        /* It is as it was before these. */
+        /* The store has lost these changes. */
         for (int change = (int)state; change < CHANGES; change++) {
             const uint64_t at_ns = acknowledged(v, key, change);
 
@@ -151,9 +151,8 @@ static void judge(struct verifier *v, uint64_t i)
     }
 }
 
-/* Threads are what arrays are indexed by, and times are subtracted: checks that
-   an event is possible; *last_ns becomes its time if that is later.  Returns 0,
-   or -1 with err. */
+/* Checks that an event is possible, because threads index arrays and times are subtracted, and
+   raises *last_ns to its time.  Returns 0, or -1 with err. */
 static int check_event(const struct ledger *ledger, uint64_t i, int change, uint64_t *last_ns,
                        struct err *err)
 {
@@ -211,8 +210,8 @@ static int run(struct verifier *v, struct err *err)
         if (submitted(&v->ledger->keys[i], CHANGE_CREATE) != 0)
             judge(v, i);
     }
-    /* A commit is submitted behind the last operation of a transaction: until
-       all of them were submitted none may be there. */
+    /* A commit is submitted after the last operation of a transaction: before all are
+       submitted, none may be found. */
     for (int t = 0; t <= WORKERS_MAX && result->lost_operations == 0; t++)
         result->torn_batches += v->done[t] > 0 && v->done[t] < v->ledger->header->about.batch;
     for (uint64_t n = 0; n < keys * CHANGES && result->lost_operations > 0; n++)
@@ -242,7 +241,7 @@ int verify_run(const struct ledger *ledger, const struct backend *backend, struc
     *result = (struct verify_result){ .check = OUTCOME_HIT };
     if (atomic_load(&header->begun_ns) == 0)
         return err_set(err, "--verify: the load had not begun, so there is nothing to check");
-    /* If the crash was not noted it was after all that is. */
+    /* If the time of the crash was not recorded, it is that of the last event. */
     for (uint64_t n = 0; n < header->keys * CHANGES; n++) {
         if (check_event(ledger, n / CHANGES, (int)(n % CHANGES), &v.crashed_ns, err) != 0)
             return -1;

@@ -10,12 +10,12 @@
 
 enum { SEQUENCE_ARRIVALS = 0x617272, SEQUENCE_STORM = 0x73746f };
 
-/* Nothing arrives at 0 but the first of a constant schedule. */
+/* Only the first request of a constant schedule arrives at 0. */
 static void plan_next(struct arrivals *arrivals)
 {
     const uint64_t draw = random_at(arrivals->key, arrivals->number);
 
-    /* The draw as a number above 0: its logarithm is finite. */
+    /* A draw above 0, so that its logarithm is finite. */
     if (arrivals->kind == ARRIVALS_POISSON)
         arrivals->next_ns -= arrivals->gap_ns * log((double)((draw >> 11) + 1) * 0x1p-53);
     else
@@ -59,13 +59,13 @@ void arrivals_init(struct arrivals *arrivals, enum arrivals_kind kind, double pe
 struct storm_client {
     uint64_t due_ns;      /* of its next request */
     uint64_t answered_ns; /* of its first answer; ARRIVALS_NEVER: none yet */
-    unsigned asked;       /* times */
+    unsigned asked;       /* requests sent */
 };
 
-/* The seconds after a request when the client asks again. */
+/* Seconds from a request to the client's next one. */
 static const unsigned waits_s[STORM_RETRANSMISSIONS] = { 4, 8, 16, 32, 64 };
 
-/* Uniform in 0..1, the same for a client and its attempt whatever happens. */
+/* Returns a number uniform in 0..1 that depends only on the client and its attempt. */
 static double draw(const struct storm *storm, uint64_t client, unsigned attempt)
 {
     const uint64_t i = client * (STORM_RETRANSMISSIONS + 1) + attempt;
@@ -73,7 +73,7 @@ static double draw(const struct storm *storm, uint64_t client, unsigned attempt)
     return (double)(random_at(storm->key, i) >> 11) * 0x1p-53;
 }
 
-/* By time, and at the same time by number. */
+/* Orders clients by time, and at the same time by number. */
 static bool is_before(const struct storm *storm, uint32_t a, uint32_t b)
 {
     const uint64_t a_ns = storm->states[a].due_ns;
@@ -82,7 +82,7 @@ static bool is_before(const struct storm *storm, uint32_t a, uint32_t b)
     return a_ns < b_ns || (a_ns == b_ns && a < b);
 }
 
-/* Puts the client at a position of the heap where it belongs below it. */
+/* Moves the client at position i of the heap down to its place. */
 static void sift_down(struct storm *storm, uint64_t i)
 {
     uint32_t *const heap = storm->heap;
@@ -109,15 +109,15 @@ static uint64_t storm_due_ns(const struct arrival_source *source)
 
     if (storm->heap_count == 0)
         return ARRIVALS_NEVER;
-    /* When all have their answer none asks again. */
+    /* Once all have an answer, no client asks again. */
     const uint64_t next_ns = storm->states[storm->heap[0]].due_ns;
     return storm->outcome.served < storm->outcome.clients || next_ns < storm->last_ns
                ? next_ns
                : ARRIVALS_NEVER;
 }
 
-/* A client that has its answer by then does not ask again, nor one that has
-   asked often enough: it is taken out of the heap. */
+/* A client that has an answer by then, or that has asked often enough, does not ask again and
+   leaves the heap. */
 static bool storm_take(struct arrival_source *source, struct arrival *arrival)
 {
     struct storm *const storm = (struct storm *)source;
@@ -204,7 +204,7 @@ void storm_judge(struct storm *storm)
     outcome->retransmitted = outcome->sent;
     for (uint64_t i = 0; i < clients; i++)
         outcome->retransmitted -= states[i].asked > 0;
-    /* Clients that had none are last: ARRIVALS_NEVER is UINT64_MAX. */
+    /* Clients without an answer are last: ARRIVALS_NEVER is UINT64_MAX. */
     qsort(states, clients, sizeof *states, compare_answers);
     outcome->served_50_ns = states[(clients + 1) / 2 - 1].answered_ns;
     outcome->served_99_ns = states[(clients * 99 + 99) / 100 - 1].answered_ns;

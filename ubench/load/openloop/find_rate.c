@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The highest rate of exchanges that the store sustains. */
+/* --find-rate: the highest rate of exchanges that the store sustains. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,8 +7,7 @@
 #include "load/openloop/open_load.h"
 #include "load/workloads.h"
 
-/* Begins with about what is possible: what the store can do, or the hook if
-   that is less. */
+/* Starts at the estimated capacity: that of the store, or of the hook if it is lower. */
 static enum load_end measure_highest(struct open_run *run)
 {
     struct open_result *const open = run->open;

@@ -10,16 +10,16 @@
 #include "load/exchange/plan.h"
 #include "load/workloads.h"
 
-/* The closed loop before: long enough to know what the store can do, short
-   enough not to change it; and it is about so many leases, which are made
-   before where the server looks for them. */
+/* The closed loop that runs first: long enough to measure the store's capacity, and short
+   enough not to change the store.  It works on about this many leases, which are preloaded
+   where the server looks for them. */
 #define CAPACITY_NS (2 * NS_PER_S)
 static const double capacity_leases = 50000;
 
 /* A request */
 
-/* Exchanges are numbered by when they are begun, since a client of a storm may
-   be served twice and others never. */
+/* Exchanges are numbered in the order in which they begin, because a client of a storm may be
+   served twice, and another never. */
 static enum load_end perform(struct open_run *run, size_t index, bool *answered, struct err *err)
 {
     const uint64_t i = atomic_fetch_add(&run->number, 1);
@@ -32,10 +32,10 @@ static enum load_end perform(struct open_run *run, size_t index, bool *answered,
     return end;
 }
 
-/* With --hook-delay each request first calls another service, as some hook
-   libraries of Kea do.  A thread that waits for it does nothing else; a pool
-   (--hook) has threads of its own for that, and they take turns in the workers
-   of the store.  A run that is asked to stop does not wait, nor count it. */
+/* With --hook-delay each request first calls another service, as some hook libraries of Kea do.
+   A thread that waits for it does nothing else; with --hook, a pool of threads waits, and these
+   share the workers of the store.  A run that was asked to stop neither waits for the call nor
+   counts it. */
 static enum load_end serve(void *context, size_t thread, uint64_t number, bool *answered,
                            struct err *err)
 {
@@ -77,7 +77,7 @@ int open_load_plan(struct load_config *config, uint64_t requests, struct progres
                          requests, (uint64_t)GENERATOR_LEASES_MAX);
 }
 
-/* Runs a load of so many exchanges at most, by the work that is given. */
+/* Runs a load of at most that many exchanges with the given work. */
 static enum load_end load(struct open_run *run, uint64_t requests, engine_work *work,
                           struct load_result *result)
 {
@@ -90,8 +90,7 @@ static enum load_end load(struct open_run *run, uint64_t requests, engine_work *
                : LOAD_FAILED;
 }
 
-/* Finds out how much the store can do: service times, since no request ever
-   waits. */
+/* Measures the store's capacity.  The latencies are service times, because no request waits. */
 static enum load_end work_closed(struct engine *engine, void *context, struct stretch *stretch)
 {
     struct open_run *const run = context;
@@ -131,7 +130,7 @@ uint64_t open_load_requests_max(double mean)
     return (uint64_t)(mean + 6 * sqrt(mean)) + 20;
 }
 
-/* Serves a trial by the store, in threads. */
+/* Serves a trial with the store, in threads. */
 static enum load_end work_open(struct engine *engine, void *context, struct stretch *stretch)
 {
     struct open_run *const run = context;
@@ -231,7 +230,7 @@ enum load_end open_load(const struct load_config *config, const struct load_cont
     if (run.open == NULL)
         return LOAD_FAILED;
     histogram_init(&run.open->closed.operations);
-    /* Trials have latencies of their own, in memory that does not grow. */
+    /* Trials record latencies themselves, in memory that does not grow. */
     run.config.latency = false;
     for (; run.free_count < config->threads; run.free_count++)
         run.free[run.free_count] = run.free_count;

@@ -9,23 +9,22 @@
 #include "core/clock.h"
 #include "core/workers.h"
 
-/* The leader wakes up so much before its time and then looks at the clock, as
-   no sleep ends to the microsecond; and it looks at least so often whether
-   requests are still to come. */
+/* The leader wakes up this much early and then polls the clock, because no sleep is accurate to
+   a microsecond.  It checks at least this often whether more requests are to come. */
 enum { SPIN_NS = 60000, NAP_NS = 50000000 };
 
 struct server {
-    /* The request that is on its way, or was the latest one. */
+    /* The current request, or the latest one. */
     struct arrival arrival;
     bool answered;
-    bool awaited; /* a thread sat idle when it came */
+    bool awaited; /* a thread was idle when it came */
     uint64_t begun_ns;
-    uint64_t ended_ns; /* 0: there was none yet */
+    uint64_t ended_ns; /* 0: none yet */
     uint64_t served;
-    uint64_t cut; /* begun, and neither answered nor failed as the run ended */
+    uint64_t cut; /* begun, but neither answered nor failed when the run ended */
     struct server_tally tally;
-    enum load_end end; /* of the latest service; err says why */
-    struct err err;    /* between what two threads write all the time */
+    enum load_end end; /* of the latest service; err has the reason */
+    struct err err;    /* separates what two threads write all the time */
 };
 
 struct open_loop {
@@ -34,8 +33,8 @@ struct open_loop {
     void *context;
     struct progress *progress;
     struct server *servers;
-    uint64_t zero_ns;     /* where the schedule begins, by clock_now_ns */
-    pthread_mutex_t lock; /* for the trial and what is below */
+    uint64_t zero_ns;     /* start of the schedule (clock_now_ns) */
+    pthread_mutex_t lock; /* for the trial and the members below */
     pthread_cond_t idle;  /* a follower may be needed */
     bool has_leader;
     size_t followers;
@@ -46,7 +45,7 @@ static uint64_t loop_now_ns(const struct open_loop *loop)
     return clock_now_ns() - loop->zero_ns;
 }
 
-/* With the lock: waits for something to do, as the leader or behind it. */
+/* Waits for something to do, as the leader or behind it; the lock is held. */
 static void await(struct open_loop *loop, uint64_t due_ns)
 {
     if (loop->has_leader) {
@@ -67,7 +66,7 @@ static void await(struct open_loop *loop, uint64_t due_ns)
     loop->has_leader = false;
 }
 
-/* With the lock: the next request.  False if there is none any more. */
+/* Finds the next request; the lock is held.  Returns false if none is left. */
 static bool find_next(struct open_loop *loop, struct server *server)
 {
     const struct arrival_source *const source = loop->trial->source;
@@ -90,7 +89,7 @@ static bool find_next(struct open_loop *loop, struct server *server)
     }
 }
 
-/* Hands the last request in, if there was one, and takes the next. */
+/* Hands in the last request, if any, and takes the next one.  Returns false if none is left. */
 static bool next_request(struct open_loop *loop, struct server *server)
 {
     (void)pthread_mutex_lock(&loop->lock);
@@ -107,7 +106,7 @@ static bool next_request(struct open_loop *loop, struct server *server)
     return found;
 }
 
-/* Serves one request.  False if it was the last. */
+/* Serves one request.  Returns false if the run ended before an answer. */
 static bool serve_request(struct open_loop *loop, struct server *server)
 {
     const size_t index = (size_t)(server - loop->servers);
@@ -138,7 +137,7 @@ static void work(void *context, size_t index)
     struct open_loop *const loop = context;
     struct server *const server = &loop->servers[index];
 
-    /* The kernel may let a sleep last 50 us longer, to save power. */
+    /* To save power, the kernel may let a sleep last 50 us longer. */
     (void)prctl(PR_SET_TIMERSLACK, 1UL);
     while (next_request(loop, server) && serve_request(loop, server))
         continue;
@@ -159,7 +158,7 @@ static void add_tally(struct server_tally *tally, const struct server_tally *mor
     }
 }
 
-/* Adds the threads up, and returns their worst end. */
+/* Adds the counts of all threads.  Returns their worst end. */
 static enum load_end add_up(struct open_loop *loop, size_t threads, struct err *err)
 {
     struct trial *const trial = loop->trial;
@@ -176,7 +175,7 @@ static enum load_end add_up(struct open_loop *loop, size_t threads, struct err *
             *err = server->err;
         }
     }
-    if (complete) /* those that came while the last ones were served */
+    if (complete) /* requests that came while the last ones were served */
         trial_admit(trial, trial_closes_ns(trial));
     trial_end(trial, loop_now_ns(loop), complete);
     return end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Exchanges at a rate: does the store sustain it? */
+/* --rate: exchanges at a fixed rate, which the store sustains or not. */
 #include <stdio.h>
 
 #include "core/units.h"
@@ -34,7 +34,7 @@ static bool is_rate_asked(const struct load_config *config)
     return config->open.per_s > 0;
 }
 
-/* Refuses before the run what the options tell. */
+/* Refuses before the run what the options show to be impossible. */
 static int resolve_rate(struct load_config *config, const char *workload, struct err *err)
 {
     const double per_s = config->open.per_s;

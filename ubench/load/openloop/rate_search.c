@@ -15,11 +15,11 @@ const struct rate_goal rate_goals[RATE_GOALS] = {
 
 const double rate_width = 0.025;
 
-static const double first_share = 0.5; /* of the start */
-static const double leap = 2;          /* upward, until a rate is too high */
-static const double hopeless = 0.001;  /* of the start: it never sustains */
+static const double first_share = 0.5; /* first rate, as a share of the start */
+static const double leap = 2;          /* factor upward until a rate is too high */
+static const double hopeless = 0.001;  /* lowest rate tried, as a share of the start */
 
-/* Trials that agree decide a rate; more of them confirm the lower bound. */
+/* Trials that must agree to decide a rate, and to confirm the lower bound. */
 enum { MAJORITY = 2, CONFIRMED = 3 };
 
 enum verdict { UNDECIDED, LOWER_BOUND, UPPER_BOUND, INVALID };
@@ -33,7 +33,7 @@ bool trial_meets(const struct trial *trial, const struct rate_goal *goal)
 
 /* The trials at one rate, judged by a goal. */
 struct load {
-    double per_s; /* 0, or INFINITY, if there is no such rate */
+    double per_s; /* 0, or INFINITY: no such rate */
     unsigned met;
     unsigned missed;
     unsigned invalid;
@@ -59,7 +59,7 @@ static struct load load_at(const struct rate_search *search, const struct rate_g
     return load;
 }
 
-/* So many trials have to agree, and more than have another outcome. */
+/* Returns the verdict on which at least majority trials agree, and more than on any other. */
 static enum verdict judge(const struct load *load, unsigned majority)
 {
     const unsigned most = load->met > load->missed ? load->met : load->missed;
@@ -71,7 +71,7 @@ static enum verdict judge(const struct load *load, unsigned majority)
     return load->met > load->missed ? LOWER_BOUND : UPPER_BOUND;
 }
 
-/* Above 0 if it looks like a lower bound, below if like none. */
+/* Returns a number above 0 for a likely lower bound, and below 0 for a likely upper one. */
 static int leaning(const struct load *load)
 {
     return (int)load->met - (int)(load->missed + load->invalid);
@@ -85,8 +85,8 @@ static int compare_numbers(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The median of the answers in time per second at a rate; 0 if no trial there
-   was valid. */
+/* Returns the median of the answers in time per second at a rate; 0 if no trial there was
+   valid. */
 static double good_at(const struct rate_search *search, const struct rate_goal *goal, double per_s)
 {
     double good[RATE_TRIALS_MAX];
@@ -111,8 +111,8 @@ struct bounds {
 
 static const struct bounds unbounded = { .high = { .per_s = INFINITY } };
 
-/* The relevant lower bound, and what is above it: the relevant upper bound, or
-   a rate at which the harness failed. */
+/* Finds the relevant lower bound, and above it the relevant upper bound or a rate at which the
+   harness failed. */
 static struct bounds find_relevant(const struct rate_search *search, const struct rate_goal *goal)
 {
     struct bounds bounds = unbounded;
@@ -133,9 +133,9 @@ static struct bounds find_relevant(const struct rate_search *search, const struc
     return bounds;
 }
 
-/* The same with what single trials between them make likely: the lowest rate
-   that seems too high, and the highest below it that does not.  A rate of which
-   as many trials say the one as the other is *open; else that is 0. */
+/* Finds the bounds that single trials make likely between the relevant ones: the lowest rate
+   that seems too high, and the highest below it that does not.  *open becomes the lowest rate
+   with as many trials for as against, or 0. */
 static struct bounds find_likely(const struct rate_search *search, const struct rate_goal *goal,
                                  const struct bounds *relevant, double *open)
 {
@@ -166,16 +166,15 @@ static bool are_close(double low_per_s, double high_per_s)
     return high_per_s <= low_per_s * (1 + rate_width);
 }
 
-/* A rate below one that is too high, by what was answered there: an overloaded
-   store does about as much as it can, unless all of it is late. */
+/* Returns a rate below one that is too high, by the answers there: an overloaded store answers
+   at about its capacity, unless all answers are late. */
 static double look_below(double high_per_s, double good_per_s)
 {
     return fmin(fmax(good_per_s, high_per_s / (leap * leap)), high_per_s / (1 + rate_width));
 }
 
-/* A rate between two; by what was answered at the higher one if they are far
-   apart.  The step upward is wide enough to leave few steps, since single
-   trials would end a climb of many at the first unlucky one. */
+/* Returns a rate between two; if they are far apart, by the answers at the higher one.  Steps
+   upward are wide, because a climb of many single trials would end at the first unlucky one. */
 static double look_between(double low_per_s, double high_per_s, double good_per_s)
 {
     const double step = 1 + rate_width;
@@ -187,8 +186,8 @@ static double look_between(double low_per_s, double high_per_s, double good_per_
     return sqrt(low_per_s * high_per_s);
 }
 
-/* Says what all trials so far mean for a goal.  True if one more is needed,
-   and at which rate. */
+/* Judges all trials so far by a goal.  Returns true if one more is needed, and sets its
+   rate. */
 static bool assess(const struct rate_search *search, const struct rate_goal *goal,
                    struct rate_bracket *bracket, double *per_s)
 {
@@ -224,12 +223,14 @@ static bool assess(const struct rate_search *search, const struct rate_goal *goa
         *per_s = judge(&likely.high, MAJORITY) == UNDECIDED ? high : low;
     if (*per_s > hopeless * search->start_per_s)
         return true;
-    /* Every rate has failed: trials that agree on the lowest tell whose limit it is. */
+    /* Every rate has failed.  Trials that agree on the lowest one tell whether the store or the
+       harness was the limit. */
     *per_s = high;
     return isfinite(high) && judge(&likely.high, MAJORITY) == UNDECIDED;
 }
 
-/* The first goal that needs one more trial decides which.  False: none does. */
+/* Chooses the rate of the next trial for the first goal that needs one.  Returns false if none
+   does. */
 static bool choose_trial(struct rate_search *search, double *per_s)
 {
     int i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* All clients of a site ask at once, and retransmit. */
+/* -w storm: all clients of a site ask at once, and retransmit. */
 #include <stdio.h>
 
 #include "core/units.h"
@@ -7,7 +7,7 @@
 #include "load/openloop/open_load.h"
 #include "load/workloads.h"
 
-/* A storm that is simulated, or one of the store. */
+/* Runs a storm, simulated or with the store. */
 static enum load_end make_trial(struct open_run *run, struct trial *trial)
 {
     const struct open_config *const config = &run->config.open;

@@ -24,7 +24,7 @@ int trial_begin(struct trial *trial, struct err *err)
                                                                                               : -1;
 }
 
-/* All that is not for a reader of its figures. */
+/* Frees what readers of the figures do not need. */
 static void release_queue(struct trial *trial)
 {
     free(trial->queue);
@@ -95,7 +95,7 @@ void server_tally_init(struct server_tally *tally)
     histogram_init(&tally->lag);
 }
 
-/* Counts how long a request waited, until a server took it or until now. */
+/* Counts how long a request waited until until_ns, when a server took it or the trial ended. */
 static void count_wait(struct server_tally *tally, const struct trial *trial,
                        const struct arrival *arrival, uint64_t until_ns)
 {
@@ -129,7 +129,7 @@ void trial_served(struct trial *trial, struct server_tally *tally, const struct 
     tally->late += late;
     const uint64_t second = (ended_ns - trial->warmup_ns) / NS_PER_S;
     if (second >= trial->second_count)
-        return; /* begun in time, and ended after the closing */
+        return; /* begun in time, but ended after the closing */
     struct trial_second *const s = &trial->seconds[second];
     s->answered++;
     s->late += late;
@@ -150,7 +150,7 @@ void trial_end(struct trial *trial, uint64_t now_ns, bool complete)
         trial->offered -= !complete;
     }
     trial->complete = complete;
-    /* A storm ends when nobody waits. */
+    /* A storm ends when no client waits. */
     trial->elapsed_ns = (complete && trial->per_s > 0) || since_ns > trial->duration_ns
                             ? trial->duration_ns
                             : since_ns;
@@ -168,14 +168,14 @@ enum load_end trial_simulate(struct trial *trial, size_t servers, uint64_t servi
         free(free_ns);
         return LOAD_FAILED;
     }
-    uint64_t *server = free_ns; /* that is free first, and from when on */
+    uint64_t *server = free_ns; /* first free server, and the time from which it is free */
     while (!progress_stopped(progress) && *server < trial_closes_ns(trial)) {
         trial_admit(trial, *server);
         if (!trial_take(trial, &arrival)) {
             *server = trial->source->due_ns(trial->source);
             continue;
         }
-        /* Two may come in one nanosecond, and an idle server is behind. */
+        /* Two requests may come in one nanosecond, and the time of an idle server may lag. */
         const uint64_t begun_ns = *server > arrival.at_ns ? *server : arrival.at_ns;
         *server = begun_ns + service_ns;
         trial_served(trial, &trial->tally, &arrival, begun_ns, *server, true);
@@ -231,7 +231,8 @@ double trial_wait_ns(const struct trial *trial, int third)
 
 bool trial_queue_growing(const struct trial *trial, uint64_t deadline_ns)
 {
-    /* How long the last request in a full queue waits; at most for ever. */
+    /* Waiting time of the last request in a full queue, if the rate of answers stays; never
+       infinite. */
     const double full_wait_ns =
         (double)trial->queue_size * (double)trial->elapsed_ns / (double)(trial_answered(trial) + 1);
 
@@ -245,7 +246,7 @@ const char *trial_invalid(const struct trial *trial)
     const struct server_tally *const tally = &trial->tally;
     const double lag_limit_ns = fmax((double)trial->deadline_ns / 100, 1e6);
 
-    /* Below a hundred values, p99 is one of them. */
+    /* With fewer than a hundred values, p99 would be the highest one. */
     if (tally->lag.count >= 100 && histogram_quantile(&tally->lag, 0.99) > lag_limit_ns)
         return "idle threads started requests late: this machine was too busy to keep the schedule";
     if (trial_bad(trial, trial->deadline_ns) > 0 &&

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A load for a crash to cut short: it mixes all changes in one phase.  Its preload is a
- * multiple of the threads, twice as many at least.
+ * A load for a crash to cut short: it mixes creates, updates and deletes in one phase.  Its
+ * preload is a multiple of the threads, and at least twice their number.
  */
 #include "load/operations/operations.h"
 #include "load/workloads.h"
 
-/* The first of a thread's own leases that churn updates, counted from 0. */
+/* Returns the index of the first of a thread's own leases that churn updates. */
 static uint64_t first_updated(const struct load_config *config)
 {
     return config->preload / config->threads / 2;
 }
 
-/* One of three operations creates a lease, the next updates the one that was
-   created half a preload ago and the third deletes the oldest.  The leases of
-   this thread are number, number + threads, number + 2 * threads and so on. */
+/* The first of three operations creates a lease, the second updates the one that was created
+   half a preload ago, and the third deletes the oldest.  The leases of this thread are number,
+   number + threads, number + 2 * threads and so on. */
 static enum load_end run_churn(struct worker *worker, uint64_t i)
 {
     const struct load_config *const config = &worker->engine->config;
     const uint64_t threads = config->threads;
     const uint64_t k = i / threads;
     const uint64_t oldest = k / 3 * threads + i % threads;
-    /* It is this thread's own lease: no other has deleted it. */
+    /* It is one of this thread's own leases, so no other thread has deleted it. */
     const uint64_t half = first_updated(config) * threads;
 
     switch (k % 3) {
@@ -30,13 +30,13 @@ static enum load_end run_churn(struct worker *worker, uint64_t i)
     case 1:
         return operation_change(worker, CHANGE_UPDATE, oldest + half, 0, 1);
     default:
-        /* Not all leases of the preload were updated. */
+        /* Churn never updates the first half of the preload. */
         return operation_change(worker, CHANGE_DELETE, oldest, oldest >= half, 0);
     }
 }
 
-/* How many of a worker's operations of churn are the first, the second or the
-   third of three. */
+/* Returns how many of a worker's operations were the first (0), the second (1) or the third (2)
+   of three. */
 static uint64_t churn_share(const struct worker *worker, uint64_t which)
 {
     return (worker->done + 2 - which) / 3;
@@ -49,7 +49,7 @@ static uint64_t churn_items(const struct worker *worker)
     return config->preload / config->threads + churn_share(worker, 0);
 }
 
-/* Each worker has created leases at the end and deleted the first ones. */
+/* A worker adds leases at the end and deletes them from the beginning. */
 static bool churn_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
     const uint64_t first = first_updated(&worker->engine->config);
@@ -59,7 +59,7 @@ static bool churn_due(const struct worker *worker, uint64_t i, struct lease *lea
     return i >= churn_share(worker, 2);
 }
 
-/* It goes on creating leases for as long as there are numbers for them. */
+/* Creates leases for as long as there are numbers for them. */
 static int init_churn(struct engine *engine)
 {
     const struct load_config *const config = &engine->config;
@@ -69,7 +69,7 @@ static int init_churn(struct engine *engine)
     return 0;
 }
 
-/* A thread that has less to do leaves numbers out. */
+/* An upper limit: a thread that does fewer operations skips numbers. */
 static uint64_t churn_leases(const struct load_config *config)
 {
     return config->preload + config->count / 3 + 2 * config->threads;

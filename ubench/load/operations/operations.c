@@ -25,7 +25,7 @@ enum load_end operation_search(struct worker *worker, uint64_t i)
     struct lease *const lease = &worker->lease;
     const uint64_t draw = random_at(all->search_key, i);
     const enum outcome expected = (draw >> 32) < all->hit_threshold ? OUTCOME_HIT : OUTCOME_MISS;
-    /* The leases above those that exist belong to no client: misses. */
+    /* Leases numbered above the existing ones have no client: misses. */
     const uint64_t number =
         random_below((uint32_t)draw, all->existing) + (expected == OUTCOME_HIT ? 0 : all->existing);
 
@@ -59,8 +59,8 @@ uint64_t operations_items(const struct worker *worker)
     return worker_share(worker, operations_of(worker)->existing);
 }
 
-/* Transactions that hold the counters of several subnets, each in an order of
-   its own, would wait for each other in a circle. */
+/* Transactions that lock the counters of several subnets, each in its own order, would
+   deadlock. */
 int operations_resolve(struct load_config *config, const char *name, struct err *err)
 {
     (void)name;
@@ -73,11 +73,10 @@ int operations_resolve(struct load_config *config, const char *name, struct err 
                      config->batch);
 }
 
-/* Loads that find their leases in the preload, of which each thread has its
-   own. */
+/* For loads that find their leases in the preload, of which each thread has an equal part. */
 int operations_resolve_steady(struct load_config *config, const char *name, struct err *err)
 {
-    enum { LEASES = 10000 }; /* unless the user says */
+    enum { LEASES = 10000 }; /* unless the user gives another --preload */
 
     if (config->in_turns && config->count > 0)
         return err_usage(

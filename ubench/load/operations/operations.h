@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Operations on one lease each, and the checks of their answers: what the phases of 2012
- * and the loads of parts of them have in common.  Every answer is compared with that of a
- * correct store, searches byte by byte.
+ * Operations on single leases, with the checks of their answers: shared by the phases of 2012
+ * and the loads that repeat one of them.  Every answer is compared with that of a correct
+ * store, and the leases that searches find byte by byte.
  */
 #ifndef UBENCH_LOAD_OPERATIONS_OPERATIONS_H
 #define UBENCH_LOAD_OPERATIONS_OPERATIONS_H
@@ -11,7 +11,7 @@
 
 #include "load/engine.h"
 
-/* The phases in order; digests have these numbers. */
+/* The phases in order; digests contain these numbers. */
 enum phase_name {
     PHASE_CREATE,
     PHASE_SEARCH,
@@ -20,7 +20,7 @@ enum phase_name {
     PHASE_COUNT,
 };
 
-/* Each load's draws and digests come from a sequence of its own. */
+/* Sequences of the seed, for random choices and digests. */
 enum operation_sequence {
     OPERATION_SEQUENCE_SEARCH = 1,
     OPERATION_SEQUENCE_UPDATE,
@@ -32,7 +32,7 @@ struct operations {
     struct engine engine;
     struct permutation updates; /* which lease the i-th update renews */
     uint64_t existing;          /* leases that searches and updates find */
-    uint64_t hit_threshold;     /* of 2^32 */
+    uint64_t hit_threshold;     /* hit ratio times 2^32 */
     uint64_t search_key;
 };
 
@@ -41,12 +41,13 @@ static inline const struct operations *operations_of(const struct worker *worker
     return (const struct operations *)worker->engine;
 }
 
-/* For init: so many leases exist, of which so many are updated in a random order before one
-   is updated again. */
+/* For init: existing leases are in the store; updated of them are updated, in a random order,
+   before any is updated again. */
 void operations_begin(struct engine *engine, uint64_t existing, uint64_t updated);
 
-/* For resolve: a batch that cannot work with counters is refused; and loads that find their
-   leases in the preload, of which each thread has its own, get one. */
+/* For resolve: both refuse a batch that would deadlock on counters. operations_resolve_steady
+   is for loads that find their leases in the preload, an equal part for each thread; it sets or
+   refuses the preload. */
 int operations_resolve(struct load_config *config, const char *name, struct err *err);
 int operations_resolve_steady(struct load_config *config, const char *name, struct err *err);
 
@@ -54,13 +55,13 @@ int operations_resolve_steady(struct load_config *config, const char *name, stru
 void operations_describe_steady(const struct load_config *config, const char *name, char *text,
                                 size_t size);
 
-/* The leases that are due: a worker's are number, number + threads and so on. */
+/* For items: a worker's leases are number, number + threads and so on. */
 uint64_t operations_items(const struct worker *worker);
 
-/* A search of one of the leases that exist, or, for a miss, of none. */
+/* Searches for one of the existing leases or, to miss, for one that does not exist. */
 enum load_end operation_search(struct worker *worker, uint64_t i);
 
-/* Adds one operation to the digest, with what stands for its client. */
+/* Adds one operation to the digest; client stands for its client. */
 static inline void operation_digest_add(struct worker *worker, enum phase_name phase,
                                         enum outcome outcome, struct lease_address address,
                                         const uint64_t client[2])
@@ -71,8 +72,8 @@ static inline void operation_digest_add(struct worker *worker, enum phase_name p
     worker->digest += random_at(client[0] ^ (client[1] << 7 | client[1] >> 57), what);
 }
 
-/* Creates a lease, brings it from one version to another, or deletes it;
-   inline, so that nothing is decided in the timed path. */
+/* Creates a lease, changes it from version from to version to, or deletes it.  Inline, so that
+   the timed path has no branch on change. */
 static inline __attribute__((always_inline)) enum load_end
 operation_change(struct worker *worker, enum change change, uint64_t number, uint32_t from,
                  uint32_t to)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The load of the 2012 DHCP Performance Guide: create n leases, search n
- * times, update n, delete n, with a timestamp before, between and after.
+ * The load of the 2012 DHCP Performance Guide: create n leases, search n times, update n,
+ * delete n, with a timestamp before, between and after.
  *
- * The leases are counted after create and after delete, and read back after
- * update.  Groups of changes go without reconnect.
+ * The leases are counted after create and after delete, and read back after update.  A run with
+ * --batch above 1 cannot reconnect.
  */
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ static enum load_end run_update(struct worker *worker, uint64_t i)
                             permutation_at(&operations_of(worker)->updates, i), 0, 1);
 }
 
-/* True if the phase update renews this lease: with a preload, some of all. */
+/* Returns true if the update phase changes this lease: with a preload, it changes only some. */
 static bool is_updated(const struct operations *all, uint64_t number)
 {
     const uint64_t updates = all->engine.config.count;

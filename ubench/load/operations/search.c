@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* Searches alone, of a preload that stays as it is: in turns, they can go on for ever. */
+/* Searches alone, in a preload that does not change; in turns they can go on without end. */
 #include "load/operations/operations.h"
 #include "load/workloads.h"
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * Updates alone, of a preload that stays as large as it is: in turns, they can go on for
- * ever.
+ * Updates alone, of a preload that keeps its size; in turns they can go on without end.
  */
 #include "load/operations/operations.h"
 #include "load/workloads.h"
 
-/* Each of a thread's own leases in turn, again and again: renewed, and then as
-   it was.  The leases of this thread are number, number + threads and so on. */
+/* Updates each of the thread's own leases in turn, again and again: to version 1, then back to
+   version 0.  The leases of this thread are number, number + threads and so on. */
 static enum load_end run_update(struct worker *worker, uint64_t i)
 {
     const uint64_t own = operations_of(worker)->updates.count;
@@ -18,7 +17,7 @@ static enum load_end run_update(struct worker *worker, uint64_t i)
     return operation_change(worker, CHANGE_UPDATE, worker_item(worker, chosen), before, 1 - before);
 }
 
-/* After updates alone: each lease of the preload, changed so many times. */
+/* A lease has version 1 after an odd number of updates. */
 static bool update_due(const struct worker *worker, uint64_t i, struct lease *lease)
 {
     const struct permutation *const updates = &operations_of(worker)->updates;
