@@ -80,6 +80,9 @@ copy_checkout() {
     git -C "$copy" reset -q
 }
 
+certificates=${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}
+certificates_inside=/etc/ssl/certificates-of-host.crt
+
 # enter COMMAND...: within the namespaces, of which the first process is this one.
 enter() {
     mount --make-rprivate /
@@ -90,6 +93,8 @@ enter() {
     # Debian 13 and later have /tmp in memory.
     [ "$release" = bookworm ] || mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
+    # pip trusts there what it trusts here.
+    cp -L "$certificates" "$root/$certificates_inside" 2>/dev/null || certificates_inside=
     # Not only chroot: within one, no other mount namespace could be made.
     cd "$root"
     pivot_root . mnt
@@ -97,6 +102,7 @@ enter() {
     exec chroot . /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         LANG=C.UTF-8 REQUIRE="${REQUIRE:-}" \
+        ${certificates_inside:+PIP_CERT="$certificates_inside"} \
         sh -c 'trap "exit 130" INT # the first process ignores what it has no trap for
             trap "exit 143" TERM
             cd /root/ubench && "$@"' sh "$@"

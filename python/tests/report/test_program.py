@@ -8,6 +8,7 @@ import re
 import pytest
 import samples
 
+import ubench
 from ubench.report import program
 
 COMMANDS = list(program.SUMMARIES)
@@ -61,7 +62,7 @@ def test_help(command):
 
 
 def test_version():
-    assert samples.report("-V").out.startswith("ubench_report 0")
+    assert samples.report("-V").out == f"ubench_report {ubench.__version__}\n"
 
 
 def test_an_old_name_is_a_hint():
