@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: ISC
 """Checks the sources as a whole: rules of this project, and what tools complain of.
 
-Prints each complaint as "not ok CHECK: ...", and ends with "N passed, N failed, N skipped".
+Prints each complaint as "not ok CHECK: ...", and ends with "N passed, N failed, 0 skipped".
 The exit status is 1 if a check failed.
 
 Tools of which the version matters are those of scripts/check-tools.txt; pip puts them into
-build/tools where the machine has no such version. A check is skipped if its tool cannot be had.
+build/tools where the machine has no such version. A check is left out if its tool cannot be had.
 """
 
 from __future__ import annotations
