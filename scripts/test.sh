@@ -61,7 +61,7 @@ check() {
     } | tee $build/log
     status=$(cat $build/status 2>/dev/null || echo 1)
     # shellcheck disable=SC2046 # six words or none
-    set -- $(grep -xE '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' \
+    set -- $(grep -axE '[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped' \
         $build/log | tail -n 1)
     if [ $# -eq 0 ] && [ "$status" -eq 0 ]; then
         set -- 1 passed, 0 failed, 0 skipped

@@ -24,8 +24,8 @@
 /* Longest pause between two looks whether all ranks have arrived. */
 #define NAP_NS (NS_PER_S / 1000)
 /* After a signal, a rank ends or cancels its operation within half a second; the others give it
-   up this much later. */
-#define PATIENCE_NS (NS_PER_S / 4)
+   up this much later, as it may not get a processor at once. */
+#define PATIENCE_NS (5 * NS_PER_S)
 
 enum { TAG_STOP = 1 };
 

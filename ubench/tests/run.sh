@@ -44,7 +44,7 @@ count_results() {
     if [ "$status" -ne 0 ] && [ "$f" -eq 0 ]; then
         echo "exit status $status" >>"$log"
         f=1
-    elif [ "$status" -eq 0 ] && [ $((p + f + s)) -eq 0 ] && ! grep -q '^left out: ' "$log"; then
+    elif [ "$status" -eq 0 ] && [ $((p + f + s)) -eq 0 ] && ! grep -aq '^left out: ' "$log"; then
         echo "it says nothing of any test" >>"$log"
         f=1
     fi
@@ -78,7 +78,7 @@ for program; do
     if [ "$f" -gt 0 ]; then
         cat "$log"
     else
-        grep -E '^(skip|left out): ' "$log" | sort -u
+        grep -aE '^(skip|left out): ' "$log" | sort -u
     fi
     printf '%-24s %s passed, %s failed, %s skipped, %s s\n' "$name:" "$p" "$f" "$s" \
         $(($(date +%s) - began))
