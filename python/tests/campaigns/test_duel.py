@@ -192,6 +192,25 @@ def test_a_signal_ends_a_duel_and_all_that_it_started(duels, fate):
     assert duels.left() == []
 
 
+def test_a_signal_during_a_clean_up_ends_a_set(duels):
+    """It does not disturb the clean-up of a duel, and keeps the next one from being held."""
+    (duels.folder / "x.duels").write_text(
+        f"--label one -- {FAKE} fate=lingers -- {FAKE} fate=dies\n--label two -- {FAKE} -- {FAKE}\n"
+    )
+    child = duels.start("--time", "100ms", "--slice", "10ms", "-O", "d.jsonl", "@./x.duels")
+    try:
+        assert process.wait_until((duels.folder / "lingers").exists, HANGS)
+        child.send_signal(signal.SIGINT)
+        (duels.folder / "leave").touch()
+        _, err = child.communicate(timeout=HANGS)
+    finally:
+        child.kill()
+    assert child.returncode == 130, err
+    assert "the server has gone away" in err
+    assert "two, 2 of 2" not in err
+    assert not duels.output.exists()
+
+
 # ---- What runners say
 
 

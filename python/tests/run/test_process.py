@@ -47,6 +47,20 @@ process.run(['sh', '-c', 'trap "kill -TERM $PPID; sleep 0.3; echo back; exit" TE
     assert (done.returncode, done.stdout) == (143, "back\n")
 
 
+@pytest.mark.parametrize(("sent", "out"), [(True, "cleaned up\n"), (False, "cleaned up\nnext\n")])
+def test_an_ignored_signal_ends_the_program_after_the_step(sent, out):
+    done = run_python(f"""
+import os, signal
+from ubench.run import process
+process.handle_signals()
+with process.signals_ignored():
+    {sent} and os.kill(os.getpid(), signal.SIGINT)
+    print('cleaned up', flush=True)
+process.end_if_interrupted()
+print('next')""")
+    assert (done.returncode, done.stdout) == (130 if sent else 0, out)
+
+
 def test_signal_waits_for_the_end_of_a_deferral():
     done = run_python("""
 import os, signal

@@ -220,6 +220,7 @@ class SweepCampaign:
             number = len(self.runs) - len(self.due)
             shown.show((number - 1) / len(self.runs), run.cell.name, left_s)
             outcome = run_cell(self.plan, run, self._servers, self._lock)
+            process.end_if_interrupted()
             shown.print(self._headline(run, number, left_s, outcome))
             if outcome.left_out:
                 shown.print(f"    LEFT OUT from now on: {outcome.text}")

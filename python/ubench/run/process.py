@@ -36,16 +36,22 @@ class Interrupted(SystemExit):
 
 @dataclass
 class _Deferral:
-    """Whether signals wait, and which one does."""
+    """Whether signals wait, which one does, and which one came last, ignored or not."""
 
     depth: int = 0
     waiting: int | None = None
+    last: int | None = None
 
 
 _deferral = _Deferral()
 
 
-def _interrupt(number: int, _frame: FrameType | None) -> None:
+def _note(number: int, _frame: FrameType | None) -> None:
+    _deferral.last = number
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    _note(number, frame)
     if _deferral.depth:
         _deferral.waiting = number
     else:
@@ -58,13 +64,26 @@ def handle_signals() -> None:
         signal.signal(number, _interrupt)
 
 
+def end_if_interrupted() -> None:
+    """Raise Interrupted if a signal has asked this program to end, even if it was ignored.
+
+    A program that works in steps calls this after each: a signal during the clean-up of a step
+    does not interrupt that, but the next step must not begin.
+    """
+    if _deferral.last is not None:
+        raise Interrupted(_deferral.last)
+
+
 @contextlib.contextmanager
 def signals_ignored() -> Iterator[None]:
-    """Keep ^C from interrupting a clean-up, however often it is pressed."""
+    """Keep ^C from interrupting a clean-up, however often it is pressed.
+
+    `end_if_interrupted` then ends the program.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    handlers = {number: signal.signal(number, signal.SIG_IGN) for number in SIGNALS}
+    handlers = {number: signal.signal(number, _note) for number in SIGNALS}
     try:
         yield
     finally:
