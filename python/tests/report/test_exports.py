@@ -15,7 +15,9 @@ from duel_samples import make_line, make_slices
 from samples import block, store
 
 from ubench import stats
+from ubench.report.exports.junit import write_junit
 from ubench.report.exports.ratios import NAME_MAX, Ratio, action_benchmarks, bencher_metrics
+from ubench.report.gate import Judgement, Outcome
 
 # bencher.dev/bmf.json, and closed: a misspelt limit would be skipped in silence.
 BENCHER = {
@@ -143,6 +145,17 @@ def test_compare_writes_all_that_is_asked_for(tmp_path, options, status):
         (case,) = ElementTree.parse(junit).getroot()
         assert case.find("failure").get("message") == "not passed: it is worse by more than 10 %"
         assert "candidate to baseline: 0.8000; 95 % interval" in case.findtext("system-out")
+
+
+def test_junit_has_no_character_that_xml_has_not(tmp_path):
+    path = tmp_path / "j.xml"
+    text = "a\0b\33[31m\ud800\uffff"
+    write_junit(path, "duel", [Judgement(text, Outcome.WORSE, text, f"{text}\nsecond")])
+    (case,) = ElementTree.parse(path).getroot()
+    assert case.get("name") == "a?b?[31m??"
+    assert [child.get("message") or child.text for child in case] == [
+        "a?b?[31m??", "a?b?[31m??\nsecond",
+    ]  # fmt: skip
 
 
 def test_junit_needs_a_gate(tmp_path):
