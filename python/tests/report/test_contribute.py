@@ -66,13 +66,13 @@ def contribute(tmp_path, *lines, options=()):
         (store("mysql", rates=[("renew", 2000, 10)], host=HOST, baselines=BASELINES), "shorter"),
         (result(format="ubench-result/9"), "the format is 'ubench-result/9'"),
         (crash("memfile yes"), "a crash campaign is not taken"),
-        (result(labels={"campaign": "for alice@example.net"}), "a mail address"),
-        (result(labels={"campaign": "night of db1.acme.lan"}), "a domain name"),
-        (result(labels={"campaign": "from fd00::1"}), "a network address"),
-        (result(labels={"campaign": "on 00:16:3e:aa:bb:cc"}), "a network address"),
-        (result(labels={"campaign": "see file:///home/alice"}), "a path"),
-        (result(labels={"campaign": "password=hunter2"}), "a password"),
-        (result(labels={"campaign": "on stockholm"}), "a name of this machine"),
+        (result(labels={"cell": "for alice@example.net"}), "a mail address"),
+        (result(labels={"cell": "night of db1.acme.lan"}), "a domain name"),
+        (result(labels={"cell": "from fd00::1"}), "a network address"),
+        (result(labels={"cell": "on 00:16:3e:aa:bb:cc"}), "a network address"),
+        (result(labels={"cell": "see file:///home/alice"}), "a path"),
+        (result(labels={"cell": "password=hunter2"}), "a password"),
+        (result(labels={"cell": "on stockholm"}), "a name of this machine"),
     ],
 )
 def test_what_is_refused(tmp_path, line, text):
@@ -84,10 +84,25 @@ def test_what_is_refused(tmp_path, line, text):
     assert not written
 
 
-def test_two_machines_are_refused(tmp_path):
-    other = result(host={**HOST, "cpu": "Intel Xeon"}, version="0.2.0")
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"cpu": "Intel Xeon"}, "(cpu: AMD EPYC(TM) Processor; Intel Xeon)"),
+        ({"cores": "4 online, 4 allowed"}, "(number of cores: 2; 4)"),
+        ({"device": "sdb"}, "(disk: ext4 on vda; ext4 on sdb)"),
+    ],
+)
+def test_two_machines_are_refused(tmp_path, change, text):
+    other = result(host={**HOST, **change}, version="0.2.0")
+    outcome, written = contribute(tmp_path, result(), other)
+    assert f"results of two machines or disks {text}" in outcome.err
+    assert not written
+
+
+def test_a_runner_may_use_fewer_cores(tmp_path):
+    other = result(host={**HOST, "cores": "2 online, 2 allowed"}, version="0.2.0")
     outcome, _ = contribute(tmp_path, result(), other)
-    assert "results of two machines" in outcome.err
+    assert outcome.err == ""
 
 
 @pytest.mark.parametrize("words", [[], ["--check"], ["a", "b"]])
@@ -164,6 +179,9 @@ def test_the_check_refuses_what_was_changed(tmp_path, change, text):
         ("pgsql_ubench -w @/home/alice/x.txt", "pgsql_ubench -w @/path"),
         ("pgsql_ubench --workload=@alice/x.txt --sql=alice.sql", "pgsql_ubench --workload=@/path"),
         ("mysql_ubench -6m db1 -w renew -6", "mysql_ubench -w renew -6"),
+        ("mysql_ubench -w renew -o a=alice -ob=on", "mysql_ubench -w renew -o a=... -ob=on"),
+        ("mysql_ubench --set=a=alice -6oc=x", "mysql_ubench --set=a=... -6oc=..."),
+        ("mysql_ubench --label note=alice -w renew", "mysql_ubench -w renew"),
         ("sh -c './mysql_ubench -m db1 -palice'", "sh"),
     ],
 )
@@ -185,6 +203,91 @@ def test_a_command_that_no_shell_takes_is_refused(tmp_path):
     line["sides"][0]["command"] = "mysql_ubench -w 'a"
     with pytest.raises(ValueError, match="quotation"):
         public.public_line(line)
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        ("innodb_flush_log_at_trx_commit=2", "innodb_flush_log_at_trx_commit=2"),
+        ("wal_sync_method=open_datasync jit=off", "wal_sync_method=open_datasync jit=off"),
+        ("max_wal_size=4GB application_name=acme", "max_wal_size=4GB application_name=..."),
+        ("init_connect=SET @a='x y' autocommit=1", "init_connect=... autocommit=1"),
+        ("type=mysql cert-file=alice.pem", "type=mysql cert-file=..."),
+    ],
+)
+def test_values_of_settings_that_may_be_names(settings, wanted):
+    assert public.public_settings(settings) == wanted
+    line = {"parameters": {"set": settings}}
+    assert public.public_line(line)["parameters"]["set"] == wanted
+
+
+def test_settings_that_were_read_back_name_nobody():
+    line = {
+        "parameters": {"set": "role=alice"},
+        "facts": {"role": "alice", "acme.note": "1", "cluster_name": "acme", "jit": "off"},
+        "durability": {
+            "settings": [{"name": "synchronous_standby_names", "value": "ANY 1 (db1, db2)"}],
+            "from": "synchronous_standby_names=ANY 1 (db1, db2)",
+        },
+    }
+    written = public.public_line(line)
+    assert written["facts"] == {"role": "...", "jit": "off"}
+    assert "db1" not in json.dumps(written)
+
+
+def test_settings_of_kea_name_nobody():
+    line = {
+        "format": "ubench-kea/1",
+        "family": 4,
+        "set": {
+            "cache-threshold": 0.25,
+            "hooks-libraries": [{"library": "acme.so", "user-context": {"acme": 1}}],
+        },
+    }
+    assert public.public_line(line)["set"] == {
+        "cache-threshold": 0.25,
+        "hooks-libraries": [{"library": "..."}],
+    }
+
+
+def test_the_name_of_a_duel_and_members_of_later_versions_are_left_out():
+    slices = duel_samples.make_slices(60, (1, 0.9, 1), 7, noise=0.01)
+    line = {**duel_samples.make_line(slices), "label": "acme", "remark": "of alice"}
+    written = public.public_line(line)
+    assert written["label"] == ""
+    assert "remark" not in written
+    assert "remark" not in public.public_line(result(remark="of alice"))
+
+
+def test_campaigns_are_numbered(tmp_path):
+    lines = [
+        result(labels={"campaign": name, "block": str(block)}, version=f"0.{block}")
+        for block, name in enumerate(("of alice", "night", "of alice"))
+    ]
+    outcome, (file,) = contribute(tmp_path, *lines)
+    assert outcome.err == ""
+    written = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [line["labels"]["campaign"] for line in written] == ["1", "2", "1"]
+    assert samples.report("contribute", "--check", str(file)).err == ""
+
+
+@pytest.mark.parametrize(
+    ("cell", "wanted"),
+    [
+        ("mysql threads=4", "mysql threads=4"),
+        ("mysql host=db1 file=acme threads=4", "mysql threads=4"),
+        ("pgsql work_mem=4MB role=alice", "pgsql work_mem=4MB role=..."),
+    ],
+)
+def test_names_of_cells(cell, wanted):
+    assert public.public_labels({"cell": cell}) == {"cell": wanted}
+
+
+def test_texts_of_own_files_are_shown(tmp_path):
+    typed = result(sql=["find_by_address", "SELECT 1"])
+    outcome, _ = contribute(tmp_path, typed)
+    assert outcome.err == ""
+    assert "as you typed them:\n  find_by_address\n  SELECT 1\n" in outcome.out
 
 
 def test_mount_options_name_nobody():

@@ -19,9 +19,9 @@ from ubench.errors import Problem, UsageError
 from ubench.records.observation import Observation, Source
 from ubench.records.reader import Complain, Record, read_line
 from ubench.records.schema import Damaged
-from ubench.report.contribution.checks import machine_name, observations_of, why_refused
+from ubench.report.contribution.checks import machine_name, machine_of, observations_of, why_refused
 from ubench.report.contribution.private import distinctive, own_words, private_words
-from ubench.report.contribution.public import public_line
+from ubench.report.contribution.public import public_line, results_of, typed_texts
 from ubench.terminal import plain
 
 FOLDER = "results/contributed"
@@ -40,7 +40,9 @@ HAS_PRIVATE = (
 )
 NOT_STRIPPED = "{source}: it is not what 'ubench_report contribute' writes; run that on your file"
 OTHER_NAME = "{file}: its hardware is {name}; expected the file {name}.jsonl"
-TWO_MACHINES = "{file}: results of two machines, {first} and {other}; expected a file for each"
+TWO_MACHINES = (
+    "{file}: results of two machines or disks ({name}: {first}; {other}); expected a file for each"
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Contribution:
 
     lines: tuple[dict[str, Any], ...]
     name: str
+    typed: tuple[str, ...] = ()  # what its owner typed and still is in it
 
     @property
     def text(self) -> str:
@@ -68,6 +71,7 @@ def read_contribution(file: str, words: set[str]) -> Contribution:
     """Return what of a file may be public. Raises Problem unless each line may be contributed."""
     lines: list[dict[str, Any]] = []
     observations: list[Observation] = []
+    campaigns: dict[str, str] = {}
     for number, text in enumerate(read_texts(file), 1):
         source = Source(file, number)
         record = read_record(text, source)
@@ -78,6 +82,7 @@ def read_contribution(file: str, words: set[str]) -> Contribution:
             line = public_line(json.loads(text))
         except ValueError as why:
             raise Problem(f"{source}: a command in it is not a shell's: {why}") from None
+        number_campaign(line, campaigns)
         refuse_private(line, source, words)
         read_record(encode(line).encode(), source)  # what is written is still valid
         lines.append(line)
@@ -85,7 +90,17 @@ def read_contribution(file: str, words: set[str]) -> Contribution:
     if not lines:
         raise Problem(f"{file}: there are no results in it")
     refuse_two_machines(file, observations)
-    return Contribution(tuple(lines), machine_name(observations))
+    typed = dict.fromkeys(text for line in lines for text in typed_texts(line))
+    return Contribution(tuple(lines), machine_name(observations), tuple(typed))
+
+
+def number_campaign(line: dict[str, Any], campaigns: dict[str, str]) -> None:
+    """Put a number for the name of a campaign, in the order in which a file has them."""
+    for result in results_of(line):
+        name = result.get("labels", {}).get("campaign")
+        if name is not None:
+            number = campaigns.setdefault(name, str(len(campaigns) + 1))
+            result["labels"] = {**result["labels"], "campaign": number}
 
 
 def read_texts(file: str) -> list[bytes]:
@@ -118,13 +133,17 @@ def refuse_private(line: dict[str, Any], source: Source, words: set[str]) -> Non
 
 
 def refuse_two_machines(file: str, observations: Sequence[Observation]) -> None:
-    """Raise Problem unless all results are of one processor."""
-    first = observations[0].host["cpu"]
+    """Raise Problem unless all results are of one processor, its cores, and one disk."""
+    known: dict[str, str] = {}
     for each in observations:
-        if each.host["cpu"] != first:
-            raise Problem(
-                TWO_MACHINES.format(file=file, first=plain(first), other=plain(each.host["cpu"]))
-            )
+        for name, value in machine_of(each).items():
+            first = known.setdefault(name, value)
+            if value != first:
+                raise Problem(
+                    TWO_MACHINES.format(
+                        file=file, name=name, first=plain(first), other=plain(value)
+                    )
+                )
 
 
 # ---- The command
@@ -176,6 +195,9 @@ def run(options: argparse.Namespace, _complain: Complain) -> int:
     path = write(contribution, options.folder)
     lines = units.plural(len(contribution.lines), "line")
     print(f"wrote {plain(str(path))}: {lines}. Read it before you send it.")
+    if contribution.typed:
+        print("It has texts of your own files, as you typed them:")
+        print("\n".join(f"  {plain(text)}" for text in contribution.typed))
     return 0
 
 

@@ -110,6 +110,23 @@ def missing_baselines(baselines: Baselines, is_database: bool) -> list[str]:
 # ---- The name of a machine
 
 
+def machine_of(observation: Observation) -> dict[str, str]:
+    """Return what tells machines apart, where it is known: a whole server does not name a disk."""
+    host = observation.host
+    values = {
+        "cpu": host["cpu"],
+        "number of cores": cores_of(host["cores"]),
+        "disk": " on ".join(filter(None, (host.get("file_system"), host.get("device")))),
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def cores_of(text: str) -> str:
+    """Return the number of cores of "2 online, 1 allowed"."""
+    found = re.match(r"\d+", text)
+    return found[0] if found else text
+
+
 def machine_name(observations: Sequence[Observation]) -> str:
     """Return the name of a file by its hardware and day: "amd-epyc-2-cores-ext4-vda-2026-11-28".
 
@@ -117,10 +134,9 @@ def machine_name(observations: Sequence[Observation]) -> str:
     """
     first = observations[0]
     with_disk = next((each for each in observations if each.host.get("device")), first)
-    cores = re.match(r"\d+", first.host["cores"])
     parts = (
         first.host["cpu"],
-        f"{cores[0]}-cores" if cores else first.host["cores"],
+        f"{cores_of(first.host['cores'])}-cores",
         with_disk.host.get("file_system", ""),
         with_disk.host.get("device", ""),
         min(each.started_at for each in observations)[:10],
