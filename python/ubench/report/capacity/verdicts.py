@@ -11,7 +11,7 @@ This module is data: `words` says it in English, `screen` prints it.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -114,8 +114,12 @@ class Answer:
 
         It is the whole server if one was measured, or else the one of which most is known.
         """
+        return self.best_known(self.setups)
+
+    def best_known(self, setups: Iterable[Setup]) -> tuple[Setup, ...]:
+        """Return of some setups one for each name and loss, in the order of the screen."""
         best: dict[tuple[PowerLoss, str], Setup] = {}
-        for setup in self.setups:
+        for setup in setups:
             key = (setup.loss, setup.name)
             if key not in best or self._knowledge(setup) > self._knowledge(best[key]):
                 best[key] = setup

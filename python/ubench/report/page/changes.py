@@ -63,10 +63,11 @@ CONTESTS = (RatioQuestion.DATABASE, RatioQuestion.SAFETY, RatioQuestion.OTHER)
 
 
 class StoreName(NamedTuple):
-    """A store with its settings: "MariaDB 10.11 flush 1", and without its version."""
+    """A store with its settings: "MariaDB 10.11 flush 1"; without its version; its product."""
 
     full: str
     plain: str
+    product: str
 
 
 @dataclass(frozen=True)
@@ -150,11 +151,12 @@ def store_name(observation: Observation, options: Sequence[str] = ()) -> StoreNa
     setup = setup_of(observation)
     if not setup.in_kea:
         cls = f" ({observation.cls.value})" if observation.cls else ""
-        return StoreName(f"{setup.title}{cls}", f"{setup.title}{cls}")
+        return StoreName(f"{setup.title}{cls}", f"{setup.title}{cls}", setup.title)
     logs = [option for option in options if option.startswith("binary log")]
     return StoreName(
         bracketed(f"{product_text(observation)} {setup.label}", options),
         bracketed(f"{product_name(observation)} {setup.label}", logs),
+        product_name(observation),
     )
 
 

@@ -68,6 +68,19 @@ function styles(list) {
   });
 }
 
+// How long half of the requests take, and the longest that the most stores have.
+function latencyClaim(rows) {
+  const timeOf = (share) => (each) => {
+    const found = each.quantiles.find(([own]) => own === share);
+    return found ? found[1] / 1e9 : null;
+  };
+  const rare = [0.001, 0.01, 0.05].find((share) => rows.every((each) => timeOf(share)(each)));
+  const half = `Half are done within ${fromTo(rows, timeOf(0.5), timeText)}.`;
+  if (!rare) return half;
+  return `${half} ${shareName(1 / rare)} take longer than ` +
+    `${fromTo(rows, timeOf(rare), timeText)}.`;
+}
+
 function startLatencies() {
   const select = document.getElementById("latency-work");
   if (!select) return;
@@ -79,6 +92,7 @@ function startLatencies() {
     const ofKea = ofWork.filter((each) => each.in_kea);
     const rows = narrow.checked || !ofKea.length ? ofWork : latest(ofKea);
     const looks = styles(rows);
+    claim("latency", latencyClaim(rows));
     document.getElementById("canvas-latency").setAttribute(
       "aria-label",
       `Latency of ${WORK_NAMES[select.value] || select.value}. ${rows
@@ -177,6 +191,10 @@ function startThreads() {
   const drawIt = () => {
     const rows = DATA.threads.filter((each) => each.file === select.value);
     const names = rows.map(label);
+    const gain = (each) => each.points[each.points.length - 1][1] / each.points[0][1];
+    const counts = rows.flatMap((each) => each.points.map(([count]) => count));
+    claim("threads", `From ${Math.min(...counts)} to ${Math.max(...counts)} threads the rate is ` +
+      `multiplied by ${fromTo(rows, gain, (value) => value.toFixed(2), label)}.`);
     document.getElementById("canvas-threads").setAttribute(
       "aria-label",
       `Rate by number of threads. ${rows.map(described).join("; ")}`,

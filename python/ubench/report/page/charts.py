@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""The data of the charts of latencies, whole servers, threads and crashes."""
+"""The data of the charts of latencies, whole servers and threads, and of the table of results."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from ubench import stats
 from ubench.records.decoding import JsonObject
 from ubench.records.members import QUANTILES
-from ubench.records.observation import DurabilityClass, How, Observation, Origin, Source
+from ubench.records.observation import How, Observation, Origin, Source
 from ubench.records.server import ServerMeasurement
 from ubench.report.capacity.rates import Rates, Unknown
-from ubench.report.capacity.setups import PowerLoss, Setup
+from ubench.report.capacity.setups import Setup
 from ubench.report.capacity.verdicts import Answer
-from ubench.report.crashes import LEVELS, CrashedCell
 from ubench.report.grouping import make_group
 from ubench.report.properties import CONFIGURATION, Property, make_key
 from ubench.report.stores import kea
 
-POWER_SAFE = DurabilityClass.POWER_SAFE.value
 LEAST_SECONDS = 10  # fewer are no course of events
 EXCHANGES = ("renew", "dora-known", "init-reboot", "dora", "sarr")
 EXCHANGE_ORDER = (*EXCHANGES, "create")
@@ -69,15 +67,12 @@ def latencies(answer: Answer) -> list[JsonObject]:
 
 
 def alone(answer: Answer) -> list[Setup]:
-    """Return the lease stores measured alone: for each name and loss, the newest setup."""
-    newest: dict[tuple[str, PowerLoss], Setup] = {}
-    for setup in answer.setups:
-        if setup.is_server or not setup.is_measured:
-            continue
-        known = newest.get((setup.name, setup.loss))
-        if known is None or setup.first.started_at > known.first.started_at:
-            newest[setup.name, setup.loss] = setup
-    return sorted(newest.values(), key=lambda setup: setup.loss.rank)
+    """Return the lease stores measured alone: for each name and loss the one that is known best.
+
+    The form shows the same one.
+    """
+    measured = (each for each in answer.setups if each.is_measured and not each.is_server)
+    return sorted(answer.best_known(measured), key=lambda setup: setup.loss.rank)
 
 
 def median_quantiles(
@@ -227,48 +222,6 @@ def series_of(observation: Observation, exchange: str) -> Curve:
             (each, value) for each, value in key.items() if each.name != "threads"
         ),
     )
-
-
-# ---- Crashes
-
-
-def crashes(cells: Iterable[CrashedCell]) -> list[JsonObject]:
-    """Return what each configuration lost at each level, if the controls of a campaign passed."""
-    merged: dict[tuple[str, str, str, str], list[CrashedCell]] = {}
-    for cell in cells:
-        if cell.judged and cell.doubt is None:
-            product = cell.described.product if cell.described else ""
-            merged.setdefault((cell.level, cell.name, product, cell.class_name), []).append(cell)
-    order = [cls.value for cls in DurabilityClass]
-    found = []
-    for (level, name, product, cls), members in merged.items():
-        lossy = sum(cell.lossy for cell in members)
-        judged = sum(len(cell.judged) for cell in members)
-        described = members[0].described
-        found.append(
-            {
-                "level": level,
-                "cause": LEVELS[level],
-                "name": name,
-                "product": product,
-                "store": members[0].store,
-                "class": cls,
-                "rank": order.index(cls) if cls in order else -1,
-                "lossy": lossy,
-                "crashes": judged,
-                "control": all(cell.must_lose for cell in members) and cls == POWER_SAFE,
-                "window_s": window_s(members),
-                "bound": round(stats.binomial_upper(lossy, judged), 5),
-                "settings": described.durability_text if described else "",
-            }
-        )
-    return sorted(found, key=lambda each: (each["level"], -each["rank"], each["name"]))
-
-
-def window_s(cells: Iterable[CrashedCell]) -> float | None:
-    """Return the median time from the first lost change to the crash; None if nothing was lost."""
-    windows = [crash.window_ns for cell in cells for crash in cell.judged if crash.window_ns]
-    return float(f"{stats.median(windows) / 1e9:.3g}") if windows else None
 
 
 # ---- All results

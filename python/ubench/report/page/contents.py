@@ -21,7 +21,9 @@ from ubench.report.page import charts
 from ubench.report.page.changes import CONTESTS
 from ubench.report.page.demand import demand_json
 from ubench.report.page.history import histories
+from ubench.report.page.losses import add_up
 from ubench.report.page.ratios import ratios
+from ubench.report.page.short_answers import short_answers
 from ubench.report.page.site_data import answer_json
 from ubench.report.page.summaries import summaries
 from ubench.report.stores import OTHER, STORES
@@ -49,8 +51,10 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
     observations = without_references(records.all_observations())
     answer = answer_of(observations)
     cells = crashes.gather(records.crashes)
+    crashed = add_up(cells)
     compared = ratios(records.duels, answer)
     data: JsonObject = {
+        "short": [each.as_json() for each in short_answers(answer, compared, crashed)],
         "answer": answer_json(answer) if answer else None,
         "ratios": [each.as_json() for each in compared],
         "summaries": [each.as_json() for each in summaries(compared)],
@@ -61,7 +65,7 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
         "threads": charts.threads(observations),
         "histories": histories(observations),
         "demand": demand_json(census) if census else None,
-        "crashes": charts.crashes(cells),
+        "crashes": [each.as_json() for each in crashed],
         "results": charts.results(observations),
         "colours": {
             store.name: {"light": store.light, "dark": store.dark} for store in (*STORES, OTHER)

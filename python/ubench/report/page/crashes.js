@@ -27,6 +27,15 @@ function crashText(each) {
   return `${each.lossy} of ${each.crashes}${window}`;
 }
 
+// What stores lost that are safe by their settings.
+function safeSentence(rows) {
+  const safe = rows.filter((each) => each.class === "power-safe" && !each.control);
+  const sum = (name) => safe.reduce((total, each) => total + each[name], 0);
+  if (!safe.length) return "";
+  return `With power-safe settings ${sum("lossy")} of ${grouped(String(sum("crashes")))} crashes ` +
+    "lost an acknowledged change.";
+}
+
 // What Kea's memfile loses, as it writes without syncing.
 function crashSentence(rows) {
   const written = rows.find((each) => each.store === "memfile" && each.name === "memfile write");
@@ -59,6 +68,7 @@ function startCrashes() {
     const names = rows.map((each) => `${crashName(each)}, ${each.class || "class not known"}`);
     const rowsAt = rowLabels(names, 310, 44);
     const text = crashText;
+    claim("crash", safeSentence(ofLevel));
     document.getElementById("crash-text").textContent = crashSentence(ofLevel);
     document.getElementById("canvas-crash").setAttribute(
       "aria-label",

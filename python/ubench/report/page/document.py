@@ -27,6 +27,7 @@ SCRIPTS = (
     "site.js",
     "charts.js",
     "ratios.js",
+    "short.js",
     "history.js",
     "servers.js",
     "demand.js",

@@ -24,6 +24,9 @@ function startHistories() {
       .map((version) => `${version}: ${figure(rateOf(each, version))}/s`)
       .join(", ");
     const texts = rows.map((each) => `${each.name}: ${described(each)}`);
+    const change = (each) => each.points[each.points.length - 1][1] / each.points[0][1];
+    claim("history", "From the oldest to the newest version the rate is multiplied by " +
+      `${fromTo(rows, change, (value) => value.toFixed(2))}.`);
     document.getElementById("canvas-history").setAttribute(
       "aria-label",
       `Rates by ${select.value}. ${texts.join("; ")}`,

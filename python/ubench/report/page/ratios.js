@@ -20,21 +20,22 @@ function ratioColour(each) {
   return style(each.ratio > 1 ? "faster" : "slower");
 }
 
-function ratioTicks(low, high) {
+function ratioTicks(low, high, isSmall) {
   const all = [
     0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000,
   ];
   const inside = all.filter((value) => value >= low && value <= high);
-  const step = isNarrow() ? Math.ceil(inside.length / 5) : 1;
+  const step = isSmall ? Math.ceil(inside.length / 5) : 1;
   const middle = inside.indexOf(1);
   return inside.filter((_, i) => (i - middle) % step === 0);
 }
 
-function drawRatios(canvas, rows, title) {
-  const rowsAt = rowLabels(rows.map((each) => each.label), 310, 46);
+// Dots of ratios with their intervals. Small charts have the labels above the dots.
+function drawRatios(canvas, rows, title, { isAbove = isNarrow(), textOf = ratioText } = {}) {
+  const rowsAt = rowLabels(rows.map((each) => each.label), 310, 46, isAbove);
   const ends = rows.flatMap((each) => [each.low, each.high, ...(each.null || [])]);
   const low = Math.min(0.9, ...ends) / 1.05;
-  const room = (Math.max(1.15, ...ends) / low) ** (isNarrow() ? 0.9 : 0.45);
+  const room = (Math.max(1.15, ...ends) / low) ** (isAbove ? 0.9 : 0.45);
   const high = Math.max(1.15, ...ends) * room;
   draw(canvas, rowsAt.height + 70, () => ({
     type: "bar",
@@ -58,7 +59,7 @@ function drawRatios(canvas, rows, title) {
           min: low,
           max: high,
           afterBuildTicks: (scale) => {
-            scale.ticks = ratioTicks(low, high).map((value) => ({ value }));
+            scale.ticks = ratioTicks(low, high, isAbove).map((value) => ({ value }));
           },
           ticks: { callback: (value) => `${value}×`, maxRotation: 0, autoSkip: false },
         }),
@@ -90,7 +91,7 @@ function drawRatios(canvas, rows, title) {
           bands: rows.map((each) => each.null),
           lines: [{ x: 1, text: "same speed", colour: "ink" }],
           dots: rows.map((each) => ({ x: each.ratio, colour: ratioColour(each) })),
-          texts: rows.map(ratioText),
+          texts: rows.map(textOf),
         },
       },
     },
@@ -155,6 +156,17 @@ function storeFindings() {
   });
 }
 
+// How many comparisons show a difference, and the largest of them.
+function questionClaim(rows) {
+  const shown = rows.filter((each) => each.shown);
+  if (!shown.length) return "No difference is shown.";
+  const effect = (each) => Math.abs(Math.log(each.ratio));
+  const [largest] = [...shown].sort((a, b) => effect(b) - effect(a));
+  const text = `${largest.label}: ${figure(largest.ratio)} times as fast.`;
+  if (rows.length === 1) return text;
+  return `${shown.length} of ${rows.length} show a difference. The largest: ${text}`;
+}
+
 // A chart of the summaries of a question, and a button for all of its comparisons.
 function addRatioChart(holder, question, number) {
   const every = DATA.ratios.filter((each) => each.question === question);
@@ -165,9 +177,10 @@ function addRatioChart(holder, question, number) {
   const id = `canvas-ratio-${number}`;
   const canvas = make("canvas", { id, role: "img" });
   const more = make("button", { type: "button", class: "more", "aria-expanded": "false" });
-  holder.append(
-    make("figure", {}, make("h3", {}, question), make("div", { class: "canvas" }, canvas), more),
-  );
+  holder.append(make(
+    "figure", {}, make("h3", {}, question), make("p", { class: "claim" }, questionClaim(short)),
+    make("div", { class: "canvas" }, canvas), more,
+  ));
   let isWhole = false;
   more.hidden = every.length === short.length;
   const drawIt = () => {

@@ -95,12 +95,19 @@ function startSearches() {
       const found = rates.length ? ` (${rates.map(figure).join(", ")}/s)` : "";
       return {
         name: name.replace(`, ${select.value}`, "") + found,
+        plain: name.replace(`, ${select.value}`, ""),
+        rates,
         store: members[0].store,
         trials: members.flatMap((each) => each.trials),
       };
     });
     const limit = (rows.find((each) => each.limit) || {}).limit;
     const offered = rows.flatMap((each) => each.trials.map(([rate]) => rate));
+    const best = (each) => (each.rates.length ? Math.max(...each.rates) : null);
+    claim("search", series.some((each) => best(each) !== null)
+      ? `They kept up with ${fromTo(series, best, (rate) => `${figure(rate)} leases/s`,
+        (each) => each.plain)}.`
+      : "No rate was found at which they kept up.");
     document.getElementById("canvas-search").setAttribute(
       "aria-label",
       "Share of clients without an answer by offered rate. Rates at which the servers kept up: " +

@@ -33,6 +33,14 @@ class RatioSummary:
         return min(all_ratios), max(all_ratios)
 
     @property
+    def null(self) -> stats.Interval | None:
+        """The noise of the machine: the widest of those that were measured."""
+        known = [each.null for each in self.members if each.null]
+        if not known:
+            return None
+        return stats.Interval(min(each.low for each in known), max(each.high for each in known))
+
+    @property
     def agreeing(self) -> int:
         """How many comparisons show a difference in the direction of the median."""
         return sum(each.shown and (each.ratio > 1) == (self.ratio > 1) for each in self.members)
@@ -41,7 +49,7 @@ class RatioSummary:
         """Return the summary for the page; most of its comparisons have to show a difference."""
         first = self.members[0]
         low, high = self.ends
-        null = first.null if len(self.members) == 1 else None
+        null = self.null
         return {
             "question": first.change.question.value,
             "label": first.change.group,

@@ -114,6 +114,21 @@ function tableBehind(id, heads, rowsOf) {
   };
 }
 
+// The sentence above a chart that says what it shows.
+function claim(name, text) {
+  document.getElementById(`claim-${name}`).textContent = text;
+}
+
+// "A (1.2) to B (3.4)" of the rows with the least and the greatest value; "A (1.2)" of one row.
+function fromTo(rows, valueOf, textOf, nameOf = (row) => row.name) {
+  const known = rows.filter((row) => valueOf(row) !== null);
+  known.sort((a, b) => valueOf(a) - valueOf(b));
+  const texts = [known[0], known[known.length - 1]].map(
+    (row) => `${textOf(valueOf(row))} (${nameOf(row)})`,
+  );
+  return known.length === 1 ? texts[0] : texts.join(" to ");
+}
+
 function fillSelect(select, options) {
   select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
 }
@@ -172,9 +187,8 @@ function wrapped(text, width = isNarrow() ? 22 : 42) {
   return lines;
 }
 
-// Where the labels of bars are: beside them, or above each on narrow screens.
-function rowLabels(texts, width, letters) {
-  const isAbove = isNarrow();
+// Where the labels of bars are: beside them, or above each, as on narrow screens.
+function rowLabels(texts, width, letters, isAbove = isNarrow()) {
   const labels = texts.map((text) => wrapped(text, isAbove ? 48 : letters));
   const most = Math.max(1, ...labels.map((label) => label.length));
   const lines = labels.reduce((sum, label) => sum + Math.max(label.length, 1.3), 0);
@@ -275,7 +289,8 @@ const marks = {
         if (fits) ctx.fillText(text, right + 8, bar.y + 4);
         else if (options.onBars) {
           ctx.fillStyle = style("on-bar");
-          ctx.fillText(text, Math.min(bar.x, right) - 8, bar.y + 4);
+          const low = interval ? scales.x.getPixelForValue(interval[0]) : right;
+          ctx.fillText(text, Math.min(bar.x, right, low) - 8, bar.y + 4);
         } else {
           ctx.fillText(text, Math.min(bar.x, bar.base) - 8, bar.y + 4);
         }

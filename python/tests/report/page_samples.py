@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: ISC
+"""Results for pages, and the pages of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+import samples
+
+from ubench.report.page import document
+from ubench.report.page.contents import contents_of
+from ubench.report.page.document import write_page
+
+pytest.importorskip("jinja2")
+if not any(path.is_file() for path in document.CHART_JS):
+    pytest.skip("Chart.js is not installed", allow_module_level=True)
+
+TEXT = "</script><script>alert(1)</script>"
+
+
+def exchanges(store: str, cls: str, rate: float, **members: Any) -> list[samples.Line]:
+    """Lines with a rate of renewals and of restarts."""
+    return [
+        samples.store(store, cls, [(work, rate, 10**6)], **members)
+        for work in ("renew", "dora-known")
+    ]
+
+
+RESULTS = [
+    *exchanges("memfile", "process-safe", 9e5),
+    *exchanges("sqlite", "power-safe", 150),
+    *exchanges("mysql", "bounded", 4000),
+    *exchanges("pgsql", "power-safe", 2000, parameters={"threads": "4"}),
+    *exchanges("pgsql", "power-safe", 1000),
+    samples.server(rate=1000, threads=4, trials=[samples.server_trial(1000, 4000)]),
+    samples.duel(samples.even_slices(8, (100, 110, 100)), sides=3, twin=True),
+    *samples.controls(),
+    *samples.many(samples.crash("x", cls="process-safe", verdict="lost", lost=30), 3),
+]
+HOSTILE = [
+    samples.store(
+        facts={"memfile": '"><img src=x onerror=1> https://evil.example/\u0001'},
+        host={"cpu": "0" * 500, "cores": "<!-- & \u202e"},
+    ),
+    samples.store("sqlite", facts={"ünïcödé": TEXT}, labels={"a": TEXT}),
+    samples.crash(TEXT, verdict="lost", lost=1),
+]
+MANY = [
+    samples.store("mysql", rates=[("renew", 1000 + number)], parameters={"count": str(number)})
+    for number in range(1, 1001)
+]
+
+
+def page_of(lines: Iterable[samples.Line], title: str = "A page") -> str:
+    return write_page(title, contents_of(samples.read_lines(lines)))
