@@ -399,10 +399,10 @@ def test_the_dhcpv6_server_of_a_file_that_has_both(answer):
 
 def test_included_files_that_are_not_here(answer):
     one = answer('{"Dhcp4": {"lease-database": {"password": <?include "/no/\x1bpw"?>}}}')
-    assert "pw is included and is not here, so what it has is not counted" in one
+    assert "pw is missing, so its contents are not counted: copy it next to this file." in one
     assert not UNWANTED.search(one.replace("\n", ""))
     two = answer('{"Dhcp4": {"subnet4": [<?include "/no/a"?>, <?include "/no/b"?>]}}')
-    assert "2 included files are not here (a), so what they have is not counted" in two
+    assert "2 included files are missing (a), so their contents are not counted: copy them" in two
 
 
 def test_several_relationships(answer):

@@ -84,7 +84,7 @@ def make_parser() -> cli.Parser:
         metavar="FILE",
         default=DEFAULT_OUTPUT,
         type=cli.filled("a file's name"),
-        help="where the lines go [%(default)s]",
+        help="file to append the lines to [%(default)s]",
     )
     add(
         "-n",

@@ -72,7 +72,7 @@ def add_verdict_options(parser: cli.Parser) -> None:
         metavar="TIME",
         type=cli.duration(1, LONGEST_TIME_NS),
         default=TIME_NS,
-        help="how long all sides work together [3m]",
+        help="total working time of all sides [3m]",
     )
     add(
         "--precision",
@@ -85,14 +85,14 @@ def add_verdict_options(parser: cli.Parser) -> None:
         "--not-worse-than",
         metavar="SHARE",
         type=share,
-        help="a gate: no command may be worse than A by more; exit status: 0 passed, 4 worse, "
+        help="make a gate: no command may be worse than A by more; exit status: 0 passed, 4 worse, "
         "5 undecided",
     )
     add(
         "--figure",
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
-        help="what the gate judges and files have; rate, p50 (median time of an operation) or "
+        help="figure for the gate and for files: rate, p50 (median time of an operation) or "
         "processor (time of an operation, of runner and server) [rate]",
     )
     add(
@@ -125,15 +125,15 @@ def add_work_options(parser: cli.Parser) -> None:
         "--rounds",
         metavar="N",
         type=cli.whole_number(1, 1000),
-        help="start all runners and private servers anew at least N times, as no two are quite "
-        "alike [10; with private servers 6; with other servers 1]",
+        help="start all runners and private servers at least N times, because no two processes are "
+        "quite alike [10; with private servers 6; with other servers 1]",
     )
     add(
         "--settle",
         metavar="TIME",
         type=slice_ns,
         default=0,
-        help="work before each slice that does not count [none]",
+        help="time of uncounted work before each slice [none]",
     )
     add(
         "--server",
@@ -145,7 +145,7 @@ def add_work_options(parser: cli.Parser) -> None:
     add(
         "--no-null",
         action="store_true",
-        help="do not run A a second time, which shows what this machine can tell apart",
+        help="do not run a copy of A, which shows what this machine can tell apart",
     )
     add(
         "--seed",

@@ -258,7 +258,7 @@ def make_parser(commands: Mapping[str, CommandSet]) -> cli.Parser:
     )
     add = parser.add_argument
     add("command", metavar="COMMAND", nargs="?", default="", help=cli.HIDDEN)
-    add("--quick", action="store_true", help="one run, rates with trials of 4 s, which are rough")
+    add("--quick", action="store_true", help="one run, with trials of 4 s; rates are rough")
     add(
         "-O",
         "--output",
@@ -272,7 +272,7 @@ def make_parser(commands: Mapping[str, CommandSet]) -> cli.Parser:
         metavar="FILE",
         type=site_file,
         help="a kea-dhcp4.conf or kea-dhcp6.conf; interfaces, sockets, databases and logs are"
-        " replaced, and the clients are in one more subnet, which is like the first one",
+        " replaced, and a subnet like the first one is added for the clients",
     )
     for option in LIST_OPTIONS:
         option.add_to(parser)

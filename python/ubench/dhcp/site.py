@@ -2,7 +2,7 @@
 """A site's own configuration of Kea (--config), and what of it has to differ where it is measured.
 
 Its interfaces, sockets, databases and files are replaced or left out. The clients of perfdhcp are
-in one more subnet, which is like the site's first one.
+in one more subnet, with the options of the site's first one.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def add_site_options(parser: cli.Parser) -> None:
         "-6",
         "--ipv6",
         action="store_true",
-        help="with --kea: the DHCPv6 server of a file that has both",
+        help="with --kea: use the DHCPv6 server of a file that has both",
     )
     parser.add_argument(
         "--leases",
@@ -99,7 +99,7 @@ def add_site_options(parser: cli.Parser) -> None:
         type=cli.choice("known", "new"),
         metavar="CLIENTS",
         default="known",
-        help="clients restart as known, with their leases, or as new [%(default)s]",
+        help="restarting clients are known (have a lease) or new [%(default)s]",
     )
 
 
@@ -110,7 +110,7 @@ def add_place_options(parser: cli.Parser) -> None:
         type=cli.duration(0, MOST_DELAY_NS),
         metavar="TIME",
         default="0",
-        help="added to each round trip to a database [%(default)s]",
+        help="time added to each round trip to a database [%(default)s]",
     )
     parser.add_argument(
         "--sync",
@@ -133,7 +133,7 @@ def add_result_options(parser: cli.Parser) -> None:
         type=cli.rate(1, MOST_HEADROOM),
         metavar="FACTOR",
         default="2",
-        help="how many times the required rate is enough [%(default)s]",
+        help="multiple of the required rate that is enough [%(default)s]",
     )
     parser.add_argument(
         "--where",
@@ -141,12 +141,12 @@ def add_result_options(parser: cli.Parser) -> None:
         metavar="NAME=VALUE",
         action="append",
         default=[],
-        help="only results that have this, as for compare",
+        help="use only results with this property, as in compare",
     )
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="also every row, setting, class and cost, and their sources",
+        help="also print every row, setting, class and cost, with sources",
     )
     parser.add_argument(
         "--format",

@@ -240,11 +240,11 @@ def make_parser(program: str) -> cli.Parser:
         "--by",
         metavar="KEY",
         type=cli.filled("a KEY"),
-        help="the groups are its values; the first is the baseline",
+        help="compare the values of KEY; the first is the baseline",
     )
     _add_settings(groups, "--baseline", "the results to compare with; two files: the first")
     _add_settings(groups, "--candidate", "the results in question")
-    _add_settings(groups, "--where", "only results that have this")
+    _add_settings(groups, "--where", "use only results with this property")
     groups.add_argument(
         "--phases", metavar="NAME,...", type=cli.comma_list, default=[], help="only these phases"
     )
@@ -253,8 +253,8 @@ def make_parser(program: str) -> cli.Parser:
         metavar="FIGURE",
         type=cli.choice(*FIGURES),
         default=RATE,
-        help="the figure to compare (rate: operations per second; mean, p50, p95, p99, p99.9: of "
-        "latencies; processor: a server's time) [%(default)s]",
+        help="figure to compare: rate (operations per second), a latency (mean, p50, p95, p99, "
+        "p99.9) or processor (a server's processor time) [%(default)s]",
     )
     effects = parser.add_argument_group("What counts")
     effects.add_argument(
@@ -262,13 +262,13 @@ def make_parser(program: str) -> cli.Parser:
         metavar="SHARE",
         type=cli.share(),
         default="3%",
-        help="a smaller difference is none [%(default)s]",
+        help="treat a smaller difference as none [%(default)s]",
     )
     add_gate(effects)
     effects.add_argument(
         "--fail-on-regression",
         action="store_true",
-        help="the same with the share of --min-effect",
+        help="the same, with the share of --min-effect",
     )
     effects.add_argument(
         "--across-classes", action="store_true", help="compare results of different durability"

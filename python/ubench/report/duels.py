@@ -367,8 +367,8 @@ comes first, the oldest duel first, so that duels of the same commands are a his
         metavar="FIGURE",
         type=cli.choice(*GATE_FIGURES),
         default=RATE.name,
-        help="what the gate judges and files have; rate: operations per second, p50: median time "
-        "of an operation, processor: processor time of an operation, of runner and server "
+        help="figure for the gate and for files: rate (operations per second), p50 (median time of "
+        "an operation) or processor (processor time of an operation, of runner and server) "
         "[%(default)s]",
     )
     add_exports(parser)

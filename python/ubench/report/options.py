@@ -45,8 +45,8 @@ def add_gate(parser: cli.OptionGroup) -> None:
         "--not-worse-than",
         metavar="SHARE",
         type=cli.share(0, MOST_ALLOWED),
-        help="a gate: nothing may be worse by more (exit status: 0 passed, 4 worse, 5 undecided, "
-        "1 missing results)",
+        help="make a gate: nothing may be worse by more than this (exit status: 0 passed, 4 worse, "
+        "5 undecided, 1 missing results)",
     )
 
 

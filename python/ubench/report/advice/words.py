@@ -72,11 +72,12 @@ OTHER_SERVER_SHARES = {
 }
 FOREIGN_MEMBER = "a member of another name"
 ABSENT_FILE = (
-    "{name} is included and is not here, so what it has is not counted: copy it beside this file."
+    "The included file {name} is missing, so its contents are not counted: copy it next to this "
+    "file."
 )
 ABSENT_FILES = (
-    "{count} included files are not here ({name}), so what they have is not counted: copy them "
-    "beside this file."
+    "{count} included files are missing ({name}), so their contents are not counted: copy them "
+    "next to this file."
 )
 SHARED_BY_FILES = (
     "These are the clients of {count} servers with one database; equal subnets count once."
@@ -288,29 +289,29 @@ GROWS_MUCH = (
 TOO_SLOW = "no measured setting of this store is fast enough: see SPEED."
 NEVER_RECLAIMS = "{harm} (arm/lease-expiration)."
 RECLAIMS_LITTLE = (
-    "{expiring} leases can expire in an hour and {reclaimed} are reclaimed; until then {harm} "
+    "{expiring} leases can expire in an hour, but only {reclaimed} are reclaimed; meanwhile {harm} "
     "(arm/lease-expiration)."
 )
 FEW_PROCESSORS = (
-    "without a number Kea starts a thread for each processor that it finds, {processors} here, and "
-    "may use {limit} (a limit of the container)."
+    "without a number Kea starts a thread for each processor that it sees, {processors} here, but "
+    "the container's limit is {limit}."
 )
 FEW_THREADS = (
     "while one waits for {database}, others work; Kea's manual recommends {threads} threads "
     "(arm/dhcp{family}-srv)."
 )
 ENDLESS_QUEUE = (
-    "0 is no limit, so Kea answers packets of clients that have long asked again "
+    "0 means no limit, so Kea answers packets whose clients have long asked again "
     "(arm/dhcp{family}-srv)."
 )
 USELESS_QUEUE = "with multi-threading Kea ignores it (arm/congestion-handling)."
 CACHES = (
-    "Kea gives a client that renews after {renewal} no new lifetime, only what is left of the old "
-    "one (arm/dhcp{family}-srv)."
+    "a client that renews after {renewal} gets no new lifetime, only what is left of the old one "
+    "(arm/dhcp{family}-srv)."
 )
 CACHES_BY_DEFAULT = (
-    "by default Kea 3.0 gives a client that renews after {renewal} no new lifetime, only what is "
-    "left of the old one (arm/dhcp{family}-srv)."
+    "by default in Kea 3.0, a client that renews after {renewal} gets no new lifetime, only what "
+    "is left of the old one (arm/dhcp{family}-srv)."
 )
 
 HARMS: Mapping[Harm, str] = {
@@ -329,7 +330,7 @@ SAFER = (
 )
 FILES = "{files}."
 MORE_FILES = "{files} and {others} more."
-STORE_ALONE = "Kea's own work is not counted."
+STORE_ALONE = "The rates do not include Kea's own work."
 ONE_TOO_SHORT = "1 run was too short to count."
 TOO_SHORT = "{count} runs were too short to count."
 CACHE = (

@@ -144,7 +144,7 @@ MARKS: Mapping[str, str] = {
     "#": "# published or imported, not measured by ubench.",
 }
 WHOLE_SERVERS = "* whole DHCP server."
-SOME_SERVERS = "* whole DHCP server; compare it with no store alone."
+SOME_SERVERS = "* whole DHCP server: do not compare it with rows without *."
 TESTED = "> at least: not extrapolated beyond {most} times the leases tested ({leases})."
 TESTED_RANGE = (
     "> at least: not extrapolated beyond {most} times the leases tested ({fewest} to {leases})."
@@ -178,7 +178,7 @@ DOUBTS: Mapping[Doubt, str] = {
     Doubt.DISTURBED: "Other work disturbed {count} of {results}.",
     Doubt.LIMITED: "A CPU limit held back {count} of {results}.",
     Doubt.NOT_CONFIRMED: "The rate was not confirmed in {count} of {results}.",
-    Doubt.LOAD: "The load was the limit in {count} of {results}, whose server may take more.",
+    Doubt.LOAD: "The load was the limit in {count} of {results}; that server may do more.",
     Doubt.OTHER: "There are other warnings in {count} of {results}.",
 }
 SLOWEST_RUN = "The slowest run reached {times} times the required rate."
@@ -214,8 +214,8 @@ UNKNOWN: Mapping[Unknown, str] = {
     Unknown.NOT_MEASURED: "neither {exchange} nor its steps were measured",
     Unknown.BATCHED: "several leases were committed together; a server commits each by itself",
     Unknown.SERVER_TIME: "the rates contain a server's time",
-    Unknown.MIXED: "in a mix the share of each exchange is given",
-    Unknown.NOT_CONFIRMED: "an open loop, of which no rate was confirmed",
+    Unknown.MIXED: "in a mix, the rate of one exchange depends on the others",
+    Unknown.NOT_CONFIRMED: "no rate of the open loop was confirmed",
     Unknown.DISK: "another sync cannot be computed with several threads or on this disk",
 }
 SUSTAINED = "{exchange}, sustained"

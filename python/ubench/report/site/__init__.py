@@ -36,7 +36,7 @@ def make_parser(program: str) -> cli.Parser:
         "--output",
         metavar="FOLDER",
         type=Path,
-        help="folder to write; what it has of a former site is replaced",
+        help="folder to write to; an earlier site in it is replaced",
     )
     parser.add_argument(
         "--documents",
