@@ -379,7 +379,7 @@ COUNT = 60
 mutants:
 	@python3 python/tests/mutants.py --seed $(SEED) --count $(COUNT)
 
-## check: rules of the sources, clang-format, ruff, mypy, shellcheck, codespell
+## check: rules of the sources, clang-format, ruff, mypy, shellcheck, codespell, prose
 .PHONY: check
 check:
 	@scripts/check.py

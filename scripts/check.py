@@ -12,6 +12,7 @@ build/tools where the machine has no such version. A check is left out if its to
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 TOOLS = TOP / "build" / "tools"
 PINNED = TOP / "scripts" / "check-tools.txt"
+PROSE_RULES = TOP / "scripts" / "prose-rules.txt"
 
 MOST_FILES = 25  # of code in a directory
 MOST_COLUMNS = 100
@@ -362,12 +364,15 @@ def late_imports(file: Source, tree: ast.Module) -> Iterator[str]:
 # ---- Tools
 
 
-def tool(name: str) -> Path:
-    """Return the path of a pinned tool of check-tools.txt. Raises ToolMissingError."""
+def tool(name: str, program: str = "") -> Path:
+    """Return the path of a pinned tool of check-tools.txt. Raises ToolMissingError.
+
+    Its program has the name of the package unless `program` says otherwise.
+    """
     pins = dict(
         line.split("==") for line in PINNED.read_text().splitlines() if not line.startswith("#")
     )
-    installed = shutil.which(name)
+    installed = shutil.which(program or name)
     if installed and pins[name] in run(installed, "--version").stdout:
         return Path(installed)
     stamp = TOOLS / "pins.txt"
@@ -379,7 +384,7 @@ def tool(name: str) -> Path:
         if made.returncode != 0:
             raise ToolMissingError(f"{name} {pins[name]} is not installed, and pip cannot get it")
         stamp.write_text(PINNED.read_text())
-    return TOOLS / "bin" / name
+    return TOOLS / "bin" / (program or name)
 
 
 def complaints(*command: str | Path) -> list[str]:
@@ -439,6 +444,36 @@ def check_codespell(files: list[Source]) -> list[str]:
     return complaints(tool("codespell"), *paths)
 
 
+def check_prose(files: list[Source]) -> Iterator[str]:
+    """Yield what harper, a linter for English, complains of in documents.
+
+    It names a file without its directory, so files of one name are judged one after another.
+    """
+    left = [file.path for file in files if file.suffix == ".md"]
+    while left:
+        batch = {path.name: path for path in reversed(left)}
+        left = [path for path in left if path not in batch.values()]
+        done = run(
+            tool("harper-cli", "harper"),
+            *("lint", "--format=json", "--quiet", "--dialect=gb"),
+            f"--ignore={','.join(prose_rules())}",
+            *batch.values(),
+        )
+        yield from re.findall("^Warning: .*", done.stderr, re.MULTILINE)
+        for document in json.loads(done.stdout):
+            for lint in document["lints"]:
+                yield (
+                    f"{batch[document['file']]}:{lint['line']}: {lint['rule']}: {lint['message']} "
+                    f"({lint['matched_text']!r})"
+                )
+
+
+def prose_rules() -> list[str]:
+    """Return the rules that do not hold for the documents."""
+    lines = PROSE_RULES.read_text(encoding="utf-8").splitlines()
+    return [line.split()[0] for line in lines if line and not line.startswith(("#", " "))]
+
+
 CHECKS: tuple[tuple[str, Callable[[list[Source]], Iterable[str]]], ...] = (
     ("directories", check_directories),
     ("columns", check_columns),
@@ -453,6 +488,7 @@ CHECKS: tuple[tuple[str, Callable[[list[Source]], Iterable[str]]], ...] = (
     ("shellcheck", check_shellcheck),
     ("workflows", check_workflows),
     ("codespell", check_codespell),
+    ("prose", check_prose),
 )
 
 

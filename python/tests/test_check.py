@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""The checks of the sources find what they are for: calls of C that go the wrong way."""
+"""The checks of the sources find what they are for: calls that go the wrong way, bad English."""
 
 from __future__ import annotations
 
@@ -65,3 +65,23 @@ def test_calls_go_one_way(
     monkeypatch.setattr(check, "TOP", tmp_path)
     files = [check.Source(Path("ubench") / name, Path(name).suffix) for name in tree]
     assert list(check.check_c_calls(files)) == complaints
+
+
+def test_prose_names_the_file_the_line_and_the_rule(
+    check: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    texts = {
+        "README.md": "# Right\n\nThis is an answer, in 5 ms.\n",
+        "docs/README.md": "# Wrong\n\nThis sentence is right.\n\nThis is an test.\n",
+        "docs/other.md": "# Code\n\n    this are an command\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(check, "TOP", tmp_path)
+    files = [check.Source(Path(name), ".md") for name in texts]
+    try:
+        complaints = list(check.check_prose(files))
+    except check.ToolMissingError as error:
+        pytest.skip(str(error))
+    assert complaints == ["docs/README.md:5: AnA: Incorrect indefinite article. ('an')"]
