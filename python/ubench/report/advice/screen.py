@@ -151,8 +151,8 @@ def speed(advice: Advice) -> list[Paragraph]:
     place = network(configuration, population, match.answer)
     return [
         Paragraph("SPEED", paragraph([renewals, verdict])),
-        Paragraph("", paragraph(differences), ScreenPart.MATCH),
         Paragraph("", paragraph(place), ScreenPart.NETWORK),
+        Paragraph("", paragraph(differences), ScreenPart.MATCH),
     ]
 
 

@@ -207,7 +207,7 @@ AUTOMATIC_THREADS = (
 )
 ONE_THREAD = "1 thread"
 SEVERAL_THREADS = "{counts} threads"
-REMOTE_HOST = "The file has its database on {host}."
+REMOTE_HOST = "This file has its database on {host}."
 
 # ---- EXPIRE
 
