@@ -32,7 +32,7 @@ static const struct operation {
     unsigned families;
     enum need need;
     enum answer answer;
-    bool ends; /* the client has no lease afterwards */
+    bool ends; /* it leaves the client without a lease */
 } operations[] = {
     [STEP_FIND_CLIENT_ID] = { "find_by_client_id", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_LEASE, false },
     [STEP_FIND_HWADDR] = { "find_by_hwaddr", EXCHANGE_V4, NEEDS_CLIENT, ANSWER_LEASE, false },
@@ -67,23 +67,23 @@ enum { PARTIES = sizeof parties / sizeof *parties };
 
 static const char *const answers[] = { [OUTCOME_MISS] = "miss", [OUTCOME_HIT] = "hit" };
 
-/* A file that is being read. */
+/* The state of reading a file. */
 struct reader {
     const char *path;
     unsigned line;
     enum lease_family family;
     struct mix *mix;
     struct err *err;
-    /* The exchange whose steps are read; it has no name before the first one. */
+    /* The exchange whose steps are read; its name is NULL before the first one. */
     struct exchange exchange;
     uint64_t weight;
     unsigned begun_line;
     size_t steps;
-    bool has_lease;    /* its client, after the steps so far */
-    const char *ended; /* the step that took the lease away, or NULL */
+    bool has_lease;    /* its client has a lease after the steps so far */
+    const char *ended; /* step that ended the lease, or NULL */
 };
 
-/* Sets err to a sentence about the line.  Returns -1. */
+/* Sets err to a message about the line.  Returns -1. */
 __attribute__((format(printf, 2, 3))) static int refuse(const struct reader *reader,
                                                         const char *format, ...)
 {
@@ -96,7 +96,7 @@ __attribute__((format(printf, 2, 3))) static int refuse(const struct reader *rea
     return err_usage(reader->err, "--workload: %s:%u: %s", reader->path, reader->line, text);
 }
 
-/* The next word of a line, or NULL at its end. */
+/* Returns the next word of a line; NULL at its end. */
 static char *next_word(char **rest)
 {
     char *const word = *rest + strspn(*rest, blanks);
@@ -119,7 +119,7 @@ static int read_weight(struct reader *reader, const char *word)
     return 0;
 }
 
-/* Reads a word that stands alone: whom the exchange is with, or when it comes. */
+/* Reads a word without a value: the client of the exchange, or the time at which it comes. */
 static int read_trait(struct reader *reader, const char *word, bool *has_party)
 {
     struct nearest nearest = { .typed = word };
@@ -200,7 +200,8 @@ static const char *family_of(const struct operation *operation)
                                               : "IPv4, and not for --ipv6";
 }
 
-/* Looks an operation up.  NULL with the reader's err if there is none for these leases. */
+/* Finds an operation by its name.  Returns NULL, with the reader's err, if these leases have no
+   such operation. */
 static const struct operation *find_operation(const struct reader *reader, const char *word)
 {
     struct nearest nearest = { .typed = word };
@@ -282,7 +283,7 @@ static int read_answer(const struct reader *reader, const struct operation *oper
                         operation->word);
 }
 
-/* The name of a step: the rest of its line, or the operation. */
+/* Reads the name of a step: the rest of its line, or the operation if that is empty. */
 static int read_step_name(const struct reader *reader, const struct operation *operation,
                           char *rest, const char **name)
 {
@@ -391,7 +392,7 @@ static int read_line(struct reader *reader, char *line)
     return begin_exchange(reader, line);
 }
 
-/* The whole text, which is the mix's.  Returns 0, or -1 with err. */
+/* Reads the whole file into the text of the mix.  Returns 0, or -1 with err. */
 static int read_text(const char *path, struct mix *mix, struct err *err)
 {
     FILE *const file = fopen(path, "re");

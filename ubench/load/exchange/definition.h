@@ -20,18 +20,18 @@
 
 #include "load/exchange/table.h"
 
-/* Characters of an exchange's name and of a step's, and bytes of a file, at most. */
+/* Limits: characters of an exchange's name and of a step's, and bytes of a file. */
 enum { DEFINITION_NAME_MAX = 31, DEFINITION_STEP_MAX = 40, DEFINITION_FILE_MAX = 65536 };
 
-/* Reads the exchanges of a file, for leases of one family, into a mix, which is zeroed and then
-   mix_release's.  Returns 0, or -1 with err (ERR_USAGE): the file, the line, the word, and what
-   was expected. */
+/* Reads the exchanges of a file, for leases of one family, into mix, which is zeroed;
+   mix_release frees it.  Returns 0, or -1 with err (ERR_USAGE): the file, the line, the word,
+   and what was expected. */
 int definition_read(const char *path, enum lease_family family, struct mix *mix, struct err *err);
 
-/* Writes what definition_read would make the same exchange of. */
+/* Writes an exchange in the format that definition_read reads. */
 void definition_write(const struct exchange *exchange, uint64_t weight, FILE *out);
 
-/* The same as a text, which free takes.  NULL: there is no memory. */
+/* Returns the same as a string, to be freed by free; NULL if memory is short. */
 char *definition_text(const struct exchange *exchange, uint64_t weight);
 
 #endif

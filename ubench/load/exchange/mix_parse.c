@@ -50,7 +50,7 @@ void mix_add_names(enum lease_family family, struct err *err)
     err_add(err, ", nor weights of exchanges such as renew=90,release=10, nor @FILE");
 }
 
-/* Says why there is no such exchange of this family. */
+/* Refuses a name that is not an exchange of this family. */
 static int refuse(const char *text, size_t length, enum lease_family family, struct err *err)
 {
     const bool v6 = family == LEASE_FAMILY_V6;

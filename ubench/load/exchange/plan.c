@@ -7,16 +7,15 @@
 #include "core/random.h"
 #include "load/exchange/table.h"
 
-enum { CLIENTS = 10000 }; /* with a lease, unless the user says */
+enum { CLIENTS = 10000 }; /* with a lease, unless the user gives --preload */
 
-/* The share of the exchanges that is of kind p. */
+/* Returns the share of the exchanges that is of kind p. */
 static double share_of(const struct mix *mix, size_t p)
 {
     return (double)(mix->kinds[p].below - (p > 0 ? mix->kinds[p - 1].below : 0)) / 4294967296.0;
 }
 
-/* The most draws of a kind whose number has this mean: six standard deviations
-   above it. */
+/* Returns an upper limit of a number of draws with this mean: six standard deviations more. */
 static uint64_t likely_most(double mean)
 {
     return mean > 0 ? (uint64_t)(mean + 6 * sqrt(mean)) + 6 : 0;
@@ -30,8 +29,8 @@ static bool takes_client(const struct exchange *exchange)
                0;
 }
 
-/* The most clients that the exchanges of any turn take away, of whose kinds
-   this is the share; taken has how many it was where all were drawn. */
+/* Returns the largest number of clients whose leases the exchanges of one turn end. share is
+   that of their kinds; taken has the numbers if all exchanges were drawn. */
 static uint64_t most_taken(const struct load_config *config, uint64_t turns, double share,
                            const uint64_t taken[WORKERS_MAX])
 {
@@ -55,7 +54,7 @@ struct exchange_plan exchange_plan_make(const struct load_config *config, uint64
     struct exchange_plan plan = { 0 };
     uint64_t counts[MIX_MAX] = { 0 };
     uint64_t taken[WORKERS_MAX] = { 0 };
-    double share = 0; /* of kinds that take a client away */
+    double share = 0; /* of kinds that end a client's lease */
 
     for (uint64_t i = 0;
          drawn && i < config->count && (progress == NULL || !progress_stopped(progress)); i++) {
@@ -82,7 +81,7 @@ struct exchange_plan exchange_plan_make(const struct load_config *config, uint64
 uint64_t exchange_plan_leases_max(const struct load_config *config,
                                   const struct exchange_plan *plan)
 {
-    /* Which worker meets how many newcomers is not known here. */
+    /* The number of newcomers of each worker is not known here. */
     const uint64_t clients =
         config->preload + (plan->newcomers > 0 ? config->count + config->threads : 0);
 
@@ -90,7 +89,8 @@ uint64_t exchange_plan_leases_max(const struct load_config *config,
            (clients > config->reservations ? clients : config->reservations);
 }
 
-/* The server's own work belongs to all ranks together. */
+/* Refuses the server's own work in several ranks, because it belongs to all of them
+   together. */
 static int refuse_ranks(const struct load_config *config, const char *workload, struct err *err)
 {
     const struct mix *const mix = &config->mix;
@@ -106,7 +106,7 @@ static int refuse_ranks(const struct load_config *config, const char *workload, 
     return 0;
 }
 
-/* Without reservations, an exchange that only looks for them asks nothing. */
+/* Refuses an exchange that only looks up reservations if none exist: it would ask nothing. */
 static int refuse_idle(const struct load_config *config, struct err *err)
 {
     for (size_t p = 0; config->reservations == 0 && p < config->mix.count; p++) {
@@ -124,8 +124,7 @@ static int refuse_idle(const struct load_config *config, struct err *err)
     return 0;
 }
 
-/* Exchanges of a turn, unless the user says: if they use up what is there,
-   fewer. */
+/* Returns the default number of exchanges of a turn: fewer if they use up leases or clients. */
 static uint64_t default_of_turns(const struct mix *mix)
 {
     enum { MOST = 1000000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The result of a replay, beside the phases. */
+/* The result of a replay, in addition to its phases. */
 #ifndef UBENCH_LOAD_EXCHANGE_REPLAY_RESULT_H
 #define UBENCH_LOAD_EXCHANGE_REPLAY_RESULT_H
 
@@ -7,9 +7,9 @@
 #include "measure/series.h"
 
 struct replay_result {
-    double speed;          /* 0: as fast as possible; then nothing is late */
-    struct histogram late; /* how long after its time each change began */
-    struct series series;  /* of that, second by second */
+    double speed;          /* 0: as fast as possible, without lateness */
+    struct histogram late; /* lateness: how long after its time each change began */
+    struct series series;  /* lateness, second by second */
 };
 
 #endif
