@@ -16,6 +16,7 @@ enum {
     STATUS = SQL_STATUS, /* listed by SHOW GLOBAL STATUS, not by SHOW VARIABLES */
     BOTH = DECIDES | REPORTED,
     SOME = SQL_SOME_VERSIONS,
+    LISTED = SQL_LISTED,
 };
 
 #define SOURCE "rpl_semi_sync_source_enabled"
@@ -28,13 +29,13 @@ const struct sql_setting mysql_variables[] = {
     { "sql_log_bin", DECIDES, NULL, NULL },
     { "sync_binlog", BOTH, NULL, NULL },
     { "binlog_storage_engine", BOTH | SOME, NULL, "log_bin" },
-    { "innodb_flush_method", BOTH | SOME, "InnoDB", NULL },
-    { "innodb_doublewrite", BOTH, "InnoDB", NULL },
-    { "debug_no_sync", DECIDES | SOME, NULL, NULL },
-    { "autocommit", DECIDES, NULL, NULL },
-    { "aria_group_commit", BOTH | SOME, "Aria", NULL },
     /* ALTER INSTANCE DISABLE INNODB REDO_LOG sets no variable. */
-    { "innodb_redo_log_enabled", BOTH | STATUS | SOME, "InnoDB", NULL },
+    { "innodb_redo_log_enabled", BOTH | LISTED | STATUS | SOME, "InnoDB", NULL },
+    { "innodb_doublewrite", BOTH | LISTED, "InnoDB", NULL },
+    { "innodb_flush_method", BOTH | LISTED | SOME, "InnoDB", NULL },
+    { "debug_no_sync", DECIDES | LISTED | SOME, NULL, NULL },
+    { "autocommit", DECIDES | LISTED, NULL, NULL },
+    { "aria_group_commit", BOTH | SOME, "Aria", NULL },
 
     { "wsrep_on", REPORTED, NULL, "wsrep_on" },
     { "wsrep_cluster_size", REPORTED | STATUS, NULL, "wsrep_on" },
@@ -161,24 +162,10 @@ const struct durability_limit mysql_limits[] = {
     { .code = NULL },
 };
 
-/* Adds variables that the text does not mention, if the server has them. */
-static void add_quiet(struct promise *promise, const struct properties *variables,
-                      const char *const *names)
-{
-    for (; *names != NULL; names++) {
-        const char *const value = sql_setting(variables, *names);
-
-        if (value[0] != '\0')
-            promise_set(promise, *names, value, NULL)->quiet = true;
-    }
-}
-
 /* Adds the settings that decide the durability of InnoDB's commits.  For the limits, sync_binlog
    counts only with a binary log in a file. */
 static void add_innodb(struct promise *promise, struct properties *variables)
 {
-    static const char *const others[] = { "innodb_redo_log_enabled", "innodb_doublewrite",
-                                          "innodb_flush_method", "debug_no_sync", NULL };
     const bool binlog = sql_setting_on(variables, "log_bin") &&
                         strcmp(sql_setting(variables, "sql_log_bin"), "OFF") != 0;
     const bool file = binlog && mysql_binlog_file(variables);
@@ -194,13 +181,11 @@ static void add_innodb(struct promise *promise, struct properties *variables)
     if (binlog && !file)
         (void)promise_set(promise, "binlog_storage_engine",
                           sql_setting(variables, "binlog_storage_engine"), NULL);
-    add_quiet(promise, variables, others);
 }
 
 static void add_engine(struct promise *promise, struct properties *variables, const char *engine,
                        const char *options)
 {
-    static const char *const others[] = { "autocommit", NULL };
     const bool innodb = strcmp(engine, INNODB) == 0;
     struct promise_setting *const setting =
         promise_set(promise, "engine", engine, innodb ? NULL : "engine");
@@ -218,7 +203,7 @@ static void add_engine(struct promise *promise, struct properties *variables, co
         promise_set(promise, "transactional", sql_setting(variables, "transactional"), NULL)
             ->quiet = true;
     }
-    add_quiet(promise, variables, others);
+    sql_settings_promise(mysql_variables, engine, variables, true, promise);
 }
 
 /* Returns innodb_flush_log_at_timeout in seconds; its default is 1. */

@@ -8,13 +8,13 @@
 
 /* --- The settings that are read back --- */
 
-enum { BOTH = SQL_DECIDES | SQL_REPORTED };
+enum { BOTH = SQL_DECIDES | SQL_REPORTED, LISTED = BOTH | SQL_LISTED };
 
 const struct sql_setting pgsql_settings[] = {
     { "synchronous_commit", BOTH, NULL, NULL },
-    { "fsync", BOTH, NULL, NULL },
-    { "full_page_writes", BOTH, NULL, NULL },
-    { "wal_sync_method", BOTH, NULL, NULL },
+    { "fsync", LISTED, NULL, NULL },
+    { "full_page_writes", LISTED, NULL, NULL },
+    { "wal_sync_method", LISTED, NULL, NULL },
     /* Names of servers are not published.  With several servers, the one that takes over has other
        standbys, which do not change the class. */
     { STANDBY_NAMES, SQL_OF_NODE, NULL, NULL },
@@ -84,13 +84,11 @@ static bool waits_for_standby(const struct properties *read)
 void pgsql_promise(const struct properties *settings, const char *table, const char *persistence,
                    struct promise *promise)
 {
-    static const char *const shown[] = { "fsync", "full_page_writes", "wal_sync_method" };
     struct properties values = *settings;
 
     (void)promise_set(promise, "synchronous_commit", sql_setting(settings, "synchronous_commit"),
                       "sync");
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        (void)promise_set(promise, shown[i], sql_setting(settings, shown[i]), NULL);
+    sql_settings_promise(pgsql_settings, "", settings, false, promise);
     struct promise_setting *setting = promise_set(promise, "persistence", persistence, NULL);
     (void)snprintf(setting->text, sizeof setting->text, "%.40s %.40s", table, persistence);
     /* Standbys do not change the class. */

@@ -55,14 +55,29 @@ void sql_settings_add_unread(const struct sql_setting *rows, struct properties *
     }
 }
 
+static bool is_of(const struct sql_setting *row, const char *engine)
+{
+    return row->engine == NULL || strcmp(row->engine, engine) == 0;
+}
+
+void sql_settings_promise(const struct sql_setting *rows, const char *engine,
+                          const struct properties *read, bool quiet, struct promise *promise)
+{
+    for (; rows->name != NULL; rows++) {
+        const char *const value = sql_setting(read, rows->name);
+
+        if ((rows->is & SQL_LISTED) != 0 && value[0] != '\0' && is_of(rows, engine))
+            promise_set(promise, rows->name, value, NULL)->quiet = quiet;
+    }
+}
+
 void sql_settings_report(const struct sql_setting *rows, const char *engine,
                          const struct properties *read, struct properties *properties)
 {
     for (; rows->name != NULL; rows++) {
         const char *const value = sql_setting(read, rows->name);
 
-        if ((rows->is & SQL_REPORTED) != 0 && value[0] != '\0' &&
-            (rows->engine == NULL || strcmp(rows->engine, engine) == 0) &&
+        if ((rows->is & SQL_REPORTED) != 0 && value[0] != '\0' && is_of(rows, engine) &&
             (rows->with == NULL || sql_setting_on(read, rows->with)))
             properties_add(properties, rows->name, "%s", value);
     }

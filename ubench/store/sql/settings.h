@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "core/durability.h"
 #include "core/err.h"
 #include "core/properties.h"
 
@@ -18,12 +19,13 @@ enum {
     SQL_OF_NODE = 8,  /* decides, but differs between several servers */
     /* Decides, but exists only in some versions; in others it limits nothing. */
     SQL_SOME_VERSIONS = 16,
+    SQL_LISTED = 32, /* a promise lists the value that was read */
 };
 
 struct sql_setting {
     const char *name; /* in lower case */
     unsigned is;
-    const char *engine; /* only for tables of that engine; NULL: all */
+    const char *engine; /* reported and listed only for tables of that engine; NULL: all */
     const char *with;   /* reported only if that setting is on; NULL: always */
 };
 
@@ -44,6 +46,11 @@ bool sql_setting_on(const struct properties *read, const char *name);
 /* Adds the value "" for each setting that decides, exists in all versions and was not read; no
    limit treats "" as safe. */
 void sql_settings_add_unread(const struct sql_setting *rows, struct properties *read);
+
+/* Adds to a promise each setting that is SQL_LISTED, for a table of that engine, and was read.
+   quiet: as in struct promise_setting. */
+void sql_settings_promise(const struct sql_setting *rows, const char *engine,
+                          const struct properties *read, bool quiet, struct promise *promise);
 
 /* Adds a property for each setting that applies to a table of that engine. */
 void sql_settings_report(const struct sql_setting *rows, const char *engine,

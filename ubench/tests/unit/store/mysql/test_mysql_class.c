@@ -155,3 +155,35 @@ TEST(a_node_is_lost_with_what_no_other_has)
             fail_msg("row %zu: not %d", i, (int)rows[i].loss);
     }
 }
+
+/* Lines are told apart by them, also from lines of earlier versions. */
+TEST(a_promise_lists_its_settings_in_one_order)
+{
+    static const struct {
+        const char *engine;
+        struct change changes[5];
+        const char *names;
+    } rows[] = {
+        { "InnoDB",
+          { { "innodb_redo_log_enabled", "ON" }, { "debug_no_sync", "OFF" } },
+          "engine " FLUSH_LOG " log_bin innodb_redo_log_enabled innodb_doublewrite "
+          "innodb_flush_method debug_no_sync autocommit " },
+        { "InnoDB",
+          { { "log_bin", "ON" } },
+          "engine " FLUSH_LOG " log_bin sync_binlog innodb_doublewrite innodb_flush_method "
+          "autocommit " },
+        { "Aria", { { NULL, NULL } }, "engine aria_group_commit transactional autocommit " },
+        { "MyISAM", { { NULL, NULL } }, "engine autocommit " },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct properties variables = changed(rows[i].changes);
+        struct promise promise = { .stores_nothing = false };
+        char names[512] = "";
+
+        mysql_promise(&variables, rows[i].engine, "", &promise);
+        for (size_t k = 0; k < promise.setting_count; k++)
+            (void)strcat(strcat(names, promise.settings[k].name), " ");
+        check_text(rows[i].engine, names, rows[i].names);
+    }
+}
