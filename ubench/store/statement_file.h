@@ -21,6 +21,7 @@ enum { SQL_FILE_MAX = 65536, SQL_SECTIONS_MAX = 64 };
 
 struct sql_section {
     const char *name; /* of a statement, "setup" or "teardown" */
+    unsigned head;    /* line of its name */
     unsigned line;    /* line where its SQL begins */
     const char *sql;  /* without comment lines, indentation and the final semicolon */
 };

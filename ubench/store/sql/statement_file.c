@@ -84,7 +84,7 @@ static int refuse_name(const struct reader *reader, const struct sql_section *se
             ? " without --hosts"
             : "";
 
-    (void)refuse(reader, section->line - 1,
+    (void)refuse(reader, section->head,
                  "'%s' is not a statement of this store%s: --print-sql prints those that are",
                  section->name, why);
     for (size_t i = 0; i < SQL_STATEMENTS; i++) {
@@ -107,7 +107,7 @@ static int begin_section(struct reader *reader, char *name)
     *reader->end++ = '\0';
     reader->section = &file->sections[file->count];
     *reader->section =
-        (struct sql_section){ .name = name, .line = reader->line + 1, .sql = reader->end };
+        (struct sql_section){ .name = name, .head = reader->line, .sql = reader->end };
     if (!sql_section_is_change(reader->section)) {
         const struct sql_statement *const statement = find_statement(reader, name);
 
@@ -117,7 +117,7 @@ static int begin_section(struct reader *reader, char *name)
             if (strcmp(file->sections[i].name, name) == 0)
                 return refuse(reader, reader->line,
                               "'%s' also begins in line %u; leave one of them out", name,
-                              file->sections[i].line);
+                              file->sections[i].head);
         }
     }
     file->count++;
@@ -183,7 +183,7 @@ static int end_section(struct reader *reader)
         reader->end--;
     *reader->end = '\0';
     if (section->sql[0] == '\0')
-        return refuse(reader, section->line - 1, "'%s' has no SQL below it", section->name);
+        return refuse(reader, section->head, "'%s' has no SQL below it", section->name);
     if (is_setup(section))
         return check_change(reader, "CREATE");
     if (is_teardown(section))
