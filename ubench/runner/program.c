@@ -33,13 +33,20 @@ struct call {
     int status;
 };
 
-/* Reports output that could not be written.  Runs in the thread that wrote it,
-   whose errno has the reason. */
+/* Reports output that could not be written.  Runs in the thread that wrote it. */
 static int check_output(int status)
 {
-    if (fflush(stdout) == 0 && (status != EXIT_SUCCESS || !ferror(stdout)))
-        return status;
-    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name, strerror(errno));
+    errno = 0;
+    if (fflush(stdout) == 0) {
+        if (status != EXIT_SUCCESS || !ferror(stdout))
+            return status;
+        /* errno has changed since the failure: another byte fails for the same reason. */
+        errno = 0;
+        (void)putchar('\n');
+        (void)fflush(stdout);
+    }
+    (void)fprintf(stderr, "%s_ubench: standard output: %s\n", the_backend.name,
+                  errno != 0 ? strerror(errno) : "a part of it could not be written");
     return status != EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 

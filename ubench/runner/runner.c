@@ -484,9 +484,10 @@ static int report(const struct run *run, int status)
         conductor_say(run->conductor, "result");
     if (!config->json)
         result_print(result, stdout);
-    else if (line != NULL && puts(line) == EOF)
-        (void)err_set(&err, "--json: the result could not be written");
-    /* Standard output first: writing the file may block (a pipe, NFS). */
+    else if (line != NULL)
+        (void)puts(line);
+    /* Standard output first: writing the file may block (a pipe, NFS).  program.c reports what
+       could not be written. */
     (void)fflush(stdout);
     if (config->output != NULL && line != NULL)
         (void)output_append(line, config->output, &err);
