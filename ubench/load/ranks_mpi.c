@@ -47,7 +47,9 @@ struct ranks {
 
 /* Waiting for others */
 
-static bool has_given_up(const struct ranks *ranks, uint64_t *since_ns)
+/* True if this rank was told by a signal to end and has waited long enough since; *since_ns, 0 at
+   first, is when it noticed. */
+static bool must_give_up(const struct ranks *ranks, uint64_t *since_ns)
 {
     if (ranks->progress == NULL || (atomic_load(&ranks->progress->stop) & PROGRESS_HURRY) == 0)
         return false;
@@ -59,13 +61,13 @@ static bool has_given_up(const struct ranks *ranks, uint64_t *since_ns)
 /* Waits for a collective operation that was started with status. nap: sleeps in between, as a
    rank may come late.  Returns false, with the others marked as lost, if the operation fails or
    does not end. */
-static bool complete(struct ranks *ranks, int status, MPI_Request *request, bool nap)
+static bool await(struct ranks *ranks, int status, MPI_Request *request, bool nap)
 {
     uint64_t nap_ns = NS_PER_US;
     uint64_t since_ns = 0;
     int done = 0;
 
-    while (status == MPI_SUCCESS && !has_given_up(ranks, &since_ns)) {
+    while (status == MPI_SUCCESS && !must_give_up(ranks, &since_ns)) {
         (void)pthread_mutex_lock(&ranks->lock);
         status = MPI_Test(request, &done, MPI_STATUS_IGNORE);
         (void)pthread_mutex_unlock(&ranks->lock);
@@ -98,7 +100,7 @@ static void reduce_to_all(struct ranks *ranks, void *values, size_t count, MPI_D
     const int status =
         MPI_Iallreduce(MPI_IN_PLACE, values, (int)count, type, how, ranks->comm, &request);
     (void)pthread_mutex_unlock(&ranks->lock);
-    (void)complete(ranks, status, &request, true);
+    (void)await(ranks, status, &request, true);
 }
 
 static void reduce_to_first(struct ranks *ranks, void *values, size_t count, MPI_Datatype type)
@@ -113,7 +115,7 @@ static void reduce_to_first(struct ranks *ranks, void *values, size_t count, MPI
             ? MPI_Ireduce(MPI_IN_PLACE, values, (int)count, type, MPI_SUM, 0, ranks->comm, &request)
             : MPI_Ireduce(values, NULL, (int)count, type, MPI_SUM, 0, ranks->comm, &request);
     (void)pthread_mutex_unlock(&ranks->lock);
-    (void)complete(ranks, status, &request, true);
+    (void)await(ranks, status, &request, true);
 }
 
 void ranks_least(struct ranks *ranks, uint64_t *values, size_t count)
@@ -150,7 +152,7 @@ void ranks_share(struct ranks *ranks, int weight, void *data, size_t size)
     (void)pthread_mutex_lock(&ranks->lock);
     const int status = MPI_Ibcast(data, (int)size, MPI_BYTE, heaviest.rank, ranks->comm, &request);
     (void)pthread_mutex_unlock(&ranks->lock);
-    (void)complete(ranks, status, &request, true);
+    (void)await(ranks, status, &request, true);
 }
 
 void ranks_collect(struct ranks *ranks, const void *data, size_t size, void *all)
@@ -165,7 +167,7 @@ void ranks_collect(struct ranks *ranks, const void *data, size_t size, void *all
     const int status =
         MPI_Igather(data, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, 0, ranks->comm, &request);
     (void)pthread_mutex_unlock(&ranks->lock);
-    (void)complete(ranks, status, &request, true);
+    (void)await(ranks, status, &request, true);
 }
 
 /* Meetings */
@@ -190,7 +192,7 @@ static enum load_end meet(struct ranks *ranks, enum load_end end, uint64_t value
         (void)pthread_mutex_lock(&ranks->lock);
         const int status = MPI_Ibarrier(ranks->comm, &request);
         (void)pthread_mutex_unlock(&ranks->lock);
-        (void)complete(ranks, status, &request, false);
+        (void)await(ranks, status, &request, false);
     }
     if (is_useless(ranks))
         ranks->worst = LOAD_FAILED;

@@ -43,6 +43,8 @@ int together_begin(struct ranks *ranks, struct result *result, struct err *err)
 
     if (ranks_count(ranks) == 1)
         return 0;
+    if (check_alike(ranks, result, err) != 0)
+        return -1;
     host_describe("", &host);
     const char *const cpu = properties_find(&host, "cpu");
     (void)strncpy(own.cpu, cpu != NULL ? cpu : "unknown", sizeof own.cpu - 1);
@@ -57,7 +59,7 @@ int together_begin(struct ranks *ranks, struct result *result, struct err *err)
         else
             all[result->machine_count++] = all[i];
     }
-    return check_alike(ranks, result, err);
+    return 0;
 }
 
 /* Returns how well this rank explains the end of the run; higher is better.  A
