@@ -372,12 +372,14 @@ perf: all $(BARE)
 	done; done
 
 ## mutants: how many of COUNT (60) random changes of python/ubench and of what writes
-##     the line, chosen by SEED (1), the tests notice; it takes an hour
+##     the line, chosen by SEED (1), the tests notice; it takes an hour.  FOLDERS=load,runner:
+##     changes of all C in these folders of ubench/
 .PHONY: mutants
 SEED = 1
 COUNT = 60
+FOLDERS =
 mutants:
-	@python3 python/tests/mutants.py --seed $(SEED) --count $(COUNT)
+	@python3 python/tests/mutants.py --seed $(SEED) --count $(COUNT) --folders '$(FOLDERS)'
 
 ## check: rules of the sources, clang-format, ruff, mypy, shellcheck, codespell, prose
 .PHONY: check

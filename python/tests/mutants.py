@@ -7,6 +7,9 @@ tests run that have its name or import it, and those of its folder; for C, the u
 and of core, the command lines, and what reads the lines. Tests that are not done within TIMEOUT_S
 count as failed. A test that killed a mutant but also fails without one is left out, and its mutants
 are tried again. The survivors are to be read: some are equivalent to the program.
+
+With --folders the mutants are of all C in these folders of ubench/, and all units, the command
+lines and what reads the lines run.
 """
 
 from __future__ import annotations
@@ -30,13 +33,22 @@ C_FILES = (
     "ubench/core/json.c",
 )  # fmt: skip
 C_SHARE = 0.25
+LEFT_OUT_OF_C = ("ranks_mpi.c",)  # only runners with MPI have it
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "count_tests")
+UNITS = ("build/release/tests/units",)
 C_TESTS = (
-    ["build/release/tests/units", "runner/", "core/"],
+    [*UNITS, "runner/", "core/"],
     [*PYTEST, "-m", "not servers", "python/tests/records/test_border.py",
      "python/tests/records/test_described.py"],
     [*PYTEST, *(f"ubench/tests/cli/test_{name}.py"
                 for name in ("lines", "runs", "exchange_files", "digests", "turns", "help"))],
+)  # fmt: skip
+# The same for whole folders, the quickest first.
+FOLDER_TESTS = (
+    [*UNITS, "load/", "measure/", "runner/", "core/"],
+    *C_TESTS[1:],
+    [*PYTEST, *(f"ubench/tests/cli/test_{name}.py" for name in ("refusals", "replay", "files"))],
+    ["sh", "-c", "HELPERS=build/release/tests ubench/tests/run.sh . ubench/tests/cli/run.sh"],
 )  # fmt: skip
 C_TARGETS = (
     "null_ubench", "memfile_ubench", "sqlite_ubench", "ubench_leases", "ubench_report",
@@ -50,7 +62,8 @@ TIMEOUT_S = 600
 class Copy:
     """A copy of HEAD, which is mutated."""
 
-    def __init__(self) -> None:
+    def __init__(self, tests_of_c: Sequence[Sequence[str]]) -> None:
+        self.tests_of_c = tests_of_c
         self.path = MUTANTS / "tree"
         if not self.path.exists():
             MUTANTS.mkdir(parents=True, exist_ok=True)
@@ -84,7 +97,8 @@ class Copy:
 
     def build(self) -> bool:
         """True if the runners and their units can be built."""
-        return self.run(["make", "-s", "-j", str(os.cpu_count()), *C_TARGETS])
+        jobs = f"-j{os.cpu_count()}"
+        return self.run(["make", "-s", jobs, "CFLAGS=-O1", *C_TARGETS])
 
     def killer(self, mutation: Mutation) -> str:
         """The test that kills a mutation, or "compiler" or "time"; "" if it survives."""
@@ -93,16 +107,20 @@ class Copy:
         path.write_text(mutation.applied(original), "utf-8")
         try:
             if mutation.path.suffix == ".c":
-                return self._killer_of_c()
+                return self._killer_of_c(mutation.path)
             tests = tests_of(self.path, mutation.path)
             return self._failed_test([*PYTEST, *tests]) if tests else ""
         finally:
             path.write_text(original, "utf-8")
 
-    def _killer_of_c(self) -> str:
+    def _killer_of_c(self, path: Path) -> str:
         if not self.build():
             return "compiler"
-        return next((name for each in C_TESTS if (name := self._failed_test(each))), "")
+        folder = path.relative_to("ubench").parent
+        has_units = any((self.path / "ubench/tests/unit" / folder).glob("test_*.c"))
+        # The units beside it are the quickest.
+        tests = [[*UNITS, f"{folder}/"]] * has_units + [*self.tests_of_c]
+        return next((name for each in tests if (name := self._failed_test(each))), "")
 
     def _failed_test(self, command: Sequence[str]) -> str:
         """The first test that fails; "time" if none came to its end, "" if all pass."""
@@ -163,9 +181,20 @@ def choose(draw: random.Random, top: Path, files: Sequence[str], count: int) -> 
     return draw.sample(every, min(count, len(every)))
 
 
-def mutations(top: Path, seed: int, count: int) -> Iterator[Mutation]:
-    """The mutations of a seed, of the sources in a folder."""
+def mutations(
+    top: Path, seed: int, count: int, folders: Sequence[str] = ()
+) -> Iterator[Mutation]:
+    """The mutations of a seed, of the sources in a tree: of folders of ubench/, or of the usual."""
     draw = random.Random(seed)
+    if folders:
+        files = [
+            str(path.relative_to(top))
+            for folder in folders
+            for path in sorted((top / "ubench" / folder).rglob("*.c"))
+            if path.name not in LEFT_OUT_OF_C
+        ]
+        yield from choose(draw, top, files, count)
+        return
     python = [str(path.relative_to(top)) for path in sorted((top / "python/ubench").rglob("*.py"))]
     of_c = round(C_SHARE * count)
     yield from choose(draw, top, python, count - of_c)
@@ -177,16 +206,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1, help="of the choice of mutants [1]")
     parser.add_argument("--count", type=int, default=60, help="of mutants [60]")
+    parser.add_argument("--folders", default="", help="of C: load,measure,runner")
     parser.add_argument("--list", action="store_true", help="only print the mutants")
     parser.add_argument("--only", choices=(".py", ".c"), default="", help="mutants of a language")
     options = parser.parse_args()
+    folders = options.folders.split(",") if options.folders else []
     if options.list:
-        print(*mutations(TOP, options.seed, options.count), sep="\n")
+        print(*mutations(TOP, options.seed, options.count, folders), sep="\n")
         return 0
-    copy = Copy()
+    copy = Copy(FOLDER_TESTS if folders else C_TESTS)
     chosen = [
         each
-        for each in mutations(copy.path, options.seed, options.count)
+        for each in mutations(copy.path, options.seed, options.count, folders)
         if each.path.suffix.endswith(options.only)
     ]
     if not copy.build():

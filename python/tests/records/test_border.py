@@ -275,6 +275,32 @@ def test_limits_have_codes_and_losses(
         assert Loss(limit["power"]) in (BOUNDED, UNBOUNDED)
 
 
+# By the name of a workload or the option that asks for it: whether its operations are exchanges,
+# and whether it searches for leases, changes them and ends by itself.
+WORKLOADS = {
+    "phases": (False, True, True, True),
+    "search": (False, True, False, True),
+    "update": (False, False, True, True),
+    "churn": (False, False, True, False),
+    "fill": (True, True, True, True),
+    "rate": (True, True, True, True),
+    "find-rate": (True, True, True, True),
+    "storm": (True, True, True, True),
+    "replay": (True, True, True, True),
+    None: (True, True, True, True),
+}
+
+
+def test_workloads_say_what_they_do(describe: Callable[[str], dict[str, Any]]) -> None:
+    workloads = describe("null_ubench")["workloads"]
+    members = ("exchanges", "reads", "changes", "ends")
+    said = {
+        each["name"] or each["option"]: tuple(each[member] for member in members)
+        for each in workloads
+    }
+    assert {name: said[name] for name in WORKLOADS} == WORKLOADS
+
+
 def test_every_class_has_a_meaning() -> None:
     if paths.description_file() is None:
         pytest.skip("build/describe.json is not built")

@@ -45,6 +45,10 @@ class Help(Case):
                 self.assertIn(program, short[0])
                 self.assertLessEqual({line for line in short if "  -" in line}, set(whole))
                 self.assertEqual(short, self.said(program, "-h", "--count=5"))
+                # What --set takes, of each store that has settings; "(null)" is no text.
+                settings = [line for line in whole if line.startswith("--set takes ")]
+                self.assertEqual(len(settings), program != "null_ubench")
+                self.assertNotIn("(null)", "\n".join(whole))
 
     def test_scripts_fit_a_screen(self):
         scripts = Path(__file__).parents[3] / "scripts"

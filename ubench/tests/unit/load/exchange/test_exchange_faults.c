@@ -108,6 +108,20 @@ TEST(a_failure_is_passed_on)
     }
 }
 
+/* A lost connection is not taken for a table that is too old for RELEASE. */
+TEST(a_failure_before_the_first_release_is_passed_on)
+{
+    const struct fault fault = { 'I', TRICK_FAIL, 1, 0 };
+    const struct load_config config = trial_config("release", LEASE_FAMILY_V4, 1);
+    struct store_trial *const trial = trial_new(&fault);
+
+    trial->table.whole = true;
+    assert_int_equal(trial_run_on(trial, &workload_exchanges, &config, 0), LOAD_FAILED);
+    assert_int_equal(trial->err.kind, ERR_LOST);
+    check("cause", strncmp(trial->err.text, "fake: gone", 10) == 0, trial->err.text);
+    trial_free(trial);
+}
+
 /* Such an exchange changed nothing; the others go on. */
 static void check_given_up(enum trick trick)
 {

@@ -386,6 +386,36 @@ TEST(enough_clients_are_asked_for)
     assert_int_equal(clients_needed(&config), 4);
 }
 
+/* A turn uses up what is there, or has a million exchanges. */
+TEST(a_turn_is_as_long_as_its_stock)
+{
+    static const struct {
+        const char *mix;
+        uint64_t count;
+    } rows[] = {
+        { "renew", 1000000 },
+        { "dora", 1000000 },
+        { "release", 100000 },
+        { "release-delete", 100000 },
+        { "decline", 100000 },
+        { "reclaim", 1000 },
+        { "purge", 400 },
+        { "renew=9,dora=1", 1000000 },
+        { "renew=9,release=1", 100000 },
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct load_config config = trial_config(rows[i].mix, LEASE_FAMILY_V4, 0);
+        struct err err = { 0 };
+
+        config.in_turns = true;
+        config.preload = 0;
+        check_number(rows[i].mix, (uint64_t)exchange_plan_resolve(&config, rows[i].mix, &err), 0);
+        check_text(rows[i].mix, err.text, "");
+        check_number(rows[i].mix, config.count, rows[i].count);
+    }
+}
+
 /* Clients that have a lease need no other one. */
 TEST(leases_are_those_of_new_clients)
 {

@@ -116,6 +116,9 @@ TEST(all_are_served_once)
         assert_int_equal(atomic_load(&fake.sum), 199 * 200 / 2);
         assert_int_equal(trial.tally.service.count, 200);
         check_sum();
+        /* The rate is constant: as many came in each third. */
+        for (int third = 0; third < SERVER_THIRDS; third++)
+            assert_in_range(trial.tally.waits[third], 66, 68);
     }
 }
 

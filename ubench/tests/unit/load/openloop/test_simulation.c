@@ -49,6 +49,26 @@ static void simulate(const struct load *load)
                                         trial.merged + trial.unanswered);
 }
 
+/* The seconds have all answers, and no second has those of another. */
+static void check_seconds(void)
+{
+    uint64_t answered = 0;
+    uint64_t late = 0;
+    uint64_t longest_ns = 0;
+
+    for (size_t i = 0; i < trial.second_count; i++) {
+        const struct trial_second *const second = &trial.seconds[i];
+
+        assert_in_range(second->late, 0, second->answered);
+        answered += second->answered;
+        late += second->late;
+        longest_ns = second->longest_ns > longest_ns ? second->longest_ns : longest_ns;
+    }
+    assert_int_equal(answered, trial_answered(&trial));
+    assert_int_equal(late, trial.tally.late);
+    assert_int_equal(longest_ns, trial.tally.response.max_ns);
+}
+
 static double mean_wait_ns(void)
 {
     return histogram_mean(&trial.tally.response) - histogram_mean(&trial.tally.service);
@@ -143,6 +163,11 @@ TEST(the_late_are_told_from_the_unanswered)
     /* Number i waits i / 2 ms: the first 2000 are in time. */
     assert_in_range(trial.tally.late, 1999, 2003);
     assert_true(trial_queue_growing(&trial, NS_PER_S));
+    check_seconds();
+    assert_in_range(trial.seconds[0].answered, 999, 1000);
+    assert_int_equal(trial.seconds[0].late, 0);
+    assert_in_range(trial.seconds[2].answered, 999, 1001);
+    assert_int_equal(trial.seconds[2].late, trial.seconds[2].answered);
 }
 
 /* Another deadline is read from the histogram, right within a bucket. */
