@@ -114,6 +114,11 @@ class Turns(Case):
         self.assertGreater(turns[1]["elapsed_ns"], 250e6)
         self.assertEqual(json.loads(text.split("result\n")[1])["runs"][0]["turns"], 3)
 
+    def test_one_turn_is_a_turn(self):
+        status, text, _ = self.runner("null_ubench", "-w search").end("turn 1", "end")
+        run = json.loads(text.split("result\n")[1])["runs"][0]
+        self.assertEqual((status, run["turns"]), (0, 1))
+
     def test_the_end_of_the_input_stops_it(self):
         for said in [], ["turn 1"], ["turn 1", "turn 600000"]:
             with self.subTest(said):
