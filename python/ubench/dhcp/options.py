@@ -180,9 +180,9 @@ LIST_OPTIONS = (
         "renew",
         cli.whole_number(0, LARGEST),
         "0",
-        "renewals for each 100 new clients, of leases that these have just got",
+        "renewals for every 100 new clients, of leases granted in the same trial",
     ),
-    ListOption("release", cli.whole_number(0, LARGEST), "0", "releases for each 100 new clients"),
+    ListOption("release", cli.whole_number(0, LARGEST), "0", "releases for every 100 new clients"),
     ListOption(
         "lost",
         cli.number(0, 100, "a percentage in 0..100"),

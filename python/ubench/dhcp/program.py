@@ -28,8 +28,8 @@ CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
 TOOLS = ("perfdhcp", "taskset", "nsenter")
 
 SITE_REPLACED = (
-    "{}: replaced or left out: {}; the clients have a subnet of their own, which is like the first "
-    "one of the file"
+    "{}: replaced or left out: {}; the clients are in an added subnet with the options of the "
+    "first one"
 )
 SITE_PAIR = "{}: its pair, {}, is measured as the pair of --ha"
 SITE_ONE_SERVER = "{}: its pair, {}, is measured as one server, because of --ha none"

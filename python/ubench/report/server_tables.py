@@ -23,7 +23,7 @@ LOST_HEAD = "lost"  # of imported runs, which have no bounds
 RATES_NOTE = (
     "A whole DHCP server under perfdhcp. lower, upper: the relevant bounds of RFC 9971, in clients "
     "per second: the highest load at which two of three trials lost few clients, and the lowest "
-    "load above it at which they lost more; of several runs the lowest and the highest. leases/s: "
+    "load above it at which they lost more. Of several runs: the lowest and the highest. leases/s: "
     "new leases per second at the lower bound: the median of its trials and of the runs, with its "
     "interval, or the lowest and highest run. strict: the same for a loss of at most 0.1 %, from "
     "the same trials. us: processor time for each lease, of the server, its database and perfdhcp."
