@@ -195,7 +195,10 @@ CLIENTS_UNKNOWN = (
 )
 PAIRS: Mapping[PairMatch, str] = {
     PairMatch.AS_CONFIGURED: "",
-    PairMatch.NO_PAIR: "These are single servers; a pair is slower: scripts/dhcp ha measures one.",
+    PairMatch.NO_PAIR: (
+        "These are single servers; how much slower a pair is was not measured: scripts/dhcp ha "
+        "measures it."
+    ),
     PairMatch.OTHER_MODE: "The measured pair is {measured}, and that of the file is {configured}.",
     PairMatch.PASSIVE_BACKUP: "passive-backup was not measured: these are single servers.",
     PairMatch.SHARED_DATABASE: "No pair with one database was measured: these are single servers.",
@@ -331,8 +334,8 @@ SAFER = (
 FILES = "{files}."
 MORE_FILES = "{files} and {others} more."
 STORE_ALONE = "The rates do not include Kea's own work."
-ONE_TOO_SHORT = "1 run was too short to count."
-TOO_SHORT = "{count} runs were too short to count."
+ONE_TOO_SHORT = "1 run was too short and is left out."
+TOO_SHORT = "{count} runs were too short and are left out."
 CACHE = (
     "Kea 3.0 writes nothing if a client asks again within a quarter of its lease "
     "(cache-threshold); a restart is counted as a write."
