@@ -115,6 +115,17 @@ def check_widths(reader: Reader) -> None:
             reader.wrong.append(f"{theme}: the background is {colour}")
 
 
+def short_answers(reader: Reader, width: int) -> list[float]:
+    """Where each short answer ends, in pixels from the top of the page."""
+    reader.show(width, "light")
+    reader.open()
+    ends: list[float] = reader.script(
+        'return [...document.querySelectorAll(".card")].map((card) => '
+        "card.getBoundingClientRect().bottom)"
+    )
+    return ends
+
+
 def open_tables(reader: Reader) -> dict[str, list[str]]:
     """The heads of each table, after it was opened by the keyboard."""
     heads = {}
@@ -181,10 +192,12 @@ def use(reader: Reader, sites: list[dict[str, Any]], axe: str) -> dict[str, Any]
     """Use a page; return what it showed."""
     check_widths(reader)
     check_accessible(reader, axe)
+    short = {str(width): short_answers(reader, width) for width in (390, 1440)}
     reader.show(1024, "light")
     reader.open()
     reader.wrong += reader.script(UNLABELLED)
     seen = {
+        "short": short,
         "heads": reader.texts("h2"),
         "tables": open_tables(reader),
         "sorted": sort_table(reader),

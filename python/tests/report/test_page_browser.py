@@ -177,6 +177,14 @@ def test_tables_open_and_sort_by_the_keyboard(pages: list[Any]) -> None:
     assert up == down[::-1]
 
 
+def test_short_answers_are_on_the_first_screens(pages: list[Any]) -> None:
+    """Of the height of a desktop's window and of three of a phone."""
+    short = pages[0]["short"]
+    assert len(short["1440"]) == 3  # there are no crashes in these files
+    assert max(short["1440"]) < 1000
+    assert max(short["390"]) < 3 * 844
+
+
 def test_findings_answer_what_most_readers_ask(pages: list[Any]) -> None:
     text = " ".join(pages[0]["findings"])
     assert "flush 1 → 2 makes MariaDB 1.38 times as fast" in text
