@@ -430,7 +430,7 @@ def circumstances(answer: Answer) -> list[str]:
     elif Doubt.DISTURBED not in weight.doubts:
         sentences.insert(0, words.UNDISTURBED.format(results=results))
     if answer.slowest_run is not None:
-        form = words.SLOWEST_RUN if weight.alone else words.SLOWEST_INTERVAL
+        form = words.SLOWEST_RUN if weight.alone else words.SLOWEST_MOMENT
         sentences.insert(1, form.format(times=three_digits(answer.slowest_run)))
     return sentences
 

@@ -182,7 +182,7 @@ DOUBTS: Mapping[Doubt, str] = {
     Doubt.OTHER: "There are other warnings in {count} of {results}.",
 }
 SLOWEST_RUN = "The slowest run reached {times} times the required rate."
-SLOWEST_INTERVAL = "The slowest interval reached {times} times the required rate."
+SLOWEST_MOMENT = "Even the slowest moment had {times} times the required rate."
 SEARCHES: Mapping[Search, str] = {
     Search.ROUGH: "Found by a quick search (--quick): {count} of {rates}.",
     Search.EARLIER: "Maximum of an earlier search: {count} of {rates}.",
