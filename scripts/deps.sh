@@ -54,6 +54,7 @@ test    chromium-driver    command -v chromedriver
 test    python3-venv       /usr/bin/python3 -c 'import ensurepip'
 test    python3-setuptools /usr/bin/python3 -c 'import setuptools'
 test    python3-wheel      /usr/bin/python3 -c 'import wheel'
+test    python3-yaml       /usr/bin/python3 -c 'import yaml'
 test    python3-pytest-xdist /usr/bin/python3 -c 'import xdist'
 test    python3-selenium   /usr/bin/python3 -c 'import selenium'
 test    python3-scipy      /usr/bin/python3 -c 'import scipy'

@@ -11,8 +11,9 @@ import glob
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -31,6 +32,14 @@ def cannot_run(reason: str) -> NoReturn:
     if os.environ.get("REQUIRE") == "all":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def succeeds(command: Sequence[str | Path]) -> bool:
+    """True if the command is there and exits with 0."""
+    try:
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
 
 
 @pytest.fixture(scope="session")

@@ -3,21 +3,10 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Sequence
-from pathlib import Path
-
+from conftest import succeeds
 from samples import ROOT
 
 PACKAGE = "axe-playwright-python==0.1.8"  # has axe-core 4.12.1
-
-
-def succeeds(command: Sequence[str | Path]) -> bool:
-    """True if the command is there and exits with 0."""
-    try:
-        return subprocess.run(command, check=False, capture_output=True).returncode == 0
-    except OSError:
-        return False
 
 
 def axe_script() -> str:

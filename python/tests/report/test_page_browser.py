@@ -178,7 +178,7 @@ def test_tables_open_and_sort_by_the_keyboard(pages: list[Any]) -> None:
 
 
 def test_short_answers_are_on_the_first_screens(pages: list[Any]) -> None:
-    """Of the height of a desktop's window and of three of a phone."""
+    """All of them fit into a desktop's window, or three of a phone."""
     short = pages[0]["short"]
     assert len(short["1440"]) == 3  # there are no crashes in these files
     assert max(short["1440"]) < 1000
