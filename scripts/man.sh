@@ -35,6 +35,7 @@ part() {
         p == part { sub(/^[Uu]sage: /, ""); print }'
 }
 
+help >/dev/null # without it there is no page
 printf '.TH %s 1 "" ubench\n.SH NAME\n%s \\- ' "$name" "$name"
 part d | tr '\n' ' ' | sed 's/[.;] .*//; s/^./\l&/' | literal
 echo

@@ -35,7 +35,7 @@ install_tools() {
 build() {
     rm -rf /tmp/package && mkdir -p /tmp/package/ubench &&
         git -C "$top" ls-files -z --cached --others --exclude-standard |
-        (cd "$top" && xargs -0 cp --parents -t /tmp/package/ubench) &&
+        (cd "$top" && xargs -0 cp -P --parents -t /tmp/package/ubench) &&
         cd /tmp/package/ubench && dpkg-buildpackage -us -uc
 }
 
