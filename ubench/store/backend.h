@@ -81,6 +81,15 @@ enum opt_scope {
     OPT_SCOPE_SHARED = 32, /* usable by processes on several machines */
 };
 
+/* Lists of free addresses in a store, from which all servers that share it pick. */
+enum free_list {
+    FREE_LIST_NONE,
+    FREE_LIST_SHARED_FLQ,  /* Kea's, by its statements */
+    FREE_LIST_SKIP_LOCKED, /* the same table; picks that pass over each other, and an insert that
+                              is one statement */
+};
+#define FREE_LIST_BIT(list) (1u << (list))
+
 /* The progress of open, which decides how a caller can end it early. */
 enum open_stage {
     OPEN_CONNECTING, /* nothing is changed yet: end the process */
@@ -106,6 +115,7 @@ struct store_config {
     uint64_t threads;                    /* number of threads, each with a session; 0 means 1 */
     int compiled;                        /* prepare in session_open; an option's 0 or 1 */
     bool alone;                          /* only one session changes leases, without begin */
+    enum free_list free_list;            /* create its tables; IPv4 only, not SCHEMA_LEAN */
     bool reservations;                   /* allocate space for reservations; IPv4 only */
     bool keep;                           /* open the existing leases; create and remove nothing */
     bool joins;                          /* like keep, but to change the leases beside a process
@@ -168,6 +178,7 @@ struct backend {
 
     unsigned scope;       /* enum opt_scope, or-ed */
     unsigned sync_levels; /* SYNC_BIT of each level that the store supports */
+    unsigned free_lists;  /* FREE_LIST_BIT of each list that the store supports */
     bool keeps_leases;    /* false: answers cannot be checked (null) */
     bool one_schema;      /* only SCHEMA_KEA */
     bool no_batch;        /* begin and commit do nothing: --batch must be 1 */
@@ -324,6 +335,20 @@ struct backend {
                                     struct lease_address address, struct err *err);
     enum outcome (*find_reservation)(struct session *session, const struct reservation_key *key,
                                      struct lease_address *address, struct err *err);
+
+    /*
+     * Required for free_lists; else NULL.  Called only if config->free_list is set.  make_free_list
+     * makes the list anew, of all addresses without a lease in a pool of count addresses from first
+     * on; create, outside begin and commit, then takes addresses out of it.  pick_free returns the
+     * address that the store offers to the next client, and is durable as a change is; MISS: there
+     * is none.  count_free counts the addresses in the list, and those among them that have a
+     * lease.
+     */
+    int (*make_free_list)(struct session *session, struct lease_address first, uint64_t count,
+                          struct err *err);
+    enum outcome (*pick_free)(struct session *session, struct lease_address first, uint64_t count,
+                              struct lease_address *address, struct err *err);
+    int (*count_free)(struct session *session, uint64_t *free, uint64_t *leased, struct err *err);
 
     /* Required.  Begin and commit a transaction: its changes become durable together, at commit.
        Not nested.  Closing the session before commit may lose the changes.  A store without

@@ -73,7 +73,7 @@ static int open_store(struct store *store, const struct store_config *config, st
         table_open(&store->table, engine, connection, err) != 0)
         return -1;
     variables_read_changed(&server->changed, connection);
-    sql_statements_init(&server->statements, &mysql_dialect, &store->table, config->reservations);
+    sql_statements_init(&server->statements, &mysql_dialect, &store->table, config);
     return server_read(server, err) == 0
                ? sql_candidates_open(&server->statements, connection, config, err)
                : -1;
@@ -232,11 +232,13 @@ static enum outcome mysql_check(struct session *session, char *text, size_t size
 
 static int mysql_store_begin(struct session *session, struct err *err)
 {
+    session->grouped = true;
     return connection_run(session->connection, "begin", err, "START TRANSACTION");
 }
 
 static int mysql_store_commit(struct session *session, struct err *err)
 {
+    session->grouped = false;
     return connection_run(session->connection, "commit", err, "COMMIT");
 }
 
@@ -264,6 +266,7 @@ const struct backend the_backend = {
         OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_ENGINE | OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
                    SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_BOUNDED) | SYNC_BIT(SYNC_POWER_SAFE),
+    .free_lists = FREE_LIST_BIT(FREE_LIST_SHARED_FLQ) | FREE_LIST_BIT(FREE_LIST_SKIP_LOCKED),
     .keeps_leases = true,
     /* TIMESTAMP ranges from 1970-01-01 00:00:01 to 2038-01-19; Kea refuses later times for every
        database (MAX_DB_TIME). */
@@ -283,7 +286,7 @@ const struct backend the_backend = {
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .check = mysql_check,
-    SQL_OPERATIONS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = server_reset,
+    SQL_OPERATIONS(MEMBER) SQL_FREE_LISTS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = server_reset,
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
     .catch_up = mysql_catch_up,

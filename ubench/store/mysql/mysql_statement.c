@@ -257,7 +257,8 @@ static enum outcome fail(struct mysql_session *session, const struct sql_stateme
     const unsigned code = own ? mysql_stmt_errno(prepared) : mysql_errno(mysql);
 
     if (code == CODE_DUPLICATE &&
-        (statement->is == SQL_CREATE || statement->is == SQL_ADD_RESERVATION))
+        (statement->is == SQL_CREATE || statement->is == SQL_CREATE_LISTED ||
+         statement->is == SQL_ADD_RESERVATION))
         return OUTCOME_MISS;
     /* The only failure without an error of the server. */
     return (enum outcome)(
@@ -424,6 +425,8 @@ const struct sql_dialect mysql_dialect = {
     .execute = execute,
     .fetch = fetch,
     .finish = finish,
+    .call = "CALL",
+    .analyze = "ANALYZE TABLE",
     .catalogue = &mysql_catalogue,
     .rows = connection_rows,
     .change = connection_change,

@@ -56,6 +56,7 @@ static struct sql_database describe_database(struct connection *connection,
         .marker = marker_sql,
         .schemas = schemas,
         .hosts = hosts_sql,
+        .free_lists = { [FREE_LIST_SHARED_FLQ] = flq_sql, [FREE_LIST_SKIP_LOCKED] = skip_sql },
         /* A replication group, for example, refuses a table without a key. */
         .scratch = "CREATE TABLE ubench_marker (row_id INT AUTO_INCREMENT PRIMARY KEY)",
         .again = again,

@@ -100,7 +100,7 @@ static int open_store(struct store *store, const struct store_config *config, st
                                "SELECT version || '.' || minor FROM schema_version");
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
-    sql_statements_init(&server->statements, &pgsql_dialect, &store->table, config->reservations);
+    sql_statements_init(&server->statements, &pgsql_dialect, &store->table, config);
     if (server_read(server, err) != 0)
         return -1;
     settings_read_standbys(&store->settings, &server->settings, connection);
@@ -279,6 +279,7 @@ static int pgsql_begin(struct session *session, struct err *err)
     if (connection_run(session->connection, "begin", err, "BEGIN") != 0)
         return -1;
     session->connection->in_transaction = true;
+    session->grouped = true;
     return 0;
 }
 
@@ -289,6 +290,7 @@ static int pgsql_commit(struct session *session, struct err *err)
         connection_result(connection, "commit", PQsendQuery(connection->conn, "COMMIT"), err);
 
     connection->in_transaction = false;
+    session->grouped = false;
     if (result == NULL)
         return -1;
     /* The server answers the COMMIT of a failed transaction with ROLLBACK, without an error. */
@@ -368,6 +370,7 @@ const struct backend the_backend = {
     .scope = OPT_SCOPE_SQL | OPT_SCOPE_SERVER | OPT_SCOPE_STORES | OPT_SCOPE_SHARED,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) | SYNC_BIT(SYNC_SERVER) |
                    SYNC_BIT(SYNC_VOLATILE) | SYNC_BIT(SYNC_POWER_SAFE),
+    .free_lists = FREE_LIST_BIT(FREE_LIST_SHARED_FLQ) | FREE_LIST_BIT(FREE_LIST_SKIP_LOCKED),
     .keeps_leases = true,
     .utf8_hostnames = true, /* VARCHAR, in a database in UTF-8 */
     .server_processes = " postgres ",
@@ -384,7 +387,7 @@ const struct backend the_backend = {
     .session_close = pgsql_session_close,
     .analyze = pgsql_analyze,
     .check = pgsql_check,
-    SQL_OPERATIONS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = pgsql_reset,
+    SQL_OPERATIONS(MEMBER) SQL_FREE_LISTS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = pgsql_reset,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,

@@ -201,7 +201,8 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
         outcome = OUTCOME_ERROR;
     else if (changed != NULL && (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK))
         *changed = strtoull(PQcmdTuples(result), NULL, 10);
-    else if (statement->is == SQL_CREATE && is_taken(session, result))
+    else if ((statement->is == SQL_CREATE || statement->is == SQL_CREATE_LISTED) &&
+             is_taken(session, result))
         outcome = OUTCOME_MISS;
     else
         outcome =
@@ -339,6 +340,8 @@ const struct sql_dialect pgsql_dialect = {
     .execute = execute,
     .fetch = fetch,
     .finish = finish,
+    .call = "SELECT",
+    .analyze = "ANALYZE",
     .catalogue = &pgsql_catalogue,
     .rows = connection_rows,
     .change = connection_change,

@@ -40,6 +40,9 @@ static const struct column {
 
     ROW(TIME_ASKED, NULL, NULL, TIME, NULL, "timestamptz", 0),
     ROW(LIMIT, NULL, NULL, NUMBER, NULL, "int8", 0),
+    ROW(POOL_FIRST, NULL, NULL, NUMBER, NULL, "int8", 0),
+    ROW(POOL_LAST, NULL, NULL, NUMBER, NULL, "int8", 0),
+    ROW(INSERTED, NULL, NULL, NUMBER, NULL, "int4", 0),
 #define HOST(name, column, kind, pgsql) ROW(HOST_##name, column, column, kind, NULL, pgsql, 0)
     HOST(TYPE, "dhcp_identifier_type", NUMBER, "int2"),
     HOST(SUBNET, "dhcp4_subnet_id", NUMBER, "int8"),
@@ -77,7 +80,13 @@ const char *sql_value_name(enum lease_family family, unsigned value)
 {
     const char *const column = sql_column_name(family, value);
 
-    return column != NULL ? column : value == SQL_LIMIT ? "limit" : "time";
+    if (column != NULL)
+        return column;
+    return value == SQL_LIMIT        ? "limit"
+           : value == SQL_POOL_FIRST ? "first address"
+           : value == SQL_POOL_LAST  ? "last address"
+           : value == SQL_INSERTED   ? "inserted"
+                                     : "time";
 }
 
 static bool is_wanted(const struct sql_table *table, enum sql_column column)

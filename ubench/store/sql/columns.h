@@ -37,6 +37,9 @@ enum sql_column {
        old expire, now, before), LIMIT, */
     SQL_TIME_ASKED = SQL_COLUMNS,
     SQL_LIMIT,
+    SQL_POOL_FIRST, /* the first and the last address of a pool, */
+    SQL_POOL_LAST,
+    SQL_INSERTED, /* the number of rows that a function has inserted, */
     /* and the columns of ubench_hosts. */
     SQL_HOST_ADDRESS,
     SQL_HOST_ID,

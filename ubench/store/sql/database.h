@@ -31,6 +31,7 @@ struct sql_database {
     const char *marker;    /* creates the marker */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
     const char *hosts;
+    const char *free_lists[FREE_LIST_SKIP_LOCKED + 1]; /* each needs those before it */
 
     /* SQL for a user to type: */
     const char *scratch; /* to mark a scratch copy, up to AS SELECT; NULL: not supported */

@@ -46,6 +46,16 @@ static int drop(const struct sql_contents *contents, const struct sql_database *
     return dropping.sql[0] == '\0' ? 0 : sql_run(db, action, err, "%s", dropping.sql);
 }
 
+/* Creates the tables and functions of a free list. */
+static int create_free_list(const struct sql_database *db, enum free_list list, struct err *err)
+{
+    int status = 0;
+
+    for (unsigned i = FREE_LIST_NONE + 1; i <= (unsigned)list && status == 0; i++)
+        status = sql_run(db, "creating the free list", err, "%s", db->free_lists[i]);
+    return status;
+}
+
 int sql_create_tables(const struct sql_contents *contents, const struct sql_database *db,
                       const struct store_config *config, struct err *err)
 {
@@ -60,7 +70,8 @@ int sql_create_tables(const struct sql_contents *contents, const struct sql_data
         sql_run(db, action, err, "DELETE FROM %s WHERE kind IS NOT NULL", contents->marker) != 0 ||
         sql_run(db, action, err, "%s", schema) != 0 ||
         (db->alter != NULL && db->alter(db->connection, &table, err) != 0) ||
-        (config->reservations && sql_run(db, action, err, "%s", db->hosts) != 0))
+        (config->reservations && sql_run(db, action, err, "%s", db->hosts) != 0) ||
+        create_free_list(db, config->free_list, err) != 0)
         return -1;
     return sql_list_objects(contents, db, err);
 }
@@ -161,6 +172,11 @@ static int borrow(struct sql_table *table, const struct sql_contents *contents,
     if (strcmp(table->facts[0], fact) != 0)
         return err_usage(err, "%s: %s was not created by ubench and remains %s, not %s: see %s",
                          db->store, contents->lease_table, table->facts[0], fact, db->option);
+    if (config->free_list != FREE_LIST_NONE)
+        return err_usage(err,
+                         "--allocator: %s: ubench creates no free list in a scratch copy; name "
+                         "another database with -f",
+                         db->store);
     return !config->reservations || contents->has_hosts
                ? 0
                : sql_run(db, "creating ubench_hosts", err, "%s", db->hosts);

@@ -247,10 +247,67 @@ static int find_rows(struct session *session, enum sql_statement_name name, stru
                : -1;
 }
 
+/* Runs a function, and sets session->out to its only row.  MISS: the key to insert is taken. */
+static enum outcome call(struct session *session, enum sql_statement_name name, struct err *err)
+{
+    const struct sql_dialect *const dialect = session->dialect;
+    const struct sql_statement *const statement = &session->statements->items[name];
+    const enum outcome outcome = dialect->execute(session, statement, NULL, err);
+
+    if (outcome != OUTCOME_HIT)
+        return outcome;
+    const int rows = dialect->fetch(session, statement, err);
+    return dialect->finish(session, statement, err) == 0 ? (enum outcome)rows : OUTCOME_ERROR;
+}
+
+static int transact(struct session *session, const char *sql, struct err *err)
+{
+    return session->dialect->rows(session->connection, "create_listed", sql, NULL, NULL, err);
+}
+
+/* Creates the lease of session->in and takes its address out of the free list, by one function. */
+static enum outcome create_listed(struct session *session, struct err *err)
+{
+    const enum outcome outcome = call(session, SQL_CREATE_LISTED, err);
+
+    return outcome != OUTCOME_HIT || session->out[SQL_INSERTED].number == 1
+               ? outcome
+               : fail(session, SQL_CREATE_LISTED, "the function has not inserted one lease", err);
+}
+
+/* The same in the three round trips of Kea. */
+static enum outcome create_as_kea(struct session *session, struct err *err)
+{
+    struct err ignored;
+
+    if (transact(session, "START TRANSACTION", err) != 0)
+        return OUTCOME_ERROR;
+    const enum outcome outcome = create_listed(session, err);
+    if (outcome == OUTCOME_HIT)
+        return transact(session, "COMMIT", err) == 0 ? OUTCOME_HIT : OUTCOME_ERROR;
+    (void)transact(session, "ROLLBACK", &ignored);
+    return outcome;
+}
+
 enum outcome sql_create(struct session *session, const struct lease *lease, struct err *err)
 {
-    return put_lease(session, lease, SQL_CREATE, err) == 0 ? change_one(session, SQL_CREATE, err)
-                                                           : OUTCOME_ERROR;
+    if (put_lease(session, lease, SQL_CREATE, err) != 0)
+        return OUTCOME_ERROR;
+    const enum free_list list = session->statements->free_list;
+    if (list == FREE_LIST_NONE || session->grouped)
+        return change_one(session, SQL_CREATE, err);
+    return list == FREE_LIST_SHARED_FLQ ? create_as_kea(session, err) : create_listed(session, err);
+}
+
+enum outcome sql_pick_free(struct session *session, struct lease_address first, uint64_t count,
+                           struct lease_address *address, struct err *err)
+{
+    session->in[SQL_POOL_FIRST].number = (int64_t)first.low;
+    session->in[SQL_POOL_LAST].number = (int64_t)(first.low + count - 1);
+    const enum outcome outcome = call(session, SQL_PICK_FREE, err);
+
+    *address = lease_address_v4(outcome == OUTCOME_HIT ? get_number(session, SQL_ADDRESS) : 0);
+    return outcome == OUTCOME_HIT && address->low == 0 ? OUTCOME_MISS : outcome;
 }
 
 enum outcome sql_find(struct session *session, enum lookup by, const struct lease *like,

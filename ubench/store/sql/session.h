@@ -29,8 +29,10 @@ enum sql_statement_name {
     SQL_REMOVE,
     SQL_LIST_EXPIRED,
     SQL_PURGE_RECLAIMED,
-    SQL_ADD_RESERVATION, /* the last two only with reservations */
+    SQL_ADD_RESERVATION, /* these two only with reservations */
     SQL_FIND_RESERVATION,
+    SQL_PICK_FREE,     /* the last two only with a free list; the first returns an address, */
+    SQL_CREATE_LISTED, /* the second SQL_INSERTED */
     SQL_STATEMENTS,
 };
 
@@ -66,6 +68,7 @@ struct sql_statement {
 struct sql_statements {
     const struct sql_dialect *dialect;
     const struct sql_table *table;
+    enum free_list free_list;
     struct sql_statement items[SQL_STATEMENTS];
     /* The objects that existed before those of a --sql file; NULL: nothing to drop. */
     struct sql_objects *before;
@@ -74,7 +77,7 @@ struct sql_statements {
 
 /* Builds the statements for a table, which must outlive them. */
 void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
-                         const struct sql_table *table, bool reservations);
+                         const struct sql_table *table, const struct store_config *config);
 
 /* Records the marks in a statement's text, outside quotes and comments.  Returns the number of
    parameters, or -1 for more than SQL_MARKS_MAX marks or a mark of another dialect. */
@@ -118,6 +121,8 @@ struct sql_dialect {
        rows to take, unless that is NULL.  change: runs SQL that must be a single statement, as the
        database itself sees it.  describe: prepares a statement and reads the types of its
        parameters and columns.  All return 0, or -1 with err. */
+    const char *call;             /* for free lists: calls what returns nothing, "CALL"; or NULL */
+    const char *analyze;          /* and updates the statistics of a table, "ANALYZE" */
     const char *const *catalogue; /* SQL that lists all objects: see ownership.h */
     int (*rows)(struct connection *connection, const char *action, const char *sql,
                 sql_take_row *take, void *context, struct err *err);
@@ -150,6 +155,7 @@ struct session {
     struct store *store;
     struct connection *connection; /* only for servers */
     bool compiled;
+    bool grouped; /* between begin and commit; only for servers */
     enum sql_kind kinds[SQL_VALUES];
     /* The values of a statement (a lease and others), by enum sql_column; and those of a lease that
        was found. */
@@ -190,11 +196,14 @@ int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
     what(sql, create) what(sql, find) what(sql, update) what(sql, remove) what(sql, list_expired) \
         what(sql, purge_reclaimed) what(sql, add_reservation) what(sql, find_reservation)
 
+/* The operations of a store with free lists, which sql/ implements too. */
+#define SQL_FREE_LISTS(what) what(sql, make_free_list) what(sql, pick_free) what(sql, count_free)
+
 /* OPERATION declares the function, with the type of its member of struct backend; MEMBER
    initialises that member in a store. */
 #define OPERATION(store, member) __typeof__(*((struct backend *)NULL)->member) store##_##member;
 #define MEMBER(store, member)    .member = store##_##member,
 
-SQL_OPERATIONS(OPERATION)
+SQL_OPERATIONS(OPERATION) SQL_FREE_LISTS(OPERATION)
 
 #endif

@@ -82,6 +82,8 @@ static int refuse_name(const struct reader *reader, const struct sql_section *se
         : statement->is == SQL_FIND_IN_SUBNET ? " without --ipv6"
         : statement->is == SQL_ADD_RESERVATION || statement->is == SQL_FIND_RESERVATION
             ? " without --hosts"
+        : statement->is == SQL_PICK_FREE || statement->is == SQL_CREATE_LISTED
+            ? " without --allocator=shared-flq"
             : "";
 
     (void)refuse(reader, section->head,
@@ -303,7 +305,7 @@ int sql_file_read(struct sql_file *file, const char *path, const struct sql_dial
     struct reader reader = { .file = file, .statements = &statements, .err = err };
 
     sql_table_init(&table, config, true);
-    sql_statements_init(&statements, dialect, &table, config->reservations);
+    sql_statements_init(&statements, dialect, &table, config);
     *file = (struct sql_file){ .path = path, .text = read_text(path, err) };
     char *rest = file->text;
     int status = rest != NULL ? 0 : -1;
@@ -372,7 +374,7 @@ void sql_file_print(const struct sql_dialect *dialect, const struct store_config
     struct sql_statements statements;
 
     sql_table_init(&table, config, true);
-    sql_statements_init(&statements, dialect, &table, config->reservations);
+    sql_statements_init(&statements, dialect, &table, config);
     (void)fprintf(out,
                   "-- Statements of %s_ubench for %s, --schema=%s.\n"
                   "-- Keep those that you change, with the same parameters and columns.\n",

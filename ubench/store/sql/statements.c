@@ -16,8 +16,8 @@
 #define FIND_DUID  FIND_LEASE "duid = ? AND iaid = ? AND lease_type = ?"
 
 /* The template of a statement: {table}, {columns}, {values} for their marks, {assignments} for
-   "column = mark" of each, {host} for the columns of ubench_hosts, and ? for the mark of the next
-   of params. */
+   "column = mark" of each, {host} for the columns of ubench_hosts, {pick} for the function of the
+   free list, and ? for the mark of the next of params. */
 static const struct template
 {
     const char *name;
@@ -65,6 +65,12 @@ templates[SQL_STATEMENTS] = {
                                BOTH("SELECT {host} FROM ubench_hosts WHERE dhcp_identifier_type = ?"
                                     " AND dhcp4_subnet_id = ? AND dhcp_identifier = ?"),
                                { SQL_HOST_TYPE, SQL_HOST_SUBNET, SQL_HOST_IDENTIFIER } },
+    [SQL_PICK_FREE] = { "pick_free",
+                        { "SELECT {pick}(?, ?)", NULL },
+                        { SQL_POOL_FIRST, SQL_POOL_LAST } },
+    [SQL_CREATE_LISTED] = { "create_listed",
+                            { "SELECT ubench_flq_insert({values})", NULL },
+                            { 0 } },
 };
 
 static void add_mark(struct sql_statement *statement, const struct sql_dialect *dialect,
@@ -111,6 +117,10 @@ static void add_named(struct sql_statement *statement, const struct sql_statemen
         add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, false, true);
     else if (strncmp(name, "assignments", 11) == 0)
         add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, true, true);
+    else if (strncmp(name, "pick", 4) == 0)
+        text_append(statement->sql, SQL_STATEMENT_SIZE, "%s",
+                    all->free_list == FREE_LIST_SKIP_LOCKED ? "ubench_flq_pick_skipping"
+                                                            : "ubench_flq_pick");
     else
         add_columns(statement, all, SQL_HOST_ADDRESS, SQL_VALUES, true, false);
 }
@@ -179,21 +189,42 @@ static void build(struct sql_statement *statement, const struct sql_statements *
     assert(strlen(statement->sql) + 1 < SQL_STATEMENT_SIZE); /* it was not cut */
     if (strncmp(statement->sql, "INSERT", 6) == 0)
         statement->column_count = 0; /* they are not found, but inserted */
+    if (statement->is == SQL_PICK_FREE || statement->is == SQL_CREATE_LISTED) {
+        statement->columns[0] = statement->is == SQL_PICK_FREE ? SQL_ADDRESS : SQL_INSERTED;
+        statement->column_count = 1;
+    }
+}
+
+/* Returns true if the store needs a statement. */
+static bool is_needed(enum sql_statement_name name, const struct sql_statements *statements,
+                      const struct store_config *config)
+{
+    if (templates[name].text[statements->table->family] == NULL)
+        return false;
+    if (name == SQL_CREATE_IN_BATCH)
+        return statements->dialect->on_conflict;
+    if (name == SQL_ADD_RESERVATION || name == SQL_FIND_RESERVATION)
+        return config->reservations;
+    if (name == SQL_PICK_FREE || name == SQL_CREATE_LISTED)
+        return config->free_list != FREE_LIST_NONE;
+    return true;
 }
 
 void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
-                         const struct sql_table *table, bool reservations)
+                         const struct sql_table *table, const struct store_config *config)
 {
-    *statements = (struct sql_statements){ .dialect = dialect, .table = table };
+    *statements = (struct sql_statements){
+        .dialect = dialect,
+        .table = table,
+        .free_list = config->free_list,
+    };
     for (int i = 0; i < SQL_STATEMENTS; i++) {
         struct sql_statement *const statement = &statements->items[i];
 
         statement->is = (enum sql_statement_name)i;
         statement->name = templates[i].name;
         (void)snprintf(statement->label, sizeof statement->label, "%s", statement->name);
-        if (templates[i].text[table->family] == NULL ||
-            (i == SQL_CREATE_IN_BATCH && !dialect->on_conflict) ||
-            (i >= SQL_ADD_RESERVATION && !reservations))
+        if (!is_needed(statement->is, statements, config))
             continue;
         build(statement, statements, &templates[i]);
         if (i == SQL_ADD_RESERVATION && dialect->on_conflict)

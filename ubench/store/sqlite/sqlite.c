@@ -56,7 +56,7 @@ static struct store *sqlite_open(const struct store_config *config, struct err *
     store->config = *config;
     store->claim = -1;
     sql_table_init(&store->table, config, true);
-    sql_statements_init(&store->statements, &sqlite_dialect, &store->table, config->reservations);
+    sql_statements_init(&store->statements, &sqlite_dialect, &store->table, config);
     sqlite_choose_settings(store);
     if (sqlite_open_file(store, err) == 0) {
         store->busy_ms = atoi(sqlite_setting(store, "busy_timeout"));
