@@ -71,9 +71,11 @@ struct load_config {
     double cache_threshold;  /* share of the lifetime; a younger lease is not written again */
     struct open_config open;
     struct replay_config replay;
-    /* A pool that fills up. */
-    uint64_t pool; /* addresses, FILL_POOL_MIN..ALLOCATOR_POOL_MAX */
+    /* A pool that all new clients share. */
     enum allocator_kind allocator;
+    uint64_t pool;    /* addresses, POOL_MIN..ALLOCATOR_POOL_MAX; 0: the usual number */
+    double full;      /* the share that is taken when clients come, 0..1 */
+    uint64_t servers; /* with an allocator each, at most as many as threads; 0 is 1 */
 };
 
 /* Return the number of ranks, and the number of threads of each. */

@@ -177,6 +177,10 @@ static void add_counts(const struct tally *tally, struct phase_result *phase)
     phase->deadlocks += counts->deadlocks;
     phase->conflicts += counts->conflicts;
     phase->stale += counts->stale;
+    phase->allocation.offered += counts->allocation.offered;
+    phase->allocation.offered_twice += counts->allocation.offered_twice;
+    phase->allocation.lost += counts->allocation.lost;
+    phase->allocation.lost_on_insert += counts->allocation.lost_on_insert;
     histogram_add(&phase->operations, &counts->operations);
     histogram_add(&phase->commits, &counts->commits);
 }
@@ -568,6 +572,8 @@ static enum load_end check(struct engine *engine)
         end = LOAD_INTERRUPTED;
     if (end == LOAD_DONE && (phase->checks & CHECK_READ_BACK) != 0)
         end = read_all_back(engine);
+    if (end == LOAD_DONE && engine->kind->check != NULL)
+        end = worker_end(&engine->workers[0], engine->kind->check(engine));
     return end;
 }
 

@@ -51,6 +51,15 @@ struct step_result {
     struct histogram latency;
 };
 
+/* What became of the addresses of a shared pool (load/exchange/pool.h). */
+struct allocation_counts {
+    uint64_t offered;       /* to clients */
+    uint64_t offered_twice; /* of these, while another client had an offer of the same address, or
+                               that one got it meanwhile */
+    uint64_t lost; /* of these, when the client asked for it, to a client that came first */
+    uint64_t lost_on_insert; /* of these, when its lease was inserted */
+};
+
 /* A phase, or one kind of exchange. */
 struct phase_result {
     const char *name;
@@ -66,10 +75,11 @@ struct phase_result {
     struct histogram operations;
     struct histogram commits;
     struct series series;
-    struct usage usage;        /* of the whole process */
-    uint64_t deadlocks;        /* exchanges that the store gave up because of others */
-    uint64_t conflicts;        /* exchanges and operations given up because of other nodes */
-    uint64_t stale;            /* answers of nodes that lagged behind others */
+    struct usage usage; /* of the whole process */
+    uint64_t deadlocks; /* exchanges that the store gave up because of others */
+    uint64_t conflicts; /* exchanges and operations given up because of other nodes */
+    uint64_t stale;     /* answers of nodes that lagged behind others */
+    struct allocation_counts allocation;
     struct step_result *steps; /* of an exchange, in order; else NULL */
     size_t step_count;
 };

@@ -101,7 +101,7 @@ const struct workload *workload_choose(struct load_config *config, const char *n
 
     if (find_asked(config, &asked, err) != 0)
         return NULL;
-    if (named != NULL && asked != NULL) {
+    if (named != NULL && asked != NULL && !workload_takes(named, asked->option)) {
         (void)err_usage(err,
                         "--%s: expected an exchange or a mix, such as --workload=dora, not '%s'",
                         asked->option, name);

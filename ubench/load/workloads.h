@@ -57,6 +57,7 @@ struct workload {
 /* Names of options that several kinds have. */
 #define OPTIONS_OF_CLOSED  "count", "latency"
 #define OPTIONS_OF_THREADS "threads", "warmup", "ipv6", "subnets", "preload"
+#define OPTIONS_OF_POOL    "threads", "allocator", "pool", "servers"
 #define OPTIONS_OF_CLIENTS "probes", "cache-threshold", "hosts", "server-time", "print-exchange"
 #define OPTIONS_OF_OPEN    "queue", "queue-policy", "hook-delay", "hook"
 
@@ -68,13 +69,13 @@ enum load_end workload_run(const struct workload *workload, const struct load_co
                            const struct load_context *context, struct load_result *result,
                            struct err *err);
 
-/* A pool of FILL_POOL_MIN has a free address at each level of fill but the last. */
-enum { FILL_POOL_MIN = 100, EXCHANGES_CANDIDATES_MAX = 1000 };
+/* A pool of POOL_MIN has a free address at each level of fill but the last. */
+enum { POOL_MIN = 100, POOL_SERVERS_MAX = 64, EXCHANGES_CANDIDATES_MAX = 1000 };
 
 /* All kinds, in the order in which messages name them: workload_phases and so on. */
 #define WORKLOADS(each)                                                                      \
-    each(phases) each(search) each(update) each(churn) each(exchanges) each(fill) each(rate) \
-        each(find_rate) each(storm) each(replay)
+    each(phases) each(search) each(update) each(churn) each(exchanges) each(pool) each(fill) \
+        each(rate) each(find_rate) each(storm) each(replay)
 #define WORKLOAD_DECLARED(name) extern const struct workload workload_##name;
 WORKLOADS(WORKLOAD_DECLARED)
 

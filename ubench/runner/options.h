@@ -11,7 +11,7 @@
 #include "store/backend.h"
 #include "store/statement_file.h"
 
-enum { OPTIONS_MAX = 64, OPTIONS_WORKLOADS_MAX = 24 };
+enum { OPTIONS_MAX = 80, OPTIONS_WORKLOADS_MAX = 24 };
 
 /* How much is printed. */
 enum verbosity {

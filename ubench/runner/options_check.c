@@ -297,6 +297,11 @@ static int check_ranks(const struct runner_config *config, struct err *err)
     if (config->workload->closed == NULL)
         return err_usage(err, "requests of an open loop wait in one queue, which several ranks "
                               "cannot share; start one process, without mpirun");
+    if (workload_takes(config->workload, "allocator"))
+        return err_usage(err,
+                         "--workload=%s has a pool of addresses that several ranks cannot share; "
+                         "start one process, without mpirun",
+                         config->workload_name);
     if (!workload_takes(config->workload, "threads"))
         return err_usage(err,
                          "--workload=%s has one thread and cannot be used with several ranks; "
@@ -375,6 +380,31 @@ static int choose_workload(const struct options *options, struct runner_config *
     return 0;
 }
 
+/* Refuses an allocator that picks from a list that the store does not have. */
+static int check_free_list(const struct options *options, const struct runner_config *config,
+                           struct err *err)
+{
+    const struct backend *const backend = options->backend;
+    const enum free_list list = allocator_free_list(config->load.allocator);
+    const char *const name = list == FREE_LIST_SKIP_LOCKED ? "skip-locked" : "shared-flq";
+
+    if (list == FREE_LIST_NONE)
+        return 0;
+    if ((backend->free_lists & FREE_LIST_BIT(list)) == 0)
+        return err_usage(err,
+                         "--allocator: %s_ubench has no list of free addresses in a database, from "
+                         "which %s picks; use mysql_ubench or pgsql_ubench, or --allocator=flq",
+                         backend->name, name);
+    if (config->ipv6)
+        return err_usage(err, "--allocator: %s is for IPv4; use --allocator=random with --ipv6",
+                         name);
+    return config->store.schema != SCHEMA_LEAN
+               ? 0
+               : err_usage(err,
+                           "--allocator: %s inserts all columns of Kea; use --schema=kea, not lean",
+                           name);
+}
+
 /* Completes the store's configuration from that of the load. */
 static int resolve_store(const struct options *options, struct runner_config *config,
                          struct err *err)
@@ -394,6 +424,7 @@ static int resolve_store(const struct options *options, struct runner_config *co
     store->threads = load->threads;
     store->alone = load->threads == 1 && load->batch == 1;
     store->reservations = load->reservations > 0;
+    store->free_list = allocator_free_list(load->allocator);
     store->joins = load->rank > 0;
     store->settings = &config->settings;
     store->password = config->password.given ? config->password.text : NULL;
@@ -445,7 +476,8 @@ int options_parse(const struct options *options, struct runner_config *config, i
         if (add_label(&config->labels, &config->label_options.items[i], err) != 0)
             return -1;
     }
-    return resolve_store(options, config, err) == 0 && read_sql(options, config, err) == 0
+    return check_free_list(options, config, err) == 0 && resolve_store(options, config, err) == 0 &&
+                   read_sql(options, config, err) == 0
                ? check_together(options, config, err)
                : -1;
 }

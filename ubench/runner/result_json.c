@@ -99,7 +99,18 @@ static void write_usage(struct json *out, const struct usage *usage)
     json_end(out, '}');
 }
 
-static void write_phase(struct json *out, const struct phase_result *phase, uint64_t zero_ns)
+static void write_allocation(struct json *out, const struct allocation_counts *counts)
+{
+    json_begin(out, "allocation", '{');
+    json_count(out, "offered", counts->offered);
+    json_count(out, "offered_twice", counts->offered_twice);
+    json_count(out, "lost", counts->lost);
+    json_count(out, "lost_on_insert", counts->lost_on_insert);
+    json_end(out, '}');
+}
+
+static void write_phase(struct json *out, const struct phase_result *phase, uint64_t zero_ns,
+                        bool shares_pool)
 {
     const bool reached = phase->begun_ns != 0;
 
@@ -125,6 +136,8 @@ static void write_phase(struct json *out, const struct phase_result *phase, uint
         json_count(out, "conflicts", phase->conflicts);
     if (phase->stale > 0)
         json_count(out, "stale", phase->stale);
+    if (shares_pool)
+        write_allocation(out, &phase->allocation);
     if (phase->steps != NULL)
         write_steps(out, phase);
     json_end(out, '}');
@@ -331,6 +344,8 @@ static void write_exchange(struct json *out, const struct load_config *load,
 
     if (load->reservations == 0)
         mix_leave_out(&mix, STEP_FIND_RESERVATION);
+    if (allocator_free_list(load->allocator) != FREE_LIST_NONE)
+        (void)mix_insert_picks(&mix);
     json_begin(out, "exchange", '{');
     json_flag(out, "exchanges", workload->exchanges);
     json_begin(out, "kinds", '[');
@@ -359,7 +374,8 @@ static void write_run(struct json *out, const struct runner_config *config,
     write_exchange(out, &config->load, config->workload);
     json_begin(out, "phases", '[');
     for (size_t i = 0; i < run->phase_count; i++)
-        write_phase(out, &run->phases[i], run->phases[0].begun_ns);
+        write_phase(out, &run->phases[i], run->phases[0].begun_ns,
+                    config->load.allocator != ALLOCATOR_NONE);
     json_end(out, ']');
     json_count(out, "operations", run_operations(run));
     json_count(out, "elapsed_ns", load_result_elapsed_ns(run));

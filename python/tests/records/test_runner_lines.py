@@ -240,14 +240,16 @@ def test_a_phase_has_all_of_its_members() -> None:
         "user_ns": 1, "system_ns": 2, "voluntary_switches": 3, "involuntary_switches": 4,
         "written_bytes": None, "disk_bytes": 5, "fdatasyncs": 6, "max_rss_bytes": 7,
     }
+    allocation = {"offered": 9, "offered_twice": 8, "lost": 7, "lost_on_insert": 6}
     members = samples.phase(
         "renew", 100, 10, hits=8, misses=2, latency=samples.histogram(list(range(1, 101))),
         commit=samples.histogram([3]), series=[[6, 10.0], [4, 20.5]], usage=usage, steps=[step],
-        deadlocks=1, conflicts=2, stale=3,
+        deadlocks=1, conflicts=2, stale=3, allocation=allocation,
     )
     made = samples.observe(samples.store(runs=[run(members)])).runs[0].phases[0]
     assert (made.hits, made.misses, made.seconds) == (8, 2, ((6, 10.0), (4, 20.5)))
     assert (made.deadlocks, made.conflicts, made.stale, made.usage) == (1, 2, 3, usage)
+    assert made.allocation == allocation
     assert made.latency is not None
     names = ("min", "p50", "p95", "max")
     assert [made.latency.figure(name) for name in names] == [1, 50, None, 100]

@@ -107,6 +107,17 @@ def test_levels_of_a_pool_have_no_figure_in_common():
     assert "runs 10 % 90 %\n" in text
 
 
+def test_lost_races_are_noted():
+    def line(twice):
+        counts = {"offered": 1200, "offered_twice": twice, "lost": twice // 2, "lost_on_insert": 0}
+        runs = [run(phase("dora", 100, allocation=counts)) for _ in range(2)]
+        return store(runs=runs, parameters={"allocator": "random", "twice": str(twice)})
+
+    text = " ".join(tables(line(30), line(0)).split())
+    assert "of 2,400 offers 30 were lost to another client, 60 met one" in text
+    assert text.count("lost to another") == 1
+
+
 def test_notes():
     cut = run(phase("create", 1), phase("search", 1), incomplete=True)
     whole = run(phase("create", 100), phase("search", 5))

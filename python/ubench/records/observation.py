@@ -204,6 +204,7 @@ class Phase:
     deadlocks: int | None = None
     conflicts: int | None = None
     stale: int | None = None
+    allocation: Mapping[str, int] = field(default_factory=dict)  # schema.json: allocation
 
     @property
     def rate(self) -> float:

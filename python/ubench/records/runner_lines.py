@@ -178,6 +178,7 @@ def phase(members: Line) -> Phase:
         deadlocks=members.get("deadlocks"),
         conflicts=members.get("conflicts"),
         stale=members.get("stale"),
+        allocation=members.get("allocation", {}),
     )
 
 

@@ -65,9 +65,9 @@ IGNORED_PROPERTIES = frozenset((
 # which its tables have.
 LOAD = (
     "workload", "definition", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio",
-    "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "arrivals",
-    "queue", "queue-policy", "clients", "spread", "hook-delay", "hook", "server-time",
-    "cache-threshold",
+    "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "full",
+    "servers", "arrivals", "queue", "queue-policy", "clients", "spread", "hook-delay", "hook",
+    "server-time", "cache-threshold",
 )
 # Parameters of the work, and not of the setup that does it.
 WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {

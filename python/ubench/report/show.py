@@ -140,7 +140,7 @@ def print_closed(out: Output, observation: Observation) -> None:
 
 def phase_counts(phase: Phase) -> dict[str, object]:
     """Return the counts of a phase that are not 0."""
-    counts = {name: getattr(phase, name) for name in PHASE_COUNTS}
+    counts = {name: getattr(phase, name) for name in PHASE_COUNTS} | dict(phase.allocation)
     return {name: value for name, value in counts.items() if value}
 
 

@@ -8,6 +8,7 @@ those of open loops, of whole servers and of crashes.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -29,6 +30,7 @@ from ubench.report.table import Output, Table, numbers, texts
 from ubench.stats import Summary, summarise
 
 FEW_WARNINGS = 3  # of a table, which are printed
+RACES = ("offered", "lost", "offered_twice")  # members of a phase's allocation
 
 AVERAGE_NOTE = (
     "the mean of the phases, as in the 2012 guide: the fastest phase decides it, so that a store "
@@ -208,13 +210,27 @@ def has_intervals(section: Section) -> bool:
     return any(interval_cell(group) for group in section.groups)
 
 
+def races(group: Group) -> str | None:
+    """Return how many offers of a shared pool clients lost, or None if no offers met."""
+    counts: Counter[str] = Counter()
+    for observation in group.observations:
+        for run in observation.runs:
+            for phase in () if run.incomplete else run.phases:
+                counts.update(phase.allocation)
+    if counts["offered_twice"] == 0:
+        return None
+    offers, lost, twice = (units.count(counts[each]) for each in RACES)
+    return f"{group.label}: of {offers} offers {lost} were lost to another client, {twice} met one"
+
+
 def notes(section: Section) -> list[str]:
-    """Return the runs that were left out, and the warnings: each of a few, or one of many."""
+    """Return the runs that were left out, lost races, and the warnings: a few, or one of many."""
     left_out = [
         f"{group.label}: {units.plural(group.incomplete, 'incomplete run')} left out"
         for group in section.groups
         if group.incomplete
     ]
+    left_out += filter(None, map(races, section.groups))
     labelled = [(group.label, each) for group in section.groups for each in group.observations]
     warned = [(label, each.warned) for label, each in labelled if each.warnings]
     distinct = list(dict.fromkeys(warned))

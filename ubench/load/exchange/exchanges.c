@@ -6,6 +6,7 @@
 
 #include "core/units.h"
 #include "load/exchange/plan.h"
+#include "load/exchange/pool_steps.h"
 #include "load/exchange/steps.h"
 #include "load/workloads.h"
 
@@ -65,6 +66,19 @@ static enum candidate draw_candidate(const struct exchange_state *state, uint64_
     return CANDIDATE_TAKEN;
 }
 
+/* Performs the exchange of a client that shares a pool: as long as its offer is lost, it begins
+   again with DISCOVER, as a client does after a DHCPNAK. */
+static enum load_end run_shared(struct exchange_state *state)
+{
+    enum load_end end = LOAD_DONE;
+
+    do {
+        end = exchange_run(state);
+        pool_withdraw_offer(state);
+    } while (end == LOAD_DONE && state->lost && !progress_stopped(state->worker->progress));
+    return end == LOAD_DONE && state->lost ? LOAD_INTERRUPTED : end;
+}
+
 /* The server's own work is not done twice at the same time. */
 static enum load_end run_exchange(struct exchange_state *state)
 {
@@ -75,7 +89,7 @@ static enum load_end run_exchange(struct exchange_state *state)
     if (state->exchange->party != PARTY_NONE) {
         if (all->engine.config.server_time_ns > 0)
             busy_wait_ns(all->engine.config.server_time_ns);
-        return exchange_run(state);
+        return all->pool != NULL ? run_shared(state) : exchange_run(state);
     }
     (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(state);
@@ -84,12 +98,14 @@ static enum load_end run_exchange(struct exchange_state *state)
 }
 
 /* What stands in the digest for the questions of an exchange.  With reservations, how much is asked
-   depends on the client, and that on the number of threads. */
+   depends on the client, and that on the number of threads; with a shared pool, on what other
+   threads do. */
 static uint64_t digest_of_questions(const struct exchange_state *state)
 {
-    const bool reserves = state->worker->engine->config.reservations > 0;
+    const struct exchanges *const all = exchanges_of(state->worker);
+    const bool depends = all->engine.config.reservations > 0 || all->pool != NULL;
 
-    return reserves ? 0 : exchange_answers(state);
+    return depends ? 0 : exchange_answers(state);
 }
 
 enum load_end exchange_perform(struct worker *worker, uint64_t i)
@@ -107,7 +123,8 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     const uint64_t added = state->added;
     const enum load_end end = run_exchange(state);
     if (end == LOAD_DONE) {
-        counts->hits++;
+        counts->hits += !state->refused;
+        counts->misses += state->refused;
         /* A client that was never given a lease does not come again. */
         if (state->exchange->party == PARTY_NEW && state->added == added)
             state->added++;

@@ -62,9 +62,12 @@ struct exchange_state {
     uint64_t number;
     struct client client; /* whose lease is the worker's */
     size_t picked;        /* a known client's place */
-    bool refused;         /* there was no free address for the client */
     uint64_t answers[2];  /* MISS and HIT, to all its questions */
-    uint64_t store_ns;    /* that the store took for it, with latency */
+    /* The same of a pool that is shared (pool.h). */
+    uint64_t place; /* of the address that is offered to the client */
+    bool offered;
+    bool refused; /* there was no free address for the client */
+    bool lost;    /* another client has the address that was offered */
     /* Its step. */
     const struct step *step;
     struct step_result *step_result;
@@ -80,10 +83,11 @@ static inline uint64_t exchange_answers(const struct exchange_state *state)
     return (state->answers[OUTCOME_HIT] << 16) + state->answers[OUTCOME_MISS];
 }
 
+struct shared_pool;
+
 enum candidate {
     CANDIDATE_TAKEN, /* an address that another client has */
     CANDIDATE_FREE,  /* that of the exchange's own client */
-    CANDIDATE_NONE,  /* there is no other one: the client is refused */
 };
 
 /* The addresses that an allocator tries for a new client, in order.  Says what candidate k is,
@@ -96,6 +100,7 @@ struct exchanges {
     struct engine engine;
     struct exchange_state *states; /* of each worker */
     candidate_source *candidates;
+    struct shared_pool *pool; /* that gives all clients their addresses; NULL: each has its own */
     struct tally_kind tally_kinds[MIX_MAX];
     struct step_result steps[MIX_MAX][STEPS_MAX];
     uint64_t client_key;

@@ -3,39 +3,8 @@
 
 #include <inttypes.h>
 
-/* Around each question to the store. */
-
-static void begin_question(struct exchange_state *state)
-{
-    if (state->latency)
-        state->asked_ns = clock_now_ns();
-}
-
-/* Compares the outcome; the address is for the error's text.  If the rest of
-   the answer is right, too, count_answer follows. */
-static enum load_end end_question(struct exchange_state *state, struct lease_address address,
-                                  enum outcome outcome, enum outcome expected)
-{
-    if (state->latency)
-        state->took_ns = clock_now_ns() - state->asked_ns;
-    return worker_expect(state->worker, address, outcome, expected);
-}
-
-/* An answer that was right in all.  Returns LOAD_DONE. */
-static enum load_end count_answer(struct exchange_state *state, enum outcome expected)
-{
-    struct step_result *const step = state->step_result;
-
-    if (state->latency) {
-        histogram_record(&step->latency, state->took_ns);
-        state->store_ns += state->took_ns;
-    }
-    step->hits += expected == OUTCOME_HIT;
-    step->misses += expected == OUTCOME_MISS;
-    state->answers[expected]++;
-    state->answered++;
-    return LOAD_DONE;
-}
+#include "load/exchange/pool_steps.h"
+#include "load/exchange/question.h"
 
 /* Changes a lease, which expired at expire_s before. */
 static enum load_end change(struct exchange_state *state, enum change change,
@@ -43,11 +12,11 @@ static enum load_end change(struct exchange_state *state, enum change change,
 {
     struct worker *const worker = state->worker;
 
-    begin_question(state);
+    question_begin(state);
     const enum outcome outcome = worker_change(worker, change, lease, expire_s);
-    const enum load_end end = end_question(state, lease->address, outcome, OUTCOME_HIT);
+    const enum load_end end = question_expect(state, lease->address, outcome, OUTCOME_HIT);
 
-    return end == LOAD_DONE ? count_answer(state, OUTCOME_HIT) : end;
+    return end == LOAD_DONE ? question_count(state, OUTCOME_HIT) : end;
 }
 
 /* A question about many leases: are there as many as there should be? */
@@ -55,8 +24,8 @@ static enum load_end end_list(struct exchange_state *state, int status, uint64_t
                               uint64_t expected)
 {
     struct worker *const worker = state->worker;
-    const enum load_end end = end_question(state, worker->lease.address,
-                                           status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
+    const enum load_end end = question_expect(
+        state, worker->lease.address, status == 0 ? OUTCOME_HIT : OUTCOME_ERROR, OUTCOME_HIT);
 
     return end != LOAD_DONE || found == expected || !worker->backend->keeps_leases
                ? end
@@ -90,15 +59,15 @@ static enum load_end find(struct exchange_state *state, enum lookup by, const st
 {
     struct worker *const worker = state->worker;
 
-    begin_question(state);
+    question_begin(state);
     const enum outcome outcome = worker_find(worker, by, lease);
-    const enum load_end end = end_question(state, lease->address, outcome, expected);
+    const enum load_end end = question_expect(state, lease->address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
     if (expected != OUTCOME_HIT || !worker->backend->keeps_leases ||
         matches(state, client, &worker->found))
-        return count_answer(state, expected);
+        return question_count(state, expected);
     client_make_lease(&worker->engine->generator, client, &state->other);
     return worker_wrong_lease(worker, &state->other, &worker->found);
 }
@@ -112,7 +81,7 @@ static enum load_end run_find(struct exchange_state *state)
 }
 
 /* The allocator's candidates: taken ones first, whose leases are other
-   clients', then the free one, unless there is none. */
+   clients', then the free one. */
 static enum load_end run_check_candidates(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -121,12 +90,11 @@ static enum load_end run_check_candidates(struct exchange_state *state)
     enum candidate candidate = CANDIDATE_TAKEN;
     enum load_end end = LOAD_DONE;
 
+    if (exchanges_of(worker)->pool != NULL)
+        return pool_check_candidates(state);
     while (candidate == CANDIDATE_TAKEN && end == LOAD_DONE) {
         client = &state->client;
         candidate = next(state, state->answered, &client);
-        state->refused = candidate == CANDIDATE_NONE;
-        if (state->refused)
-            break;
         if (candidate == CANDIDATE_TAKEN && progress_stopped(worker->progress))
             return LOAD_INTERRUPTED;
         state->other.address = generator_address(&worker->engine->generator, client->number);
@@ -145,17 +113,17 @@ static enum load_end find_reservation(struct exchange_state *state,
     struct lease_address found;
     enum outcome outcome;
 
-    begin_question(state);
+    question_begin(state);
     do {
         outcome = backend->find_reservation(worker->session, key, &found, &worker->err);
     } while (outcome == OUTCOME_ERROR && worker_reopen(worker));
-    const enum load_end end = end_question(state, worker->lease.address, outcome, expected);
+    const enum load_end end = question_expect(state, worker->lease.address, outcome, expected);
 
     if (end != LOAD_DONE)
         return end;
     if (expected == OUTCOME_HIT && backend->keeps_leases && found.low != worker->lease.address.low)
         return worker_wrong(worker, "gave another client's address");
-    return count_answer(state, expected);
+    return question_count(state, expected);
 }
 
 /* By one identifier after the other, until there is a reservation. */
@@ -223,6 +191,16 @@ static enum load_end run_change(struct exchange_state *state)
     return end == LOAD_DONE ? keep_client(state, kind, &after) : end;
 }
 
+static enum load_end run_find_address(struct exchange_state *state)
+{
+    return exchanges_of(state->worker)->pool != NULL ? pool_find_offered(state) : run_find(state);
+}
+
+static enum load_end run_create(struct exchange_state *state)
+{
+    return exchanges_of(state->worker)->pool != NULL ? pool_create(state) : run_change(state);
+}
+
 /* Not of a young lease: its age is uniform up to that at a renewal. */
 static enum load_end run_renew(struct exchange_state *state)
 {
@@ -251,7 +229,7 @@ static enum load_end run_list_expired(struct exchange_state *state)
     size_t count = 0;
     int status;
 
-    begin_question(state);
+    question_begin(state);
     do {
         status = worker->backend->list_expired(worker->session,
                                                EXPIRED_S + (int64_t)(all->reclaims_done + due),
@@ -265,7 +243,7 @@ static enum load_end run_list_expired(struct exchange_state *state)
         if (!lease_equal(&state->other, &all->list[i]))
             return worker_wrong_lease(worker, &state->other, &all->list[i]);
     }
-    return count_answer(state, OUTCOME_HIT);
+    return question_count(state, OUTCOME_HIT);
 }
 
 /* Each lease on the list but the one that says that there are more. */
@@ -300,7 +278,7 @@ static enum load_end run_purge(struct exchange_state *state)
     uint64_t purged = 0;
     int status;
 
-    begin_question(state);
+    question_begin(state);
     do {
         status = worker->backend->purge_reclaimed(worker->session, before_s, &purged, &worker->err);
         if (status != 0 && reconnect != NULL && !in_doubt)
@@ -314,7 +292,7 @@ static enum load_end run_purge(struct exchange_state *state)
     if (end != LOAD_DONE)
         return end;
     all->purges_done += due;
-    return count_answer(state, OUTCOME_HIT);
+    return question_count(state, OUTCOME_HIT);
 }
 
 const struct step_kind step_kinds[] = {
@@ -323,10 +301,11 @@ const struct step_kind step_kinds[] = {
     [STEP_FIND_HWADDR] = { "find_by_hwaddr", run_find, .phase = "search", .by = LOOKUP_HWADDR },
     [STEP_FIND_DUID] = { "find_by_duid", run_find, .phase = "search", .by = LOOKUP_CLIENT_ID },
     [STEP_FIND_IN_SUBNET] = { "find_by_duid", run_find, .phase = "search", .by = LOOKUP_IN_SUBNET },
-    [STEP_FIND_ADDRESS] = { "find_by_address", run_find, .phase = "search", .by = LOOKUP_ADDRESS },
+    [STEP_FIND_ADDRESS] = { "find_by_address", run_find_address, .phase = "search",
+                            .by = LOOKUP_ADDRESS },
     [STEP_CHECK_CANDIDATES] = { "find_by_address", run_check_candidates, .phase = "search" },
     [STEP_FIND_RESERVATION] = { "find_reservation", run_find_reservation, .phase = "search" },
-    [STEP_CREATE] = { "create", run_change, true, .phase = "create", .change = CHANGE_CREATE },
+    [STEP_CREATE] = { "create", run_create, true, .phase = "create", .change = CHANGE_CREATE },
     [STEP_RENEW] = { "update", run_renew, true, .phase = "update", .change = CHANGE_UPDATE },
     [STEP_RELEASE] = { "update", run_change, true, .phase = "update", .change = CHANGE_UPDATE,
                        .leaves = CLIENT_RELEASED },
@@ -338,6 +317,7 @@ const struct step_kind step_kinds[] = {
                       .leaves = CLIENT_GONE },
     [STEP_LIST_EXPIRED] = { "list_expired", run_list_expired, .phase = "search" },
     [STEP_RECLAIM] = { "update", run_reclaim, true, .phase = "update" },
+    [STEP_PICK] = { "pick_free", pool_pick, .changes = true },
     [STEP_PURGE] = { "purge_reclaimed", run_purge, .changes = true },
 };
 
@@ -370,11 +350,10 @@ enum load_end exchange_run(struct exchange_state *state)
     enum load_end end = LOAD_DONE;
 
     state->answers[OUTCOME_MISS] = state->answers[OUTCOME_HIT] = 0;
-    state->store_ns = 0;
-    state->refused = false;
+    state->refused = state->lost = false;
     state->step_result = tally->counts.steps;
     for (state->step = state->exchange->steps;
-         state->step->action != STEP_END && end == LOAD_DONE && !state->refused;
+         state->step->action != STEP_END && end == LOAD_DONE && !state->refused && !state->lost;
          state->step++, state->step_result++) {
         const struct step_kind *const kind = &step_kinds[state->step->action];
 

@@ -23,7 +23,8 @@ extern const struct step_kind step_kinds[]; /* by enum step_action */
 void exchange_count_steps(struct exchanges *all);
 
 /* Performs the state's exchange with its client, keeps the client's state, and counts the steps in
-   the worker's tally.  Not LOAD_DONE: see the worker's err. */
+   the worker's tally.  With a shared pool it may end early: the client is refused, or its offer is
+   lost.  Not LOAD_DONE: see the worker's err. */
 enum load_end exchange_run(struct exchange_state *state);
 
 #endif

@@ -204,6 +204,33 @@ void mix_leave_out(struct mix *mix, enum step_action action)
     }
 }
 
+static bool insert_pick(struct exchange *exchange)
+{
+    struct step *at = exchange->steps;
+    struct step *end = exchange->steps;
+
+    while (at->action != STEP_CHECK_CANDIDATES && at->action != STEP_END)
+        at++;
+    while (end->action != STEP_END)
+        end++;
+    if (at == end)
+        return true;
+    if (end == exchange->steps + STEPS_MAX)
+        return false;
+    memmove(at + 1, at, (size_t)(end - at + 1) * sizeof *at);
+    *at = (struct step){ "pick address", STEP_PICK, HIT };
+    return true;
+}
+
+bool mix_insert_picks(struct mix *mix)
+{
+    bool fit = true;
+
+    for (size_t p = 0; p < mix->count; p++)
+        fit = insert_pick(&mix->kinds[p].exchange) && fit;
+    return fit;
+}
+
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i)
 {
     const uint64_t draw = random_at(key, i) >> 32;

@@ -42,6 +42,7 @@ enum step_action {
     STEP_RECLAIM, /* the update of each lease on the list */
     STEP_PURGE,
     STEP_EXPIRE, /* the update that marks it as reclaimed, as STEP_RECLAIM does with many */
+    STEP_PICK,   /* of the next candidate, where the store does it */
     STEP_ACTIONS,
 };
 
@@ -132,6 +133,10 @@ bool mix_has_step(const struct mix *mix, enum step_action action);
 
 /* Leaves such steps out of all its exchanges. */
 void mix_leave_out(struct mix *mix, enum step_action action);
+
+/* Puts STEP_PICK before each STEP_CHECK_CANDIDATES.  Returns false if an exchange has no room for
+   it. */
+bool mix_insert_picks(struct mix *mix);
 
 /* Which kind of the mix exchange number i is; depends on key and i alone. */
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i);

@@ -49,7 +49,7 @@ REFUSALS = [
     ("null_ubench", "--rate 10 -w dora", "requests of an open loop wait in one queue"),
     ("null_ubench", "-w storm", "requests of an open loop wait in one queue"),
     ("null_ubench", "-w replay --trace x", "--trace cannot be used with several ranks"),
-    ("null_ubench", "-w fill", "--workload=fill has one thread"),
+    ("null_ubench", "-w fill", "--workload=fill has a pool of addresses"),
     ("null_ubench", "-w renew=9,reclaim=1", "reclaim of renew=9,reclaim=1 is a server's own work"),
     ("null_ubench", "-t 300", "4 ranks with 300 threads each have more than 1000"),
     ("null_ubench", "-t 2 -n 7", "--threads: 8 exceeds --count=7"),

@@ -34,7 +34,10 @@ EXCHANGES = [
 # With --warmup and its like where it may be, and long enough for its clock.
 MEMFILE = [
     "-w dora --rate 100 -R 2 --duration 200ms", "-w storm --clients 500",
-    "-w steady --find-rate -t 2 --duration 100ms", "-w fill --pool 400", "-w dora --hosts 20",
+    "-w steady --find-rate -t 2 --duration 100ms", "-w fill --pool 400 -t 2", "-w dora --hosts 20",
+    "-w dora --allocator iterative --servers 3 -t 3 -n 200",
+    "-6 -w sarr --allocator flq --full 0.5",
+    "-w dora --allocator random --pool 100 --full 0.5 -n 60 -t 2 -R 2 --warmup 10",
     "-w renew --rate 20 --duration 200ms --hook-delay 80ms --hook pool:3",
     "-w storm --clients 100 --queue 10 --hook-delay 1ms --spread 100ms --queue-policy dedup",
 ]

@@ -18,6 +18,7 @@ from test_runs import check_results
 LOADS = [
     "-w search -t 3 --preload 300", "-w update -t 2 -b 7", "-w update -t 3 --preload 6 -6",
     "-w churn --preload 40 -t 2", "-w churn -b 5", "-w dora -t 3 --probes 2 --warmup 10",
+    "-w dora -t 3 --servers 2 --allocator flq --pool 300 --full 0.5",
     "-w guests -t 2 -n 2000", "-w release-delete -n 3k", "-6 -w steady -t 2",
     "-w reclaim=2,purge=3,decline=1,renew=5 -n 300", "-w renew -t 2 --latency=off",
     f"-w replay -t 2 --trace {Path(__file__).parent}/small.trace",

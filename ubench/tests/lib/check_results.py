@@ -144,12 +144,24 @@ def check_phase(phase: Members, run: Members, parameters: Mapping[str, str]) -> 
     if took > 1.01 * threads * elapsed + 1000:
         yield f"latencies take {took} ns, and {threads} threads had {elapsed} ns"
     seconds = sum(second[0] for second in phase["series"])
-    if parameters["workload"] != "fill" and seconds != latency["count"]:
+    if seconds != latency["count"]:
         yield "the seconds do not add up to the operations"
     for step in phase.get("steps", []):
         if step["count"] > 0 and (step["latency"] or {"count": 0})["count"] != step["count"]:
             yield f"{step['name']}: there is not one latency for each"
     yield from check_commits(phase, run, parameters)
+    yield from check_allocation(phase, run)
+
+
+def check_allocation(phase: Members, run: Members) -> Faults:
+    """Each offer is taken or lost, and lost only if it met another one."""
+    allocation = phase.get("allocation")
+    if allocation is None or not is_untroubled(run):
+        return
+    if allocation["offered"] != phase["hits"] + allocation["lost"]:
+        yield f"{phase['hits']} clients have an address, and the offers are {allocation}"
+    if allocation["lost"] > allocation["offered_twice"]:
+        yield f"offers were lost that nobody else had: {allocation}"
 
 
 def check_commits(phase: Members, run: Members, parameters: Mapping[str, str]) -> Faults:

@@ -78,6 +78,15 @@ static bool refuses(enum trick trick, struct err *err)
            err_set_class(err, ERR_LOST, "fake: gone") != 0;
 }
 
+/* Without the lock, before an answer is heard. */
+static void linger(const struct table *table)
+{
+    const struct timespec moment = { .tv_nsec = 20000 };
+
+    if (table->slow)
+        (void)nanosleep(&moment, NULL);
+}
+
 /* The outcome that the asker is given: -1 is an error of all functions. */
 static int heard(enum trick trick, int answer, struct err *err)
 {
@@ -243,6 +252,7 @@ static enum outcome fake_find(struct session *session, enum lookup by, const str
         table->pending = false;
     }
     (void)pthread_mutex_unlock(&table->lock);
+    linger(table);
     return outcome;
 }
 
@@ -258,7 +268,7 @@ static enum outcome change(struct session *session, char letter, struct lease_ad
     (void)pthread_mutex_lock(&table->lock);
     const enum trick trick = due(session, letter);
     const bool is_right = expire_s == NULL
-                              ? !table->there[i]
+                              ? !table->there[i] || table->overwrites
                               : table->there[i] && lease_expire_s(&table->leases[i]) == *expire_s;
     if (trick != TRICK_NONE)
         table->address = address;
@@ -287,11 +297,13 @@ static enum outcome change(struct session *session, char letter, struct lease_ad
         if (trick == TRICK_ALTER)
             table->field = lease_change(&table->leases[i], table->fault.change);
         table->there[i] = after != NULL && trick != TRICK_LOSE;
+        table->free[i] = table->free[i] && (after == NULL || table->forgetful);
         outcome = OUTCOME_HIT;
     }
     write_down(session, letter, outcome);
     outcome = (enum outcome)heard(trick, outcome, err);
     (void)pthread_mutex_unlock(&table->lock);
+    linger(table);
     return outcome;
 }
 
@@ -445,6 +457,54 @@ static enum outcome fake_find_reservation(struct session *session,
                                : (enum outcome)heard(trick, hit ? OUTCOME_HIT : OUTCOME_MISS, err);
 }
 
+static int fake_make_free_list(struct session *session, struct lease_address first, uint64_t count,
+                               struct err *err)
+{
+    struct table *const table = session->table;
+
+    (void)err;
+    assert_int_equal(trial_slot(first), 0);
+    for (size_t i = 0; i < SLOTS; i++)
+        table->free[i] = i < count && !table->there[i];
+    table->picked = 0;
+    return 0;
+}
+
+static enum outcome fake_pick_free(struct session *session, struct lease_address first,
+                                   uint64_t count, struct lease_address *address, struct err *err)
+{
+    struct table *const table = session->table;
+    size_t i = 0;
+
+    (void)pthread_mutex_lock(&table->lock);
+    const enum trick trick = due(session, CALL_PICK);
+    while (i < count && !table->free[(table->picked + i) % count])
+        i++;
+    const size_t slot = (table->picked + i) % count;
+    table->picked = slot + 1;
+    *address = lease_address_v4((uint32_t)(first.low + (trick == TRICK_ALTER ? count : slot)));
+    (void)pthread_mutex_unlock(&table->lock);
+    linger(table);
+    return refuses(trick, err)
+               ? OUTCOME_ERROR
+               : (enum outcome)heard(trick, i < count ? OUTCOME_HIT : OUTCOME_MISS, err);
+}
+
+static int fake_count_free(struct session *session, uint64_t *free, uint64_t *leased,
+                           struct err *err)
+{
+    struct table *const table = session->table;
+    const enum trick trick = due(session, CALL_COUNT_FREE);
+
+    *free = *leased = 0;
+    for (size_t i = 0; i < SLOTS; i++) {
+        *free += table->free[i];
+        *leased += table->free[i] && table->there[i];
+    }
+    *free -= trick == TRICK_FEWER;
+    return answer(session, trick, err);
+}
+
 static enum outcome fake_catch_up(struct session *session, struct err *err)
 {
     undo(session);
@@ -467,6 +527,9 @@ const struct backend fake_store = {
     .find_reservation = fake_find_reservation,
     .list_expired = fake_list_expired,
     .purge_reclaimed = fake_purge,
+    .make_free_list = fake_make_free_list,
+    .pick_free = fake_pick_free,
+    .count_free = fake_count_free,
     .begin = fake_begin,
     .commit = fake_commit,
     .catch_up = fake_catch_up,

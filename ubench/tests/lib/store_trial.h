@@ -58,6 +58,8 @@ enum {
     CALL_BEGIN = 'B',
     CALL_COMMIT = 'T',
     CALL_RESET = '0',
+    CALL_PICK = 'P',
+    CALL_COUNT_FREE = 'F',
     /* For a fault: searches by address that should hit, or miss. */
     CALL_FIND = 'a',
     CALL_FIND_NONE = 'm',
@@ -88,6 +90,11 @@ struct table {
     } reservations[RESERVATIONS];
     bool quiet;               /* nothing is written down any more */
     bool behind;              /* a node that was, and says so */
+    bool slow;                /* others can ask before a question is answered */
+    bool overwrites;          /* a lease that is created where there is one already */
+    bool free[SLOTS];         /* the free list ... */
+    size_t picked;            /* ... and the slot behind the latest pick */
+    bool forgetful;           /* what is created stays in the free list */
     bool old;                 /* refuses what is in LEASE_STATE_RELEASED */
     char record[RECORD_SIZE]; /* letters of the questions, + HIT and - MISS */
     size_t length;

@@ -5,22 +5,8 @@
 
 #include "tests/lib/check.h"
 
-static const enum allocator_kind kinds[] = { ALLOCATOR_ITERATIVE, ALLOCATOR_RANDOM,
-                                             ALLOCATOR_FREE_LIST };
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-/* The first candidate that is free, within the allocator's patience. */
-static uint64_t choose(struct allocator *allocator)
-{
-    uint64_t patience = allocator_candidates_max(allocator);
-    uint64_t candidate = UINT64_MAX;
-
-    do {
-        assert_true(patience-- > 0);
-        candidate = allocator_candidate(allocator);
-    } while (allocator->taken[candidate]);
-    return candidate;
-}
+static const enum allocator_kind kinds[] = { ALLOCATOR_ITERATIVE, ALLOCATOR_RANDOM, ALLOCATOR_FLQ };
+enum { KINDS = sizeof kinds / sizeof kinds[0], POOL = 1000 };
 
 static void begin(struct allocator *allocator, enum allocator_kind kind, uint64_t pool)
 {
@@ -29,44 +15,23 @@ static void begin(struct allocator *allocator, enum allocator_kind kind, uint64_
     assert_int_equal(allocator_init(allocator, kind, pool, 7, &err), 0);
 }
 
-/* Each gives every address of an empty pool once. */
+/* Each gives every address of an empty pool once, and then again. */
 TEST(all_addresses_are_given)
 {
     for (size_t k = 0; k < KINDS; k++) {
         struct allocator allocator;
 
-        begin(&allocator, kinds[k], 1000);
-        for (uint64_t free = 1000; free > 0; free--) {
-            assert_int_equal(allocator.free, free);
-            const uint64_t choice = choose(&allocator);
+        begin(&allocator, kinds[k], POOL);
+        for (int pass = 0; pass < 2; pass++) {
+            bool seen[POOL] = { false };
 
-            assert_true(choice < 1000);
-            allocator_set(&allocator, choice, true);
-        }
-        assert_int_equal(allocator.free, 0);
-        allocator_release(&allocator);
-    }
-}
+            for (size_t i = 0; i < POOL; i++) {
+                const uint64_t candidate = allocator_candidate(&allocator);
 
-/* The first pass of a full pool comes by each address once, but a free list
-   does not offer any. */
-TEST(a_full_pool_is_gone_through)
-{
-    for (size_t k = 0; k < KINDS; k++) {
-        struct allocator allocator;
-        bool seen[256] = { false };
-
-        begin(&allocator, kinds[k], 256);
-        for (uint64_t i = 0; i < 256; i++)
-            allocator_set(&allocator, i, true);
-        const uint64_t patience = allocator_candidates_max(&allocator);
-
-        assert_int_equal(patience, kinds[k] == ALLOCATOR_FREE_LIST ? 0 : 256);
-        for (uint64_t i = 0; i < patience; i++) {
-            const uint64_t candidate = allocator_candidate(&allocator);
-
-            assert_false(seen[candidate]);
-            seen[candidate] = true;
+                assert_true(candidate < POOL);
+                assert_false(seen[candidate]);
+                seen[candidate] = true;
+            }
         }
         allocator_release(&allocator);
     }
@@ -82,33 +47,69 @@ TEST(iterative_goes_on_where_it_was)
     allocator_release(&allocator);
 }
 
-/* Two passes are not in the same order. */
-TEST(random_begins_another_order)
+/* The second pass of a queue has the order of the first, as offered addresses are put behind. */
+TEST(random_has_another_order_in_each_pass)
+{
+    for (size_t k = 1; k < KINDS; k++) {
+        struct allocator allocator;
+        uint64_t first[100];
+        int same = 0;
+
+        begin(&allocator, kinds[k], 100);
+        for (size_t i = 0; i < 100; i++)
+            first[i] = allocator_candidate(&allocator);
+        for (size_t i = 0; i < 100; i++)
+            same += allocator_candidate(&allocator) == first[i];
+        if (kinds[k] == ALLOCATOR_FLQ)
+            assert_int_equal(same, 100);
+        else
+            assert_true(same < 10);
+        allocator_release(&allocator);
+    }
+}
+
+/* Whatever is taken and given back, in any order and more than once: what is free is offered, each
+   once in a pass, and what came back last is offered last. */
+TEST(a_queue_offers_what_is_free)
 {
     struct allocator allocator;
-    uint64_t first[100];
-    size_t same = 0;
+    bool taken[POOL] = { false };
+    uint64_t free = POOL;
 
-    begin(&allocator, ALLOCATOR_RANDOM, 100);
-    for (size_t i = 0; i < 100; i++)
-        first[i] = allocator_candidate(&allocator);
-    for (size_t i = 0; i < 100; i++)
-        same += allocator_candidate(&allocator) == first[i];
-    assert_true(same < 20);
+    begin(&allocator, ALLOCATOR_FLQ, POOL);
+    for (uint64_t i = 0; i < 20000; i++) {
+        const uint64_t address = random_at(1, i) % POOL;
+        const bool take = random_at(2, i) % 3 != 0;
+
+        free = free + taken[address] - take;
+        taken[address] = take;
+        allocator_set(&allocator, address, take);
+        assert_int_equal(allocator.free, free);
+    }
+    bool seen[POOL] = { false };
+    for (uint64_t i = 0; i < free; i++) {
+        const uint64_t candidate = allocator_candidate(&allocator);
+
+        assert_false(taken[candidate]);
+        assert_false(seen[candidate]);
+        seen[candidate] = true;
+    }
     allocator_release(&allocator);
 }
 
-TEST(what_is_given_back_is_offered_again)
+TEST(a_queue_may_be_empty)
 {
-    for (size_t k = 0; k < KINDS; k++) {
-        struct allocator allocator;
+    struct allocator allocator;
 
-        begin(&allocator, kinds[k], 100);
-        for (uint64_t i = 0; i < 100; i++)
-            allocator_set(&allocator, i, true);
-        allocator_set(&allocator, 42, false);
-        assert_int_equal(allocator.free, 1);
-        assert_int_equal(choose(&allocator), 42);
-        allocator_release(&allocator);
-    }
+    begin(&allocator, ALLOCATOR_FLQ, 100);
+    for (uint64_t i = 0; i < 100; i++)
+        allocator_set(&allocator, i, true);
+    assert_true(allocator_candidate(&allocator) == ALLOCATOR_NO_CANDIDATE);
+    allocator_set(&allocator, 42, false);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(allocator_candidate(&allocator), 42);
+    allocator_set(&allocator, 7, false);
+    assert_int_equal(allocator_candidate(&allocator), 42);
+    assert_int_equal(allocator_candidate(&allocator), 7);
+    allocator_release(&allocator);
 }

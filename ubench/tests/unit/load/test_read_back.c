@@ -49,6 +49,7 @@ static const struct row {
     { &workload_rate, "renew", "U", 1000, LEASE_FAMILY_V4, &at_a_rate },
     { &workload_storm, "dora-known", "U", 1000, LEASE_FAMILY_V4, &all_at_once },
     { &workload_fill, NULL, "I", 955 + 1000, LEASE_FAMILY_V4, NULL },
+    { &workload_pool, "dora", "I", 500, LEASE_FAMILY_V4, NULL },
 };
 
 static struct load_config config_of(const struct row *row)
@@ -58,6 +59,7 @@ static struct load_config config_of(const struct row *row)
 
     config.preload = 1000;
     config.pool = 1000;
+    config.allocator = ALLOCATOR_ITERATIVE;
     config.threads = row->mix != NULL ? SESSIONS : 1;
     if (row->open != NULL)
         config.open = *row->open;

@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# allocators.sh: new clients of several servers on one pool of a real database: no address is given
+# to two of them, no lease is lost, and the free list agrees with the leases.  And the race of
+# Kea's free list, statement by statement.  See cases.sh.
+. "$(dirname "$0")/../lib/cases.sh"
+
+# digest: of the last run.
+digest() {
+    sed -n 's/^digest *\([0-9a-f]*\).*/\1/p' "$work/out"
+}
+
+# check_pool NAME OPTION...
+check_pool() {
+    name=$1
+    shift
+    try -s no "$@"
+    expect "$store: $name" 0 ''
+    check "$store: $name: verified" "$(grep -c 'no address given to two clients' "$work/out")" 1
+}
+
+# check_work NAME OPTION...: the same, and the work is the same as on the null store.
+check_work() {
+    name=$1
+    shift
+    "$bin/null_ubench" -v no "$@" >"$work/out" 2>&1
+    wanted=$(digest)
+    check_pool "$name" "$@"
+    check "$store: $name: the digest" "$(digest)" "${wanted:-something}"
+}
+
+check_allocator() { # HOW ALLOCATOR
+    for count in 1 8; do
+        "$1" "$2, $count servers" -w dora -n 100 -t 8 --servers $count --allocator "$2" \
+            --pool 2k --full 90%
+    done
+    "$1" "$2, fill" -w fill -n 30 -t 4 --servers 2 --allocator "$2" --pool 200
+}
+
+# The race.  Two sessions pick an address; the first has not committed when the second begins.
+
+pick() { # FUNCTION
+    echo "SELECT $1(16777216, 16777225);"
+}
+
+# client: reads SQL, and answers at once.
+client() {
+    case $store in
+    mysql) mysql --defaults-file="$UBENCH_MYSQL_ADMIN_FILE" -N -B -n race ;;
+    pgsql) psql -XqAt -v ON_ERROR_STOP=1 -d "$UBENCH_PGSQL_ADMIN dbname=race" ;;
+    esac
+}
+
+# waits: some session waits for a lock of another.
+waits() {
+    case $store in
+    mysql) [ "$(mysql_sql "SELECT COUNT(*) FROM information_schema.innodb_trx
+        WHERE trx_state = 'LOCK WAIT'")" -gt 0 ] ;;
+    pgsql) [ "$(pgsql_sql 'SELECT count(*) FROM pg_locks WHERE NOT granted')" -gt 0 ] ;;
+    esac
+}
+
+ended() {
+    [ -s "$work/second" ]
+}
+
+# race FUNCTION: sets $first and $second to what the sessions picked, and $waited to whether the
+# second had to wait for the first to commit.
+race() {
+    rm -f "$work/pipe" "$work/first" "$work/second"
+    mkfifo "$work/pipe"
+    client <"$work/pipe" >"$work/first" 2>&1 &
+    exec 9>"$work/pipe"
+    { echo 'BEGIN;' && pick "$1"; } >&9
+    await test -s "$work/first"
+    pick "$1" | client >"$work/second" 2>&1 &
+    if await waits_or_ended; then
+        ended && waited=no || waited=yes
+    fi
+    echo 'COMMIT;' >&9
+    exec 9>&-
+    wait
+    first=$(cat "$work/first") second=$(cat "$work/second")
+}
+
+waits_or_ended() {
+    ended || waits
+}
+
+# make_queue: a database with a queue of ten addresses.
+make_queue() {
+    case $store in
+    mysql) mysql_sql 'CREATE DATABASE race' ;;
+    pgsql) pgsql_sql 'CREATE DATABASE race' postgres ;;
+    esac
+    cat "$top/schema/$store-kea.sql" "$top/schema/$store-flq.sql" "$top/schema/$store-skip.sql" |
+        client >"$work/log" 2>&1
+    case $store in
+    mysql) mysql_sql 'CALL ubench_flq_create(16777216, 16777225)' race ;;
+    pgsql) pgsql_sql 'SELECT ubench_flq_create(16777216, 16777225)' race ;;
+    esac
+}
+
+check_race() {
+    make_queue
+    race ubench_flq_pick
+    check "$store: shared-flq: the first pick" "$first" 16777216
+    check "$store: shared-flq: the second waits for its commit" "$waited" yes
+    check "$store: shared-flq: and then offers the same address" "$second" 16777216
+    race ubench_flq_pick_skipping
+    check "$store: skip-locked: the first pick" "$first" 16777216
+    check "$store: skip-locked: the second does not wait" "$waited" no
+    check "$store: skip-locked: and offers another address" "$second" 16777217
+}
+
+for kind in mysql pgsql; do
+    need_server "$kind" || continue
+    for allocator in iterative random flq; do
+        check_allocator check_work $allocator
+    done
+    check_work 'IPv6' -6 -w sarr -n 100 -t 4 --servers 2 --allocator random
+    for allocator in shared-flq skip-locked; do
+        check_allocator check_pool $allocator
+        check_pool "$allocator, as text" -w dora -c no -t 4 --servers 4 --allocator $allocator
+        check_pool "$allocator, counters" -w dora -S kea+stats -t 4 --allocator $allocator
+    done
+    check_race
+    stop_server
+done
+summary
