@@ -24,6 +24,32 @@ TEST(weights_are_kept)
               "within half a percent");
 }
 
+/* A full mix changes nothing behind its last exchange. */
+TEST(a_full_mix_is_divided)
+{
+    static struct {
+        struct mix mix;
+        char behind[sizeof((struct mix *)0)->kinds[0]];
+    } full; /* zeroed */
+    const struct exchange *const exchange =
+        exchange_find(exchange_table, "reclaim", strlen("reclaim"), LEASE_FAMILY_V4);
+
+    for (size_t i = 0; i < MIX_MAX; i++)
+        mix_add(&full.mix, exchange, i + 1, LEASE_FAMILY_V4);
+    mix_divide(&full.mix);
+    assert_true(full.mix.leases == RECLAIM_LEASES);
+    for (size_t i = 0; i < MIX_MAX; i++) {
+        /* i + 1 of all, which are 1 + 2 + ... + MIX_MAX */
+        const double share = (double)((i + 1) * (i + 2)) / (MIX_MAX * (MIX_MAX + 1));
+
+        assert_in_range(full.mix.kinds[i].below, (uint64_t)(share * 4294967295.0),
+                        (uint64_t)(share * 4294967297.0));
+    }
+    assert_null(full.mix.text);
+    for (size_t i = 0; i < sizeof full.behind; i++)
+        assert_int_equal(full.behind[i], 0);
+}
+
 TEST(bad_workloads_are_refused)
 {
     static const struct {
