@@ -14,12 +14,29 @@
 static const char *const changes[] = { "+0 n2 r0 x0 b0 d0 b0 e0 b0 g0 n0 x1",
                                        "+1 e1 b1 b1 d1 e1 g1 r2 x2 g2", "+1 n3 d3 g3 n3 r3 r3 r0" };
 
-/* The configuration of a replay of that trace. */
-static struct load_config read_trace(enum lease_family family)
+/* The configuration of a replay of a trace. */
+static struct load_config config_of(struct trace *trace)
 {
     struct load_config config = usual_phases;
     char path[] = "/tmp/ubench-replay-XXXXXX";
     struct err err = { 0 };
+    const int file = mkstemp(path);
+    FILE *const out = fdopen(file, "w");
+
+    assert_non_null(out);
+    assert_int_equal(trace_write(trace, out, &err), 0);
+    assert_int_equal(fclose(out), 0);
+    config.family = trace->family;
+    config.candidates = 1;
+    config.replay.path = path;
+    if (workload_replay.resolve(&config, "replay", &err) != 0)
+        fail_msg("%s", err.text);
+    (void)unlink(path);
+    return config;
+}
+
+static struct load_config read_trace(enum lease_family family)
+{
     struct trace trace = { .family = family, .leases = 5, .active = 2, .seconds = 3, .count = 0 };
     struct trace_item items[64];
 
@@ -38,18 +55,7 @@ static struct load_config read_trace(enum lease_family family)
         }
     }
     trace.items = items;
-    const int file = mkstemp(path);
-    FILE *const out = fdopen(file, "w");
-    assert_non_null(out);
-    assert_int_equal(trace_write(&trace, out, &err), 0);
-    assert_int_equal(fclose(out), 0);
-    config.family = family;
-    config.candidates = 1;
-    config.replay.path = path;
-    if (workload_replay.resolve(&config, "replay", &err) != 0)
-        fail_msg("%s", err.text);
-    (void)unlink(path);
-    return config;
+    return config_of(&trace);
 }
 
 static struct store_trial *run(const struct load_config *config, const struct fault *fault)
@@ -135,5 +141,31 @@ TEST(what_the_store_gives_up_is_tried_again)
         trial_free(trial);
     }
     trial_free(right);
+    replay_config_release(&config.replay);
+}
+
+/* A renewal is due a second after a thousand others, however many they were. */
+TEST(a_pace_is_that_of_the_trace)
+{
+    enum { FIRST = 1000 };
+    static struct trace_item items[FIRST + 1];
+    struct trace trace = { .family = LEASE_FAMILY_V4,
+                           .leases = 1,
+                           .active = 1,
+                           .seconds = 2,
+                           .count = COUNT_OF(items),
+                           .items = items };
+
+    for (size_t i = 0; i < COUNT_OF(items); i++)
+        items[i] = (struct trace_item){ .second = i == FIRST, .change = TRACE_RENEW };
+    struct load_config config = config_of(&trace);
+    config.replay.speed = 10;
+    struct store_trial *const trial = run(&config, NULL);
+    const uint64_t elapsed_ns = load_result_elapsed_ns(&trial->result);
+
+    check_text("a pace", trial->err.text, "");
+    check_number("a pace", trial->end, LOAD_DONE);
+    assert_in_range(elapsed_ns, NS_PER_S / 10, 60 * NS_PER_S);
+    trial_free(trial);
     replay_config_release(&config.replay);
 }
