@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * A pool that fills up: what a new client's address costs at each utilisation,
- * and what it costs to refuse one when the pool is full.
+ * A pool that fills up: what the address of a new client costs at each utilisation, and what it
+ * costs to refuse a client when the pool is full.
  *
- * At each level of utilisation new clients get a lease as in the exchange
- * `dora`, with addresses of a pool that they share (exchange/pool.h).  Before
- * it, untimed, addresses all over the pool are taken, as in a pool that has
- * long been in use; after it, untimed, the new leases are removed, so that what
- * is taken stays spread evenly.
+ * At each level of utilisation, new clients get a lease as in the exchange `dora`, and the
+ * candidates of an allocator are looked up one by one.  Before each level, untimed, addresses
+ * all over the pool are taken, as in a pool that has long been in use; after it, untimed, the
+ * new leases are removed, so that the taken addresses stay evenly spread.
  *
- * IPv4, without a preload.  config->count is new clients per level, at most half
- * of the addresses that are free there.
+ * Candidates are chosen before a level begins: looking them up is the store's work and timed,
+ * choosing them is not.  A client's latency is the total time of its questions.  The time of a
+ * level, and its rate, also include making the lease and comparing the answers.
+ *
+ * One thread, IPv4, no preload. config->count is the number of new clients per level, at most
+ * half of the addresses that are free there.
  */
 #include <stdio.h>
 
@@ -21,24 +24,23 @@
 #include "load/exchange/pool_load.h"
 #include "load/workloads.h"
 
-/* Addresses looked up in a full pool, by all clients together; but one client
-   is always refused. */
+/* Limit of the addresses looked up in a full pool, by all clients together; at least one client
+   is refused. */
 #define FILL_LOOKUPS UINT64_C(100000)
 
 enum { LEVELS = 7, FULL = LEVELS - 1, SEQUENCE_DIGEST = 203, USUAL_POOL = 20000 };
 
-/* The share of the pool that is taken when a level begins. */
+/* Share of the pool that is taken when a level begins. */
 static const double utilisations[LEVELS] = { 0, 0.5, 0.75, 0.9, 0.95, 0.99, 1 };
 
 struct fill {
     struct exchanges all;
     size_t candidate_step;
-    uint64_t count;   /* new clients of a level at most */
-    double predicted; /* look-ups of a client of this level; 0: no theory */
+    uint64_t count;   /* new clients of a level, at most */
+    double predicted; /* expected look-ups of a client of this level */
 };
 
-/* The i-th new client of a level.  If the pool is full, DISCOVER is not
-   answered. */
+/* Serves the i-th new client of a level.  If the pool is full, its DISCOVER is not answered. */
 static enum load_end serve(struct worker *worker, uint64_t i)
 {
     const struct fill *const fill = (const struct fill *)worker->engine;
@@ -49,7 +51,7 @@ static enum load_end serve(struct worker *worker, uint64_t i)
     return end;
 }
 
-/* How many new clients come at a level. */
+/* Returns the number of new clients of a level. */
 static uint64_t clients_due(const struct fill *fill, size_t level)
 {
     const struct shared_pool *const pool = fill->all.pool;
@@ -64,11 +66,10 @@ static uint64_t clients_due(const struct fill *fill, size_t level)
     return fill->count < most ? fill->count : most;
 }
 
-/* How many look-ups a client should take, and a little more where one random
-   order ends and another begins.  The free addresses divide the others of the
-   pool, in the order of the allocator, into free + 1 stretches, equally long on
-   average; a client takes one and the free one behind it.  Nothing is said of
-   servers that do not know of each other's leases. */
+/* Returns the expected number of look-ups of a client, which is slightly exceeded where one
+   random order ends and another begins.  In the allocator's order, the free addresses divide
+   the others into free + 1 stretches of equal mean length; a client looks up one stretch and
+   the free address behind it. */
 static double predict(const struct shared_pool *pool, enum allocator_kind allocator)
 {
     const uint64_t free = pool->size - pool->others;
@@ -80,7 +81,7 @@ static double predict(const struct shared_pool *pool, enum allocator_kind alloca
     return free > 0 ? (double)(pool->size + 1) / (double)(free + 1) : (double)pool->size;
 }
 
-/* Takes the pool to the level's utilisation. */
+/* Fills the pool to the level's utilisation, and plans its clients. */
 static enum load_end set_stage(struct engine *engine, size_t level)
 {
     struct fill *const fill = (struct fill *)engine;
@@ -96,8 +97,8 @@ static enum load_end set_stage(struct engine *engine, size_t level)
     return end;
 }
 
-/* The leases that are due: the new ones of a level, which go before the next
-   one; and in the end all others. */
+/* The leases of a correct store: the new ones of a level, which are removed before the next
+   level, and in the end all others. */
 static uint64_t fill_items(const struct worker *worker)
 {
     const bool last = (worker->engine->phase->checks & CHECK_COUNT) != 0;
