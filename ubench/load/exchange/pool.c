@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-/* Each kind of draw has a sequence of its own. */
+/* Each kind of random choice has a sequence of its own. */
 enum sequence { SEQUENCE_ALLOCATOR = 201, SEQUENCE_OTHERS };
 
-/* In any order, each as likely: a permutation that only looks random leaves clumps, which the
-   allocators would meet.  NULL with err if there is no memory. */
+/* Returns the places in a truly random order: a permutation that only looks random leaves
+   clumps, which the allocators would meet.  NULL with err if memory is short. */
 static uint32_t *shuffle(uint64_t pool, uint64_t key, struct err *err)
 {
     uint32_t *const order = err_calloc(pool, sizeof *order, err);
@@ -21,7 +21,8 @@ static uint32_t *shuffle(uint64_t pool, uint64_t key, struct err *err)
     return order;
 }
 
-/* Each server has its own random order; the iterative ones all begin with the first address. */
+/* Makes a server.  Each has its own random order; iterative allocators all begin with the first
+   address. */
 static int make_server(struct pool_server *server, const struct load_config *config, size_t i,
                        struct err *err)
 {

@@ -26,7 +26,7 @@ struct pool_server {
     _Atomic(bool) *looked_at;   /* of each place: a thread is looking it up */
 };
 
-/* A claim of a client on an address, of one worker. */
+/* One worker's claim of an address for a client. */
 struct pool_claim {
     _Alignas(64) _Atomic(uint64_t) of; /* 0: none */
 };
@@ -44,17 +44,18 @@ struct shared_pool {
     bool listed; /* the store picks candidates, from a list of free addresses */
 };
 
-/* Makes an empty pool of config->pool addresses.  NULL with err if there is no memory. */
+/* Creates an empty pool of config->pool addresses.  Returns NULL with err if memory is
+   short. */
 struct shared_pool *pool_new(const struct load_config *config, struct err *err);
 void pool_free(struct shared_pool *pool); /* NULL is fine */
 
-/* The server of a worker. */
+/* Returns the server of a worker. */
 static inline struct pool_server *pool_server_of(struct shared_pool *pool, size_t worker)
 {
     return &pool->servers[worker % pool->server_count];
 }
 
-/* The client that holds a place; POOL_NOBODY if none does. */
+/* Returns the client that holds a place; POOL_NOBODY: none. */
 #define POOL_NOBODY UINT64_MAX
 static inline uint64_t pool_holder(const struct shared_pool *pool, uint64_t place)
 {
@@ -63,10 +64,10 @@ static inline uint64_t pool_holder(const struct shared_pool *pool, uint64_t plac
     return holder != 0 ? holder - 1 : POOL_NOBODY;
 }
 
-/* The client that a worker claims a place for; POOL_NOBODY if it claims it for none. */
+/* Returns the client for which a worker claims a place; POOL_NOBODY: none. */
 uint64_t pool_claimant(const struct shared_pool *pool, size_t worker, uint64_t place);
 
-/* Before a lease is stored, and when that has been answered. */
+/* Claim a place before its lease is stored, and drop the claim after the answer. */
 void pool_claim(struct shared_pool *pool, size_t worker, uint64_t place, uint64_t client);
 void pool_drop_claim(struct shared_pool *pool, size_t worker);
 
@@ -75,8 +76,8 @@ void pool_drop_claim(struct shared_pool *pool, size_t worker);
 bool pool_give(struct shared_pool *pool, struct pool_server *server, uint64_t place,
                uint64_t client);
 
-/* Between stretches of work: an address that was there before all servers came, and one that has
-   been given back. */
+/* Called between stretches of work: for an address that was taken before all servers started,
+   and for one that was returned. */
 void pool_take_before(struct shared_pool *pool, uint64_t place, uint64_t client);
 void pool_give_back(struct shared_pool *pool, uint64_t place);
 

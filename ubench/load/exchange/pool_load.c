@@ -24,7 +24,7 @@ enum {
     USUAL_POOL = 20000,
 };
 
-/* The lease of a client at a place of the pool. */
+/* Makes the lease of a client at a place of the pool. */
 static void make_lease(const struct engine *engine, uint64_t client, uint64_t place,
                        struct lease *lease)
 {
@@ -79,7 +79,7 @@ enum load_end pool_load_make_list(struct engine *engine)
     return worker_failure(worker);
 }
 
-/* The latest lease of a worker that has one. */
+/* Removes the latest lease of a worker that has one. */
 static enum load_end remove_one(struct worker *worker, uint64_t i)
 {
     const struct exchanges *const all = exchanges_of(worker);
@@ -130,7 +130,8 @@ bool pool_load_due(const struct worker *worker, uint64_t i, struct lease *lease)
     return true;
 }
 
-/* Compares the list of the store with the leases: what has none is in it, and nothing else. */
+/* Compares the list of the store with the leases: it must have exactly the addresses without
+   one. */
 enum load_end pool_load_check_list(struct engine *engine)
 {
     const struct shared_pool *const pool = ((const struct exchanges *)engine)->pool;
@@ -190,8 +191,8 @@ void pool_load_release(struct engine *engine)
     (void)pthread_mutex_destroy(&all->lock);
 }
 
-/* In turns, each begins with a pool that is as full as the first one found it.  New clients are
-   others while there are numbers for them. */
+/* In turns, restores the pool to its first state.  Each turn has other new clients while
+   numbers are left. */
 static enum load_end restore(struct engine *engine)
 {
     const struct load_config *const config = &engine->config;
@@ -216,7 +217,7 @@ static bool is_asked(const struct load_config *config)
     return config->allocator != ALLOCATOR_NONE;
 }
 
-/* The clients that have an address before. */
+/* Returns the number of clients that have an address before the load. */
 static uint64_t others_of(const struct load_config *config)
 {
     return (uint64_t)((double)config->pool * config->full);
@@ -229,7 +230,8 @@ static enum load_end fill_before(struct engine *engine)
     return end == LOAD_DONE ? pool_load_make_list(engine) : end;
 }
 
-/* True if an exchange is that of a new client, which looks for an address and takes it. */
+/* Returns true if an exchange is that of a new client, which looks for an address and takes
+   it. */
 static bool takes_address(const struct exchange *exchange)
 {
     bool searched = false;
@@ -274,7 +276,7 @@ int pool_load_check_servers(const struct load_config *config, struct err *err)
         config->servers, config->servers);
 }
 
-/* So many addresses that the clients take half of those that are free. */
+/* Returns a size of the pool of which the clients take half of the free addresses. */
 static uint64_t usual_pool(const struct load_config *config)
 {
     const double free = 1 - config->full;

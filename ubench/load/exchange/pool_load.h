@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* What loads of new clients that share a pool have in common: struct exchanges with a pool. */
+/* Shared by loads of new clients that share a pool: struct exchanges with a pool. */
 #ifndef UBENCH_LOAD_EXCHANGE_POOL_LOAD_H
 #define UBENCH_LOAD_EXCHANGE_POOL_LOAD_H
 
@@ -14,16 +14,16 @@ bool pool_load_due(const struct worker *worker, uint64_t i, struct lease *lease)
 /* Refuses more servers than there are threads.  Returns 0, or -1 with err. */
 int pool_load_check_servers(const struct load_config *config, struct err *err);
 
-/* Untimed, by the first worker: other clients take addresses until they have so many, all over the
-   pool, as in one that has long been in use. */
+/* Untimed, with the first worker: other clients take addresses until they have that many, all
+   over the pool, as in one that has long been in use. */
 enum load_end pool_load_take_others(struct engine *engine, uint64_t others);
 
-/* Untimed, by the first worker, after each change of what is taken: the store makes its list of
-   free addresses anew, if it picks them; and compares it with the leases. */
+/* Untimed, with the first worker, after each change of the taken addresses: if the store picks
+   addresses, it makes its list of free ones again; and the list is compared with the leases. */
 enum load_end pool_load_make_list(struct engine *engine);
 enum load_end pool_load_check_list(struct engine *engine);
 
-/* Untimed, by the first worker: removes the leases of the new clients. */
+/* Untimed, with the first worker: removes the leases of the new clients. */
 enum load_end pool_load_remove_new(struct engine *engine);
 
 #endif

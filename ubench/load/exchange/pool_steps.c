@@ -19,7 +19,7 @@ static struct allocation_counts *counts_of(const struct exchange_state *state)
     return &state->worker->tally->counts.allocation;
 }
 
-/* True if a lease is that of a client, at a place of the pool. */
+/* Returns true if a lease is that of a client, at a place of the pool. */
 static bool is_of(const struct exchange_state *state, uint64_t client, uint64_t place,
                   const struct lease *lease)
 {
@@ -47,7 +47,7 @@ static bool is_known(const struct exchange_state *state, uint64_t place)
     return known || is_of(state, pool_holder(pool, place), place, found);
 }
 
-/* True if another client has the place or is being given it. */
+/* Returns true if another client has the place or is being given it. */
 static bool is_taken(const struct exchange_state *state, uint64_t place)
 {
     const struct shared_pool *const pool = pool_of(state);
@@ -72,7 +72,7 @@ static enum load_end wrong_lease(struct exchange_state *state, uint64_t place)
     return worker_wrong_lease(worker, &state->other, &worker->found);
 }
 
-/* Looks for a lease at a place; *outcome is what the store answers. */
+/* Searches for a lease at a place; *outcome becomes the answer of the store. */
 static enum load_end look_up(struct exchange_state *state, uint64_t place, enum outcome *outcome)
 {
     struct worker *const worker = state->worker;

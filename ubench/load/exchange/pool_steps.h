@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The steps of new clients that share a pool, performed on a store and their answers checked. */
+/* Performs the steps of new clients that share a pool on a store, and checks the answers. */
 #ifndef UBENCH_LOAD_EXCHANGE_POOL_STEPS_H
 #define UBENCH_LOAD_EXCHANGE_POOL_STEPS_H
 
