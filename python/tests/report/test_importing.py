@@ -147,6 +147,7 @@ def test_a_file_gets_the_lines_and_people_what_is_not_known(tmp_path):
         (printed().replace("Rate: 9", "Rate: x"), 'no line "Rate: N'),
         (printed(rate="1.2.3"), "expected"),
         (printed(rate="1e999"), "expected"),
+        (printed(rate="1e+e"), 'it has no line "Rate: N'),
     ],
 )
 def test_what_is_not_the_output_of_perfdhcp_is_refused(tmp_path, text, why):

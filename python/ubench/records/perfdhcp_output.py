@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 
 SECTION = re.compile(r"^\*\*\*Statistics for: (.*?)\*\*\*$", re.MULTILINE)
+NUMBER = r"(\d+(?:\.\d+)?(?:e\+?\d+)?)"
 RATE = re.compile(
-    r"^Rate: ([0-9.e+]+) (?:4-way )?exchanges/second(?:, expected rate: ([0-9.e+]+))?",
+    rf"^Rate: {NUMBER} (?:4-way )?exchanges/second(?:, expected rate: {NUMBER})?",
     re.MULTILINE,
 )
 RUN_BEGINS = re.compile(r"^(?=Running: )", re.MULTILINE)

@@ -17,6 +17,13 @@ def add_files(parser: cli.OptionGroup) -> None:
     parser.add_argument("files", nargs="*", help=cli.HIDDEN)
 
 
+def add_output(parser: cli.OptionGroup, help_text: str, metavar: str = "FILE") -> None:
+    """Add --output, which names a file."""
+    parser.add_argument(
+        "-O", "--output", type=cli.filled("a file's name"), metavar=metavar, help=help_text
+    )
+
+
 def add_format(parser: cli.OptionGroup) -> None:
     """Add --format."""
     parser.add_argument(

@@ -15,7 +15,7 @@ from ubench.errors import Problem, UsageError
 from ubench.records.reader import Complain
 from ubench.report.leases import census as counting
 from ubench.report.leases import demand, files
-from ubench.report.options import add_files
+from ubench.report.options import add_files, add_output
 from ubench.terminal import plain
 
 DESCRIPTION = """
@@ -34,12 +34,10 @@ UNCERTAIN = (
 def make_parser(program: str) -> cli.Parser:
     """Return the parser of the command's options."""
     parser = cli.Parser(program, "[OPTION]... FILE...", DESCRIPTION, example=EXAMPLE)
-    parser.add_argument(
-        "-O",
-        "--output",
-        type=cli.filled("a file's name"),
+    add_output(
+        parser,
+        "write the trace to this new file; a name that ends in .gz is compressed",
         metavar="TRACE",
-        help="write the trace to this new file; a name that ends in .gz is compressed",
     )
     add_files(parser)
     return parser

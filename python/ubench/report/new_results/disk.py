@@ -25,6 +25,7 @@ from ubench.records.observation import DISK_ROLE, Source
 from ubench.records.reader import Complain
 from ubench.report.capacity.evidence import disk_name
 from ubench.report.new_results.output_file import append
+from ubench.report.options import add_output
 from ubench.report.table import Output
 from ubench.stats import median
 from ubench.terminal import plain
@@ -58,13 +59,7 @@ class Timing:
 def make_parser(program: str) -> cli.Parser:
     """Return the parser of the command's options."""
     parser = cli.Parser(program, "[OPTION]... DIR", DESCRIPTION, example=EXAMPLE)
-    parser.add_argument(
-        "-O",
-        "--output",
-        type=cli.filled("a file's name"),
-        metavar="FILE",
-        help="append the runs to FILE, for 'ubench_report answer'",
-    )
+    add_output(parser, "append the runs to FILE, for 'ubench_report answer'")
     parser.add_argument("folders", nargs="*", help=cli.HIDDEN)
     return parser
 

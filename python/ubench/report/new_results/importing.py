@@ -23,6 +23,7 @@ from ubench.records.reader import Complain
 from ubench.records.schema import Damaged, checker
 from ubench.report.capacity.phrases import three_digits
 from ubench.report.new_results.output_file import append
+from ubench.report.options import add_files, add_output
 from ubench.report.table import Output
 from ubench.terminal import plain
 
@@ -74,14 +75,8 @@ def make_parser(program: str) -> cli.Parser:
         metavar="N",
         help="threads of the server [unknown]",
     )
-    parser.add_argument(
-        "-O",
-        "--output",
-        type=cli.filled("a file's name"),
-        metavar="FILE",
-        help="append the results to FILE [print them]",
-    )
-    parser.add_argument("files", nargs="*", help=cli.HIDDEN)
+    add_output(parser, "append the results to FILE [print them]")
+    add_files(parser)
     return parser
 
 
