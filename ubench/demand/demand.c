@@ -116,7 +116,12 @@ static int read_file(struct demand *demand, const char *path, struct err *err)
     int status = record_open(&reader, path, err);
 
     if (status == 0) {
-        demand->files[demand->summary.file_count++].format = reader.format;
+        struct file_summary *const file = &demand->files[demand->summary.file_count++];
+
+        file->format = reader.format;
+        file->ahead = record_is_ahead(path);
+        if (file->ahead)
+            reader.latest_s = UINT64_MAX;
         /* A file may have a header alone. */
         if (demand->history.leases.count == 0 && reader.format == RECORD_KEA)
             demand->history.leases.family = reader.family;

@@ -101,3 +101,28 @@ enum record_found record_next(struct record_reader *reader, struct record *recor
     }
     return RECORD_READ;
 }
+
+bool record_is_ahead(const char *path)
+{
+    enum { RECORDS = 1000 };
+    struct record_reader reader = { .format = RECORD_ISC };
+    enum record_found found = RECORD_ERROR;
+    struct record record;
+    const char *complaint;
+    struct err ignored;
+    unsigned read = 0;
+    unsigned ahead = 0;
+
+    if (record_open(&reader, path, &ignored) == 0) {
+        const uint64_t latest_s = reader.latest_s;
+
+        reader.latest_s = UINT64_MAX;
+        do {
+            found = record_next(&reader, &record, &complaint, &ignored);
+            read += found == RECORD_READ;
+            ahead += found == RECORD_READ && record.last_s > latest_s;
+        } while ((found == RECORD_READ || found == RECORD_DAMAGED) && read < RECORDS);
+    }
+    record_close(&reader);
+    return 2 * ahead > read;
+}

@@ -54,7 +54,7 @@ struct record_reader {
     int columns[KEA_COLUMNS]; /* positions; -1: missing */
     int columns_least;        /* in a row; a row may omit the columns after these */
     int columns_most;
-    uint64_t latest_s; /* the clock's time, and the most by which a server's may be ahead of it */
+    uint64_t latest_s; /* the latest time that is not damaged; record_open sets it by the clock */
     bool first_again;  /* the line from which the format was detected is read again */
     /* dhcpd only: */
     bool begun;    /* in a lease, or in an address of an identity association */
@@ -81,6 +81,10 @@ void record_close(struct record_reader *reader);
    lines.number is the line. */
 enum record_found record_next(struct record_reader *reader, struct record *record,
                               const char **complaint, struct err *err);
+
+/* Returns true if most of the first records of a file are in the future, as in the lease files of
+   ubench's runs: then no record is damaged because of it. */
+bool record_is_ahead(const char *path);
 
 /* For the functions above only: */
 

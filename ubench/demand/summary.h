@@ -3,6 +3,7 @@
 #ifndef UBENCH_DEMAND_SUMMARY_H
 #define UBENCH_DEMAND_SUMMARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct file_summary {
     uint64_t lines;
     uint64_t records;
     uint64_t damaged;
+    bool ahead; /* its times are in the future */
 };
 
 /* A pool, and the number of its addresses in use. */

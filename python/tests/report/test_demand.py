@@ -456,3 +456,35 @@ LETTERS = {
     "expired": "e",
     "cleaned": "g",
 }
+
+
+def test_a_file_of_the_future_counts_from_its_latest_time(tmp_path):
+    """As the lease files of ubench, whose leases are the same in each run."""
+    ahead = 4_000_000_000
+    rows = [lease(f"10.0.0.{n}", at=ahead + n * 60) for n in range(1, 30)]
+    path = write(tmp_path, *rows)
+    census, errors = counted(path)
+    assert (census["active"], census["overdue"]) == (29, 0)
+    assert census["history"]["latest"] == ahead + 29 * 60
+    assert [file["damaged"] for file in census["files"]] == [0]
+    assert "its times are in the future, as in the lease files of ubench" in errors
+    # One lease of the future among others is damaged.
+    mixed = write(tmp_path, lease(), lease("10.0.0.1", at=ahead), lease("10.0.0.2"), name="mixed")
+    census, errors = counted(mixed)
+    assert (census["addresses"], [file["damaged"] for file in census["files"]]) == (2, [1])
+    assert ":3: the client's last transaction is in the future" in errors
+
+
+@pytest.mark.parametrize("family", [(), ("-6",)])
+def test_lease_files_of_ubench_are_read(family, tmp_path, program):
+    runner = program("memfile_ubench")
+    leases = tmp_path / "leases"
+    subprocess.run(
+        [runner, "-w", "update", "--preload", "50", "-n", "200", "-s", "no", "-v", "no", *family,
+         "-o", "format=kea", "-f", leases],
+        check=True,
+    )  # fmt: skip
+    census, errors = counted(leases)
+    assert census["active"] == 50
+    assert [file["damaged"] for file in census["files"]] == [0]
+    assert "in the future" in errors

@@ -68,6 +68,7 @@ class Census:
     raw: Mapping[str, Any]  # as ubench_leases wrote them
     damages: tuple[Damage, ...]  # the first ones
     damaged: int  # all of them
+    ahead: tuple[str, ...]  # the files whose times are in the future
     pools: tuple[tuple[AddressPool, int, int], ...]  # active and declined leases of each
 
     @property
@@ -185,6 +186,9 @@ def census(raw: Mapping[str, Any], files: Sequence[str], pools: Sequence[Address
             for damage in raw["damages"]
         ),
         damaged=sum(file["damaged"] for file in raw["files"]),
+        ahead=tuple(
+            name for name, file in zip(files, raw["files"], strict=True) if file["ahead"]
+        ),
         pools=tuple(
             (pool, active, declined)
             for pool, (active, declined) in zip(pools, raw["pools"], strict=True)

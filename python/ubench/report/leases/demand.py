@@ -79,7 +79,9 @@ def run(options: argparse.Namespace, _: Complain) -> int:
 
 
 def report_damage(census: Census, program: str) -> None:
-    """Name the lines that could not be read."""
+    """Name the lines that could not be read, and the files whose times are not of this clock."""
+    for path in census.ahead:
+        cli.say(program, words.AHEAD.format(path=path))
     for damage in census.damages:
         line = words.DAMAGED.format(path=damage.file, line=damage.line, what=damage.what)
         cli.say(program, line)

@@ -50,6 +50,10 @@ RESTART = (
 RESTART_WITHOUT_SUBNETS = "If all clients restart within {period}, {rate} ask per second."
 FOREVER = "never expires"
 DAMAGED = "{path}:{line}: {what}; the line is left out"
+AHEAD = (
+    "{path}: most of its times are in the future, as in the lease files of ubench; the counts hold "
+    "for its latest time"
+)
 MORE_DAMAGED = "{lines} more are damaged and left out"
 PARTIAL = (
     "Hours are in UTC; the first and the last one may not be whole. worst/s is the rate of the "

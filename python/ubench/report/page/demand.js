@@ -17,7 +17,7 @@ function startDemand() {
   });
   document.getElementById("canvas-demand").setAttribute(
     "aria-label",
-    `${demand.text} Renewals per second in each hour: ${hours
+    `${demand.text} The ${demand.counted} per second in each hour: ${hours
       .map((hour) => `${hour.start} ${figure(hour.rate)}`).join("; ")}`,
   );
   redrawn(() => draw("canvas-demand", 340, () => ({
@@ -35,15 +35,15 @@ function startDemand() {
       interaction: { mode: "index", intersect: false },
       scales: {
         x: axis("hour (UTC)", { ticks: { maxRotation: 0, autoSkipPadding: 16 } }),
-        y: axis("renewals per second", { beginAtZero: true }),
+        y: axis(`${demand.counted} per second`, { beginAtZero: true }),
       },
       plugins: { legend: legend() },
     },
   })));
   const number = (text) => ({ text, number: true });
   tableBehind("table-demand", [
-    "hour (UTC)", number("renewals/s"), number("worst minute"), number("new"), number("released"),
-    number("declined"), number("expired"),
+    "hour (UTC)", number(`${demand.counted}/s`), number("worst minute"),
+    ...demand.kinds.map(number),
   ], () => hours.map((hour) => [
     hour.start, { text: figure(hour.rate), value: hour.rate },
     { text: figure(hour.worst), value: hour.worst }, ...hour.counts,
