@@ -4,13 +4,21 @@ measured there."""
 
 from __future__ import annotations
 
+import random
+
 import pytest
 import samples
 from answers import both, only_setup, settings
 
 from ubench import stats
 from ubench.records.reader import read_records
-from ubench.report.capacity.elsewhere import database_host, measured_sync_s, syncs_per_change
+from ubench.report.capacity.elsewhere import (
+    Waits,
+    database_host,
+    measured_sync_s,
+    rate_with,
+    syncs_per_change,
+)
 from ubench.report.capacity.rates import Rate, Unknown
 from ubench.report.capacity.site import Demand, Place, Site
 from ubench.report.capacity.verdicts import Answer, work_out
@@ -132,13 +140,54 @@ def test_each_change_waits_for_its_syncs(read_back, syncs, sync_ms):
     assert renewal_ms == pytest.approx(1 + syncs * (sync_ms - 0.1))
 
 
-@pytest.mark.parametrize(
-    "members", [{}, {"baselines": BASELINES, "parameters": {"threads": "4"}}]
-)
-def test_syncs_that_were_not_measured_or_are_shared_are_not_computed(members):
+def test_syncs_that_were_not_measured_are_not_computed():
     durability = samples.durability("power-safe", settings=settings(FLUSH, "log_bin=OFF"))
-    lines = both("mysql", durability=durability, **members)
+    lines = both("mysql", durability=durability)
     assert only_setup(lines, place=Place(sync_s=0.001)).rates.renewals is Unknown.DISK
+
+
+def group_commits(threads: int, work_s: float, sync_s: float) -> float:
+    """Changes per second of threads that share syncs, simulated: each works for a random time, and
+    then waits for the first sync that begins after that."""
+    chance = random.Random(1)
+
+    def work() -> float:
+        return work_s * chance.uniform(0.5, 1.5)
+
+    working = [work() for _ in range(threads)]  # when each of them comes to its sync
+    now_s, done = 0.0, 0
+    while done < 20_000:
+        now_s = max(now_s, min(working))
+        waiting = [at for at in working if at <= now_s]
+        working = [at for at in working if at > now_s]
+        now_s += sync_s
+        done += len(waiting)
+        working += [now_s + work() for _ in waiting]
+    return done / now_s
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("work_s", [5e-5, 3e-4, 1e-3])
+@pytest.mark.parametrize("sync_s", [1e-4, 5e-4, 1.7e-3, 5e-3])
+def test_threads_share_syncs(threads, work_s, sync_s):
+    near = group_commits(threads, work_s, BASELINES["fdatasync_ns"] / 1e9)
+    waits = Waits(
+        trips=3, changes=1, threads=threads, syncs=1, sync_s=1e-4, shared=True
+    )
+    computed = rate_with(waits, near, Place(sync_s=sync_s))
+    assert computed == pytest.approx(group_commits(threads, work_s, sync_s), rel=0.12)
+
+
+def test_changes_of_sqlite_take_turns():
+    waits = Waits(trips=0, changes=1, threads=4, syncs=1, sync_s=1e-4, shared=False)
+    assert 1 / rate_with(waits, 1000, Place(sync_s=1e-3)) == pytest.approx(1e-3 + 9e-4)
+
+
+@pytest.mark.parametrize("threads", [2, 8])
+def test_an_equal_disk_changes_nothing(threads):
+    waits = Waits(trips=3, changes=2, threads=threads, syncs=2, sync_s=1e-4, shared=True)
+    for rate in (100, 5_000, 30_000):
+        assert rate_with(waits, rate, Place(sync_s=1e-4)) == pytest.approx(rate)
 
 
 @pytest.mark.parametrize("delay_us", [500, 1500, 5000])

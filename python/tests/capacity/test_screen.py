@@ -152,7 +152,8 @@ def test_words_on_a_disk_that_cannot_be_computed():
         lines_of("mysql", "power-safe", 100, *read_back), clients=300, place=Place(sync_s=0.001)
     )
     assert words_of(sentences.speed(answer)) == (
-        "--sync cannot be computed for mysql: threads share syncs, or syncs were not measured."
+        "--sync cannot be computed for mysql: syncs were not measured, or their number is not "
+        "known."
     )
 
 

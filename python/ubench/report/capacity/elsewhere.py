@@ -3,12 +3,17 @@
 
 With each operation an exchange waits for a round trip to the database; with each change it waits
 for the syncs of the disk. Both add to the time that the exchange took where it was measured.
+
+Several threads share syncs (group commit): a change that is committed during a sync waits for the
+end of that one and for the next, which serves all changes that came meanwhile.
 """
 
 from __future__ import annotations
 
 import ipaddress
+import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ubench.described import PhaseCount
 from ubench.records.observation import DurabilityClass, Observation
@@ -16,6 +21,10 @@ from ubench.report.capacity.site import Place
 
 # The values of PostgreSQL's synchronous_commit that wait for the server's own log.
 WAITING_COMMITS = ("on", "local", "remote_write", "remote_apply")
+
+# The stores whose threads share syncs; SQLite's take turns.
+GROUP_COMMIT = ("memfile", "mysql", "pgsql")
+STEPS = 60  # of the search for a time, each of which halves its error
 
 Settings = Mapping[str, str]
 
@@ -93,33 +102,80 @@ def measured_sync_s(observation: Observation) -> float | None:
     return ns / 1e9 if ns else None
 
 
-def added_sync_s(observation: Observation, changes: int, sync_s: float | None) -> float | None:
-    """Return the time that an exchange with this many changes takes longer on another disk.
+@dataclass(frozen=True)
+class Waits:
+    """What an exchange waits for: the answers of a database and the syncs of a disk."""
 
-    `sync_s` is how long that disk takes to sync. None if it cannot be computed, as several threads
-    share some of their syncs.
-    """
-    if sync_s is None or changes == 0:
-        return 0.0
-    syncs, measured_s = syncs_per_change(observation), measured_sync_s(observation)
-    if syncs == 0:
-        return 0.0
-    if syncs is None or measured_s is None or observation.load.threads > 1:
-        return None
-    return changes * syncs * (sync_s - measured_s)
+    trips: int  # round trips
+    changes: int
+    threads: int
+    syncs: int | None  # of each change; None: not known
+    sync_s: float | None  # where it was measured
+    shared: bool  # threads share syncs
+
+    @property
+    def sharing_threads(self) -> int:
+        """How many threads share a sync."""
+        return self.threads if self.shared else 1
+
+
+def waits_of(observation: Observation, steps: Sequence[PhaseCount]) -> Waits:
+    """Return what an exchange with these steps waits for."""
+    return Waits(
+        trips=sum(step.count for step in steps) if observation.is_database else 0,
+        changes=sum(step.count for step in steps if step.changes),
+        threads=observation.load.threads,
+        syncs=syncs_per_change(observation),
+        sync_s=measured_sync_s(observation),
+        shared=observation.keeper in GROUP_COMMIT,
+    )
 
 
 def rate_elsewhere(
     observation: Observation, rate: float, steps: Sequence[PhaseCount], place: Place
 ) -> float | None:
     """Return the rate of an exchange in another place; None if it cannot be computed."""
-    if place.is_as_measured:
-        return rate
-    changes = sum(step.count for step in steps if step.changes)
-    sync_s = added_sync_s(observation, changes, place.sync_s)
-    if sync_s is None:
+    return rate if place.is_as_measured else rate_with(waits_of(observation, steps), rate, place)
+
+
+def rate_with(waits: Waits, rate: float, place: Place) -> float | None:
+    """Return the rate of an exchange with these waits in another place.
+
+    None if it cannot be computed.
+    """
+    network_s = place.round_trip_s * waits.trips / waits.threads
+    if place.sync_s is None or waits.changes == 0 or waits.syncs == 0:
+        return 1 / (1 / rate + network_s)
+    if waits.syncs is None or waits.sync_s is None:
         return None
-    round_trips = sum(step.count for step in steps) if observation.is_database else 0
-    network_s = place.round_trip_s * round_trips / observation.load.threads
-    exchange_s = 1 / rate + network_s + sync_s
-    return 1 / exchange_s if exchange_s > 0 else None
+    near_s, far_s = waits.syncs * waits.sync_s, waits.syncs * place.sync_s
+    sharing = waits.sharing_threads
+    # Each thread makes a change at this interval, and works when it does not wait for syncs.
+    near_interval_s = sharing / (rate * waits.changes)
+    near_wait_s = sync_wait_s(near_s, near_interval_s, sharing)
+    work_s = near_interval_s - near_wait_s
+    share = 1.0  # of the computed wait; less where threads waited less than that
+    least = 0.0  # interval, in syncs: of two groups of threads, one works while the other syncs
+    if sharing > 1:
+        share, least = min(1.0, near_interval_s / near_wait_s), min(2.0, near_interval_s / near_s)
+        work_s = max(0.0, work_s)
+    work_s += network_s * sharing / waits.changes
+    interval_s = work_s + far_s
+    for _ in range(STEPS):
+        wait_s = share * sync_wait_s(far_s, interval_s, sharing)
+        next_s = max(work_s + wait_s, least * far_s)
+        interval_s = (interval_s + next_s) / 2
+    return sharing / (interval_s * waits.changes) if interval_s > 0 else None
+
+
+def sync_wait_s(sync_s: float, interval_s: float, threads: int) -> float:
+    """Return how long a change waits for syncs that threads share, each with a change an interval.
+
+    The share of the time in which a sync is going on is that of a queue whose server takes all who
+    wait at once: its busy time ends when nobody came during a sync. A change meets half of one.
+    """
+    if interval_s <= 0:
+        return sync_s
+    others = (threads - 1) * sync_s / interval_s  # changes of other threads during a sync
+    busy = others / (others + math.exp(-others))
+    return sync_s * (1 + busy / 2)

@@ -81,7 +81,7 @@ OTHER_RATE: Mapping[Demand, str] = {
 }
 MEASURE_LEASES = "Measure with {option}={leases}."
 NO_SYNC = (
-    "--sync cannot be computed for {stores}: threads share syncs, or syncs were not measured."
+    "--sync cannot be computed for {stores}: syncs were not measured, or their number is not known."
 )
 
 
@@ -216,7 +216,7 @@ UNKNOWN: Mapping[Unknown, str] = {
     Unknown.SERVER_TIME: "the rates contain a server's time",
     Unknown.MIXED: "in a mix, the rate of one exchange depends on the others",
     Unknown.NOT_CONFIRMED: "no rate of the open loop was confirmed",
-    Unknown.DISK: "another sync cannot be computed with several threads or on this disk",
+    Unknown.DISK: "another sync cannot be computed: syncs were not measured or are not known",
 }
 SUSTAINED = "{exchange}, sustained"
 AT_MOST = "a server's new leases"

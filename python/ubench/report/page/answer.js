@@ -5,6 +5,7 @@
 
 const LEAST_FOR_INTERVAL = 6;
 const DEMANDS = ["renew", "restart"];
+const STEPS = 60; // of the search for an interval
 
 function median(sorted) {
   const half = sorted.length >> 1;
@@ -26,16 +27,39 @@ function medianInterval(sorted) {
   return interval;
 }
 
+// How long a change waits for syncs that threads share, each with a change an interval.
+function syncWait(sync, interval, threads) {
+  if (interval <= 0) return sync;
+  const others = ((threads - 1) * sync) / interval;
+  const busy = others / (others + Math.exp(-others));
+  return sync * (1 + busy / 2);
+}
+
 // The rate of a sample at another place; null if it cannot be computed.
 function rateElsewhere(rate, waits, place) {
   if (place.round_trip_s === 0 && place.sync_s === null) return rate;
-  let added = 0;
-  if (place.sync_s !== null && waits.syncs !== 0) {
-    if (waits.syncs === null) return null;
-    added = waits.syncs * (place.sync_s - waits.sync_s);
+  const network = (place.round_trip_s * waits.trips) / waits.threads;
+  if (place.sync_s === null || waits.changes === 0 || waits.syncs === 0) {
+    return 1 / (1 / rate + network);
   }
-  const time = 1 / rate + place.round_trip_s * waits.trips + added;
-  return time > 0 ? 1 / time : null;
+  if (waits.syncs === null || waits.sync_s === null) return null;
+  const [near, far] = [waits.syncs * waits.sync_s, waits.syncs * place.sync_s];
+  const sharing = waits.shared ? waits.threads : 1;
+  const nearInterval = sharing / (rate * waits.changes);
+  const nearWait = syncWait(near, nearInterval, sharing);
+  let work = nearInterval - nearWait;
+  let [share, least] = [1, 0];
+  if (sharing > 1) {
+    [share, least] = [Math.min(1, nearInterval / nearWait), Math.min(2, nearInterval / near)];
+    work = Math.max(0, work);
+  }
+  work += (network * sharing) / waits.changes;
+  let interval = work + far;
+  for (let step = 0; step < STEPS; step += 1) {
+    const wait = share * syncWait(far, interval, sharing);
+    interval = (interval + Math.max(work + wait, least * far)) / 2;
+  }
+  return interval > 0 ? sharing / (interval * waits.changes) : null;
 }
 
 // The rate of an exchange: median, slowest run and interval; or {unknown: why}.

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from ubench.described import PhaseCount, phases_of
 from ubench.records.decoding import JsonObject
 from ubench.records.observation import Observation, Sample
-from ubench.report.capacity.elsewhere import measured_sync_s, syncs_per_change
+from ubench.report.capacity.elsewhere import Waits, waits_of
 from ubench.report.capacity.evidence import search_of
 from ubench.report.capacity.fit import MOST_LEASES
 from ubench.report.capacity.rates import RateKind, rate_samples, why_unknown
@@ -91,13 +91,13 @@ def settings_text(setup: Setup) -> str:
 def demand_json(setup: Setup, demand: Demand, site: Site) -> JsonObject:
     """Return the samples of the first exchange that serves a demand, or why there are none.
 
-    Samples with the same waits are together: `trips` round trips and `syncs` syncs of `sync_s`.
+    Samples with the same waits (`elsewhere.Waits`) are together.
     """
     exchanges = site.exchanges(demand, setup.family)
     for kind in MEASURED_KINDS:
         for exchange in exchanges:
             steps = phases_of(exchange, setup.family)
-            groups: dict[tuple[float, int | None, float | None], list[list[float]]] = {}
+            groups: dict[Waits, list[list[float]]] = {}
             for observation, sample in exchange_samples(setup, exchange, kind, steps):
                 waits = waits_of(observation, steps)
                 groups.setdefault(waits, []).append([short_number(sample.rate), sample.leases])
@@ -105,10 +105,7 @@ def demand_json(setup: Setup, demand: Demand, site: Site) -> JsonObject:
                 return {
                     "exchange": exchange,
                     "kind": kind.value,
-                    "groups": [
-                        {"trips": trips, "syncs": syncs, "sync_s": sync_s, "runs": runs}
-                        for (trips, syncs, sync_s), runs in groups.items()
-                    ],
+                    "groups": [{**asdict(waits), "runs": runs} for waits, runs in groups.items()],
                 }
     return {"unknown": why_unknown(setup.observations, exchanges[0]).value, "groups": []}
 
@@ -122,26 +119,6 @@ def exchange_samples(
             continue
         for sample in rate_samples(observation, exchange, kind, steps):
             yield observation, sample
-
-
-def waits_of(
-    observation: Observation, steps: Sequence[PhaseCount]
-) -> tuple[float, int | None, float | None]:
-    """Return what an exchange waits for: round trips, syncs, and the measured time of a sync.
-
-    The number of syncs is None if the time on another disk cannot be computed.
-    """
-    operations = sum(step.count for step in steps)
-    changes = sum(step.count for step in steps if step.changes)
-    threads = observation.load.threads
-    trips = operations / threads if observation.is_database else 0.0
-    each = syncs_per_change(observation)
-    sync_s = measured_sync_s(observation)
-    if changes == 0 or each == 0:
-        return trips, 0, None
-    if each is None or sync_s is None or threads > 1:
-        return trips, None, None
-    return trips, changes * each, sync_s
 
 
 def short_number(value: float) -> float:
