@@ -90,6 +90,14 @@ def sweep_list(word: str, ending: str) -> Path:
     return Path(name) if "/" in name else data(f"sweeps/{name}.{ending}")
 
 
+def traces() -> Path:
+    """Return the folder of the published traces; pip does not install it."""
+    root, prefix = checkout(), installed_prefix()
+    if root is None and prefix is not None:
+        return prefix / "share" / "doc" / "ubench" / "results" / "traces"
+    return (root or Path()) / "results" / "traces"
+
+
 def description_file() -> Path | None:
     """Return the path of describe.json, where runners describe exchanges and classes, if built."""
     folders = [Path(os.environ["BIN"], "build")] if os.environ.get("BIN") else []

@@ -21,10 +21,31 @@ static uint64_t hash_item(uint64_t hash, const struct trace_item *item)
            1;
 }
 
+/* Counts the next change. */
+static void note_item(struct trace *trace, const struct trace_item *item)
+{
+    trace->hash = hash_item(trace->hash, item);
+    trace->counts[item->change]++;
+    trace->count++;
+}
+
 void trace_release(struct trace *trace)
 {
     free(trace->items);
     *trace = (struct trace){ .count = 0 };
+}
+
+void trace_cut(struct trace *trace, uint64_t seconds)
+{
+    if (seconds >= trace->seconds)
+        return;
+    const uint64_t planned = trace->count;
+    trace->seconds = (uint32_t)seconds;
+    trace->count = 0;
+    trace->hash = 0;
+    memset(trace->counts, 0, sizeof trace->counts);
+    while (trace->count < planned && trace->items[trace->count].second <= seconds)
+        note_item(trace, &trace->items[trace->count]);
 }
 
 /* ---- Writing */
@@ -145,12 +166,11 @@ static const char *add_change(struct reader *reader, uint32_t lease, enum trace_
         return "more changes than the header says";
     if (trace_order_change(&reader->order, lease, change) != 0)
         return "a change that the lease cannot have";
-    struct trace_item *const item = &trace->items[trace->count++];
+    struct trace_item *const item = &trace->items[trace->count];
     *item = (struct trace_item){ .second = reader->second,
                                  .lease = lease & (TRACE_LEASES_MAX - 1),
                                  .change = change };
-    trace->hash = hash_item(trace->hash, item);
-    trace->counts[change]++;
+    note_item(trace, item);
     return NULL;
 }
 
@@ -296,7 +316,11 @@ static int read_changes(struct reader *reader, struct lines *lines, struct err *
     if (found == 0)
         return damaged(lines, "the trace ends here, without its last line", err);
     complaint = take_end(reader, lines->line);
-    return complaint == NULL ? 0 : damaged(lines, complaint, err);
+    if (complaint != NULL)
+        return damaged(lines, complaint, err);
+    found = lines_next(lines, err);
+    return found > 0 ? damaged(lines, "a line after the last one, which begins with 'end'", err)
+                     : found;
 }
 
 int trace_read(const char *path, struct trace *trace, struct err *err)

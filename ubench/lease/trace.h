@@ -75,6 +75,10 @@ int trace_read(const char *path, struct trace *trace, struct err *err);
    with err if memory is short; the caller checks out for errors. */
 int trace_write(struct trace *trace, FILE *out, struct err *err);
 
+/* Leaves out all changes after a time since the start; its counts and its hash become those of the
+   others. */
+void trace_cut(struct trace *trace, uint64_t seconds);
+
 void trace_release(struct trace *trace);
 
 #endif

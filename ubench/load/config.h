@@ -34,6 +34,7 @@ struct open_config {
 struct replay_config {
     const char *path;
     double speed;        /* times as fast as recorded; 0: as fast as possible */
+    uint64_t span_ns;    /* how much of it, from its start; 0: all */
     struct trace *trace; /* read when the configuration is resolved; NULL before */
 };
 

@@ -28,6 +28,7 @@ void load_result_release(struct load_result *result)
         series_release(&result->replay->series);
     free(result->replay);
     open_result_free(result->open);
+    activity_release(&result->activity);
     *result = (struct load_result){ 0 };
 }
 
@@ -73,6 +74,8 @@ struct usage load_sample(const struct load_context *context)
     struct usage usage;
 
     ask_store(context, &usage, true, NULL);
+    if (context->on_edge != NULL)
+        context->on_edge(context->on_edge_context);
     usage.server_cpu_ns = server_cpu_ns(context);
     usage_sample(&usage);
     return usage;
@@ -85,5 +88,7 @@ struct usage load_used(const struct load_context *context, const struct usage *s
     usage_sample(&now);
     now.server_cpu_ns = server_cpu_ns(context);
     ask_store(context, &now, asks, context->facts);
+    if (context->on_edge != NULL)
+        context->on_edge(context->on_edge_context);
     return usage_difference(since, &now);
 }

@@ -38,6 +38,9 @@ struct load_context {
     const char *data_path;       /* of a server on this machine, or NULL */
     struct ranks *ranks;         /* NULL: a single process */
     struct conductor *conductor; /* in a run in turns; else NULL */
+    /* Called just before and just after the timed part of a phase, or NULL. */
+    void (*on_edge)(void *on_edge_context);
+    void *on_edge_context;
 };
 
 /* One step of an exchange, summed over all exchanges of the kind. */
@@ -126,6 +129,7 @@ struct load_result {
     struct outages reconnect;
     struct open_result *open;     /* of an open loop; else NULL */
     struct replay_result *replay; /* of a replay; else NULL */
+    struct activity activity;     /* of --activity; else empty */
 };
 
 void load_result_release(struct load_result *result); /* zeroed is fine */

@@ -44,6 +44,7 @@ struct runner_config {
     struct properties labels; /* from label_options, as published */
     enum verbosity verbose;
     bool json;
+    bool activity; /* record what the store does, second by second */
     bool list_options;
     bool describe;
     bool print_exchange;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/json.h"
 #include "load/exchange/replay_result.h"
 #include "runner/describe.h"
@@ -318,6 +319,55 @@ static void write_replay(struct json *out, const struct load_config *load,
     json_end(out, '}');
 }
 
+/* Activity */
+
+/* Writes a figure of all samples: a counter since the first one. */
+static void write_figure(struct json *out, const struct activity_sample *samples, size_t count,
+                         enum activity_figure figure)
+{
+    const bool counts = figure < ACTIVITY_COUNTERS;
+    uint64_t before = counts ? ACTIVITY_UNKNOWN : 0;
+    size_t known = 0;
+
+    for (; known < count && samples[known].figures[figure] == ACTIVITY_UNKNOWN; known++)
+        ;
+    if (known == count)
+        return;
+    json_begin(out, activity_names[figure], '[');
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t value = samples[i].figures[figure];
+
+        if (counts && before == ACTIVITY_UNKNOWN)
+            before = value;
+        json_count(out, NULL,
+                   value == ACTIVITY_UNKNOWN || value < before ? JSON_UNKNOWN : value - before);
+    }
+    json_end(out, ']');
+}
+
+/* Writes the samples from just before the first phase to just after the last one. */
+static void write_activity(struct json *out, const struct load_result *run)
+{
+    const uint64_t begun_ns = run->phases[0].begun_ns;
+    uint64_t ended_ns = begun_ns;
+    size_t count;
+
+    for (size_t i = 0; i < run->phase_count; i++) {
+        if (run->phases[i].ended_ns > ended_ns)
+            ended_ns = run->phases[i].ended_ns;
+    }
+    const size_t first = activity_between(&run->activity, begun_ns, ended_ns, &count);
+    const struct activity_sample *const samples = &run->activity.samples[first];
+    json_begin(out, "activity", '{');
+    json_begin(out, "second", '[');
+    for (size_t i = 0; i < count; i++)
+        json_real(out, NULL, ((double)samples[i].at_ns - (double)begun_ns) / (double)NS_PER_S);
+    json_end(out, ']');
+    for (size_t figure = 0; figure < ACTIVITY_FIGURES; figure++)
+        write_figure(out, samples, count, (enum activity_figure)figure);
+    json_end(out, '}');
+}
+
 /* A run */
 
 static void write_reconnect(struct json *out, const struct outages *outages)
@@ -395,6 +445,8 @@ static void write_run(struct json *out, const struct runner_config *config,
         write_reconnect(out, &run->reconnect);
     if (run->replay != NULL)
         write_replay(out, &config->load, run->replay);
+    if (run->activity.count > 0)
+        write_activity(out, run);
     if (run->open != NULL)
         write_open(out, config, run);
     json_end(out, '}');

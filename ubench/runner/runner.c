@@ -5,10 +5,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/sched.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,13 +54,15 @@ struct run {
     struct ledger ledger;        /* zeroed: no ledger */
     struct store *store;
     struct session *sessions[WORKERS_MAX];
-    struct load_result load; /* current run */
-    struct err class_change; /* in the current run; "": none */
-    bool changed;            /* the class changed, or the clock stood still: no figures */
-    bool canceled;           /* the conductor has gone */
-    bool wrong;              /* the store gave a wrong answer: no figures */
-    bool over;               /* a run of several ranks ended early: no rank does another */
-    struct err broken;       /* a setting could not be restored; "": none */
+    struct load_result load;  /* current run */
+    pthread_mutex_t sampling; /* protects activity, and the store's sample and check_class */
+    struct activity activity; /* of the current run */
+    struct err class_change;  /* in the current run; "": none */
+    bool changed;             /* the class changed, or the clock stood still: no figures */
+    bool canceled;            /* the conductor has gone */
+    bool wrong;               /* the store gave a wrong answer: no figures */
+    bool over;                /* a run of several ranks ended early: no rank does another */
+    struct err broken;        /* a setting could not be restored; "": none */
 };
 
 /* Returns true in the first rank, which reports; the others print nothing. */
@@ -250,6 +255,16 @@ static int describe_store(struct run *run, struct err *err)
     return fflush(stdout) == 0 ? 0 : err_set(err, "standard output: %s", strerror(errno));
 }
 
+/* Records what the store does. */
+static void note_activity(void *context)
+{
+    struct run *const run = context;
+
+    (void)pthread_mutex_lock(&run->sampling);
+    surroundings_sample(&run->surroundings, run->store, &run->activity);
+    (void)pthread_mutex_unlock(&run->sampling);
+}
+
 /* Runs the load.  Returns 0, or -1 with err.  After a wrong answer no figures
    are shown, not even those of earlier runs. */
 static int run_workload(struct run *run, const struct workload *workload,
@@ -267,6 +282,9 @@ static int run_workload(struct run *run, const struct workload *workload,
         .conductor = run->conductor,
         .reconnect_ns = run->config->reconnect_ns,
         .data_path = the_backend.server_processes != NULL ? run->surroundings.data_path : NULL,
+        .on_edge =
+            result == &run->load && run->config->activity && is_first(run) ? note_activity : NULL,
+        .on_edge_context = run,
     };
 
     const enum load_end end = workload_run(workload, load, &context, result, err);
@@ -342,23 +360,48 @@ static void watch_class(void *context)
     atomic_store(&run->progress->stop, 1);
 }
 
+/* Checks the class and records what the store does. */
+static void watch(struct run *run)
+{
+    if (the_backend.check_class != NULL) {
+        (void)pthread_mutex_lock(&run->sampling);
+        watch_class(run);
+        (void)pthread_mutex_unlock(&run->sampling);
+    }
+    if (run->config->activity)
+        note_activity(run);
+}
+
+/* Called once a second in a thread of its own.  The thread leaves the table of descriptors to the
+   load, for the reason that monitor_start gives; the load must not leave it, as locks of files
+   belong to the table. */
+static void tick(void *context)
+{
+    if ((the_backend.scope & OPT_SCOPE_SERVER) == 0)
+        (void)syscall(SYS_unshare, CLONE_FILES);
+    watch(context);
+}
+
 /* Does one run on an open store.  Returns 0, or -1 with err. */
 static int run_once(struct run *run, struct err *err)
 {
-    const bool watched = the_backend.check_class != NULL && is_first(run);
+    const bool watched =
+        is_first(run) && (the_backend.check_class != NULL || run->config->activity);
     struct ticker *ticker = NULL;
 
     if (describe_store(run, err) != 0)
         return -1;
     run->class_change.text[0] = '\0';
     if (watched)
-        ticker = ticker_start(NS_PER_S, watch_class, run, err);
+        ticker = ticker_start(NS_PER_S, tick, run, err);
     if (watched && ticker == NULL)
         return -1;
     int status = warm_up_and_run(run, err);
     ticker_stop(ticker);
     if (watched && status == 0)
-        watch_class(run); /* the last time */
+        watch(run); /* the last time */
+    run->load.activity = run->activity;
+    run->activity = (struct activity){ .samples = NULL };
     note_node_loss(run);
     if (run->class_change.text[0] != '\0') {
         if (status == 0)
@@ -577,6 +620,7 @@ static int run_benchmark(const struct options *options, const struct runner_conf
 
     if (run == NULL)
         return fail(&err, EXIT_STORE);
+    (void)pthread_mutex_init(&run->sampling, NULL);
     run->ranks = ranks;
     int status = begin_together(run, options, config, &err);
     if (status == EXIT_SUCCESS)
@@ -591,6 +635,8 @@ static int run_benchmark(const struct options *options, const struct runner_conf
         load_result_release(&run->result.runs[i]);
     free(run->result.runs);
     free(run->result.machines);
+    activity_release(&run->activity);
+    (void)pthread_mutex_destroy(&run->sampling);
     free(run);
     return status;
 }

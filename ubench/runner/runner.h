@@ -32,6 +32,10 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
 void surroundings_note_run(struct surroundings *surroundings, const struct result *result,
                            const struct load_result *run);
 
+/* Adds a sample of what the store does. */
+void surroundings_sample(const struct surroundings *surroundings, struct store *store,
+                         struct activity *activity);
+
 /* Call after the last run: adds what else the machine did during the runs, and
    the warnings. */
 void surroundings_end(struct surroundings *surroundings, struct result *result);

@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "load/workloads.h"
 #include "measure/baselines.h"
+#include "measure/host/kernel_files.h"
 
 /* store/null.c under another name: measures the harness, in every runner. */
 extern const struct backend null_backend;
@@ -135,6 +136,32 @@ void surroundings_note_run(struct surroundings *surroundings, const struct resul
     /* Other clients may have caused some of the scans. */
     if (scanned > 100 * (done + 1000))
         surroundings->scanned = fmax(surroundings->scanned, (double)scanned / (double)(done + 1));
+}
+
+void surroundings_sample(const struct surroundings *surroundings, struct store *store,
+                         struct activity *activity)
+{
+    static const struct {
+        const char *name; /* in /proc/PID/io */
+        enum activity_figure figure;
+    } counters[] = { { "wchar", ACTIVITY_WRITTEN_BYTES }, { "write_bytes", ACTIVITY_DISK_BYTES } };
+    struct activity_sample *const sample = activity_add(activity, clock_now_ns());
+
+    if (sample == NULL)
+        return;
+    if (the_backend.sample != NULL)
+        the_backend.sample(store, sample);
+    if (surroundings->data_path == NULL)
+        return; /* on another machine */
+    for (size_t i = 0; i < 2; i++) {
+        if (the_backend.server_processes == NULL)
+            (void)kernel_number("", "/proc/self/io", counters[i].name,
+                                &sample->figures[counters[i].figure]);
+        else
+            sample->figures[counters[i].figure] = host_servers_io_bytes(
+                the_backend.server_processes, surroundings->data_path, counters[i].name);
+    }
+    sample->figures[ACTIVITY_DEVICE_BYTES] = host_device_written_bytes(surroundings->data_path);
 }
 
 void surroundings_end(struct surroundings *surroundings, struct result *result)

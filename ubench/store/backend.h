@@ -19,6 +19,7 @@
 #include "core/properties.h"
 #include "lease/lease.h"
 #include "lease/lease_counts.h"
+#include "store/activity.h"
 
 /* An open store, and the state of one worker thread in it (a connection, a handle, a view).  Each
    backend defines both. */
@@ -372,6 +373,10 @@ struct backend {
     /* Optional.  Writes the members of *use that the store can measure.  Called while no session is
        in use. */
     void (*used)(struct session *const *sessions, size_t count, struct store_use *use);
+
+    /* Optional.  Sets the figures of a sample that the store knows.  Called while sessions are in
+       use, by the thread that calls check_class. */
+    void (*sample)(struct store *store, struct activity_sample *sample);
 
     /* Required for servers.  Called by another thread: operations in progress must soon return
        OUTCOME_ERROR (ERR_CANCELED).  Called again if they do not. */

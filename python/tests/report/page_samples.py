@@ -28,6 +28,18 @@ def exchanges(store: str, cls: str, rate: float, **members: Any) -> list[samples
     ]
 
 
+def replay_with_activity(store: str) -> samples.Line:
+    """A line of a replay of some seconds, with what the store did meanwhile."""
+    activity = {
+        "second": [0, 1, 2, 3, 4],
+        "written_bytes": [0, 5000, 9000, None, 90_000],
+        "checkpoints": [0, 0, 1, 1, 2],
+        "store_bytes": [10**6, 10**6, 2 * 10**6, 2 * 10**6, 10**6],
+    }
+    phase = samples.phase("replay-renew", 100, 400, series=[[100, 2e6]] * 4)
+    return samples.store(store, "power-safe", runs=[samples.run(phase, activity=activity)])
+
+
 RESULTS = [
     *exchanges("memfile", "process-safe", 9e5),
     *exchanges("sqlite", "power-safe", 150),
@@ -35,6 +47,8 @@ RESULTS = [
     *exchanges("pgsql", "power-safe", 2000, parameters={"threads": "4"}),
     *exchanges("pgsql", "power-safe", 1000),
     samples.server(rate=1000, threads=4, trials=[samples.server_trial(1000, 4000)]),
+    replay_with_activity("sqlite"),
+    replay_with_activity("pgsql"),
     samples.duel(samples.even_slices(8, (100, 110, 100)), sides=3, twin=True),
     *samples.controls(),
     *samples.many(samples.crash("x", cls="process-safe", verdict="lost", lost=30), 3),

@@ -146,3 +146,8 @@ def test_a_page_draws_what_lease_files_require(
     demand = contents_of(Records(), counting.count([str(path)])).data["demand"]
     assert [hour["rate"] for hour in demand["hours"]] == [60 / 3600, 120 / 3600, 120 / 3600]
     assert [hour["counts"] for hour in demand["hours"]] == [[60, 0, 0, 0], [0] * 4, [0] * 4]
+    assert (demand["counted"], demand["kinds"][0]) == ("renewals", "new")
+    snapshot = path.rename(tmp_path / "kea-leases4.csv.2")
+    demand = contents_of(Records(), counting.count([str(snapshot)])).data["demand"]
+    assert (demand["counted"], demand["kinds"]) == ("last transactions", [])
+    assert {len(hour["counts"]) for hour in demand["hours"]} == {0}

@@ -234,6 +234,23 @@ class Replay:
 
 
 @dataclass(frozen=True)
+class Activity:
+    """What the store did beside answering, in samples once a second.
+
+    `figures` has each figure of results/schema.json (definition activity) that is known: of a
+    counter its increase since the first sample. None: not known at that time.
+    """
+
+    seconds: tuple[float, ...]  # since the load began; the first may be before that
+    figures: Mapping[str, tuple[int | None, ...]]
+
+    def total(self, name: str) -> int | None:
+        """Return the last known value of a figure; None if it is not known at all."""
+        known = [value for value in self.figures.get(name, ()) if value is not None]
+        return known[-1] if known else None
+
+
+@dataclass(frozen=True)
 class Run:
     """One run on a fresh store."""
 
@@ -251,6 +268,7 @@ class Run:
     digest: str = ""
     reconnect: Mapping[str, int] = field(default_factory=dict)
     replay: Replay | None = None
+    activity: Activity | None = None
     open_loop: OpenLoop | None = None
 
     @property

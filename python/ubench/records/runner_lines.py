@@ -9,6 +9,7 @@ from ubench.records import former_lines
 from ubench.records.members import Line, durability, histogram, warnings
 from ubench.records.observation import (
     DISK_ROLE,
+    Activity,
     Amount,
     Baselines,
     Block,
@@ -142,6 +143,7 @@ def run(members: Line) -> Run:
         digest=members.get("digest", ""),
         reconnect=members.get("reconnect", {}),
         replay=replay(members.get("replay")),
+        activity=activity(members.get("activity")),
         open_loop=open_loop(members),
     )
 
@@ -158,6 +160,17 @@ def replay(members: Line | None) -> Replay | None:
         lateness=histogram(members["lateness"]),
         series=tuple((changes, p99_ns) for changes, p99_ns in members["series"]),
     )
+
+
+def activity(members: Line | None) -> Activity | None:
+    """Return what the store did. Raises Damaged if a figure is not of all samples."""
+    if members is None:
+        return None
+    figures = {name: tuple(values) for name, values in members.items() if name != "second"}
+    seconds = tuple(members["second"])
+    if any(len(values) != len(seconds) for values in figures.values()):
+        raise Damaged("activity: its figures do not have one value for each second")
+    return Activity(seconds, figures)
 
 
 def phase(members: Line) -> Phase:

@@ -29,6 +29,16 @@ LABEL_WIDTH = 16
 FEW_RUNS = 4  # below this number, each run stands for itself
 GUIDE_PHASES = 4  # of the guide's method, of which there is an average
 STEP_LATENCIES = ("mean", "p50", "p99", "max")
+# Figures of activity that say what each change costs; the others are events or sizes.
+PER_CHANGE = (
+    "syncs",
+    "log_bytes",
+    "binlog_bytes",
+    "written_bytes",
+    "disk_bytes",
+    "device_bytes",
+    "pages_written",
+)
 PHASE_COUNTS = ("hits", "misses", "deadlocks", "conflicts", "stale")
 
 
@@ -343,7 +353,24 @@ def print_observation(out: Output, observation: Observation) -> None:
     ]
     pairs += [("reconnect", members_text(run.reconnect)) for run in observation.runs]
     pairs += [("replay", replay_text(run.replay)) for run in observation.runs if run.replay]
+    pairs += [("activity", activity_text(run)) for run in observation.runs if run.activity]
     out.pairs(pairs, LABEL_WIDTH)
+
+
+def activity_text(run: Run) -> str:
+    """Return what the store did beside answering: counters for each operation, and the last sizes.
+
+    Counters that tell events, such as checkpoints, are those of the whole run.
+    """
+    activity = run.activity
+    if activity is None or not run.operations:
+        return ""
+    totals = {name: activity.total(name) for name in activity.figures}
+    costs = [(name, totals.get(name)) for name in PER_CHANGE]
+    each = {name: total / run.operations for name, total in costs if total}
+    rest = {name: total for name, total in totals.items() if name not in PER_CHANGE}
+    parts = [f"for each operation: {members_text(each)}" if each else "", members_text(rest)]
+    return "; ".join(part for part in parts if part)
 
 
 def replay_text(replay: Replay) -> str:

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: ISC
-"""Paths of files that a runner reads. Campaigns run it in a folder of its own."""
+"""Paths of files that a runner reads. Campaigns run it in a folder of its own.
+
+`--trace @NAME` names one of the published traces.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+
+from ubench import paths
 
 OPTIONS = ("--sql", "--trace")  # whose value is a path; -w @FILE is known by its "@"
 
@@ -21,10 +26,17 @@ def _with_absolute_path(word: str, before: str) -> str:
     """Return a word that follows another one."""
     option, is_pair, value = word.partition("=")
     if before in OPTIONS:
-        return str(Path(word).absolute())
+        return _absolute(before, word)
     if is_pair and option in OPTIONS:
-        return f"{option}={Path(value).absolute()}"
+        return f"{option}={_absolute(option, value)}"
     at = word.find("@")
     if word[:at] in ("", "-w", "--workload=") and at >= 0:
         return f"{word[: at + 1]}{Path(word[at + 1 :]).absolute()}"
     return word
+
+
+def _absolute(option: str, path: str) -> str:
+    """Return the value of an option that names a file."""
+    if option == "--trace" and path.startswith("@"):
+        return str(paths.traces() / path[1:])
+    return str(Path(path).absolute())

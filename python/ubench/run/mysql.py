@@ -33,8 +33,11 @@ CREATE USER IF NOT EXISTS ubench_plain@'%' IDENTIFIED BY '{password}';
 GRANT ALL ON ubench.* TO ubench@'%';
 GRANT {rights} ON *.* TO ubench@'%';
 GRANT SELECT ON performance_schema.table_io_waits_summary_by_index_usage TO ubench@'%';
+GRANT SELECT ON performance_schema.file_summary_by_event_name TO ubench@'%';
 GRANT ALL ON ubench.* TO ubench_plain@'%';
 """
+# To change settings of the whole server; and, for --activity, to read what InnoDB does.
+RIGHTS = {True: "SUPER, BINLOG ADMIN, PROCESS", False: "SYSTEM_VARIABLES_ADMIN, PROCESS"}
 INIT_GROUP = """\
 CREATE USER IF NOT EXISTS ubench_member@'%' IDENTIFIED BY '{admin_password}';
 GRANT REPLICATION SLAVE, CONNECTION_ADMIN ON *.* TO ubench_member@'%';
@@ -164,7 +167,7 @@ class MySql(Server):
             init,
             text.format(
                 first=DROP_OTHER_ROOTS if self.is_mariadb else NOT_REPLICATED,
-                rights="SUPER, BINLOG ADMIN" if self.is_mariadb else "SYSTEM_VARIABLES_ADMIN",
+                rights=RIGHTS[self.is_mariadb],
                 password=self.password,
                 admin_password=self.admin_password,
             ),

@@ -192,6 +192,20 @@ static int check_trace(const struct load_config *config, struct err *err)
     return 0;
 }
 
+/* Leaves out the changes after the span of --span. */
+static int cut_trace(const struct replay_config *replay, struct err *err)
+{
+    const uint64_t seconds = replay->span_ns / NS_PER_S;
+
+    if (seconds == 0)
+        return 0;
+    trace_cut(replay->trace, seconds);
+    return replay->trace->count > 0
+               ? 0
+               : err_usage(err, "--span: '%s' has no changes so early; use a longer time",
+                           replay->path);
+}
+
 static int resolve(struct load_config *config, const char *name, struct err *err)
 {
     struct replay_config *const replay = &config->replay;
@@ -203,7 +217,7 @@ static int resolve(struct load_config *config, const char *name, struct err *err
                          name);
     replay->trace = err_calloc(1, sizeof *replay->trace, err);
     if (replay->trace == NULL || trace_read(replay->path, replay->trace, err) != 0 ||
-        check_trace(config, err) != 0 || set_mix(config, err) != 0 ||
+        check_trace(config, err) != 0 || cut_trace(replay, err) != 0 || set_mix(config, err) != 0 ||
         check_memory(config, err) != 0)
         return -1;
     config->count = replay->trace->count;
@@ -558,8 +572,8 @@ static const struct phase replay_phase = { "replay", perform, false, CHECK_COUNT
 const struct workload workload_replay = {
     .name = "replay",
     .help = "what happened at a site, by its trace (--trace)",
-    .options = (const char *const[]){ "trace", "speed", "threads", "ipv6", "subnets", "latency",
-                                      "turns", "reconnect", NULL },
+    .options = (const char *const[]){ "trace", "speed", "span", "threads", "ipv6", "subnets",
+                                      "latency", "turns", "reconnect", NULL },
     .length = "trace",
     .exchanges = true,
     .reads = true,

@@ -60,6 +60,14 @@ void host_noise_sample(const char *root, const char *servers, struct host_noise 
    of each server. */
 uint64_t host_servers_used_ns(const char *servers, const char *path);
 
+/* Returns the sum of a counter of /proc/PID/io over those processes, with their children that have
+   ended.  HOST_UNKNOWN if there is no process to count or one may not be read. */
+uint64_t host_servers_io_bytes(const char *servers, const char *path, const char *counter);
+
+/* Returns the bytes that were ever written to the device below a path, by all programs.
+   HOST_UNKNOWN if it is no block device. */
+uint64_t host_device_written_bytes(const char *path);
+
 /*
  * Adds 5 properties on the time between two samples:
  *

@@ -136,6 +136,30 @@ uint64_t host_servers_used_ns(const char *servers, const char *path)
     return used_ns;
 }
 
+uint64_t host_servers_io_bytes(const char *servers, const char *path, const char *counter)
+{
+    uint64_t sum = HOST_UNKNOWN;
+    bool readable = true;
+    DIR *const processes = opendir("/proc");
+    struct process process;
+
+    if (processes == NULL)
+        return sum;
+    while (readable && next_process(processes, "", servers, &process)) {
+        char io[64];
+        uint64_t bytes = 0;
+
+        if (!process.server || !works_above(process.pid, path))
+            continue;
+        (void)snprintf(io, sizeof io, "/proc/%" PRIu64 "/io", process.pid);
+        /* The bytes of one that has ended since are its parent's. */
+        readable = kernel_number("", io, counter, &bytes) || !kernel_exists("", io);
+        sum = (sum == HOST_UNKNOWN ? 0 : sum) + bytes;
+    }
+    (void)closedir(processes);
+    return readable ? sum : HOST_UNKNOWN;
+}
+
 /* Returns the ticks of this process and of the servers; unknown if a server is
    expected but none is visible. */
 static uint64_t sample_run(const char *root, const char *servers)

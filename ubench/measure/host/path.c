@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 /* Describes the mount that contains a path, and the disk below it. */
 #include <errno.h>
+#include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
 #include <mntent.h>
@@ -173,4 +174,23 @@ void host_describe_path(const char *root, const char *path, struct properties *p
         properties_add(properties, "device", "none (memory)");
     else if (find_device(root, resolved, source, device))
         add_disk(device, properties);
+}
+
+uint64_t host_device_written_bytes(const char *path)
+{
+    enum { SECTOR_BYTES = 512 };
+    struct stat status;
+    char file[64];
+    char line[512] = "";
+    uint64_t sectors;
+
+    if (stat(path, &status) != 0)
+        return HOST_UNKNOWN;
+    (void)snprintf(file, sizeof file, "/sys/dev/block/%u:%u/stat", major(status.st_dev),
+                   minor(status.st_dev));
+    /* Documentation/block/stat.rst: the seventh field. */
+    if (!kernel_text("", file, "", line, sizeof line) ||
+        sscanf(line, "%*s %*s %*s %*s %*s %*s %" SCNu64, &sectors) != 1)
+        return HOST_UNKNOWN;
+    return sectors * SECTOR_BYTES;
 }

@@ -426,6 +426,16 @@ int kea_check_class(struct store *store, struct err *err)
                : 0;
 }
 
+void kea_sample(struct store *store, activity_sample *sample)
+{
+    if (store->server != nullptr)
+        store->server->sample(store->ours, sample);
+    else
+        sample->figures[ACTIVITY_DATA_BYTES] =
+            sample->figures[ACTIVITY_STORE_BYTES] =
+                activity_file_bytes(store->config.target, nullptr);
+}
+
 enum node_loss kea_node_loss(struct store *store)
 {
     return store->server != nullptr ? store->server->node_loss(store->ours)
@@ -518,5 +528,6 @@ const struct backend the_backend = {
     .ping = kea_ping,
     .data_path = kea_data_path,
     .used = kea_used,
+    .sample = kea_sample,
     .cancel = kea_cancel,
 };

@@ -56,7 +56,7 @@ static int sync_file(struct lease_log *log, struct err *err)
 {
     if (log->level != DURABILITY_POWER_SAFE)
         return 0;
-    log->syncs++;
+    (void)atomic_fetch_add_explicit(&log->syncs, 1, memory_order_relaxed);
     return fdatasync(log->file) == 0 ? 0 : fail(log, "syncing", err);
 }
 

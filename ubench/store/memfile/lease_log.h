@@ -11,6 +11,7 @@
 #define UBENCH_STORE_MEMFILE_LEASE_LOG_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,11 +31,12 @@ struct lease_log {
     uint64_t size; /* bytes of a buffer, which is written when it is full */
 
     int file;
-    uint64_t syncs;         /* number of fdatasyncs since open; only one thread syncs at a time */
-    bool shared;            /* used by several threads; else no lock is taken */
-    pthread_mutex_t lock;   /* protects the members below */
-    pthread_cond_t flushed; /* signalled when flushing becomes false */
-    bool flushing;          /* a thread is writing or syncing without the lock */
+    _Atomic(uint64_t) syncs; /* number of fdatasyncs since open; only one thread syncs at a time,
+                                and others read it */
+    bool shared;             /* used by several threads; else no lock is taken */
+    pthread_mutex_t lock;    /* protects the members below */
+    pthread_cond_t flushed;  /* signalled when flushing becomes false */
+    bool flushing;           /* a thread is writing or syncing without the lock */
     struct lease_writer writer;
     char *buffer; /* records appended and not yet written */
     char *spare;  /* the second buffer; in use by the flushing thread while flushing */

@@ -237,7 +237,15 @@ static void memfile_session_close(struct session *session)
 static void memfile_used(struct session *const *sessions, size_t count, struct store_use *use)
 {
     (void)count;
-    use->fdatasyncs = sessions[0]->store->log.syncs;
+    use->fdatasyncs = atomic_load_explicit(&sessions[0]->store->log.syncs, memory_order_relaxed);
+}
+
+static void memfile_sample(struct store *store, struct activity_sample *sample)
+{
+    const uint64_t bytes = activity_file_bytes(store->log.path, NULL);
+
+    sample->figures[ACTIVITY_SYNCS] = atomic_load_explicit(&store->log.syncs, memory_order_relaxed);
+    sample->figures[ACTIVITY_DATA_BYTES] = sample->figures[ACTIVITY_STORE_BYTES] = bytes;
 }
 
 static int memfile_reset(struct session *session, struct err *err)
@@ -483,6 +491,7 @@ const struct backend the_backend = {
     .limits = limits,
     .data_path = memfile_data_path,
     .used = memfile_used,
+    .sample = memfile_sample,
     .session_open = memfile_session_open,
     .session_close = memfile_session_close,
     .reset = memfile_reset,

@@ -279,9 +279,51 @@ static struct sql_use use(const struct connection *connection)
     };
 }
 
+/* The two after the first need the privilege PROCESS. */
+static struct sql_activity activity(const struct connection *connection)
+{
+    static const char status[] =
+        "SHOW GLOBAL STATUS WHERE variable_name IN ('innodb_data_fsyncs', 'innodb_os_log_written',"
+        " 'binlog_bytes_written', 'innodb_pages_written', 'innodb_checkpoint_age',"
+        " 'innodb_history_list_length')";
+
+    if (connection->mariadb)
+        return (struct sql_activity){
+            .find = { status, "SELECT 'data_bytes', file_size"
+                              " FROM information_schema.innodb_sys_tablespaces WHERE name IN"
+                              " (CONCAT(DATABASE(), '/lease4'), CONCAT(DATABASE(), '/lease6'))" }
+        };
+    return (struct sql_activity){
+        .find = { status,
+                  "SELECT name, count FROM information_schema.innodb_metrics"
+                  " WHERE name IN ('trx_rseg_history_len', 'log_lsn_checkpoint_age')"
+                  " UNION ALL SELECT 'data_bytes', file_size"
+                  " FROM information_schema.innodb_tablespaces WHERE name IN"
+                  " (CONCAT(DATABASE(), '/lease4'), CONCAT(DATABASE(), '/lease6'))",
+                  "SELECT 'binlog_bytes', sum_number_of_bytes_write"
+                  " FROM performance_schema.file_summary_by_event_name"
+                  " WHERE event_name = 'wait/io/file/sql/binlog'" }
+    };
+}
+
+static const struct sql_figure figures[] = {
+    { "innodb_data_fsyncs", ACTIVITY_SYNCS },
+    { "innodb_os_log_written", ACTIVITY_LOG_BYTES },
+    { "binlog_bytes_written", ACTIVITY_BINLOG_BYTES },
+    { "innodb_pages_written", ACTIVITY_PAGES_WRITTEN },
+    { "innodb_checkpoint_age", ACTIVITY_SINCE_CHECKPOINT },
+    { "log_lsn_checkpoint_age", ACTIVITY_SINCE_CHECKPOINT },
+    { "innodb_history_list_length", ACTIVITY_OLD_ROWS },
+    { "trx_rseg_history_len", ACTIVITY_OLD_ROWS },
+    { NULL, ACTIVITY_FIGURES },
+};
+
 const struct sql_client mysql_client = {
     .store = "mysql",
     .use = use,
+    .activity = activity,
+    .figures = figures,
+    .log_below = ".",
     .connect = connect_mysql,
     .close = close_mysql,
     .run = run,

@@ -322,9 +322,44 @@ static struct sql_use use(const struct connection *connection)
     };
 }
 
+/* Syncs are those of the log alone, as above. */
+static struct sql_activity activity(const struct connection *connection)
+{
+    const int version = PQserverVersion(connection->conn);
+
+    return (struct sql_activity){
+        .find = { "SELECT 'log_bytes', (pg_current_wal_lsn() - '0/0')::text"
+                  " UNION ALL SELECT 'since_checkpoint_bytes',"
+                  "  (pg_current_wal_lsn() - redo_lsn)::text FROM pg_control_checkpoint()"
+                  " UNION ALL SELECT 'vacuums', (autovacuum_count + autoanalyze_count)::text"
+                  "  FROM pg_stat_user_tables"
+                  "  WHERE schemaname = current_schema() AND relname IN ('lease4', 'lease6')"
+                  " UNION ALL SELECT 'old_rows', n_dead_tup::text FROM pg_stat_user_tables"
+                  "  WHERE schemaname = current_schema() AND relname IN ('lease4', 'lease6')"
+                  " UNION ALL SELECT 'data_bytes', pg_total_relation_size(relid)::text"
+                  "  FROM pg_stat_user_tables"
+                  "  WHERE schemaname = current_schema() AND relname IN ('lease4', 'lease6')",
+                  version >= 170000
+                      ? "SELECT 'checkpoints', (num_timed + num_requested)::text"
+                        "  FROM pg_stat_checkpointer"
+                        " UNION ALL SELECT 'pages_written',"
+                        "  (p.buffers_written + w.buffers_clean)::text"
+                        "  FROM pg_stat_checkpointer p, pg_stat_bgwriter w"
+                      : "SELECT 'checkpoints', (checkpoints_timed + checkpoints_req)::text"
+                        "  FROM pg_stat_bgwriter"
+                        " UNION ALL SELECT 'pages_written',"
+                        "  (buffers_checkpoint + buffers_clean + buffers_backend)::text"
+                        "  FROM pg_stat_bgwriter",
+                  use(connection).find[1] },
+    };
+}
+
 const struct sql_client pgsql_client = {
     .store = "pgsql",
     .use = use,
+    .activity = activity,
+    .figures = (const struct sql_figure[]){ { NULL, ACTIVITY_FIGURES } },
+    .log_below = "pg_wal/.",
     .connect = connect_pgsql,
     .close = close_pgsql,
     .run = run,

@@ -59,6 +59,17 @@ struct sql_use {
     const char *find[2]; /* the second needs a privilege, or NULL */
 };
 
+/* A name in the answers of a server for a figure of its activity. */
+struct sql_figure {
+    const char *name; /* NULL: end of the array */
+    enum activity_figure figure;
+};
+
+/* SQL that reads what the server does, in rows of a name and a number. */
+struct sql_activity {
+    const char *find[3]; /* each may need a privilege; NULL: end of the array */
+};
+
 /* The functions of a store that call its client library. */
 struct sql_client {
     const char *store;                  /* prefix of its errors */
@@ -67,6 +78,11 @@ struct sql_client {
     const char *changed_by;
     /* Returns the SQL for the counters of this server. */
     struct sql_use (*use)(const struct connection *connection);
+    /* The same for its activity, and the names that it returns, besides activity_names. */
+    struct sql_activity (*activity)(const struct connection *connection);
+    const struct sql_figure *figures;
+    /* How the path of the log (server.log_path) ends, below the directory of the data. */
+    const char *log_below;
     /* Connects to the link's endpoint; with several endpoints, only to one that accepts changes.
        Adds the connection to the watchdog as soon as its socket is known. */
     int (*connect)(struct connection *connection, uint64_t limit_s, struct err *err);

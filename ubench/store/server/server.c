@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/text.h"
 #include "store/sql/candidates.h"
@@ -297,4 +298,57 @@ void server_used(struct session *const *sessions, size_t count, struct store_use
     }
     if (use->facts != NULL && server->indexes[0].name[0] != '\0')
         properties_add(use->facts, "index use", "%s", text[0] != '\0' ? text : "none");
+}
+
+struct sampling {
+    struct activity_sample *sample;
+    const struct sql_figure *figures;
+};
+
+/* Adds up numbers of the same figure. */
+static void take_figure(void *context, const char *const *row)
+{
+    const struct sampling *const sampling = context;
+    size_t figure = 0;
+
+    if (row[0] == NULL || row[1] == NULL)
+        return;
+    while (figure < ACTIVITY_FIGURES && strcmp(row[0], activity_names[figure]) != 0)
+        figure++;
+    for (const struct sql_figure *known = sampling->figures; known->name != NULL; known++) {
+        if (strcasecmp(row[0], known->name) == 0)
+            figure = known->figure;
+    }
+    if (figure == ACTIVITY_FIGURES)
+        return;
+    uint64_t *const sum = &sampling->sample->figures[figure];
+    *sum = (*sum != ACTIVITY_UNKNOWN ? *sum : 0) + strtoull(row[1], NULL, 10);
+}
+
+/* Returns the bytes in the directory of the data, if it is on this machine and readable. */
+static uint64_t data_folder_bytes(const struct server *server)
+{
+    const char *const below = server->client->log_below;
+    const size_t length = strlen(server->log_path);
+    char path[PATH_MAX];
+
+    if (length < strlen(below))
+        return ACTIVITY_UNKNOWN;
+    (void)snprintf(path, sizeof path, "%.*s", (int)(length - strlen(below)), server->log_path);
+    return activity_folder_bytes(path);
+}
+
+void server_sample(struct store *store, struct activity_sample *sample)
+{
+    const struct server *const server = (const struct server *)store;
+    struct sampling sampling = { sample, server->client->figures };
+    struct err ignored;
+
+    if (connection_is_lost(server->connection))
+        return;
+    const struct sql_activity sql = server->client->activity(server->connection);
+    for (size_t i = 0; i < sizeof sql.find / sizeof sql.find[0] && sql.find[i] != NULL; i++)
+        (void)connection_rows(server->connection, "reading what the server does", sql.find[i],
+                              take_figure, &sampling, &ignored);
+    sample->figures[ACTIVITY_STORE_BYTES] = data_folder_bytes(server);
 }

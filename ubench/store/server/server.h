@@ -71,7 +71,7 @@ int server_reset(struct session *session, struct err *err);
 /* The operations that server/ implements for all its stores; see SQL_OPERATIONS. */
 #define SERVER_OPERATIONS(what)                                                                  \
     what(server, count) what(server, read_counters) what(server, used) what(server, check_class) \
-        what(server, data_path)
+        what(server, data_path) what(server, sample)
 
 SERVER_OPERATIONS(OPERATION)
 

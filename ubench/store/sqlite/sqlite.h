@@ -22,8 +22,16 @@ struct sqlite_setting {
     char read_back[64]; /* "" until then */
 };
 
+/* Counts the syncs of the files that are opened by the VFS of that name. */
+struct sqlite_syncs {
+    sqlite3_vfs vfs;
+    char name[32];
+    _Atomic(uint64_t) count;
+};
+
 struct store {
     struct store_config config;
+    struct sqlite_syncs syncs;
     char path[SQLITE_PATH_SIZE]; /* never treated as ":memory:" or a URI */
     long long size_before;       /* of the file; -1: it did not exist */
     bool filled;                 /* ubench's tables are in it */
@@ -76,6 +84,12 @@ extern const char *const sqlite_catalogue;
 /* Opens a writable connection that waits one second for a lock.  Returns 0, or -1 with err and the
    connection closed. */
 int sqlite_connect(struct connection *connection, struct store *store, struct err *err);
+
+/* --- Its syncs --- */
+
+/* Registers the VFS of a zeroed struct, which must not be moved.  Returns 0, or -1 with err. */
+int sqlite_syncs_init(struct sqlite_syncs *syncs, struct err *err);
+void sqlite_syncs_release(struct sqlite_syncs *syncs); /* zeroed is fine */
 
 /* --- The settings --- */
 

@@ -230,7 +230,7 @@ int sqlite_connect(struct connection *connection, struct store *store, struct er
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
 
     *connection = (struct connection){ .store = store };
-    if (sqlite3_open_v2(store->path, &connection->db, flags, NULL) != SQLITE_OK)
+    if (sqlite3_open_v2(store->path, &connection->db, flags, store->syncs.name) != SQLITE_OK)
         (void)sqlite_failed(connection, "open", err);
     else if (sqlite3_db_readonly(connection->db, "main") == 1)
         /* SQLite silently opens a read-only file. */

@@ -29,6 +29,7 @@ DAMAGED = [
     (lambda text: text.replace("leases 60", "leases x"), ":3: the header is damaged"),
     (lambda text: text.replace("changes 1", "changes "), ": more changes than the header says"),
     (lambda text: text.replace("seconds 11", "seconds 1"), ": more seconds than the header says"),
+    (lambda text: text + "+1 r0\n", ": a line after the last one, which begins with 'end'"),
     (lambda text: text.replace("trace/1", "trace/2"), ": not a trace; expected 'ubench-trace/1'"),
     (lambda text: "", ": not a trace"),
 ]
@@ -40,6 +41,18 @@ def counts():
     for line in TRACE.read_text().splitlines()[4:-1]:
         for letter, many, one in re.findall(r" ([nbrxdeg])(?:\*(\d+)|(\d+))", line):
             found[letter] += int(many or 1) if not one else 1
+    return found
+
+
+def changes_until(second):
+    """How many changes the trace has up to a second."""
+    at = found = 0
+    for line in TRACE.read_text().splitlines()[4:-1]:
+        gap, _, items = line.partition(" ")
+        at += int(gap)
+        if at <= second:
+            found += sum(int(many or 1) if many or one else 0
+                         for many, one in re.findall(r"[nbrxdeg](?:\*(\d+)|(\d+))", items))
     return found
 
 
@@ -99,6 +112,18 @@ class Replay(Case):
         self.assertEqual((fast["replay"]["speed"], fast["replay"]["lateness"]), (None, None))
         self.assertEqual(fast["digest"], result["digest"])
 
+    def test_a_span_is_the_beginning_of_the_trace(self):
+        self.need("memfile_ubench")
+        whole = self.result("memfile_ubench", "--trace", TRACE)
+        self.assertEqual(changes_until(whole["replay"]["seconds"]), 1023)
+        for span in 100, 3600, 5000:
+            result = self.result("memfile_ubench", "--trace", TRACE, "--span", f"{span}s", "-t", 3)
+            self.assertEqual(result["operations"], changes_until(span), span)
+            self.assertEqual(result["replay"]["seconds"], span)
+            self.assertNotEqual(result["digest"], whole["digest"])
+        longer = self.result("memfile_ubench", "--trace", TRACE, "--span", "9000m")
+        self.assertEqual(longer["digest"], whole["digest"])
+
     def test_a_damaged_trace_is_refused(self):
         text = TRACE.read_text()
         path = self.folder / "damaged"
@@ -123,6 +148,7 @@ class Replay(Case):
             (["--trace", TRACE, "--speed=0.01"], "more than 1 GB of memory; use a larger number or "
                                                  "--latency=off"),
             (["--trace", TRACE, "--speed=0.001", "--latency=off"], "use a larger number\n"),
+            (["--trace", TRACE, "--span=1ms"], "--span"),
             (["--trace", "/none"], "/none: No such file"),
             (["--trace", "/"], "/: not a regular file"),
         ]:

@@ -51,6 +51,39 @@ TEST(answers_without_work)
     fixture_close(fixture);
 }
 
+/* What is sampled beside a load: a figure that is known stays known, and a counter does not fall.
+ */
+TEST(says_what_it_does)
+{
+    struct fixture *const fixture = fixture_begin_test(state);
+    const struct lease lease = fixture_lease(fixture, 1);
+    struct activity activity = { .samples = NULL };
+
+    for (int i = 0; the_backend.sample != NULL && i < 2; i++) {
+        assert_non_null(activity_add(&activity, 0));
+        the_backend.sample(fixture->store, &activity.samples[i]);
+        if (i == 0)
+            fixture_create(fixture, "between two samples", &lease, OUTCOME_HIT);
+    }
+    for (size_t i = 0; activity.count > 0 && i < ACTIVITY_FIGURES; i++) {
+        const uint64_t before = activity.samples[0].figures[i];
+        const uint64_t after = activity.samples[1].figures[i];
+
+        check(activity_names[i], before == ACTIVITY_UNKNOWN || after != ACTIVITY_UNKNOWN,
+              "it stays known");
+        check(activity_names[i],
+              i >= ACTIVITY_COUNTERS || before == ACTIVITY_UNKNOWN || after >= before,
+              "it does not fall");
+    }
+    const enum activity_figure known =
+        fixture->suite->file ? ACTIVITY_DATA_BYTES : ACTIVITY_LOG_BYTES;
+    check(activity_names[known],
+          activity.count == 0 || activity.samples[1].figures[known] != ACTIVITY_UNKNOWN,
+          "it is known without a privilege");
+    activity_release(&activity);
+    fixture_close(fixture);
+}
+
 /* Each setting has a name and a value, and what is less than safe has a reason. */
 static void check_promise(const struct store *store)
 {

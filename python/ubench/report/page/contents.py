@@ -19,6 +19,7 @@ from ubench.report.grouping import without_references
 from ubench.report.leases.census import Census
 from ubench.report.page import charts
 from ubench.report.page.changes import CONTESTS
+from ubench.report.page.days import days, figures
 from ubench.report.page.demand import demand_json
 from ubench.report.page.history import histories
 from ubench.report.page.losses import add_up
@@ -65,6 +66,8 @@ def contents_of(records: Records, census: Census | None = None) -> Contents:
         "threads": charts.threads(observations),
         "histories": histories(observations),
         "demand": demand_json(census) if census else None,
+        "days": days(observations),
+        "day_figures": figures(),
         "crashes": [each.as_json() for each in crashed],
         "results": charts.results(observations),
         "colours": {

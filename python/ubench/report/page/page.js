@@ -25,6 +25,7 @@ startThreads();
 startSeconds();
 startSearches();
 startDemand();
+startDays();
 startCrashes();
 startResults();
 setTimeout(drawWaiting);

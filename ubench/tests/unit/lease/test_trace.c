@@ -75,6 +75,37 @@ TEST(a_trace_is_read_as_it_was_written)
     }
 }
 
+TEST(the_beginning_of_a_trace_is_a_trace)
+{
+    struct trace whole = make_trace(3);
+    struct trace_item *const items = whole.items;
+
+    for (uint32_t seconds = whole.seconds; seconds > 0; seconds /= 2) {
+        char path[] = "/tmp/ubench-trace-XXXXXX";
+        struct trace part = whole;
+        struct trace found;
+        struct err err = { 0 };
+        uint64_t count = 0;
+
+        while (count < whole.count && items[count].second <= seconds)
+            count++;
+        trace_cut(&part, seconds);
+        check_number("changes", part.count, count);
+        check_number("seconds", part.seconds, seconds);
+        if (seconds == whole.seconds)
+            continue; /* nothing was cut, nor counted */
+        const uint64_t hash = part.hash;
+        write_trace(&part, path);
+        if (trace_read(path, &found, &err) != 0)
+            fail_msg("%u s: %s", (unsigned)seconds, err.text);
+        assert_true(found.hash == hash && found.count == count);
+        assert_memory_equal(found.counts, part.counts, sizeof part.counts);
+        trace_release(&found);
+        (void)unlink(path);
+    }
+    trace_release(&whole);
+}
+
 /* Clients that renew on time take no room: two leases by turns, or all of them. */
 TEST(regular_renewals_are_short)
 {

@@ -192,5 +192,9 @@ TEST(servers_are_those_that_work_where_the_data_is)
     check("this one", used_ns >= before_ns && used_ns != HOST_UNKNOWN, "used");
     check("elsewhere", host_servers_used_ns(" units ", "/nonexistent") == HOST_UNKNOWN, "unknown");
     check("others", host_servers_used_ns(" nit ", here) == HOST_UNKNOWN, "unknown");
+    check("bytes", host_servers_io_bytes(" x units ", here, "wchar") != HOST_UNKNOWN, "known");
+    check("bytes", host_servers_io_bytes(" x units ", here, "none") == HOST_UNKNOWN, "no counter");
+    check("bytes", host_servers_io_bytes(" nit ", here, "wchar") == HOST_UNKNOWN, "unknown");
+    check("device", host_device_written_bytes("/proc") == HOST_UNKNOWN, "none");
     free(here);
 }
