@@ -24,18 +24,18 @@ enum { SEQUENCE_REPLAY = 0x72706c };
 /* The longest replay at a pace: its nanoseconds fit 64 bits. */
 #define LONGEST_S 1e9
 
-/* Bytes, of the numbers of each second. */
+/* Memory limit, in bytes, of the counts of each second. */
 #define MEMORY_MOST 1e9
 
-/* The kinds of exchanges: by enum trace_change; and one more, since the row of a declined address
-   has no client. */
+/* The kinds of exchanges, by enum trace_change, and one more: the row of a declined address has
+   no client. */
 enum { RETURN_DECLINED = TRACE_CHANGES, KINDS };
 
 #define HIT OUTCOME_HIT
 
 static const struct {
     const char *name;
-    const char *like; /* an exchange of the table, by family; NULL: it has steps of its own */
+    const char *like; /* name in exchange_table, by family; NULL: has its own steps */
     const char *like_v6;
     struct step steps[STEPS_MAX];
     struct step steps_v6[STEPS_MAX];
@@ -69,22 +69,23 @@ static const struct {
 
 /* One worker's part of the trace. */
 struct part {
-    uint32_t *changes; /* indexes of its changes, in order */
+    uint32_t *changes; /* indexes of its changes in the trace, in order */
     uint64_t count;
-    uint64_t next; /* how many are done */
-    /* The changes of the second of the next one. */
+    uint64_t next; /* changes done */
+    /* The range of changes in the same second as the next one. */
     uint64_t first, end;
 };
 
 struct replay {
     struct exchanges all;
     struct part *parts;
-    /* With a pace: how late changes begin, of all workers, as each second takes memory. */
+    /* With a pace: the lateness of the changes of all workers; shared, because each second
+       takes memory. */
     pthread_mutex_t lock;
     struct histogram late;
     struct histogram seen;
     struct series series;
-    size_t places[KINDS]; /* of each kind in the mix */
+    size_t places[KINDS]; /* place in the mix, by kind */
 };
 
 static struct replay *replay_of(const struct worker *worker)
@@ -116,7 +117,8 @@ static void add_kind(struct load_config *config, size_t kind, uint64_t count)
     mix_add(&config->mix, &exchange, count, config->family);
 }
 
-/* The changes that return a declined address. */
+/* Counts the changes that return a declined address.  Returns UINT64_MAX with err if memory is
+   short. */
 static uint64_t count_declined_returns(const struct trace *trace, struct err *err)
 {
     uint8_t *const declined = err_calloc((size_t)trace->leases + 1, 1, err);
@@ -151,8 +153,8 @@ static int set_mix(struct load_config *config, struct err *err)
     return 0;
 }
 
-/* Refuses a pace at which the numbers of each second do not fit the memory: of each kind and
-   worker, of each kind in the result, and of lateness.  Call it after set_mix. */
+/* Refuses a pace at which the counts of each second do not fit into memory: those of each kind
+   and worker, of each kind in the result, and of lateness.  Call it after set_mix. */
 static int check_memory(const struct load_config *config, struct err *err)
 {
     const struct replay_config *const replay = &config->replay;
@@ -244,7 +246,7 @@ static void describe(const struct load_config *config, const char *name, char *t
 
 /* ---- The beginning and the end */
 
-/* An exchange has one candidate for an address, the lease's own. */
+/* The only candidate for an address is the lease's own. */
 static enum candidate free_candidate(const struct exchange_state *state, uint64_t k,
                                      const struct client **client)
 {
@@ -254,7 +256,7 @@ static enum candidate free_candidate(const struct exchange_state *state, uint64_
     return CANDIDATE_FREE;
 }
 
-/* The client of a lease before the first change. */
+/* Returns the client of a lease before the first change. */
 static struct client first_client(const struct trace *trace, uint64_t lease)
 {
     return (struct client){ .number = (uint32_t)lease,
@@ -274,7 +276,7 @@ static int make_clients(struct worker *worker)
     return clients->all != NULL ? 0 : -1;
 }
 
-/* Gives a worker the changes of its leases. */
+/* Makes the list of a worker's changes: those of its leases. */
 static int make_part(struct worker *worker)
 {
     const struct trace *const trace = trace_of(worker);
@@ -334,7 +336,7 @@ static int init(struct engine *engine)
     return 0;
 }
 
-/* Moves how late changes began to the result. */
+/* Moves the lateness to the result. */
 static void note_lateness(struct replay *replay)
 {
     struct engine *const engine = &replay->all.engine;
@@ -383,7 +385,7 @@ static size_t kind_of(const struct trace_item *item, const struct client *client
                                                                             : item->change;
 }
 
-/* Makes a change once.  *again: the store gave it up for another one. */
+/* Makes a change once.  *again is true if the store gave it up because of another one. */
 static enum load_end try_change(struct worker *worker, uint64_t i, bool *again)
 {
     struct exchange_state *const state = exchange_state_of(worker);
@@ -412,7 +414,8 @@ static enum load_end try_change(struct worker *worker, uint64_t i, bool *again)
     return end;
 }
 
-/* What the store gives up is tried again, since later changes of the lease build on it. */
+/* Makes a change, again if the store gives it up, because later changes of the lease build on
+   it. */
 static enum load_end perform(struct worker *worker, uint64_t i)
 {
     enum load_end end;
@@ -429,7 +432,7 @@ static enum load_end perform(struct worker *worker, uint64_t i)
 
 /* ---- The loop */
 
-/* When change i is due, since the start: the changes of a second are spread over it. */
+/* Returns the time of change i since the start; the changes of a second are spread over it. */
 static uint64_t due_ns(const struct worker *worker, struct part *part, uint64_t i)
 {
     const struct trace *const trace = trace_of(worker);
@@ -447,7 +450,7 @@ static uint64_t due_ns(const struct worker *worker, struct part *part, uint64_t 
                       worker->engine->config.replay.speed);
 }
 
-/* Notes how late a change begins. */
+/* Records how late a change begins. */
 static void note_late(const struct worker *worker, uint64_t due, uint64_t now_ns)
 {
     struct replay *const replay = replay_of(worker);
@@ -461,7 +464,7 @@ static void note_late(const struct worker *worker, uint64_t due, uint64_t now_ns
     (void)pthread_mutex_unlock(&replay->lock);
 }
 
-/* Waits for the pace.  False: the run is to stop. */
+/* Waits until a change is due.  Returns false if the run was asked to stop. */
 static bool await_change(struct worker *worker, struct part *part, uint64_t i)
 {
     if (worker->engine->config.replay.speed <= 0)
