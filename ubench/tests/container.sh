@@ -7,7 +7,9 @@
 # container/base.sh makes one with mmdebstrap. Images are kept in build/container, so that the next
 # call is quick; as root, "rm -rf build/container" removes them. It needs root, buildah, podman with
 # crun or runc, and the servers of "scripts/deps.sh servers". What this machine cannot do is
-# skipped, with the reason. Ends with "N passed, N failed, N skipped".
+# skipped, with the reason. The services of container/compose.yaml are started by podman-compose, if
+# that is installed, with databases of Debian's packages (ubench/tests/container). Ends with
+# "N passed, N failed, N skipped".
 # shellcheck disable=SC2317 # expect calls the tests
 set -u
 
@@ -75,6 +77,50 @@ duel() {
         -- sqlite_ubench -f b.db -w renew -s no && inside ubench_report duels duel.jsonl
 }
 
+# ---- The services of container/compose.yaml
+
+compose() {
+    MARIADB_IMAGE=localhost/database POSTGRESQL_IMAGE=localhost/database \
+        podman-compose --podman-path "$work/podman" -f container/compose.yaml "$@"
+}
+
+# start_service SERVICE: with an empty volume, and until its health check passes.
+start_service() {
+    compose up -d "$1" || return
+    for _ in $(seq 120); do
+        sleep 1
+        "$work/podman" healthcheck run "ubench_$1_1" && return
+    done
+    "$work/podman" logs "ubench_$1_1"
+    return 1
+}
+
+# measure_service SERVICE STORE: as container/README.md has it.
+measure_service() {
+    compose run --rm ubench "$2_ubench" -m "$1" -s server -S kea -w renew -n 2k -O own.jsonl &&
+        compose run --rm ubench ubench_report answer --clients=1k own.jsonl
+}
+
+# end_services: removes their containers and volumes.
+# shellcheck disable=SC2317 # the trap calls it
+end_services() {
+    compose down -v
+}
+
+test_services() {
+    printf '#!/bin/sh\nexec podman --cgroup-manager=cgroupfs --runtime=%s "$@"\n' "$runtime" \
+        >"$work/podman"
+    chmod 755 "$work/podman"
+    expect "an image of databases builds" buildah bud --isolation chroot --layers \
+        --build-arg BASE="$BASE" -t localhost/database ubench/tests/container
+    trap 'end_services >/dev/null 2>&1; scripts/servers stop >/dev/null 2>&1' EXIT
+    end_services >"$log" 2>&1
+    for pair in postgresql:pgsql mariadb:mysql; do
+        expect "compose starts ${pair%:*}" start_service "${pair%:*}"
+        expect "compose measures ${pair%:*}" measure_service "${pair%:*}" "${pair#*:}"
+    done
+}
+
 [ "$(id -u)" -eq 0 ] || skip "it needs root, to make the image's files belong to their users"
 tools="buildah podman"
 [ -n "${BASE:-}" ] || tools="$tools mmdebstrap"
@@ -111,4 +157,9 @@ expect "an ordinary user writes to /results alone" is_locked_up
 expect "it measures PostgreSQL" measure pgsql
 expect "it measures MariaDB or MySQL" measure mysql
 expect "it holds a duel" duel
-end 0
+if command -v podman-compose >/dev/null; then
+    test_services
+    end 0
+fi
+echo "skip: compose: podman-compose is not installed"
+end 1
