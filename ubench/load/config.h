@@ -69,6 +69,7 @@ struct load_config {
                                 like the server's own work */
     uint64_t reservations;   /* clients with a reservation, among existing and new ones; numbers
                                 beyond these belong to clients that never come.  IPv4 only */
+    enum trips trips;        /* of the exchanges of clients */
     double cache_threshold;  /* share of the lifetime; a younger lease is not written again */
     struct open_config open;
     struct replay_config replay;

@@ -181,6 +181,7 @@ static void add_counts(const struct tally *tally, struct phase_result *phase)
     phase->allocation.offered_twice += counts->allocation.offered_twice;
     phase->allocation.lost += counts->allocation.lost;
     phase->allocation.lost_on_insert += counts->allocation.lost_on_insert;
+    phase->round_trips += counts->round_trips;
     histogram_add(&phase->operations, &counts->operations);
     histogram_add(&phase->commits, &counts->commits);
 }

@@ -70,7 +70,7 @@ static void gather_phase(struct ranks *ranks, struct phase_result *phase)
 {
     uint64_t *const counts[] = {
         &phase->done,      &phase->hits,      &phase->misses, &phase->commits_due,
-        &phase->deadlocks, &phase->conflicts, &phase->stale,
+        &phase->deadlocks, &phase->conflicts, &phase->stale,  &phase->round_trips,
     };
 
     uint64_t complete = phase->complete;

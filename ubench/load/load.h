@@ -78,10 +78,11 @@ struct phase_result {
     struct histogram operations;
     struct histogram commits;
     struct series series;
-    struct usage usage; /* of the whole process */
-    uint64_t deadlocks; /* exchanges that the store gave up because of others */
-    uint64_t conflicts; /* exchanges and operations given up because of other nodes */
-    uint64_t stale;     /* answers of nodes that lagged behind others */
+    struct usage usage;   /* of the whole process */
+    uint64_t deadlocks;   /* exchanges that the store gave up because of others */
+    uint64_t conflicts;   /* exchanges and operations given up because of other nodes */
+    uint64_t stale;       /* answers of nodes that lagged behind others */
+    uint64_t round_trips; /* of exchanges with --trips other than series; else 0 */
     struct allocation_counts allocation;
     struct step_result *steps; /* of an exchange, in order; else NULL */
     size_t step_count;

@@ -58,8 +58,9 @@ struct workload {
 #define OPTIONS_OF_CLOSED  "count", "latency"
 #define OPTIONS_OF_THREADS "threads", "warmup", "ipv6", "subnets", "preload"
 #define OPTIONS_OF_POOL    "threads", "allocator", "pool", "servers"
-#define OPTIONS_OF_CLIENTS "probes", "cache-threshold", "hosts", "server-time", "print-exchange"
-#define OPTIONS_OF_OPEN    "queue", "queue-policy", "hook-delay", "hook"
+#define OPTIONS_OF_CLIENTS \
+    "probes", "cache-threshold", "hosts", "trips", "server-time", "print-exchange"
+#define OPTIONS_OF_OPEN "queue", "queue-policy", "hook-delay", "hook"
 
 bool workload_takes(const struct workload *workload, const char *option);
 

@@ -34,6 +34,13 @@ static const struct opt_choice lease_choices[] = {
     { NULL, 0, NULL },
 };
 
+static const struct opt_choice trips_choices[] = {
+    { "series", TRIPS_SERIES, "each statement in a round trip of its own, as in Kea" },
+    { "pipeline", TRIPS_PIPELINE, "searches of a packet in one round trip" },
+    { "procedure", TRIPS_PROCEDURE, "a packet in one call of a stored procedure" },
+    { NULL, 0, NULL },
+};
+
 static const struct opt_choice allocator_choices[] = {
     { "iterative", ALLOCATOR_ITERATIVE, "the next address after the last one assigned" },
     { "random", ALLOCATOR_RANDOM, "every address once, in random order" },
@@ -164,6 +171,12 @@ static bool fit_hosts(struct opt *row, const void *program)
     return ((const struct options *)program)->backend->add_reservation != NULL;
 }
 
+static bool fit_trips(struct opt *row, const void *program)
+{
+    (void)row;
+    return ((const struct options *)program)->backend->ask_together != NULL;
+}
+
 /* Dependencies on other options */
 
 static bool has_candidates(const void *config)
@@ -228,6 +241,9 @@ static const struct opt all_options[] = {
       .condition =
           "use it with an IPv4 exchange that looks up reservations, such as --workload=dora",
       .help = "host reservations to look up, as a server does" },
+    { OPT_CHOICE(CONFIG, load.trips), .name = "trips", .fit = fit_trips, .arg = "HOW",
+      .fallback = "series", .choices = trips_choices, .scope = OPT_SCOPE_SERVER, .loads = SOME,
+      .help = "how the statements of an exchange reach the server" },
     { OPT_DURATION(CONFIG, load.server_time_ns), .name = "server-time", .arg = "T", .min = 1000,
       .max = 1000000000, .loads = SOME,
       .help = "processor time to use for each exchange, as a DHCP server does" },

@@ -84,6 +84,9 @@ const char *options_server(const struct options *options, const struct runner_co
 int options_check_given(const struct options *options, const struct runner_config *config,
                         struct err *err);
 
+/* For options_parse: refuses what --trips cannot be combined with.  Returns 0, or -1 with err. */
+int options_check_trips(const struct runner_config *config, struct err *err);
+
 /* Returns true if the workload takes the option. */
 bool options_is_taken(const struct opt *row, const struct workload *workload);
 

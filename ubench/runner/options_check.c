@@ -332,6 +332,8 @@ static int check_together(const struct options *options, const struct runner_con
                          "--reconnect cannot be used with --batch=%" PRIu64
                          ", as a lost transaction cannot be continued; use --batch=1",
                          load->batch);
+    if (options_check_trips(config, err) != 0)
+        return -1;
     if (config->ledger != NULL && (config->repeat > 1 || load->warmup > 0))
         return err_usage(err, "--ledger: '%s' cannot be used with --repeat or --warmup",
                          config->ledger);
@@ -422,6 +424,7 @@ static int resolve_store(const struct options *options, struct runner_config *co
     store->subnets = load->subnets;
     store->threads = load->threads;
     store->alone = load->threads == 1 && load->batch == 1;
+    store->trips = load->trips;
     store->reservations = load->reservations > 0;
     store->free_list = allocator_free_list(load->allocator);
     store->joins = load->rank > 0;

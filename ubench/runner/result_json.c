@@ -139,6 +139,8 @@ static void write_phase(struct json *out, const struct phase_result *phase, uint
         json_count(out, "stale", phase->stale);
     if (shares_pool)
         write_allocation(out, &phase->allocation);
+    if (phase->round_trips > 0)
+        json_count(out, "round_trips", phase->round_trips);
     if (phase->steps != NULL)
         write_steps(out, phase);
     json_end(out, '}');

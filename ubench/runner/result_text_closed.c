@@ -111,6 +111,7 @@ static void add_phase(struct rows *rows, size_t i)
         table_cell(&rows->table, "");
         end_with_latency(rows, i, true);
     }
+    add_aside(rows, "  round trips", phase->round_trips, "several store operations in each");
     if (phase->steps != NULL)
         add_aside(rows, "  given up", phase->deadlocks, "deadlocks: not done, not counted");
     add_aside(rows, "  conflicts", phase->conflicts,

@@ -91,6 +91,41 @@ enum free_list {
 };
 #define FREE_LIST_BIT(list) (1u << (list))
 
+/* The values of --trips: how the questions of an exchange reach a server. */
+enum trips {
+    TRIPS_SERIES,    /* each in a round trip of its own, as Kea's do */
+    TRIPS_PIPELINE,  /* those that need no other one's answer in one round trip */
+    TRIPS_PROCEDURE, /* those of a packet in one call of a stored procedure */
+};
+
+/* The packets of clients, by the stored procedure that answers them: schema/NAME-procedures.sql. */
+enum packet {
+    PACKET_NONE,
+    PACKET_DISCOVER, /* also SOLICIT */
+    PACKET_REQUEST,
+    PACKET_REBOOT, /* REQUEST after a restart; IPv4 only */
+    PACKET_RENEW,  /* IPv6 only */
+    PACKET_END,    /* RELEASE that keeps the row, or DECLINE */
+    PACKET_REMOVE, /* RELEASE that deletes the row */
+    PACKETS,
+};
+
+enum question_kind {
+    QUESTION_FIND,
+    QUESTION_CREATE,
+    QUESTION_UPDATE, /* of the lease at that address, whatever its expiry was */
+    QUESTION_REMOVE,
+};
+
+/* One of several questions that a store answers in one round trip. */
+struct question {
+    enum question_kind kind;
+    enum lookup by;            /* of a search */
+    const struct lease *lease; /* as the parameter of find, create, update and remove */
+    struct lease *found;       /* of a search: as its parameter found */
+    enum outcome outcome;      /* set by the store */
+};
+
 /* The progress of open, which decides how a caller can end it early. */
 enum open_stage {
     OPEN_CONNECTING, /* nothing is changed yet: end the process */
@@ -117,6 +152,7 @@ struct store_config {
     int compiled;                        /* prepare in session_open; an option's 0 or 1 */
     bool alone;                          /* only one session changes leases, without begin */
     enum free_list free_list;            /* create its tables; IPv4 only, not SCHEMA_LEAN */
+    enum trips trips;                    /* TRIPS_PROCEDURE: create the procedures */
     bool reservations;                   /* allocate space for reservations; IPv4 only */
     bool keep;                           /* open the existing leases; create and remove nothing */
     bool joins;                          /* like keep, but to change the leases beside a process
@@ -350,6 +386,16 @@ struct backend {
     enum outcome (*pick_free)(struct session *session, struct lease_address first, uint64_t count,
                               struct lease_address *address, struct err *err);
     int (*count_free)(struct session *session, uint64_t *free, uint64_t *leased, struct err *err);
+
+    /*
+     * Optional; NULL: --trips is not supported.  Answers questions in one round trip, in their
+     * order.  PACKET_NONE: only searches.  Another packet: all its questions, the change last, by
+     * the procedure, which ends at an answer that the packet does not expect; MISS for the
+     * questions behind it.  A change has the same effect as that of update, remove or create.
+     * Returns 0, or -1 with err.
+     */
+    int (*ask_together)(struct session *session, enum packet packet, struct question *questions,
+                        size_t count, struct err *err);
 
     /* Required.  Begin and commit a transaction: its changes become durable together, at commit.
        Not nested.  Closing the session before commit may lose the changes.  A store without

@@ -82,6 +82,9 @@ def test_classes_go_from_the_least_safe_to_the_safest() -> None:
         ({}, "family", 4),
         ({"server-time": "100us"}, "server_time", True),
         ({}, "server_time", False),
+        ({"trips": "procedure"}, "in_series", False),
+        ({"trips": "series"}, "in_series", True),
+        ({}, "in_series", True),
         ({"workload": "fill"}, "levels", True),
         ({"workload": "renew"}, "levels", False),
     ],
@@ -244,11 +247,12 @@ def test_a_phase_has_all_of_its_members() -> None:
     members = samples.phase(
         "renew", 100, 10, hits=8, misses=2, latency=samples.histogram(list(range(1, 101))),
         commit=samples.histogram([3]), series=[[6, 10.0], [4, 20.5]], usage=usage, steps=[step],
-        deadlocks=1, conflicts=2, stale=3, allocation=allocation,
+        deadlocks=1, conflicts=2, stale=3, round_trips=4, allocation=allocation,
     )
     made = samples.observe(samples.store(runs=[run(members)])).runs[0].phases[0]
     assert (made.hits, made.misses, made.seconds) == (8, 2, ((6, 10.0), (4, 20.5)))
-    assert (made.deadlocks, made.conflicts, made.stale, made.usage) == (1, 2, 3, usage)
+    assert (made.deadlocks, made.conflicts, made.stale) == (1, 2, 3)
+    assert (made.round_trips, made.usage) == (4, usage)
     assert made.allocation == allocation
     assert made.latency is not None
     names = ("min", "p50", "p95", "max")

@@ -90,3 +90,24 @@ def test_settings_that_no_result_has_are_refused() -> None:
         properties.check_settings("where", [("x", "4")], observations)
     with pytest.raises(UsageError, match=r"no result has threads=40; expected 1, 2, .*, \.\.\."):
         properties.check_settings("by", [("threads", "40")], observations)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "exchanges", "value"),
+    [
+        ("mysql", {}, True, "series"),
+        ("pgsql", {"trips": "procedure"}, True, "procedure"),
+        ("pgsql", {}, False, None),
+        ("pgsql", {"workload": "replay"}, True, None),
+        ("sqlite", {}, True, None),
+    ],
+)
+def test_older_exchanges_of_databases_were_in_series(
+    name: str, parameters: dict[str, str], exchanges: bool, value: str | None
+) -> None:
+    rates = [("renew" if exchanges else "create", 100)]
+    observation = samples.observe(store(name, rates=rates, parameters=parameters))
+    assert properties.value_of(observation, "trips") == value
+    made = properties.make_key(observation, [PropertyKind.PARAMETER])
+    in_key = made.get(Property(PropertyKind.PARAMETER, "trips"))
+    assert in_key == (value if value != "series" else None)

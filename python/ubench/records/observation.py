@@ -161,6 +161,7 @@ class Load:
     levels: bool = False  # phases are levels of a pool, unlike each other: no mean is a figure
     reference: bool = False  # shows how the machine changed in a campaign
     server_time: bool = False  # the rates contain the time of a simulated server
+    in_series: bool = True  # each operation of the store waits for the one before, as Kea's do
 
 
 @dataclass(frozen=True)
@@ -204,6 +205,7 @@ class Phase:
     deadlocks: int | None = None
     conflicts: int | None = None
     stale: int | None = None
+    round_trips: int | None = None  # None: each operation of the store is one
     allocation: Mapping[str, int] = field(default_factory=dict)  # schema.json: allocation
 
     @property

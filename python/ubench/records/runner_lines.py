@@ -91,6 +91,7 @@ def requested_load(line: Line, first: Run) -> Load:
         levels=parameters.get("workload") == "fill",
         reference=line.get("labels", {}).get("role") in ("reference", DISK_ROLE),
         server_time=bool(parameters.get("server-time")),
+        in_series=parameters.get("trips", "series") == "series",
     )
 
 
@@ -192,6 +193,7 @@ def phase(members: Line) -> Phase:
         conflicts=members.get("conflicts"),
         stale=members.get("stale"),
         allocation=members.get("allocation", {}),
+        round_trips=members.get("round_trips"),
     )
 
 

@@ -181,12 +181,13 @@ BESIDE_BINARY_LOG = "{amount} + binlog"
 
 
 def _round_trips(observation: Observation | None) -> str | None:
-    """Return the statements of an operation; one that is not an exchange is one statement."""
+    """Return the round trips of an operation, which is one if it is not an exchange."""
     run = observation.runs[-1] if observation and observation.runs else None
     if run is None or not run.operations:
         return None
     statements = run.operations if run.store_operations is None else run.store_operations
-    return units.figure(statements / run.operations)
+    round_trips = sum(phase.round_trips or 0 for phase in run.phases) or statements
+    return units.figure(round_trips / run.operations)
 
 
 def _syncs(observation: Observation | None, turns: Sequence[Slice]) -> str | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ubench import units
 from ubench.errors import UsageError
-from ubench.records.observation import Observation
+from ubench.records.observation import Observation, Origin
 
 
 class PropertyKind(Enum):
@@ -67,11 +67,11 @@ LOAD = (
     "workload", "definition", "ipv6", "schema", "lease", "threads", "batch", "hit-ratio",
     "subnets", "preload", "search-by", "probes", "hosts", "pool", "pace", "allocator", "full",
     "servers", "arrivals", "queue", "queue-policy", "clients", "spread", "hook-delay", "hook",
-    "server-time", "cache-threshold",
+    "server-time", "cache-threshold", "trips",
 )
 # Parameters of the work, and not of the setup that does it.
 WORK = frozenset((*LOAD, "count", "warmup", "rate", "find-rate", "duration", "deadline")) - {
-    "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold",
+    "ipv6", "schema", "lease", "threads", "subnets", "cache-threshold", "trips",
 }
 SHORT_DIGEST = 8  # digits of a build-id or a definition in a label
 
@@ -89,8 +89,27 @@ def make_key(
     }
 
 
+SERIES = "series"  # the default of --trips
+
+
+def parameters_of(observation: Observation) -> Mapping[str, str]:
+    """Return the parameters of an observation, with --trips also where a line is older than it.
+
+    Until then the exchanges of databases were in series.
+    """
+    load = observation.load
+    takes = load.exchanges and observation.store in ("mysql", "pgsql")
+    if observation.origin is not Origin.RUNNER or not takes:
+        return observation.parameters
+    if load.levels or load.workload == "replay":
+        return observation.parameters
+    return {"trips": SERIES, **observation.parameters}
+
+
 def _properties(observation: Observation) -> Iterable[tuple[Property, str]]:
     for name, value in observation.parameters.items():
+        if (name, value) == ("trips", SERIES):
+            continue  # older lines do not have it
         kind = PropertyKind.REQUEST if name in REQUESTS else PropertyKind.PARAMETER
         yield Property(kind, name), observation.load.workload if name == "workload" else value
     if digest := _definition_digest(observation):
@@ -202,7 +221,8 @@ def value_of(observation: Observation, name: str) -> str | None:
     }
     if "workload" in observation.parameters:
         own["workload"] = observation.load.workload
-    places = (own, observation.parameters, observation.facts, observation.labels, observation.host)
+    parameters = parameters_of(observation)
+    places = (own, parameters, observation.facts, observation.labels, observation.host)
     return next((place[name] for place in places if name in place), None)
 
 

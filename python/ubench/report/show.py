@@ -39,7 +39,7 @@ PER_CHANGE = (
     "device_bytes",
     "pages_written",
 )
-PHASE_COUNTS = ("hits", "misses", "deadlocks", "conflicts", "stale")
+PHASE_COUNTS = ("hits", "misses", "deadlocks", "conflicts", "stale", "round_trips")
 
 
 # ---- The configuration

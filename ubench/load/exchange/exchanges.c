@@ -8,6 +8,7 @@
 #include "load/exchange/plan.h"
 #include "load/exchange/pool_steps.h"
 #include "load/exchange/steps.h"
+#include "load/exchange/trips.h"
 #include "load/workloads.h"
 
 /* True if the client was not there from the beginning. */
@@ -89,7 +90,9 @@ static enum load_end run_exchange(struct exchange_state *state)
     if (state->exchange->party != PARTY_NONE) {
         if (all->engine.config.server_time_ns > 0)
             busy_wait_ns(all->engine.config.server_time_ns);
-        return all->pool != NULL ? run_shared(state) : exchange_run(state);
+        return all->pool != NULL     ? run_shared(state)
+               : state->trip != NULL ? exchange_run_in_trips(state)
+                                     : exchange_run(state);
     }
     (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(state);
@@ -264,7 +267,7 @@ static int init_exchanges(struct engine *engine)
     if (config->reservations == 0)
         mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
     exchange_count_steps(all);
-    if (exchange_states_init(all) != 0)
+    if (exchange_states_init(all) != 0 || exchange_trips_init(all) != 0)
         return -1;
     for (size_t i = 0; i < engine->threads; i++) {
         if (make_clients(&engine->workers[i], plan.newcomers) != 0)

@@ -32,7 +32,7 @@ static inline enum load_end question_count(struct exchange_state *state, enum ou
 {
     struct step_result *const step = state->step_result;
 
-    if (state->latency)
+    if (state->latency && !state->shares_trip)
         histogram_record(&step->latency, state->took_ns);
     step->hits += expected == OUTCOME_HIT;
     step->misses += expected == OUTCOME_MISS;

@@ -89,8 +89,10 @@ int exchange_states_init(struct exchanges *all)
 
 void exchange_states_release(struct exchanges *all)
 {
-    for (size_t i = 0; all->states != NULL && i < all->engine.threads; i++)
+    for (size_t i = 0; all->states != NULL && i < all->engine.threads; i++) {
         free(all->states[i].clients.all);
+        free(all->states[i].trip);
+    }
     free(all->states);
 }
 

@@ -75,6 +75,8 @@ struct exchange_state {
     uint64_t asked_ns;  /* when the store was asked ... */
     uint64_t took_ns;   /* ... and how long it took to answer */
     struct lease other; /* as the lease will be, or another client's */
+    bool shares_trip;   /* the time of its round trip is that of a step before it */
+    struct trip *trip;  /* free takes it; NULL: each question has a round trip of its own */
 };
 
 /* What stands in digests for the answers to an exchange. */

@@ -53,6 +53,21 @@ static bool matches(const struct exchange_state *state, const struct client *cli
     return generator_matches(&worker->engine->generator, client->number, 0, &first);
 }
 
+enum load_end step_check_search(struct exchange_state *state, const struct client *client,
+                                const struct lease *lease, const struct lease *found,
+                                enum outcome outcome, enum outcome expected)
+{
+    struct worker *const worker = state->worker;
+    const enum load_end end = worker_expect(worker, lease->address, outcome, expected);
+
+    if (end != LOAD_DONE)
+        return end;
+    if (expected != OUTCOME_HIT || !worker->backend->keeps_leases || matches(state, client, found))
+        return question_count(state, expected);
+    client_make_lease(&worker->engine->generator, client, &state->other);
+    return worker_wrong_lease(worker, &state->other, found);
+}
+
 /* Looks for a client's lease, and compares it. */
 static enum load_end find(struct exchange_state *state, enum lookup by, const struct client *client,
                           const struct lease *lease, enum outcome expected)
@@ -61,15 +76,8 @@ static enum load_end find(struct exchange_state *state, enum lookup by, const st
 
     question_begin(state);
     const enum outcome outcome = worker_find(worker, by, lease);
-    const enum load_end end = question_expect(state, lease->address, outcome, expected);
-
-    if (end != LOAD_DONE)
-        return end;
-    if (expected != OUTCOME_HIT || !worker->backend->keeps_leases ||
-        matches(state, client, &worker->found))
-        return question_count(state, expected);
-    client_make_lease(&worker->engine->generator, client, &state->other);
-    return worker_wrong_lease(worker, &state->other, &worker->found);
+    question_answered(state);
+    return step_check_search(state, client, lease, &worker->found, outcome, expected);
 }
 
 static enum load_end run_find(struct exchange_state *state)
@@ -170,25 +178,42 @@ static enum load_end keep_client(struct exchange_state *state, const struct step
     return LOAD_DONE;
 }
 
+const struct lease *step_make_change(struct exchange_state *state, struct client *after)
+{
+    struct worker *const worker = state->worker;
+    const struct step_kind *const kind = &step_kinds[state->step->action];
+
+    *after = state->client;
+    if (kind->change != CHANGE_UPDATE)
+        return &worker->lease;
+    after->version = (uint16_t)(after->version + (kind->leaves == CLIENT_ACTIVE));
+    after->state = (uint8_t)kind->leaves;
+    client_make_lease(&worker->engine->generator, after, &state->other);
+    return &state->other;
+}
+
 /* Creates the client's lease, deletes it, or rewrites it as that of the client
    as it is to be: renewed, or without the lease, whose row stays in another
    state. */
 static enum load_end run_change(struct exchange_state *state)
 {
-    struct worker *const worker = state->worker;
     const struct step_kind *const kind = &step_kinds[state->step->action];
-    struct client after = state->client;
-    const struct lease *lease = &worker->lease;
-
-    if (kind->change == CHANGE_UPDATE) {
-        after.version = (uint16_t)(after.version + (kind->leaves == CLIENT_ACTIVE));
-        after.state = (uint8_t)kind->leaves;
-        client_make_lease(&worker->engine->generator, &after, &state->other);
-        lease = &state->other;
-    }
-    const enum load_end end = change(state, kind->change, lease, lease_expire_s(&worker->lease));
+    struct client after;
+    const struct lease *const lease = step_make_change(state, &after);
+    const enum load_end end =
+        change(state, kind->change, lease, lease_expire_s(&state->worker->lease));
 
     return end == LOAD_DONE ? keep_client(state, kind, &after) : end;
+}
+
+enum load_end step_check_change(struct exchange_state *state, const struct lease *lease,
+                                const struct client *after, enum outcome outcome)
+{
+    enum load_end end = worker_expect(state->worker, lease->address, outcome, OUTCOME_HIT);
+
+    if (end == LOAD_DONE)
+        end = question_count(state, OUTCOME_HIT);
+    return end == LOAD_DONE ? keep_client(state, &step_kinds[state->step->action], after) : end;
 }
 
 static enum load_end run_find_address(struct exchange_state *state)
@@ -343,17 +368,22 @@ void exchange_count_steps(struct exchanges *all)
     all->engine.tallies = mix->count;
 }
 
+void exchange_begin(struct exchange_state *state)
+{
+    state->answers[OUTCOME_MISS] = state->answers[OUTCOME_HIT] = 0;
+    state->refused = state->lost = false;
+    state->step = state->exchange->steps;
+    state->step_result = state->worker->tally->counts.steps;
+}
+
 enum load_end exchange_run(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
     struct tally *const tally = worker->tally;
     enum load_end end = LOAD_DONE;
 
-    state->answers[OUTCOME_MISS] = state->answers[OUTCOME_HIT] = 0;
-    state->refused = state->lost = false;
-    state->step_result = tally->counts.steps;
-    for (state->step = state->exchange->steps;
-         state->step->action != STEP_END && end == LOAD_DONE && !state->refused && !state->lost;
+    exchange_begin(state);
+    for (; state->step->action != STEP_END && end == LOAD_DONE && !state->refused && !state->lost;
          state->step++, state->step_result++) {
         const struct step_kind *const kind = &step_kinds[state->step->action];
 

@@ -22,6 +22,26 @@ extern const struct step_kind step_kinds[]; /* by enum step_action */
 /* Says what the engine counts: the steps of each exchange in the mix. */
 void exchange_count_steps(struct exchanges *all);
 
+/* Makes the state ready for the first step of its exchange. */
+void exchange_begin(struct exchange_state *state);
+
+/* The parts of a step, for those whose questions share a round trip (trips.h).  Each is of the
+   state's step. */
+
+/* Makes the client as the step's change leaves it.  Returns the lease to be stored or removed: the
+   worker's, or the state's other one. */
+const struct lease *step_make_change(struct exchange_state *state, struct client *after);
+
+/* Checks the answer to a search for a client's lease, of which the store knows what lease has, and
+   counts it. */
+enum load_end step_check_search(struct exchange_state *state, const struct client *client,
+                                const struct lease *lease, const struct lease *found,
+                                enum outcome outcome, enum outcome expected);
+
+/* Checks the answer to the change of step_make_change, counts it and keeps the client. */
+enum load_end step_check_change(struct exchange_state *state, const struct lease *lease,
+                                const struct client *after, enum outcome outcome);
+
 /* Performs the state's exchange with its client, keeps the client's state, and counts the steps in
    the worker's tally.  With a shared pool it may end early: the client is refused, or its offer is
    lost.  Not LOAD_DONE: see the worker's err. */

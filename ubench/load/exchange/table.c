@@ -10,16 +10,17 @@
 #define HIT  OUTCOME_HIT
 #define MISS OUTCOME_MISS
 
-/* A step: what it is for, what is asked, and the answer of a correct store. */
+/* A step: what it is for, what is asked, the answer of a correct store, and the packet that begins
+   with it (not with a look-up of reservations: --hosts has no other trips). */
 const struct exchange exchange_table[] = {
     /* IPv4 */
     { "dora", "DISCOVER and REQUEST of a new client", EXCHANGE_V4, PARTY_NEW, 1,
       .steps = { { "discover host", STEP_FIND_RESERVATION, HIT },
-                 { "discover client-id", STEP_FIND_CLIENT_ID, MISS },
+                 { "discover client-id", STEP_FIND_CLIENT_ID, MISS, PACKET_DISCOVER },
                  { "discover hwaddr", STEP_FIND_HWADDR, MISS },
                  { "discover address", STEP_CHECK_CANDIDATES, MISS },
                  { "request host", STEP_FIND_RESERVATION, HIT },
-                 { "request client-id", STEP_FIND_CLIENT_ID, MISS },
+                 { "request client-id", STEP_FIND_CLIENT_ID, MISS, PACKET_REQUEST },
                  { "request hwaddr", STEP_FIND_HWADDR, MISS },
                  { "request address", STEP_FIND_ADDRESS, MISS },
                  { "allocate address", STEP_FIND_ADDRESS, MISS },
@@ -27,42 +28,46 @@ const struct exchange exchange_table[] = {
     { "dora-known", "DISCOVER and REQUEST of a client that has a lease", EXCHANGE_V4, PARTY_KNOWN,
       1, .any_time = true,
       .steps = { { "discover host", STEP_FIND_RESERVATION, HIT },
-                 { "discover client-id", STEP_FIND_CLIENT_ID, HIT },
+                 { "discover client-id", STEP_FIND_CLIENT_ID, HIT, PACKET_DISCOVER },
                  { "request host", STEP_FIND_RESERVATION, HIT },
-                 { "request client-id", STEP_FIND_CLIENT_ID, HIT },
+                 { "request client-id", STEP_FIND_CLIENT_ID, HIT, PACKET_REQUEST },
                  { "request address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
     { "renew", "REQUEST at half the lifetime", EXCHANGE_V4, PARTY_KNOWN, 1,
       .steps = { { "host", STEP_FIND_RESERVATION, HIT },
-                 { "client-id", STEP_FIND_CLIENT_ID, HIT },
+                 { "client-id", STEP_FIND_CLIENT_ID, HIT, PACKET_REQUEST },
                  { "address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
     { "init-reboot", "REQUEST of a client that was switched on again", EXCHANGE_V4, PARTY_KNOWN, 1,
       .any_time = true,
       .steps = { { "host", STEP_FIND_RESERVATION, HIT },
-                 { "assigned client-id", STEP_FIND_CLIENT_ID, HIT },
+                 { "assigned client-id", STEP_FIND_CLIENT_ID, HIT, PACKET_REBOOT },
                  { "client-id", STEP_FIND_CLIENT_ID, HIT },
                  { "address", STEP_FIND_ADDRESS, HIT },
                  { "extend", STEP_RENEW, HIT } } },
     /* IPv6 */
     { "sarr", "SOLICIT and REQUEST of a new client, IPv6", EXCHANGE_V6, PARTY_NEW, 1,
-      .steps = { { "solicit duid", STEP_FIND_DUID, MISS },
+      .steps = { { "solicit duid", STEP_FIND_DUID, MISS, PACKET_DISCOVER },
                  { "solicit address", STEP_CHECK_CANDIDATES, MISS },
-                 { "request duid", STEP_FIND_DUID, MISS },
+                 { "request duid", STEP_FIND_DUID, MISS, PACKET_REQUEST },
                  { "request address", STEP_FIND_ADDRESS, MISS },
                  { "allocate", STEP_CREATE, HIT } } },
     { "renew", "RENEW at half the lifetime", EXCHANGE_V6, PARTY_KNOWN, 1,
-      .steps = { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT }, { "extend", STEP_RENEW, HIT } } },
+      .steps = { { "duid in subnet", STEP_FIND_IN_SUBNET, HIT, PACKET_RENEW },
+                 { "extend", STEP_RENEW, HIT } } },
     /* Both */
     { "release", "RELEASE; the row stays (lease affinity on)", EXCHANGE_V4 | EXCHANGE_V6,
       PARTY_KNOWN, 1,
-      .steps = { { "address", STEP_FIND_ADDRESS, HIT }, { "end", STEP_RELEASE, HIT } } },
+      .steps = { { "address", STEP_FIND_ADDRESS, HIT, PACKET_END },
+                 { "end", STEP_RELEASE, HIT } } },
     { "release-delete", "RELEASE; the row goes (lease affinity off)", EXCHANGE_V4 | EXCHANGE_V6,
       PARTY_KNOWN, 1,
-      .steps = { { "address", STEP_FIND_ADDRESS, HIT }, { "delete", STEP_REMOVE, HIT } } },
+      .steps = { { "address", STEP_FIND_ADDRESS, HIT, PACKET_REMOVE },
+                 { "delete", STEP_REMOVE, HIT } } },
     { "decline", "DECLINE of an address that another host uses", EXCHANGE_V4 | EXCHANGE_V6,
       PARTY_KNOWN, 1,
-      .steps = { { "address", STEP_FIND_ADDRESS, HIT }, { "set aside", STEP_DECLINE, HIT } } },
+      .steps = { { "address", STEP_FIND_ADDRESS, HIT, PACKET_END },
+                 { "set aside", STEP_DECLINE, HIT } } },
     { "reclaim", "a cycle of the server: 100 expired leases", EXCHANGE_V4 | EXCHANGE_V6, PARTY_NONE,
       RECLAIM_LEASES,
       .steps = { { "list expired", STEP_LIST_EXPIRED, HIT }, { "reclaim", STEP_RECLAIM, HIT } } },
@@ -218,7 +223,7 @@ static bool insert_pick(struct exchange *exchange)
     if (end == exchange->steps + STEPS_MAX)
         return false;
     memmove(at + 1, at, (size_t)(end - at + 1) * sizeof *at);
-    *at = (struct step){ "pick address", STEP_PICK, HIT };
+    *at = (struct step){ .name = "pick address", .action = STEP_PICK, .expected = HIT };
     return true;
 }
 

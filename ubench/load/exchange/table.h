@@ -58,6 +58,8 @@ struct step {
     enum step_action action;
     enum outcome expected; /* of each operation; STEP_CHECK_CANDIDATES and
                               STEP_FIND_RESERVATION compute it */
+    enum packet packet;    /* of the client, which begins with this step; PACKET_NONE: it goes on,
+                              or is unknown */
 };
 
 enum {

@@ -60,6 +60,10 @@ static int open_store(struct store *store, const struct store_config *config, st
     char engine[SQL_FACT_SIZE];
 
     server->resume = resume;
+    if (config->trips == TRIPS_PIPELINE && config->compiled)
+        return err_usage(err,
+                         "--trips=pipeline: MySQL's protocol sends statements together only as "
+                         "text, not prepared; add --compiled=no, or use --trips=procedure");
     if (server_start(server, config, &mysql_client, connection, err) != 0)
         return -1;
     read_transport(store);
@@ -74,6 +78,8 @@ static int open_store(struct store *store, const struct store_config *config, st
         return -1;
     variables_read_changed(&server->changed, connection);
     sql_statements_init(&server->statements, &mysql_dialect, &store->table, config);
+    if (config->trips == TRIPS_PROCEDURE)
+        sql_calls_init(&server->statements);
     return server_read(server, err) == 0
                ? sql_candidates_open(&server->statements, connection, config, err)
                : -1;
@@ -286,7 +292,9 @@ const struct backend the_backend = {
     .session_open = mysql_session_open,
     .session_close = mysql_session_close,
     .check = mysql_check,
-    SQL_OPERATIONS(MEMBER) SQL_FREE_LISTS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = server_reset,
+    SQL_OPERATIONS(MEMBER) SQL_FREE_LISTS(MEMBER) SERVER_OPERATIONS(MEMBER).ask_together =
+        sql_ask_together,
+    .reset = server_reset,
     .begin = mysql_store_begin,
     .commit = mysql_store_commit,
     .catch_up = mysql_catch_up,

@@ -39,8 +39,7 @@ static MYSQL_BIND bind_one(struct bound *bound, enum sql_kind kind)
     };
 }
 
-/* Binds the columns of a row.  Returns 0, or an error of the statement. */
-static int bind_columns(struct mysql_session *session, const struct sql_statement *statement)
+int session_bind_columns(struct mysql_session *session, const struct sql_statement *statement)
 {
     const enum sql_kind *const kinds = session->base.kinds;
     MYSQL_BIND columns[SQL_COLUMNS];
@@ -67,7 +66,8 @@ static int prepare(struct mysql_session *session, const struct sql_statement *st
         mysql_stmt_prepare(prepared, statement->sql, (unsigned long)strlen(statement->sql));
     connection_toggle(&session->connection);
     if (error == 0 && mysql_stmt_bind_param(prepared, params) == 0 &&
-        (statement->column_count == 0 || statement->calls || bind_columns(session, statement) == 0))
+        (statement->column_count == 0 || statement->calls ||
+         session_bind_columns(session, statement) == 0))
         return 0;
     return connection_fail(&session->connection, statement->label, mysql_stmt_errno(prepared),
                            mysql_stmt_error(prepared), err);
@@ -75,7 +75,7 @@ static int prepare(struct mysql_session *session, const struct sql_statement *st
 
 int session_prepare(struct mysql_session *session, struct err *err)
 {
-    for (int i = 0; i < SQL_STATEMENTS; i++) {
+    for (int i = 0; i < SQL_ALL_STATEMENTS; i++) {
         const struct sql_statement *const statement = &session->base.statements->items[i];
 
         if (statement->sql[0] != '\0' && prepare(session, statement, err) != 0)
@@ -86,7 +86,7 @@ int session_prepare(struct mysql_session *session, struct err *err)
 
 void session_release(struct mysql_session *session)
 {
-    for (int i = 0; i < SQL_STATEMENTS; i++) {
+    for (int i = 0; i < SQL_ALL_STATEMENTS; i++) {
         if (session->prepared[i] != NULL)
             (void)mysql_stmt_close(session->prepared[i]);
     }
@@ -154,7 +154,7 @@ static int run_prepared(struct mysql_session *session, const struct sql_statemen
     connection_toggle(&session->connection);
     /* The columns of a procedure are known only now; its end follows. */
     if (error == 0 && statement->calls && statement->column_count > 0)
-        error = bind_columns(session, statement);
+        error = session_bind_columns(session, statement);
     session->has_rows = error == 0 && statement->column_count > 0;
     if (changed != NULL && error == 0)
         *changed = mysql_stmt_affected_rows(prepared);
@@ -246,10 +246,9 @@ static int next_text(struct mysql_session *session, const struct sql_statement *
 
 /* --- The dialect --- */
 
-/* Returns ERROR with err, or MISS for a key that is taken.  If an answer was
-   cut off, only the connection has the error, not the statement. */
-static enum outcome fail(struct mysql_session *session, const struct sql_statement *statement,
-                         struct err *err)
+/* If an answer was cut off, only the connection has the error, not the statement. */
+enum outcome session_fail(struct mysql_session *session, const struct sql_statement *statement,
+                          struct err *err)
 {
     MYSQL *const mysql = session->connection.mysql;
     MYSQL_STMT *const prepared = session->prepared[statement->is];
@@ -258,7 +257,7 @@ static enum outcome fail(struct mysql_session *session, const struct sql_stateme
 
     if (code == CODE_DUPLICATE &&
         (statement->is == SQL_CREATE || statement->is == SQL_CREATE_LISTED ||
-         statement->is == SQL_ADD_RESERVATION))
+         statement->is == SQL_ADD_RESERVATION || statement->is >= SQL_CALLS))
         return OUTCOME_MISS;
     /* The only failure without an error of the server. */
     return (enum outcome)(
@@ -282,7 +281,7 @@ static enum outcome execute(struct session *base, const struct sql_statement *st
             return OUTCOME_ERROR;
         error = run_text(session, length, changed);
     }
-    return error == 0 ? OUTCOME_HIT : fail(session, statement, err);
+    return error == 0 ? OUTCOME_HIT : session_fail(session, statement, err);
 }
 
 static int fetch(struct session *base, const struct sql_statement *statement, struct err *err)
@@ -291,7 +290,7 @@ static int fetch(struct session *base, const struct sql_statement *statement, st
     const int more =
         base->compiled ? next_prepared(session, statement) : next_text(session, statement);
 
-    return more < 0 ? (int)fail(session, statement, err) : more;
+    return more < 0 ? (int)session_fail(session, statement, err) : more;
 }
 
 /* Fetches until no row is left, so that nothing has to be freed. */
@@ -311,7 +310,7 @@ static int finish(struct session *base, const struct sql_statement *statement, s
     }
     if (more >= 0 && statement->calls)
         more = end_call(session, statement);
-    return more < 0 ? (int)fail(session, statement, err) : 0;
+    return more < 0 ? (int)session_fail(session, statement, err) : 0;
 }
 
 /* --- Candidates --- */
@@ -427,6 +426,7 @@ const struct sql_dialect mysql_dialect = {
     .finish = finish,
     .call = "CALL",
     .analyze = "ANALYZE TABLE",
+    .trips = &mysql_trips,
     .catalogue = &mysql_catalogue,
     .rows = connection_rows,
     .change = connection_change,

@@ -183,11 +183,15 @@ struct bound {
 struct mysql_session {
     struct session base;
     struct connection connection;
-    MYSQL_STMT *prepared[SQL_STATEMENTS]; /* all NULL if not compiled */
+    MYSQL_STMT *prepared[SQL_ALL_STATEMENTS]; /* all NULL if not compiled */
     struct bound in[SQL_VALUES];
     struct bound out[SQL_VALUES];
-    bool has_rows;   /* the search may have more rows */
-    MYSQL_RES *rows; /* of a statement that is not prepared */
+    bool has_rows;            /* the search may have more rows */
+    MYSQL_RES *rows;          /* of a statement that is not prepared */
+    char text[SQL_TEXT_SIZE]; /* searches that are sent together */
+    size_t text_length;
+    bool is_first;  /* the first result of these is to be read next */
+    bool is_double; /* a search of a procedure found more than one row */
 };
 
 static inline struct mysql_session *mysql_session_of(struct session *session)
@@ -196,9 +200,17 @@ static inline struct mysql_session *mysql_session_of(struct session *session)
 }
 
 extern const struct sql_dialect mysql_dialect;
+extern const struct sql_trips mysql_trips;
 
 /* Prepares and binds all statements.  session_release is fine without it. */
 int session_prepare(struct mysql_session *session, struct err *err);
 void session_release(struct mysql_session *session);
+
+/* Binds the columns of a row.  Returns 0, or an error of the statement. */
+int session_bind_columns(struct mysql_session *session, const struct sql_statement *statement);
+
+/* Returns ERROR with err, or MISS for a key that is taken. */
+enum outcome session_fail(struct mysql_session *session, const struct sql_statement *statement,
+                          struct err *err);
 
 #endif

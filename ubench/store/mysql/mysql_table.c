@@ -9,6 +9,10 @@
 #include "schema/mysql.h"
 
 const char *const mysql_catalogue = catalogue_sql;
+static const char *const procedures[] = {
+    [LEASE_FAMILY_V4] = procedures_sql,
+    [LEASE_FAMILY_V6] = procedures6_sql,
+};
 
 int table_lock(struct connection *connection, uint64_t *holder, struct err *err)
 {
@@ -55,6 +59,7 @@ static struct sql_database describe_database(struct connection *connection,
         .tables = tables_sql,
         .marker = marker_sql,
         .schemas = schemas,
+        .procedures = procedures,
         .hosts = hosts_sql,
         .free_lists = { [FREE_LIST_SHARED_FLQ] = flq_sql, [FREE_LIST_SKIP_LOCKED] = skip_sql },
         /* A replication group, for example, refuses a table without a key. */

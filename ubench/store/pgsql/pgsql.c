@@ -101,6 +101,8 @@ static int open_store(struct store *store, const struct store_config *config, st
     settings_read_changed(&server->changed, connection);
     connection_log_path(connection, server->log_path, sizeof server->log_path);
     sql_statements_init(&server->statements, &pgsql_dialect, &store->table, config);
+    if (config->trips == TRIPS_PROCEDURE)
+        sql_calls_init(&server->statements);
     if (server_read(server, err) != 0)
         return -1;
     settings_read_standbys(&store->settings, &server->settings, connection);
@@ -387,7 +389,9 @@ const struct backend the_backend = {
     .session_close = pgsql_session_close,
     .analyze = pgsql_analyze,
     .check = pgsql_check,
-    SQL_OPERATIONS(MEMBER) SQL_FREE_LISTS(MEMBER) SERVER_OPERATIONS(MEMBER).reset = pgsql_reset,
+    SQL_OPERATIONS(MEMBER) SQL_FREE_LISTS(MEMBER) SERVER_OPERATIONS(MEMBER).ask_together =
+        sql_ask_together,
+    .reset = pgsql_reset,
     .begin = pgsql_begin,
     .commit = pgsql_commit,
     .ping = pgsql_session_ping,

@@ -32,7 +32,7 @@ int session_prepare(struct pgsql_session *session, struct err *err)
 
         session->widths[i] = strcmp(type, "int2") == 0 ? 2 : strcmp(type, "int4") == 0 ? 4 : 8;
     }
-    for (int i = 0; session->base.compiled && i < SQL_STATEMENTS; i++) {
+    for (int i = 0; session->base.compiled && i < SQL_ALL_STATEMENTS; i++) {
         const struct sql_statement *const statement = &session->base.statements->items[i];
 
         if (statement->sql[0] == '\0')
@@ -160,25 +160,35 @@ static bool is_taken(const struct pgsql_session *session, const PGresult *result
            strcmp(key, session->base.table->facts[KEY_NAME]) == 0;
 }
 
-/* Runs a statement.  Returns a result of any kind, or NULL with err. */
-static PGresult *run(struct pgsql_session *session, const struct sql_statement *statement,
-                     struct err *err)
+int session_send(struct pgsql_session *session, const struct sql_statement *statement,
+                 struct err *err)
 {
     PGconn *const conn = session->connection.conn;
-    int sent;
 
     if (session->base.compiled) {
         for (size_t i = 0; i < statement->param_count; i++)
             bind(session, i, statement->params[i]);
-        sent = PQsendQueryPrepared(conn, statement->name, (int)statement->param_count,
+        return PQsendQueryPrepared(conn, statement->name, (int)statement->param_count,
                                    session->values, session->lengths, session->formats, 1);
-    } else if (sql_write_text(&session->base, statement, err) > 0) {
-        sent = PQsendQuery(conn, session->base.text);
-    } else {
-        connection_roll_back(&session->connection);
-        return NULL;
     }
-    return connection_await(&session->connection, statement->label, sent, err);
+    if (sql_write_text(&session->base, statement, err) == 0)
+        return -1;
+    /* A pipeline needs the extended protocol. */
+    return PQpipelineStatus(conn) == PQ_PIPELINE_OFF
+               ? PQsendQuery(conn, session->base.text)
+               : PQsendQueryParams(conn, session->base.text, 0, NULL, NULL, NULL, NULL, 0);
+}
+
+/* Runs a statement.  Returns a result of any kind, or NULL with err. */
+static PGresult *run(struct pgsql_session *session, const struct sql_statement *statement,
+                     struct err *err)
+{
+    const int sent = session_send(session, statement, err);
+
+    if (sent >= 0)
+        return connection_await(&session->connection, statement->label, sent, err);
+    connection_roll_back(&session->connection);
+    return NULL;
 }
 
 static enum outcome execute(struct session *base, const struct sql_statement *statement,
@@ -342,6 +352,7 @@ const struct sql_dialect pgsql_dialect = {
     .finish = finish,
     .call = "SELECT",
     .analyze = "ANALYZE",
+    .trips = &pgsql_trips,
     .catalogue = &pgsql_catalogue,
     .rows = connection_rows,
     .change = connection_change,

@@ -148,6 +148,7 @@ struct pgsql_session {
     PGresult *found;
     int row;
     uint8_t bytes[1024];
+    bool synced; /* the questions of a pipeline are sent */
 };
 
 static inline struct pgsql_session *pgsql_session_of(struct session *session)
@@ -156,6 +157,12 @@ static inline struct pgsql_session *pgsql_session_of(struct session *session)
 }
 
 extern const struct sql_dialect pgsql_dialect;
+extern const struct sql_trips pgsql_trips;
+
+/* Sends a statement with the values of the session, or only adds it to a pipeline.  Returns what
+   libpq's PQsend functions do, or -1 with err if a value cannot be written. */
+int session_send(struct pgsql_session *session, const struct sql_statement *statement,
+                 struct err *err);
 
 /* Prepares the statements, if they are compiled. */
 int session_prepare(struct pgsql_session *session, struct err *err);

@@ -9,6 +9,10 @@
 #include "schema/pgsql.h"
 
 const char *const pgsql_catalogue = catalogue_sql;
+static const char *const procedures[] = {
+    [LEASE_FAMILY_V4] = procedures_sql,
+    [LEASE_FAMILY_V6] = procedures6_sql,
+};
 
 /* Writes the schema in which tables would be created, and a dot. */
 static int read_prefix(char prefix[static PREFIX_SIZE], struct connection *connection,
@@ -78,6 +82,7 @@ int table_open(struct sql_table *table, char prefix[static PREFIX_SIZE],
         .tables = tables_sql,
         .marker = marker_sql,
         .schemas = schemas,
+        .procedures = procedures,
         .hosts = hosts_sql,
         .free_lists = { [FREE_LIST_SHARED_FLQ] = flq_sql, [FREE_LIST_SKIP_LOCKED] = skip_sql },
         .scratch = "CREATE TABLE ubench_marker",

@@ -30,6 +30,7 @@ struct sql_database {
                               where they are known */
     const char *marker;    /* creates the marker */
     const char *const (*schemas)[SCHEMA_KEA_STATS + 1]; /* by family */
+    const char *const *procedures; /* for --trips=procedure, by family; NULL: none */
     const char *hosts;
     const char *free_lists[FREE_LIST_SKIP_LOCKED + 1]; /* each needs those before it */
 

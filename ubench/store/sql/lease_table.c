@@ -69,6 +69,8 @@ int sql_create_tables(const struct sql_contents *contents, const struct sql_data
         drop(contents, db, err) != 0 ||
         sql_run(db, action, err, "DELETE FROM %s WHERE kind IS NOT NULL", contents->marker) != 0 ||
         sql_run(db, action, err, "%s", schema) != 0 ||
+        (config->trips == TRIPS_PROCEDURE &&
+         sql_run(db, action, err, "%s", db->procedures[config->family]) != 0) ||
         (db->alter != NULL && db->alter(db->connection, &table, err) != 0) ||
         (config->reservations && sql_run(db, action, err, "%s", db->hosts) != 0) ||
         create_free_list(db, config->free_list, err) != 0)
@@ -169,6 +171,10 @@ static int borrow(struct sql_table *table, const struct sql_contents *contents,
 {
     if (read_table(table, db, err) != 0)
         return -1;
+    if (config->trips == TRIPS_PROCEDURE)
+        return err_usage(err,
+                         "--trips=procedure cannot be used in a database with tables that ubench "
+                         "did not create; name another database with -f");
     if (strcmp(table->facts[0], fact) != 0)
         return err_usage(err, "%s: %s was not created by ubench and remains %s, not %s: see %s",
                          db->store, contents->lease_table, table->facts[0], fact, db->option);

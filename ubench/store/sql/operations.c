@@ -47,7 +47,7 @@ static void put_id(struct sql_value *value, const uint8_t *bytes, size_t length)
     value->is_null = length == 0;
 }
 
-static void put_address(struct session *session, struct lease_address address)
+void sql_put_address(struct session *session, struct lease_address address)
 {
     const uint64_t words[2] = { htobe64(address.high), htobe64(address.low) };
     struct sql_value *const value = &session->in[SQL_ADDRESS];
@@ -91,8 +91,8 @@ static bool put_time(struct session *session, enum sql_column column, int64_t ti
     return time_s >= session->dialect->time_first_s && time_s <= session->dialect->time_last_s;
 }
 
-static int put_lease(struct session *session, const struct lease *lease,
-                     enum sql_statement_name name, struct err *err)
+int sql_put_lease(struct session *session, const struct lease *lease, enum sql_statement_name name,
+                  struct err *err)
 {
     struct sql_value *const in = session->in;
 
@@ -101,7 +101,7 @@ static int put_lease(struct session *session, const struct lease *lease,
         return fail(session, name, "the server cannot store this time", err);
     if (lease->pool_id != 0 && !session->table->has[SQL_POOL_ID])
         return fail(session, name, "the table has no column for a pool_id", err);
-    put_address(session, lease->address);
+    sql_put_address(session, lease->address);
     put_id(&in[SQL_HWADDR], lease->hwaddr, lease->hwaddr_length);
     put_id(&in[SQL_CLIENT_ID], lease->client_id, lease->client_id_length);
     in[SQL_VALID_LIFETIME].number = lease->valid_s;
@@ -181,8 +181,8 @@ static bool get_address(const struct session *session, struct lease *lease)
     return read;
 }
 
-static enum outcome get_lease(const struct session *session, enum sql_statement_name name,
-                              struct lease *lease, struct err *err)
+enum outcome sql_get_lease(const struct session *session, enum sql_statement_name name,
+                           struct lease *lease, struct err *err)
 {
     const uint32_t valid_s = get_number(session, SQL_VALID_LIFETIME);
     const int64_t expire_s = session->out[SQL_EXPIRE].number;
@@ -220,30 +220,39 @@ static enum outcome change_one(struct session *session, enum sql_statement_name 
     return changed == 0 ? OUTCOME_MISS : fail(session, name, "more than one row was changed", err);
 }
 
-/* Runs a search.  Reads at most *count rows and sets *count to their number.  Converts the first
-   size rows to leases; of a reservation only the address is read.  Returns 0, or -1 with err. */
-static int find_rows(struct session *session, enum sql_statement_name name, struct lease *found,
-                     size_t size, size_t *count, struct err *err)
+/* Reads at most *count rows of a search and sets *count to their number.  Converts the first size
+   rows to leases; of a reservation only the address is read.  Returns 0, or -1 with err. */
+static int read_rows(struct session *session, const struct sql_statement *statement,
+                     struct lease *found, size_t size, size_t *count, struct err *err)
 {
     const struct sql_dialect *const dialect = session->dialect;
-    const struct sql_statement *const statement = &session->statements->items[name];
+    const enum sql_statement_name name = statement->is;
     const size_t most = *count;
     enum outcome outcome = OUTCOME_HIT;
     int more = 1;
 
     *count = 0;
-    if (dialect->execute(session, statement, NULL, err) != OUTCOME_HIT)
-        return -1;
     while (outcome == OUTCOME_HIT && *count < most &&
            (more = dialect->fetch(session, statement, err)) > 0) {
         if (name == SQL_FIND_RESERVATION)
             found->address = lease_address_v4(get_number(session, SQL_HOST_ADDRESS));
         else if (*count < size)
-            outcome = get_lease(session, name, &found[*count], err);
+            outcome = sql_get_lease(session, name, &found[*count], err);
         ++*count;
     }
     return dialect->finish(session, statement, err) == 0 && more >= 0 && outcome == OUTCOME_HIT
                ? 0
+               : -1;
+}
+
+/* Runs a search and reads its rows. */
+static int find_rows(struct session *session, enum sql_statement_name name, struct lease *found,
+                     size_t size, size_t *count, struct err *err)
+{
+    const struct sql_statement *const statement = &session->statements->items[name];
+
+    return session->dialect->execute(session, statement, NULL, err) == OUTCOME_HIT
+               ? read_rows(session, statement, found, size, count, err)
                : -1;
 }
 
@@ -291,7 +300,7 @@ static enum outcome create_as_kea(struct session *session, struct err *err)
 
 enum outcome sql_create(struct session *session, const struct lease *lease, struct err *err)
 {
-    if (put_lease(session, lease, SQL_CREATE, err) != 0)
+    if (sql_put_lease(session, lease, SQL_CREATE, err) != 0)
         return OUTCOME_ERROR;
     const enum free_list list = session->statements->free_list;
     if (list == FREE_LIST_NONE || session->grouped)
@@ -310,16 +319,11 @@ enum outcome sql_pick_free(struct session *session, struct lease_address first, 
     return outcome == OUTCOME_HIT && address->low == 0 ? OUTCOME_MISS : outcome;
 }
 
-enum outcome sql_find(struct session *session, enum lookup by, const struct lease *like,
-                      struct lease *found, struct err *err)
+const struct sql_statement *sql_put_search(struct session *session, enum lookup by,
+                                           const struct lease *like)
 {
-    const enum sql_statement_name name =
-        (enum sql_statement_name)(SQL_FIND_BY_ADDRESS + (unsigned)by);
-    /* At most one lease has an address; a second lease with the same client is an error. */
-    size_t count = by == LOOKUP_ADDRESS ? 1 : 2;
-
     if (by == LOOKUP_ADDRESS) {
-        put_address(session, like->address);
+        sql_put_address(session, like->address);
     } else if (by == LOOKUP_HWADDR) {
         put_id(&session->in[SQL_HWADDR], like->hwaddr, like->hwaddr_length);
     } else {
@@ -328,16 +332,35 @@ enum outcome sql_find(struct session *session, enum lookup by, const struct leas
         session->in[SQL_SUBNET_ID].number = like->subnet_id;
     }
     session->in[SQL_LEASE_TYPE].number = like->type;
-    if (find_rows(session, name, found, 1, &count, err) != 0)
+    return &session->statements->items[SQL_FIND_BY_ADDRESS + (unsigned)by];
+}
+
+enum outcome sql_read_found(struct session *session, const struct sql_statement *statement,
+                            enum lookup by, struct lease *found, struct err *err)
+{
+    /* At most one lease has an address; a second lease with the same client is an error. */
+    size_t count = by == LOOKUP_ADDRESS ? 1 : 2;
+
+    if (read_rows(session, statement, found, 1, &count, err) != 0)
         return OUTCOME_ERROR;
     return count <= 1 ? (enum outcome)count
-                      : fail(session, name, "more than one lease has that key", err);
+                      : fail(session, statement->is, "more than one lease has that key", err);
+}
+
+enum outcome sql_find(struct session *session, enum lookup by, const struct lease *like,
+                      struct lease *found, struct err *err)
+{
+    const struct sql_statement *const statement = sql_put_search(session, by, like);
+
+    return session->dialect->execute(session, statement, NULL, err) == OUTCOME_HIT
+               ? sql_read_found(session, statement, by, found, err)
+               : OUTCOME_ERROR;
 }
 
 enum outcome sql_update(struct session *session, const struct lease *lease, int64_t expire_s,
                         struct err *err)
 {
-    if (put_lease(session, lease, SQL_UPDATE, err) != 0)
+    if (sql_put_lease(session, lease, SQL_UPDATE, err) != 0)
         return OUTCOME_ERROR;
     return put_old_expire(session, expire_s) ? change_one(session, SQL_UPDATE, err) : OUTCOME_MISS;
 }
@@ -345,7 +368,7 @@ enum outcome sql_update(struct session *session, const struct lease *lease, int6
 enum outcome sql_remove(struct session *session, struct lease_address address, int64_t expire_s,
                         struct err *err)
 {
-    put_address(session, address);
+    sql_put_address(session, address);
     return put_old_expire(session, expire_s) ? change_one(session, SQL_REMOVE, err) : OUTCOME_MISS;
 }
 

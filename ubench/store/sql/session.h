@@ -34,6 +34,9 @@ enum sql_statement_name {
     SQL_PICK_FREE,     /* the last two only with a free list; the first returns an address, */
     SQL_CREATE_LISTED, /* the second SQL_INSERTED */
     SQL_STATEMENTS,
+    /* Calls of procedures, in the order of enum packet (trips.c); only with TRIPS_PROCEDURE. */
+    SQL_CALLS = SQL_STATEMENTS,
+    SQL_ALL_STATEMENTS = SQL_CALLS + PACKETS - PACKET_DISCOVER,
 };
 
 enum {
@@ -62,14 +65,14 @@ struct sql_statement {
     unsigned char columns[SQL_COLUMNS];
     size_t mark_count;
     struct sql_mark marks[SQL_MARKS_MAX];
-    bool calls; /* CALL of a user's procedure */
+    bool calls; /* CALL of a procedure */
 };
 
 struct sql_statements {
     const struct sql_dialect *dialect;
     const struct sql_table *table;
     enum free_list free_list;
-    struct sql_statement items[SQL_STATEMENTS];
+    struct sql_statement items[SQL_ALL_STATEMENTS];
     /* The objects that existed before those of a --sql file; NULL: nothing to drop. */
     struct sql_objects *before;
     bool set_up; /* all objects of the file were created, and its statements are right */
@@ -79,11 +82,42 @@ struct sql_statements {
 void sql_statements_init(struct sql_statements *statements, const struct sql_dialect *dialect,
                          const struct sql_table *table, const struct store_config *config);
 
+/* Adds the calls of the procedures for each packet that these tables have. */
+void sql_calls_init(struct sql_statements *statements);
+
+/* Append to the text of a statement: the mark of its next parameter, and the names of the table's
+   columns, separated by commas. */
+void sql_statement_add_mark(struct sql_statement *statement, const struct sql_dialect *dialect,
+                            unsigned value);
+void sql_statement_add_columns(struct sql_statement *statement, const struct sql_statements *all);
+
 /* Records the marks in a statement's text, outside quotes and comments.  Returns the number of
    parameters, or -1 for more than SQL_MARKS_MAX marks or a mark of another dialect. */
 int sql_statement_find_marks(struct sql_statement *statement, char mark);
 
 /* --- A session --- */
+
+/* How questions share a round trip.  Those of a pipeline are sent and then received in the same
+   order; those of a procedure are answered one after the other, after its call was executed.
+   settle follows both, also an error.  Functions return 0, or -1 with err, unless they say
+   otherwise. */
+struct sql_trips {
+    bool selects; /* a procedure is a function whose answers are the rows of one SELECT, a row of
+                     NULL for a MISS; else they are result sets, one for each search, and the number
+                     of rows that the call has changed */
+    /* Sends a search with the values of session->in, at the latest with the last one. */
+    int (*send)(struct session *session, const struct sql_statement *statement, bool last,
+                struct err *err);
+    /* Makes the rows of the next search ready for fetch; finish follows. */
+    int (*receive)(struct session *session, const struct sql_statement *statement, struct err *err);
+    /* Reads the answer to question i of a procedure.  HIT of a search: the row is in session->out.
+       MISS also of what the procedure has not asked. */
+    enum outcome (*answer)(struct session *session, const struct sql_statement *statement,
+                           enum question_kind kind, size_t i, struct err *err);
+    /* Leaves the connection ready for the next statement.  *rest is set if answers were left. */
+    int (*settle)(struct session *session, const struct sql_statement *statement, bool *rest,
+                  struct err *err);
+};
 
 struct sql_dialect {
     const char *store; /* name; prefix of its errors */
@@ -116,6 +150,8 @@ struct sql_dialect {
     int (*fetch)(struct session *session, const struct sql_statement *statement, struct err *err);
     /* Ends the search, even after an error of fetch.  Returns 0, or -1 with err. */
     int (*finish)(struct session *session, const struct sql_statement *statement, struct err *err);
+
+    const struct sql_trips *trips; /* NULL: each statement has a round trip of its own */
 
     /* For candidates (candidates.h), on the store's own connection.  rows: runs SQL and passes its
        rows to take, unless that is NULL.  change: runs SQL that must be a single statement, as the
@@ -169,6 +205,26 @@ struct session {
 void sql_session_init(struct session *session, struct store *store,
                       const struct sql_statements *statements, bool compiled);
 
+/* --- Values and rows of the operations (operations.c), for trips.c --- */
+
+/* Sets the values of a lease.  Returns 0, or -1 with err if the store cannot keep it. */
+int sql_put_lease(struct session *session, const struct lease *lease, enum sql_statement_name name,
+                  struct err *err);
+void sql_put_address(struct session *session, struct lease_address address);
+
+/* Sets the values of a search and returns its statement. */
+const struct sql_statement *sql_put_search(struct session *session, enum lookup by,
+                                           const struct lease *like);
+
+/* Reads the rows of a search, which was executed, and finishes it.  ERROR with err if there are
+   two. */
+enum outcome sql_read_found(struct session *session, const struct sql_statement *statement,
+                            enum lookup by, struct lease *found, struct err *err);
+
+/* Makes a lease of session->out.  HIT, or ERROR with err. */
+enum outcome sql_get_lease(const struct session *session, enum sql_statement_name name,
+                           struct lease *lease, struct err *err);
+
 /* --- Statements that are not prepared (literals.c) --- */
 
 /* Writes a statement with the values of session->in to session->text, ended by NUL, and returns its
@@ -204,6 +260,7 @@ int sql_read_text(struct sql_value *value, enum sql_kind kind, const char *text,
 #define OPERATION(store, member) __typeof__(*((struct backend *)NULL)->member) store##_##member;
 #define MEMBER(store, member)    .member = store##_##member,
 
-SQL_OPERATIONS(OPERATION) SQL_FREE_LISTS(OPERATION)
+SQL_OPERATIONS(OPERATION)
+SQL_FREE_LISTS(OPERATION) OPERATION(sql, ask_together) /* of stores whose dialect has trips */
 
 #endif

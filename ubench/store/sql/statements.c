@@ -73,8 +73,8 @@ templates[SQL_STATEMENTS] = {
                             { 0 } },
 };
 
-static void add_mark(struct sql_statement *statement, const struct sql_dialect *dialect,
-                     unsigned value)
+void sql_statement_add_mark(struct sql_statement *statement, const struct sql_dialect *dialect,
+                            unsigned value)
 {
     assert(statement->param_count < SQL_PARAMS_MAX);
     statement->params[statement->param_count++] = (unsigned char)value;
@@ -98,11 +98,16 @@ static void add_columns(struct sql_statement *statement, const struct sql_statem
                     names ? sql_column_name(all->table->family, i) : "",
                     names && marks ? " = " : "");
         if (marks)
-            add_mark(statement, all->dialect, i);
+            sql_statement_add_mark(statement, all->dialect, i);
         else
             statement->columns[statement->column_count++] = (unsigned char)i;
         comma = ", ";
     }
+}
+
+void sql_statement_add_columns(struct sql_statement *statement, const struct sql_statements *all)
+{
+    add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, true, false);
 }
 
 /* Expands a name in braces. */
@@ -112,7 +117,7 @@ static void add_named(struct sql_statement *statement, const struct sql_statemen
     if (strncmp(name, "table", 5) == 0)
         text_append(statement->sql, SQL_STATEMENT_SIZE, "%s", all->table->name);
     else if (strncmp(name, "columns", 7) == 0)
-        add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, true, false);
+        sql_statement_add_columns(statement, all);
     else if (strncmp(name, "values", 6) == 0)
         add_columns(statement, all, SQL_ADDRESS, SQL_COLUMNS, false, true);
     else if (strncmp(name, "assignments", 11) == 0)
@@ -181,7 +186,7 @@ static void build(struct sql_statement *statement, const struct sql_statements *
             add_named(statement, all, in + 1);
             in = strchr(in, '}');
         } else if (*in == '?') {
-            add_mark(statement, all->dialect, *param++);
+            sql_statement_add_mark(statement, all->dialect, *param++);
         } else {
             text_append(statement->sql, SQL_STATEMENT_SIZE, "%c", *in);
         }

@@ -505,6 +505,52 @@ static int fake_count_free(struct session *session, uint64_t *free, uint64_t *le
     return answer(session, trick, err);
 }
 
+static void write_mark(struct table *table, char mark)
+{
+    if (!table->quiet && table->length + 1 < RECORD_SIZE)
+        table->record[table->length++] = mark;
+}
+
+/* The expiry that a lease has now: of the lease that a procedure has read. */
+static int64_t expiry_of(const struct table *table, struct lease_address address)
+{
+    return lease_expire_s(&table->leases[trial_slot(address)]);
+}
+
+static enum outcome ask_one(struct session *session, const struct question *question,
+                            struct err *err)
+{
+    const struct lease *const lease = question->lease;
+
+    switch (question->kind) {
+    case QUESTION_FIND:
+        return fake_find(session, question->by, lease, question->found, err);
+    case QUESTION_CREATE:
+        return fake_create(session, lease, err);
+    case QUESTION_UPDATE:
+        return fake_update(session, lease, expiry_of(session->table, lease->address), err);
+    case QUESTION_REMOVE:
+        return fake_remove(session, lease->address, expiry_of(session->table, lease->address), err);
+    }
+    return OUTCOME_ERROR;
+}
+
+/* The questions of a round trip are in brackets. */
+static int fake_ask(struct session *session, enum packet packet, struct question *questions,
+                    size_t count, struct err *err)
+{
+    int status = 0;
+
+    write_mark(session->table, '(');
+    for (size_t i = 0; i < count && status == 0; i++) {
+        assert_true(packet != PACKET_NONE || questions[i].kind == QUESTION_FIND);
+        questions[i].outcome = ask_one(session, &questions[i], err);
+        status = questions[i].outcome == OUTCOME_ERROR ? -1 : 0;
+    }
+    write_mark(session->table, ')');
+    return status;
+}
+
 static enum outcome fake_catch_up(struct session *session, struct err *err)
 {
     undo(session);
@@ -530,6 +576,7 @@ const struct backend fake_store = {
     .make_free_list = fake_make_free_list,
     .pick_free = fake_pick_free,
     .count_free = fake_count_free,
+    .ask_together = fake_ask,
     .begin = fake_begin,
     .commit = fake_commit,
     .catch_up = fake_catch_up,

@@ -40,6 +40,7 @@ class Unknown(Enum):
     NOT_MEASURED = "not measured"
     BATCHED = "batched"  # several leases in a commit, where a server commits each by itself
     SERVER_TIME = "server time"  # the rates contain the time of a server
+    TRIPS = "trips"  # statements share round trips, which those of Kea do not
     MIXED = "mixed"  # in a mix, the share of each exchange is given
     NOT_CONFIRMED = "not confirmed"  # an open loop whose rate no search confirmed
     DISK = "disk"  # what another disk changes cannot be computed
@@ -68,7 +69,8 @@ def samples_elsewhere(
     None stands for a sample whose rate cannot be computed there.
     """
     for observation in observations:
-        if observation.load.batch > 1 or observation.load.server_time:
+        load = observation.load
+        if load.batch > 1 or load.server_time or not load.in_series:
             continue
         steps = phases_of(exchange, observation.load.family)
         for sample in rate_samples(observation, exchange, kind, steps):
@@ -155,6 +157,8 @@ def why_unknown(observations: Sequence[Observation], exchange: str) -> Unknown:
         return Unknown.BATCHED
     if first.load.server_time:
         return Unknown.SERVER_TIME
+    if not first.load.in_series:
+        return Unknown.TRIPS
     if any(sample.how is How.MIXED for sample in first.samples):
         return Unknown.MIXED
     return Unknown.NOT_MEASURED

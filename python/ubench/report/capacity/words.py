@@ -214,6 +214,7 @@ UNKNOWN: Mapping[Unknown, str] = {
     Unknown.NOT_MEASURED: "neither {exchange} nor its steps were measured",
     Unknown.BATCHED: "several leases were committed together; a server commits each by itself",
     Unknown.SERVER_TIME: "the rates contain a server's time",
+    Unknown.TRIPS: "--trips was used, which Kea does not have",
     Unknown.MIXED: "in a mix, the rate of one exchange depends on the others",
     Unknown.NOT_CONFIRMED: "no rate of the open loop was confirmed",
     Unknown.DISK: "another sync cannot be computed: syncs were not measured or are not known",

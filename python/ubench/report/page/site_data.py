@@ -115,7 +115,8 @@ def exchange_samples(
 ) -> Iterator[tuple[Observation, Sample]]:
     """Yield the samples of an exchange, each with its observation."""
     for observation in setup.observations:
-        if observation.load.batch > 1 or observation.load.server_time:
+        load = observation.load
+        if load.batch > 1 or load.server_time or not load.in_series:
             continue
         for sample in rate_samples(observation, exchange, kind, steps):
             yield observation, sample
