@@ -29,8 +29,8 @@ SAFEST = "Which safe store is fastest?"
 FASTEST = "{store}: {rate} renewals/s."
 AS_FAST = "{store} and {other} are about equally fast: {rate} and {other_rate} renewals/s."
 SAFE = (
-    "Safe: a power cut loses nothing. The bars are renewals per second over {connections}; the "
-    "black line is the {range}."
+    "Kea's stores; safe: a power cut loses nothing. The bars are renewals per second over "
+    "{connections}; the black line is the {range}."
 )
 IN_TURN = "Taking turns, {first} was {ratios} times as fast as {second}."
 
@@ -57,7 +57,7 @@ LOST = {
     PowerLoss.LATEST: "{lossy} of {crashes} lost leases, those of the last second",
     PowerLoss.NOTHING: "{lossy} of {crashes} lost leases",
 }
-KEPT = "0 of {crashes} lost leases"
+KEPT = "nothing lost in {crashes} crashes"
 
 REAL = "Is the difference between {first} and {second} real?"
 YES = "Yes: {first} is {ratios} times as fast as {second}, shown by {shown} of {count}."
