@@ -11,13 +11,13 @@
 #include "load/exchange/trips.h"
 #include "load/workloads.h"
 
-/* True if the client was not there from the beginning. */
+/* Returns true if the client was not in the preload. */
 static bool is_new(const struct exchanges *all, const struct client *client)
 {
     return client->number >= all->own + all->engine.config.preload;
 }
 
-/* The number of the lease of a worker's k-th client. */
+/* Returns the number of the lease of a worker's k-th client. */
 static uint64_t client_number(const struct worker *worker, uint64_t k)
 {
     return exchanges_of(worker)->own + worker_item(worker, k);
@@ -25,7 +25,7 @@ static uint64_t client_number(const struct worker *worker, uint64_t k)
 
 /* One exchange */
 
-/* Finds the client for the exchange.  Returns 0, or -1 if there is none. */
+/* Chooses the client of the exchange.  Returns 0, or -1 with err if none is left. */
 static int pick_client(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -52,8 +52,9 @@ static int pick_client(struct exchange_state *state)
     return 0;
 }
 
-/* As many taken addresses as the configuration says, drawn from the worker's clients.  A reserved
-   address is the only candidate of its client. */
+/* Yields the configured number of candidates: taken addresses, drawn from the worker's clients,
+   and the free one.  A client with a reservation has its reserved address as the only
+   candidate. */
 static enum candidate draw_candidate(const struct exchange_state *state, uint64_t k,
                                      const struct client **client)
 {
@@ -80,7 +81,7 @@ static enum load_end run_shared(struct exchange_state *state)
     return end == LOAD_DONE && state->lost ? LOAD_INTERRUPTED : end;
 }
 
-/* The server's own work is not done twice at the same time. */
+/* Performs the exchange.  The server's own work is done by one worker at a time. */
 static enum load_end run_exchange(struct exchange_state *state)
 {
     struct exchanges *const all = exchanges_of(state->worker);
@@ -100,9 +101,8 @@ static enum load_end run_exchange(struct exchange_state *state)
     return end;
 }
 
-/* What stands in the digest for the questions of an exchange.  With reservations, how much is asked
-   depends on the client, and that on the number of threads; with a shared pool, on what other
-   threads do. */
+/* Returns what represents the questions of an exchange in the digest.  With reservations, their
+   number depends on the client, and the client on the number of threads. */
 static uint64_t digest_of_questions(const struct exchange_state *state)
 {
     const struct exchanges *const all = exchanges_of(state->worker);
@@ -128,7 +128,7 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     if (end == LOAD_DONE) {
         counts->hits += !state->refused;
         counts->misses += state->refused;
-        /* A client that was never given a lease does not come again. */
+        /* A client that got no lease does not come again. */
         if (state->exchange->party == PARTY_NEW && state->added == added)
             state->added++;
         worker->digest += random_at(
@@ -141,8 +141,8 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     return worker->given_up ? LOAD_DONE : end;
 }
 
-/* The leases that are due: for each worker those of its clients, and its share
-   of the leases of the server's own work. */
+/* The leases of a correct store: for each worker those of its clients, and its share of the
+   leases of the server's own work. */
 
 static uint64_t items(const struct worker *worker)
 {
@@ -168,7 +168,7 @@ static bool due(const struct worker *worker, uint64_t i, struct lease *lease)
 
 /* The store before the first exchange. */
 
-/* Adds reservation i, which is of some client. */
+/* Adds reservation i, for one of the clients. */
 static enum load_end reserve_one(struct worker *worker, uint64_t i)
 {
     const struct exchanges *const all = exchanges_of(worker);
@@ -223,7 +223,7 @@ static enum load_end fill_before(struct engine *engine)
 
 /* The beginning and the end */
 
-/* Gives a worker its clients, and space for newcomers. */
+/* Makes the clients of a worker, with space for newcomers. */
 static int make_clients(struct worker *worker, uint64_t newcomers)
 {
     const struct load_config *const config = &worker->engine->config;
@@ -284,11 +284,10 @@ static void release_exchanges(struct engine *engine)
     (void)pthread_mutex_destroy(&all->lock);
 }
 
-/* In turns: the leases that a turn has made or used up are put back as they
-   were, so that each turn meets a store of the same size. */
+/* In turns, the leases that a turn created or used up are restored, so that each turn meets a
+   store of the same size. */
 
-/* The worker's lease, which is there or not, becomes its other one, which was
-   there or not. */
+/* Replaces the worker's lease, if it is there, by its other lease, if that was there. */
 static enum load_end put_back(struct exchange_state *state, bool there, bool was)
 {
     struct worker *const worker = state->worker;
@@ -303,7 +302,7 @@ static enum load_end put_back(struct exchange_state *state, bool there, bool was
                          OUTCOME_HIT);
 }
 
-/* The first of a worker's clients that has no lease any more, or is new. */
+/* Restores the first of a worker's clients that has lost its lease, or is new. */
 static enum load_end restore_client(struct worker *worker, uint64_t i)
 {
     struct exchange_state *const state = exchange_state_of(worker);
@@ -322,7 +321,7 @@ static enum load_end restore_client(struct worker *worker, uint64_t i)
     return put_back(state, there, was);
 }
 
-/* A lease that the server has reclaimed or purged. */
+/* Restores a lease that the server has reclaimed or purged. */
 static enum load_end restore_own(struct worker *worker, uint64_t i)
 {
     const struct exchanges *const all = exchanges_of(worker);
@@ -335,9 +334,9 @@ static enum load_end restore_own(struct worker *worker, uint64_t i)
     return put_back(state, !purged, true);
 }
 
-/* New clients are others in each turn while there are numbers for them, since a
-   database reads what it keeps of a deleted lease when its client comes back.
-   With reservations, the first ones are those that have one. */
+/* Removes the new clients.  Each turn has others while numbers are left, because a database
+   reads the remains of a deleted lease if its client comes back.  With reservations, the first
+   new clients are those with a reservation. */
 static enum load_end restore_worker(struct worker *worker)
 {
     const struct load_config *const config = &worker->engine->config;

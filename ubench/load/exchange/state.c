@@ -41,7 +41,8 @@ void client_make_lease(const struct generator *generator, const struct client *c
                        struct lease *lease)
 {
     generator_make(generator, client->number, 0, lease);
-    /* Each time half of the lifetime that every client of a profile has. */
+    /* Each renewal comes after half the lifetime, which is the same for all clients of a
+       profile. */
     lease->cltt_s += (int64_t)client->version * (lease->valid_s / 2);
     if (client->state == CLIENT_RELEASED) {
         lease->valid_s = 0;
@@ -98,7 +99,7 @@ void exchange_states_release(struct exchanges *all)
 
 /* Leases */
 
-/* Kea has by then sent the changes of DNS, and forgets the name. */
+/* By then Kea has sent the DNS updates, and it removes the name. */
 void exchange_reclaim(struct lease *lease)
 {
     lease->state = LEASE_STATE_RECLAIMED;

@@ -15,37 +15,36 @@
 
 enum client_state {
     CLIENT_ACTIVE,
-    CLIENT_RELEASED, /* its row is there, at its end */
-    CLIENT_DECLINED, /* the row is there, of no client */
-    CLIENT_GONE,     /* the row is not */
+    CLIENT_RELEASED, /* its row is there, and has expired */
+    CLIENT_DECLINED, /* its row is there, without a client */
+    CLIENT_GONE,     /* it has no row */
     CLIENT_EXPIRED,  /* its row is there, and the server has reclaimed it */
 };
 
-/* A client of DHCP, and those of one worker. */
+/* A DHCP client, and the clients of one worker. */
 struct client {
     uint32_t number;  /* of the generator's lease */
-    uint16_t version; /* how often it was renewed; after the last comes 0 */
+    uint16_t version; /* number of renewals; after the largest comes 0 */
     uint8_t state;    /* enum client_state */
 };
 
 struct clients {
-    struct client *all; /* free takes it */
+    struct client *all; /* to be freed by free */
     size_t active;
-    size_t count; /* active ones and others */
+    size_t count; /* active and other clients */
     size_t capacity;
-    bool fixed; /* each keeps its place, whatever its state; active does not count */
+    bool fixed; /* each client keeps its place in any state; active is not used */
 };
 
-/* Adds an active one of version 0.  Returns 0, or -1 with err if there is no
-   memory. */
+/* Adds an active client of version 0.  Returns 0, or -1 with err if memory is short. */
 int clients_add(struct clients *clients, uint32_t number, struct err *err);
 
-/* Puts an active client (an index below active) behind them, in a state. */
+/* Moves an active client (index below active) behind the active ones, in another state. */
 void clients_retire(struct clients *clients, size_t index, enum client_state state);
 
-/* Makes the client's lease as a correct store has it.  A renewal comes at half
-   the lifetime and grants the same one again; a release ends the lease at once;
-   a decline leaves it to no client for a time. */
+/* Makes the client's lease as a correct store has it.  A renewal comes at half the lifetime and
+   grants the same lifetime again; a release ends the lease at once; a decline sets the address
+   aside for a time. */
 void client_make_lease(const struct generator *generator, const struct client *client,
                        struct lease *lease);
 
@@ -56,30 +55,30 @@ struct exchange_state {
     struct worker *worker;
     bool latency; /* the load's config.latency */
     struct clients clients;
-    uint64_t added; /* clients that were new */
+    uint64_t added; /* new clients so far */
     /* The exchange. */
     const struct exchange *exchange;
     uint64_t number;
-    struct client client; /* whose lease is the worker's */
-    size_t picked;        /* a known client's place */
-    uint64_t answers[2];  /* MISS and HIT, to all its questions */
+    struct client client; /* its lease is the worker's */
+    size_t picked;        /* index of a known client */
+    uint64_t answers[2];  /* number of answers, by outcome */
     /* The same of a pool that is shared (pool.h). */
     uint64_t place; /* of the address that is offered to the client */
     bool offered;
-    bool refused; /* there was no free address for the client */
+    bool refused; /* no address was free for the client */
     bool lost;    /* another client has the address that was offered */
     /* Its step. */
     const struct step *step;
     struct step_result *step_result;
-    uint64_t answered;  /* questions, all answered as is right */
+    uint64_t answered;  /* questions answered so far, all rightly */
     uint64_t asked_ns;  /* when the store was asked ... */
     uint64_t took_ns;   /* ... and how long it took to answer */
-    struct lease other; /* as the lease will be, or another client's */
+    struct lease other; /* the lease as it will be, or another client's */
     bool shares_trip;   /* the time of its round trip is that of a step before it */
     struct trip *trip;  /* free takes it; NULL: each question has a round trip of its own */
 };
 
-/* What stands in digests for the answers to an exchange. */
+/* Returns what represents the answers to an exchange in digests. */
 static inline uint64_t exchange_answers(const struct exchange_state *state)
 {
     return (state->answers[OUTCOME_HIT] << 16) + state->answers[OUTCOME_MISS];
@@ -88,19 +87,19 @@ static inline uint64_t exchange_answers(const struct exchange_state *state)
 struct shared_pool;
 
 enum candidate {
-    CANDIDATE_TAKEN, /* an address that another client has */
-    CANDIDATE_FREE,  /* that of the exchange's own client */
+    CANDIDATE_TAKEN, /* the address of another client */
+    CANDIDATE_FREE,  /* the free address, for the exchange's client */
 };
 
-/* The addresses that an allocator tries for a new client, in order.  Says what candidate k is,
-   from 0 on, and of a taken one whose it is. */
+/* The candidates of an allocator for a new client, in order.  Returns the kind of candidate k,
+   from 0, and for a taken one its client. */
 typedef enum candidate candidate_source(const struct exchange_state *state, uint64_t k,
                                         const struct client **client);
 
 /* A load of exchanges. */
 struct exchanges {
     struct engine engine;
-    struct exchange_state *states; /* of each worker */
+    struct exchange_state *states; /* by worker */
     candidate_source *candidates;
     struct shared_pool *pool; /* that gives all clients their addresses; NULL: each has its own */
     struct tally_kind tally_kinds[MIX_MAX];
@@ -109,12 +108,12 @@ struct exchanges {
     uint64_t candidate_key;
     uint64_t mix_key;
     uint64_t age_key;
-    /* The leases by number: those of the server's own work, reclaimed ones
-       before expired ones; those of the clients; and those of new clients. */
+    /* Ranges of lease numbers: first the server's own work, reclaimed leases before expired
+       ones; then the clients; then new clients. */
     uint64_t own;
     uint64_t reclaimed;
-    /* Which clients, by number from the first on, have a reservation: those
-       that the permutation sends below config.reservations. */
+    /* The clients with a reservation, by number from the first client: those that the
+       permutation maps below config.reservations. */
     struct permutation reserved;
     /* The server's own work; under the lock. */
     pthread_mutex_t lock;
@@ -133,22 +132,23 @@ static inline struct exchange_state *exchange_state_of(const struct worker *work
     return &exchanges_of(worker)->states[worker->index];
 }
 
-/* True if the client of the exchange has a reservation: of its lease's address. */
+/* Returns true if the client of the exchange has a reservation, which is its lease's
+   address. */
 bool exchange_is_reserved(const struct exchange_state *state);
 
-/* Makes the state of each worker.  Returns 0, or -1 with the engine's err; release it either
-   way. */
+/* Makes the state of each worker.  Returns 0, or -1 with the engine's err; release it in both
+   cases. */
 int exchange_states_init(struct exchanges *all);
 void exchange_states_release(struct exchanges *all);
 
 /* Leases */
 
-/* When the first of the reclaimed and of the expired leases expired; one more
-   in each second.  There are seconds enough between them and the clients. */
+/* Expiry times of the first reclaimed and the first expired lease; the next ones follow one
+   second apart.  The gaps between them and the clients are wide enough. */
 #define RECLAIMED_S (GENERATOR_EPOCH_S - 2 * (int64_t)GENERATOR_LEASES_MAX)
 #define EXPIRED_S   (GENERATOR_EPOCH_S - (int64_t)GENERATOR_LEASES_MAX)
 
-/* Makes a lease by its number, as it is preloaded. */
+/* Makes a lease of the preload by its number. */
 void exchange_make_preloaded(const struct engine *engine, uint64_t number, struct lease *lease);
 
 /* Turns an expired lease into a reclaimed one. */

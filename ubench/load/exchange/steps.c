@@ -6,7 +6,7 @@
 #include "load/exchange/pool_steps.h"
 #include "load/exchange/question.h"
 
-/* Changes a lease, which expired at expire_s before. */
+/* Changes a lease whose expiry time before was expire_s. */
 static enum load_end change(struct exchange_state *state, enum change change,
                             const struct lease *lease, int64_t expire_s)
 {
@@ -19,7 +19,7 @@ static enum load_end change(struct exchange_state *state, enum change change,
     return end == LOAD_DONE ? question_count(state, OUTCOME_HIT) : end;
 }
 
-/* A question about many leases: are there as many as there should be? */
+/* Ends a question about many leases: compares their number with the expected one. */
 static enum load_end end_list(struct exchange_state *state, int status, uint64_t found,
                               uint64_t expected)
 {
@@ -37,8 +37,8 @@ static enum load_end end_list(struct exchange_state *state, int status, uint64_t
 
 /* Steps */
 
-/* True if a client's lease is as a correct store has it: what
-   client_make_lease would make. */
+/* Returns true if lease is the client's as a correct store has it, as client_make_lease would
+   make it. */
 static bool matches(const struct exchange_state *state, const struct client *client,
                     const struct lease *lease)
 {
@@ -68,7 +68,7 @@ enum load_end step_check_search(struct exchange_state *state, const struct clien
     return worker_wrong_lease(worker, &state->other, found);
 }
 
-/* Looks for a client's lease, and compares it. */
+/* Searches for a client's lease and compares it. */
 static enum load_end find(struct exchange_state *state, enum lookup by, const struct client *client,
                           const struct lease *lease, enum outcome expected)
 {
@@ -88,8 +88,8 @@ static enum load_end run_find(struct exchange_state *state)
                 state->step->expected);
 }
 
-/* The allocator's candidates: taken ones first, whose leases are other
-   clients', then the free one. */
+/* Looks up the allocator's candidates: taken ones, whose leases belong to other clients, then
+   the free one, if any. */
 static enum load_end run_check_candidates(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -134,7 +134,7 @@ static enum load_end find_reservation(struct exchange_state *state,
     return question_count(state, expected);
 }
 
-/* By one identifier after the other, until there is a reservation. */
+/* Looks up the reservation by one identifier after another until one has it. */
 static enum load_end run_find_reservation(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -151,7 +151,8 @@ static enum load_end run_find_reservation(struct exchange_state *state)
     return end;
 }
 
-/* Keeps the client as a change has left it, for other exchanges and for the steps that follow. */
+/* Records the client's state after a change, for other exchanges and for the steps that
+   follow. */
 static enum load_end keep_client(struct exchange_state *state, const struct step_kind *kind,
                                  const struct client *after)
 {
@@ -192,9 +193,8 @@ const struct lease *step_make_change(struct exchange_state *state, struct client
     return &state->other;
 }
 
-/* Creates the client's lease, deletes it, or rewrites it as that of the client
-   as it is to be: renewed, or without the lease, whose row stays in another
-   state. */
+/* Creates the client's lease, deletes it, or updates it: renewed, or ended, with its row in
+   another state. */
 static enum load_end run_change(struct exchange_state *state)
 {
     const struct step_kind *const kind = &step_kinds[state->step->action];
@@ -226,7 +226,7 @@ static enum load_end run_create(struct exchange_state *state)
     return exchanges_of(state->worker)->pool != NULL ? pool_create(state) : run_change(state);
 }
 
-/* Not of a young lease: its age is uniform up to that at a renewal. */
+/* Renews unless the lease is young: its age is uniform up to that of a renewal. */
 static enum load_end run_renew(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -236,7 +236,7 @@ static enum load_end run_renew(struct exchange_state *state)
     return age < worker->engine->config.cache_threshold ? LOAD_DONE : run_change(state);
 }
 
-/* The leases that this cycle should find: one more than it takes, or what is
+/* Returns the number of leases that this cycle should find: one more than it takes, or what is
    left. */
 static uint64_t expired_due(const struct exchanges *all)
 {
@@ -271,7 +271,7 @@ static enum load_end run_list_expired(struct exchange_state *state)
     return question_count(state, OUTCOME_HIT);
 }
 
-/* Each lease on the list but the one that says that there are more. */
+/* Reclaims each lease on the list except the last one if it only says that more are left. */
 static enum load_end run_reclaim(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -289,8 +289,8 @@ static enum load_end run_reclaim(struct exchange_state *state)
     return end;
 }
 
-/* One statement, so that it was done or not, and what was done finds nothing
-   more to do. */
+/* Purges by one statement, which is done or not: if it was done before, it now finds
+   nothing. */
 static enum load_end run_purge(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
@@ -390,7 +390,7 @@ enum load_end exchange_run(struct exchange_state *state)
         worker->doing = state->step->name;
         worker->caught_up = false;
         state->answered = 0;
-        /* After a stale answer a step goes on with the same question. */
+        /* After a stale answer the step continues with the same question. */
         end = kind->run(state);
         while (worker_was_stale(worker, &end)) {
             tally->counts.stale++;

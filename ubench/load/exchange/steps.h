@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: ISC */
-/* The steps of an exchange, performed on a store and their answers checked. */
+/* Performs the steps of an exchange on a store, and checks the answers. */
 #ifndef UBENCH_LOAD_EXCHANGE_STEPS_H
 #define UBENCH_LOAD_EXCHANGE_STEPS_H
 
 #include "load/exchange/state.h"
 
-/* How a step of an exchange is performed. */
+/* How a step is performed. */
 struct step_kind {
     const char *operation; /* its name in results: "find_by_client_id" */
     enum load_end (*run)(struct exchange_state *state);
-    bool changes;             /* the store, if it finds what it expects: a commit of its
-                                 own */
-    const char *phase;        /* of the workload phases that does the same; or NULL */
-    enum lookup by;           /* of a search for the client's lease */
-    enum change change;       /* of a change of that lease, and ... */
+    bool changes;       /* changes the store, if it finds what it expects, in a commit of its own */
+    const char *phase;  /* the phase of -w phases that does the same; or NULL */
+    enum lookup by;     /* key of a search for the client's lease */
+    enum change change; /* kind of change of that lease, and ... */
     enum client_state leaves; /* ... the state in which it leaves the client */
 };
 
 extern const struct step_kind step_kinds[]; /* by enum step_action */
 
-/* Says what the engine counts: the steps of each exchange in the mix. */
+/* Sets what the engine counts: the steps of each exchange in the mix. */
 void exchange_count_steps(struct exchanges *all);
 
 /* Makes the state ready for the first step of its exchange. */
@@ -42,9 +41,9 @@ enum load_end step_check_search(struct exchange_state *state, const struct clien
 enum load_end step_check_change(struct exchange_state *state, const struct lease *lease,
                                 const struct client *after, enum outcome outcome);
 
-/* Performs the state's exchange with its client, keeps the client's state, and counts the steps in
-   the worker's tally.  With a shared pool it may end early: the client is refused, or its offer is
-   lost.  Not LOAD_DONE: see the worker's err. */
+/* Performs the state's exchange with its client, records the client's new state, and counts
+   the steps in the worker's tally.  Unless the end is LOAD_DONE, the worker's err has the
+   reason. */
 enum load_end exchange_run(struct exchange_state *state);
 
 #endif

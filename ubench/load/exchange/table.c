@@ -10,8 +10,7 @@
 #define HIT  OUTCOME_HIT
 #define MISS OUTCOME_MISS
 
-/* A step: what it is for, what is asked, the answer of a correct store, and the packet that begins
-   with it (not with a look-up of reservations: --hosts has no other trips). */
+/* A step: its purpose, the question, and the answer of a correct store. */
 const struct exchange exchange_table[] = {
     /* IPv4 */
     { "dora", "DISCOVER and REQUEST of a new client", EXCHANGE_V4, PARTY_NEW, 1,
@@ -130,7 +129,7 @@ uint32_t exchange_digest_number(const char *name, enum lease_family family)
             strcmp(digest_numbers[i].name, name) == 0)
             return digest_numbers[i].number;
     }
-    /* Above all numbers of the table. */
+    /* Larger than all numbers of the table. */
     return hash(hash(UINT32_C(2166136261), family == LEASE_FAMILY_V6 ? "6 " : "4 "), name) |
            UINT32_C(1) << 31;
 }
