@@ -25,8 +25,6 @@ int options_check_trips(const struct runner_config *config, struct err *err)
     } others[] = {
         { load->reservations > 0,
           "--hosts, since the address to look up depends on the reservation; leave it out" },
-        { load->allocator != ALLOCATOR_NONE,
-          "--allocator, since an address that another client took is tried again; leave it out" },
         { config->reconnect_ns > 0,
           "--reconnect, since the questions of a lost round trip cannot be repeated one by one; "
           "leave it out" },
