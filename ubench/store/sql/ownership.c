@@ -97,34 +97,23 @@ static enum sql_owner check_scratch(const struct sql_contents *contents,
 }
 
 /* Identifies the owner of a marker without a list: an owner's, that of an earlier version, or not a
-   marker.  What an owner says of lease4 does not permit the use of lease6. */
+   marker. */
 static enum sql_owner read_owner(const struct sql_contents *contents, const struct sql_database *db,
                                  const struct store_config *config, struct err *err)
 {
-    const bool is_v6 = config->family == LEASE_FAMILY_V6;
-    const char *const own = sql_table_name(config->family);
-    const char *const other = is_v6 ? "lease4" : "lease6";
-    const bool has_own = is_v6 ? contents->has_lease6 : contents->has_lease4;
-    const bool has_other = is_v6 ? contents->has_lease4 : contents->has_lease6;
-    const char *const beside = has_other ? other : own;
     char says[SQL_NAME_SIZE] = "";
     char found[2 * TEXT_SIZE];
 
     /* The query orders rows that do not permit the use first. */
-    if ((has_own || has_other) &&
+    if ((contents->has_lease4 || contents->has_lease6) &&
         sql_ask(db, "reading ubench_marker", take_text, says, err,
-                "SELECT says FROM (SELECT %s AS says FROM %s UNION SELECT %s FROM %s"
-                " WHERE %s <> '" SQL_SCRATCH "') AS marker"
+                "SELECT says FROM (SELECT %s AS says FROM %s UNION SELECT %s FROM %s) AS marker"
                 " WHERE says <> '' ORDER BY says = '" SQL_SCRATCH "', says LIMIT 1",
-                has_own ? own : other, contents->marker, beside, contents->marker, beside) != 0)
+                contents->has_lease4 ? "lease4" : "lease6", contents->marker,
+                contents->has_lease6 ? "lease6" : "lease4", contents->marker) != 0)
         return SQL_REFUSED;
-    if (strcmp(says, SQL_SCRATCH) == 0 && db->scratch != NULL && has_own)
+    if (strcmp(says, SQL_SCRATCH) == 0 && db->scratch != NULL)
         return check_scratch(contents, db, config, err);
-    if (strcmp(says, SQL_SCRATCH) == 0 && db->scratch != NULL) {
-        (void)snprintf(found, sizeof found, "its owner's %s is for %s, not for %s",
-                       contents->marker, other, own);
-        return refuse(db, config, found, err);
-    }
     (void)snprintf(
         found, sizeof found, "an earlier version of ubench, or somebody else, created %s%s%s%s",
         contents->marker, says[0] != '\0' ? " (it has '" : "", says, says[0] != '\0' ? "')" : "");

@@ -129,7 +129,6 @@ a marker of an owner, beside others|mysql pgsql||CREATE TABLE notes (note VARCHA
 a marker of an owner, in a file|sqlite||%leases%; CREATE TABLE ubench_marker AS SELECT 'scratch copy' AS lease4||created ubench_marker \(it has 'scratch copy'\)
 a marker of an owner and of us|mysql pgsql||%leases%; CREATE TABLE ubench_marker (lease4 VARCHAR(16)); INSERT INTO ubench_marker VALUES ('scratch copy'), ('kea')||created .*ubench_marker \(it has 'kea'\)
 a scratch copy|mysql pgsql|made -S kea|%scratch%|-S kea;-w dora --hosts 10;-w dora --hosts 5;-S kea|ok
-and leases of the other family|mysql pgsql|made -S kea -6|%scratch%|-S kea -6|its owner's .*ubench_marker is for lease4, not for lease6
 and another schema|mysql pgsql|made -S kea|%scratch%|-S lean;-S kea+stats|lease4 was not created by ubench; it can only be used with --schema kea
 and its own triggers, states and tables|mysql pgsql|made -S kea|%scratch%; CREATE TABLE notes (note VARCHAR(9)); INSERT INTO notes VALUES ('a'); %lease4_trigger%; ALTER TABLE lease_state ADD note VARCHAR(9); CREATE TABLE lease6_relay_id (address %lease_type%, FOREIGN KEY (address) REFERENCES lease4 (address))|-S kea;-w dora --hosts 10|ok|SELECT note FROM notes|a
 and a foreign key to the leases|mysql pgsql|made -S kea|%scratch%; INSERT INTO lease4 (address) VALUES (1); CREATE TABLE notes (address %lease_type%, FOREIGN KEY (address) REFERENCES lease4 (address) ON DELETE CASCADE); INSERT INTO notes VALUES (1)|-S kea;-w dora --hosts 10|ubench did not create the (foreign key|constraint) .*notes
