@@ -37,7 +37,7 @@ TEST(a_full_mix_is_divided)
     for (size_t i = 0; i < MIX_MAX; i++)
         mix_add(&full.mix, exchange, i + 1, LEASE_FAMILY_V4);
     mix_divide(&full.mix);
-    assert_true(full.mix.leases == RECLAIM_LEASES);
+    assert_true(full.mix.leases == (double)RECLAIM_LEASES);
     for (size_t i = 0; i < MIX_MAX; i++) {
         /* i + 1 of all, which are 1 + 2 + ... + MIX_MAX */
         const double share = (double)((i + 1) * (i + 2)) / (MIX_MAX * (MIX_MAX + 1));
