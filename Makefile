@@ -35,8 +35,8 @@ endif
 CSTD = -std=c11 -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -fno-common \
        -pthread
 # Rows of tables leave out what is 0 at their end.
-WARN = -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes \
-       -Wmissing-prototypes -Wold-style-definition -Wwrite-strings \
+WARN = -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wconversion \
+       -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition -Wwrite-strings \
        -Wcast-qual -Wpointer-arith -Wformat=2 -Wundef -Wvla -Wswitch-enum
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 RELEASE = 1.0.0

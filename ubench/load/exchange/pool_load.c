@@ -280,9 +280,9 @@ int pool_load_check_servers(const struct load_config *config, struct err *err)
 static uint64_t usual_pool(const struct load_config *config)
 {
     const double free = 1 - config->full;
-    const double pool = free > 0 ? ceil(2 * (double)config->count / free) : USUAL_POOL;
+    const double pool = free > 0 ? ceil(2 * (double)config->count / free) : (double)USUAL_POOL;
 
-    return pool < POOL_MIN             ? POOL_MIN
+    return pool < (double)POOL_MIN     ? POOL_MIN
            : pool > ALLOCATOR_POOL_MAX ? ALLOCATOR_POOL_MAX
                                        : (uint64_t)pool;
 }
