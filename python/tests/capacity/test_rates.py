@@ -74,6 +74,7 @@ def test_the_first_exchange_that_was_measured_counts():
         (store(parameters={"batch": "10"}), Unknown.BATCHED),
         (store(parameters={"server-time": "1ms"}), Unknown.SERVER_TIME),
         (store(parameters={"trips": "pipeline"}), Unknown.TRIPS),
+        (store(parameters={"allocator": "random"}), Unknown.SHARED_POOL),
         (store(runs=[run(phase("renew", 9), phase("dora", 9), together=True)]), Unknown.MIXED),
         (store(runs=[run(phase("renew", 9), incomplete=True)]), Unknown.NO_RUN),
         (store(rates=[("release", 9)]), Unknown.NOT_MEASURED),

@@ -84,6 +84,8 @@ def test_classes_go_from_the_least_safe_to_the_safest() -> None:
         ({}, "server_time", False),
         ({"trips": "procedure"}, "in_series", False),
         ({"trips": "series"}, "in_series", True),
+        ({"allocator": "flq"}, "shares_pool", True),
+        ({}, "shares_pool", False),
         ({}, "in_series", True),
         ({"workload": "fill"}, "levels", True),
         ({"workload": "renew"}, "levels", False),

@@ -167,6 +167,21 @@ def test_the_work_of_servers_is_that_of_all_slices():
     assert (rows(line)[0][3], rows(line)[1][1]) == ("n/a", "1.000")
 
 
+def test_a_servers_own_work_counts_beside_exchanges_that_share_round_trips():
+    step = {"name": "reclaim", "operation": "update", "count": 1010, "hits": 1010, "misses": 0}
+    phases = [
+        samples.phase("renew", 100, 90, round_trips=90),
+        samples.phase("reclaim", 100, 10, steps=[{**step, "latency": None}]),
+    ]
+    line = make_line([*SLOWER])
+    for turn in line["slices"]:
+        turn[10] = 1000
+    line["sides"][1]["result"] = samples.store(
+        "pgsql", runs=[samples.run(*phases, operations=100, store_operations=1280)]
+    )
+    assert rows(line)[1][1] == "11.00"
+
+
 def rows(line):
     duel = duel_samples.read(line)
     table = work_table(duel, DuelStatistics.from_duel(duel))

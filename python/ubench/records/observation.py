@@ -162,6 +162,7 @@ class Load:
     reference: bool = False  # shows how the machine changed in a campaign
     server_time: bool = False  # the rates contain the time of a simulated server
     in_series: bool = True  # each operation of the store waits for the one before, as Kea's do
+    shares_pool: bool = False  # clients compete for the addresses of one pool, which may be full
 
 
 @dataclass(frozen=True)

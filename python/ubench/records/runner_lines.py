@@ -92,6 +92,7 @@ def requested_load(line: Line, first: Run) -> Load:
         reference=line.get("labels", {}).get("role") in ("reference", DISK_ROLE),
         server_time=bool(parameters.get("server-time")),
         in_series=parameters.get("trips", "series") == "series",
+        shares_pool="allocator" in parameters,
     )
 
 

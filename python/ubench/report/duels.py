@@ -185,9 +185,16 @@ def _round_trips(observation: Observation | None) -> str | None:
     run = observation.runs[-1] if observation and observation.runs else None
     if run is None or not run.operations:
         return None
-    statements = run.operations if run.store_operations is None else run.store_operations
-    round_trips = sum(phase.round_trips or 0 for phase in run.phases) or statements
-    return units.figure(round_trips / run.operations)
+    if all(phase.round_trips is None for phase in run.phases):
+        statements = run.operations if run.store_operations is None else run.store_operations
+    else:  # the server's own work, in a mix, has no figure: each of its operations is one
+        statements = sum(
+            sum(step.count for step in phase.steps)
+            if phase.round_trips is None
+            else phase.round_trips
+            for phase in run.phases
+        )
+    return units.figure(statements / run.operations)
 
 
 def _syncs(observation: Observation | None, turns: Sequence[Slice]) -> str | None:

@@ -68,6 +68,15 @@ static enum candidate draw_candidate(const struct exchange_state *state, uint64_
     return CANDIDATE_TAKEN;
 }
 
+/* Does what a server would do for an exchange besides its store. */
+static void spend_server_time(const struct exchange_state *state)
+{
+    const uint64_t server_time_ns = state->worker->engine->config.server_time_ns;
+
+    if (server_time_ns > 0)
+        busy_wait_ns(server_time_ns);
+}
+
 /* Performs the exchange of a client that shares a pool: as long as its offer is lost, it begins
    again with DISCOVER, as a client does after a DHCPNAK. */
 static enum load_end run_shared(struct exchange_state *state)
@@ -75,6 +84,7 @@ static enum load_end run_shared(struct exchange_state *state)
     enum load_end end = LOAD_DONE;
 
     do {
+        spend_server_time(state);
         end = exchange_run(state);
         pool_withdraw_offer(state);
     } while (end == LOAD_DONE && state->lost && !progress_stopped(state->worker->progress));
@@ -89,11 +99,10 @@ static enum load_end run_exchange(struct exchange_state *state)
     if (pick_client(state) != 0)
         return LOAD_FAILED;
     if (state->exchange->party != PARTY_NONE) {
-        if (all->engine.config.server_time_ns > 0)
-            busy_wait_ns(all->engine.config.server_time_ns);
-        return all->pool != NULL     ? run_shared(state)
-               : state->trip != NULL ? exchange_run_in_trips(state)
-                                     : exchange_run(state);
+        if (all->pool != NULL)
+            return run_shared(state);
+        spend_server_time(state);
+        return state->trip != NULL ? exchange_run_in_trips(state) : exchange_run(state);
     }
     (void)pthread_mutex_lock(&all->lock);
     const enum load_end end = exchange_run(state);

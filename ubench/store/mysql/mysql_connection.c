@@ -61,8 +61,9 @@ int connection_fail(struct connection *connection, const char *action, unsigned 
     (void)snprintf(number, sizeof number, "%u", code);
     (void)sql_link_fail(&connection->link, action, class_of(connection, code), text, number, err);
     if (code == CODE_TRIGGER_LOGGED)
-        err_add(err, "; while the binary log is on, --schema=kea+stats needs SUPER (GRANT SUPER ON "
-                     "*.* TO ...) or log_bin_trust_function_creators=ON");
+        err_add(err, "; while the binary log is on, triggers and functions (--schema=kea+stats, "
+                     "--allocator=shared-flq or skip-locked) need SUPER (GRANT SUPER ON *.* TO "
+                     "...) or log_bin_trust_function_creators=ON");
     return -1;
 }
 
@@ -296,7 +297,8 @@ static struct sql_activity activity(const struct connection *connection)
     return (struct sql_activity){
         .find = { status,
                   "SELECT name, count FROM information_schema.innodb_metrics"
-                  " WHERE name IN ('trx_rseg_history_len', 'log_lsn_checkpoint_age')"
+                  " WHERE status = 'enabled'"
+                  " AND name IN ('trx_rseg_history_len', 'log_lsn_checkpoint_age')"
                   " UNION ALL SELECT 'data_bytes', file_size"
                   " FROM information_schema.innodb_tablespaces WHERE name IN"
                   " (CONCAT(DATABASE(), '/lease4'), CONCAT(DATABASE(), '/lease6'))",

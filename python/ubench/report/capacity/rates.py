@@ -14,7 +14,7 @@ from enum import Enum
 
 from ubench import stats
 from ubench.described import PhaseCount, phases_of
-from ubench.records.observation import How, Observation, Sample
+from ubench.records.observation import How, Load, Observation, Sample
 from ubench.report.capacity.elsewhere import rate_elsewhere
 from ubench.report.capacity.site import Demand, Place, Site
 
@@ -41,6 +41,7 @@ class Unknown(Enum):
     BATCHED = "batched"  # several leases in a commit, where a server commits each by itself
     SERVER_TIME = "server time"  # the rates contain the time of a server
     TRIPS = "trips"  # statements share round trips, which those of Kea do not
+    SHARED_POOL = "shared pool"  # clients that lost a race or found a full pool count, too
     MIXED = "mixed"  # in a mix, the share of each exchange is given
     NOT_CONFIRMED = "not confirmed"  # an open loop whose rate no search confirmed
     DISK = "disk"  # what another disk changes cannot be computed
@@ -61,6 +62,11 @@ class Rate:
     points: tuple[stats.Point, ...]  # of each run, for comparisons
 
 
+def is_as_one_kea(load: Load) -> bool:
+    """Say whether the rates are those of the lease manager of one Kea, and of nothing else."""
+    return load.batch == 1 and not load.server_time and load.in_series and not load.shares_pool
+
+
 def samples_elsewhere(
     observations: Sequence[Observation], exchange: str, kind: RateKind, place: Place
 ) -> Iterator[Sample | None]:
@@ -70,7 +76,7 @@ def samples_elsewhere(
     """
     for observation in observations:
         load = observation.load
-        if load.batch > 1 or load.server_time or not load.in_series:
+        if not is_as_one_kea(load):
             continue
         steps = phases_of(exchange, observation.load.family)
         for sample in rate_samples(observation, exchange, kind, steps):
@@ -159,6 +165,8 @@ def why_unknown(observations: Sequence[Observation], exchange: str) -> Unknown:
         return Unknown.SERVER_TIME
     if not first.load.in_series:
         return Unknown.TRIPS
+    if first.load.shares_pool:
+        return Unknown.SHARED_POOL
     if any(sample.how is How.MIXED for sample in first.samples):
         return Unknown.MIXED
     return Unknown.NOT_MEASURED

@@ -17,7 +17,12 @@ from ubench.records.observation import Observation, Sample
 from ubench.report.capacity.elsewhere import Waits, waits_of
 from ubench.report.capacity.evidence import search_of
 from ubench.report.capacity.fit import MOST_LEASES
-from ubench.report.capacity.rates import RateKind, rate_samples, why_unknown
+from ubench.report.capacity.rates import (
+    RateKind,
+    is_as_one_kea,
+    rate_samples,
+    why_unknown,
+)
 from ubench.report.capacity.setups import PowerLoss, Setup, product_of
 from ubench.report.capacity.site import IPV4_ADDRESSES, Demand, Site
 from ubench.report.capacity.verdicts import Answer
@@ -115,8 +120,7 @@ def exchange_samples(
 ) -> Iterator[tuple[Observation, Sample]]:
     """Yield the samples of an exchange, each with its observation."""
     for observation in setup.observations:
-        load = observation.load
-        if load.batch > 1 or load.server_time or not load.in_series:
+        if not is_as_one_kea(observation.load):
             continue
         for sample in rate_samples(observation, exchange, kind, steps):
             yield observation, sample
