@@ -159,17 +159,14 @@ def why_unknown(observations: Sequence[Observation], exchange: str) -> Unknown:
     if first is None:
         is_open = any(each.load.open for each in observations)
         return Unknown.NOT_CONFIRMED if is_open else Unknown.NO_RUN
-    if first.load.batch > 1:
-        return Unknown.BATCHED
-    if first.load.server_time:
-        return Unknown.SERVER_TIME
-    if not first.load.in_series:
-        return Unknown.TRIPS
-    if first.load.shares_pool:
-        return Unknown.SHARED_POOL
-    if any(sample.how is How.MIXED for sample in first.samples):
-        return Unknown.MIXED
-    return Unknown.NOT_MEASURED
+    reasons = (
+        (first.load.batch > 1, Unknown.BATCHED),
+        (first.load.server_time, Unknown.SERVER_TIME),
+        (not first.load.in_series, Unknown.TRIPS),
+        (first.load.shares_pool, Unknown.SHARED_POOL),
+        (any(sample.how is How.MIXED for sample in first.samples), Unknown.MIXED),
+    )
+    return next((reason for holds, reason in reasons if holds), Unknown.NOT_MEASURED)
 
 
 @dataclass(frozen=True)
