@@ -93,7 +93,7 @@ def make_tree(tree: Path) -> None:
         else:
             tree.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / name)
-    # Git takes the copy for a folder of its own, wherever it is.
+    # Git must not take the copy for a part of a repository around it.
     environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(tree.parent)}
     for addition in PLACES:
         command = ["git", "apply", "-C1", PATCHES / f"{addition}.patch"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""The checks of the sources find what they are for: calls that go the wrong way, bad English."""
+"""The checks of the sources find calls between the wrong layers, and mistakes in English."""
 
 from __future__ import annotations
 

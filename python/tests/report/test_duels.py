@@ -180,6 +180,8 @@ def test_a_servers_own_work_counts_beside_exchanges_that_share_round_trips():
         "pgsql", runs=[samples.run(*phases, operations=100, store_operations=1280)]
     )
     assert rows(line)[1][1] == "11.00"
+    line["sides"][1]["result"]["parameters"]["allocator"] = "shared-flq"
+    assert rows(line)[1][1] == "n/a"
 
 
 def rows(line):

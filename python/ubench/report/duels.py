@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ubench import cli, stats, units
 from ubench.errors import Problem
 from ubench.records.duel import Duel, Side, Slice, letter
-from ubench.records.observation import Observation, Source
+from ubench.records.observation import Observation, Phase, Source
 from ubench.records.reader import Complain, read_records
 from ubench.report.duel.gate import GATE_FIGURES, Gate, judge_side
 from ubench.report.duel.soundness import INTERRUPTED, why_unsound
@@ -183,18 +183,21 @@ BESIDE_BINARY_LOG = "{amount} + binlog"
 def _round_trips(observation: Observation | None) -> str | None:
     """Return the round trips of an operation, which is one if it is not an exchange."""
     run = observation.runs[-1] if observation and observation.runs else None
-    if run is None or not run.operations:
+    if observation is None or run is None or not run.operations:
         return None
+    if observation.parameters.get("allocator") == "shared-flq":
+        return None  # to create a lease takes three, which a run does not count
     if all(phase.round_trips is None for phase in run.phases):
         statements = run.operations if run.store_operations is None else run.store_operations
     else:  # the server's own work, in a mix, has no figure: each of its operations is one
-        statements = sum(
-            sum(step.count for step in phase.steps)
-            if phase.round_trips is None
-            else phase.round_trips
-            for phase in run.phases
-        )
+        statements = sum(_round_trips_of_phase(phase) for phase in run.phases)
     return units.figure(statements / run.operations)
+
+
+def _round_trips_of_phase(phase: Phase) -> int:
+    if phase.round_trips is not None:
+        return phase.round_trips
+    return sum(step.count for step in phase.steps)
 
 
 def _syncs(observation: Observation | None, turns: Sequence[Slice]) -> str | None:

@@ -196,7 +196,8 @@ static int end_call(struct mysql_session *session, const struct sql_statement *s
         while ((status = mysql_stmt_next_result(prepared)) == 0)
             (void)mysql_stmt_free_result(prepared);
     } else {
-        while ((status = mysql_next_result(mysql)) == 0)
+        /* Behind its own result, which has no columns, are those of the next statement. */
+        while ((status = mysql_next_result(mysql)) == 0 && mysql_field_count(mysql) > 0)
             mysql_free_result(mysql_use_result(mysql));
     }
     connection_toggle(&session->connection);

@@ -20,8 +20,8 @@ REMOTE = "db.example"  # stands for the name or the address of another machine (
 SOCKET = "/socket"  # stands for the path of a socket
 LOCAL = "localhost"
 
-# Members of lines, by their format. The rest of a line of a whole server is figures and words of
-# a list, but for what CLEANERS and SERVER_TEXTS have.
+# Members of lines, by their format. All else in the line of a whole server is figures and words
+# of fixed lists, except for the texts that CLEANERS and SERVER_TEXTS name.
 PUBLIC_MEMBERS: Mapping[str, Set[str]] = {
     "ubench-result/2": {
         "baselines", "durability", "error", "facts", "format", "host", "incomplete", "labels",
@@ -181,7 +181,7 @@ def public_server(server: str) -> str:
 
 def public_settings(text: str) -> str:
     """Return settings, "a=1 b=x", without the values that may be names. Other texts stay."""
-    return SETTING.sub(lambda found: f"{found[1]}={public_value(found[2])}", text)
+    return SETTING.sub(lambda setting: f"{setting[1]}={public_value(setting[2])}", text)
 
 
 def public_value(value: str) -> str:

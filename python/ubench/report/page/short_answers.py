@@ -340,12 +340,12 @@ def closest_stores(compared: Sequence[ChartRatio]) -> ShortAnswer | None:
             pairs.setdefault(each.change.summary, []).append(each)
     if not pairs:
         return None
-    members = min(pairs.values(), key=lambda own: stats.median([each.ratio for each in own]))
+    members = min(pairs.values(), key=lambda ratios: stats.median([each.ratio for each in ratios]))
     stores = members[0].change.stores
     assert stores is not None
     first, second = stores
     shown = shown_faster(members)
-    sentence = YES if is_mostly_shown(members) else PARTLY if shown else NO
+    sentence = form_of_difference(members)
     rows = summaries(members)
     return ShortAnswer(
         "difference",
@@ -371,6 +371,13 @@ def closest_stores(compared: Sequence[ChartRatio]) -> ShortAnswer | None:
 def shown_faster(members: Sequence[ChartRatio]) -> int:
     """Return how many comparisons show that the first is faster."""
     return sum(each.shown and each.ratio > 1 for each in members)
+
+
+def form_of_difference(members: Sequence[ChartRatio]) -> str:
+    """Return the sentence that says how surely the first is faster."""
+    if is_mostly_shown(members):
+        return YES
+    return PARTLY if shown_faster(members) else NO
 
 
 def is_mostly_shown(members: Sequence[ChartRatio]) -> bool:
