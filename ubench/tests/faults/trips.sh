@@ -96,7 +96,7 @@ others() {
 # spoil TRIPS WORKLOAD STATEMENT PATTERN: the run waits for its turn while the statement is made.
 spoil() {
     name="$store: $1: $2: $3" trips=$1 statement=$3 pattern=$4
-    rm -f "$work/turns"
+    rm -f "$work/turns" "$work/out" # "ready" must be this run's
     mkfifo "$work/turns"
     # shellcheck disable=SC2046 # words
     "$runner" -s no -w "$2" -n 50 --preload 100 --turns $(how "$trips") <"$work/turns" >"$work/out" \
@@ -113,7 +113,7 @@ spoil() {
 }
 
 is_ready() {
-    grep -q '^ready' "$work/out" || ! kill -0 "$pid" 2>/dev/null
+    grep -qs '^ready' "$work/out" || ! kill -0 "$pid" 2>/dev/null
 }
 
 wrong_answers() {
