@@ -86,7 +86,7 @@ archives = $(patsubst %,$(BUILD)/%.a,$(1))
 STORE_DIRS = $(addprefix store/,$(filter-out null,$(BUILT)))
 null_dir =
 $(foreach b,$(filter-out null,$(BUILT)),$(eval $(b)_dir = store/$(b)))
-MAINS = ubench/runner/runner.c ubench/link/link.c ubench/demand/demand.c
+MAINS = ubench/runner/main.c ubench/link/link.c ubench/demand/demand.c
 # Linked before the archives, it takes the place of ranks_alone.c.
 RANKS_MPI = ubench/load/ranks_mpi.c
 
@@ -128,7 +128,7 @@ $(if $(MPI),$(if $(HAS_MPI),,$(error MPI=$(MPI) needs mpicc: install libopenmpi-
 
 # runner_rule STORE FOLDER [yes: with MPI]
 define runner_rule
-$(2)/$(1)_ubench: $(BUILD)/runner/runner.o $(if $(3),$(call objects,$(RANKS_MPI))) \
+$(2)/$(1)_ubench: $(BUILD)/runner/main.o $(if $(3),$(call objects,$(RANKS_MPI))) \
     $(if $($(1)_dir),,$(BUILD)/store/$(1).o) \
     $(call archives,runner load $($(1)_dir) store measure lease core) $(BUILD)/mpi
 	$$(call link,$$(filter %.o %.a,$$^),$$($(1)_libs) $(if $(3),$$(mpi_libs)))
@@ -210,9 +210,10 @@ $(BUILD)/measure/host/%.o: EXTRA = '-DUBENCH_CFLAGS="$(PUBLIC_CFLAGS)"'
 $(BUILD)/store/null_baseline.o: ubench/store/null.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,CC $@)$(CC) $(ALL_CFLAGS) -Dthe_backend=null_backend -MMD -MP -c -o $@ $<
-# The version is the git id; only what prints it is compiled anew for it.
-$(BUILD)/runner/runner.o: EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
-$(BUILD)/runner/runner.o: $(BUILD)/version
+# The version is the git id; only what prints or records it is compiled anew for it.
+RUNNER_VERSION = $(BUILD)/runner/main.o $(BUILD)/runner/runner.o
+$(RUNNER_VERSION): EXTRA = '-DUBENCH_VERSION="$(RELEASE)$(if $(VERSION), ($(VERSION)))"'
+$(RUNNER_VERSION): $(BUILD)/version
 
 $(BUILD)/version: FORCE
 	@mkdir -p $(@D)

@@ -2,16 +2,10 @@
 #include "load/engine.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "load/ranks.h"
-
-enum { SEQUENCE_READ_BACK = 0x726462 };
-
-/* Shortest time limit of reading back. */
-#define READ_BACK_NS (10 * NS_PER_S)
 
 /* Counts all operations of a phase in one tally. */
 static const struct tally_kind whole_phase = { .name = NULL };
@@ -240,37 +234,6 @@ static void end_tallies(struct engine *engine, size_t i, const struct stretch *s
 
 /* Filling the store */
 
-enum load_end worker_in_groups(struct worker *worker, const char *name, uint64_t count,
-                               enum load_end (*one)(struct worker *worker, uint64_t i))
-{
-    struct progress *const progress = worker->progress;
-    const struct backend *const backend = worker->backend;
-    struct session *const session = worker->session;
-    struct err *const err = &worker->err;
-    enum load_end end = LOAD_DONE;
-
-    if (count > 0)
-        progress_begin(progress, name, count, 1);
-    for (uint64_t i = 0; i < count && end == LOAD_DONE; i++) {
-        const bool first = i % WORKER_GROUP == 0;
-        const bool last = i % WORKER_GROUP == WORKER_GROUP - 1 || i + 1 == count;
-
-        progress_set_done(&progress->workers[0], i);
-        if (progress_stopped(progress))
-            end = LOAD_INTERRUPTED;
-        else if (first && backend->begin(session, err) != 0)
-            end = LOAD_FAILED;
-        else
-            end = one(worker, i);
-        if (end == LOAD_DONE && last && backend->commit(session, err) != 0)
-            end = LOAD_FAILED;
-        if (end == LOAD_DONE && last)
-            worker_acknowledge(worker);
-    }
-    atomic_store(&progress->phase, NULL);
-    return end;
-}
-
 static enum load_end preload_one(struct worker *worker, uint64_t i)
 {
     const struct engine *const engine = worker->engine;
@@ -286,17 +249,6 @@ static enum load_end preload_one(struct worker *worker, uint64_t i)
                          OUTCOME_HIT);
 }
 
-static enum load_end analyze(struct worker *worker)
-{
-    const struct backend *const backend = worker->backend;
-
-    while (backend->analyze != NULL && backend->analyze(worker->session, &worker->err) != 0) {
-        if (!worker_reopen(worker))
-            return worker_failure(worker);
-    }
-    return LOAD_DONE;
-}
-
 /* Empties the store and creates the preload, with the first worker of the first rank. */
 static enum load_end fill(struct engine *engine)
 {
@@ -309,7 +261,7 @@ static enum load_end fill(struct engine *engine)
         end = kind->before(engine);
     if (end == LOAD_DONE)
         end = worker_in_groups(worker, "preload", engine->preload, preload_one);
-    return end == LOAD_DONE ? analyze(worker) : end;
+    return end == LOAD_DONE ? worker_analyze(worker) : end;
 }
 
 /* Fills the store in the first rank, and waits until all ranks and all nodes have the
@@ -336,248 +288,6 @@ static enum load_end prepare(struct engine *engine)
     return end;
 }
 
-static void run_worker(void *context, size_t index)
-{
-    struct engine *const engine = context;
-    struct worker *const worker = &engine->workers[index];
-
-    worker->begun_ns = clock_now_ns();
-    engine->body(worker);
-    worker->ended_ns = clock_now_ns();
-    /* Without this worker, the run cannot be finished. */
-    if (worker->end > LOAD_INTERRUPTED)
-        atomic_store(&engine->context.progress->stop, 1);
-}
-
-enum load_end engine_run(struct engine *engine, const char *name, uint64_t planned,
-                         void (*body)(struct worker *worker), struct stretch *stretch)
-{
-    struct progress *const progress = engine->context.progress;
-    struct stretch took = { .begun_ns = UINT64_MAX };
-    enum load_end end = LOAD_DONE;
-
-    engine->body = body;
-    for (size_t i = 0; i < engine->threads; i++)
-        engine->workers[i].end = LOAD_DONE;
-    progress_begin(progress, name, planned, engine->threads);
-    if (stretch != NULL)
-        took.usage = load_sample(&engine->context);
-    const int status = workers_run(engine->threads, run_worker, engine, engine->err);
-    atomic_store(&progress->phase, NULL);
-    if (status != 0)
-        return LOAD_FAILED;
-    for (size_t i = 0; i < engine->threads; i++) {
-        const struct worker *const worker = &engine->workers[i];
-
-        if (worker->begun_ns < took.begun_ns)
-            took.begun_ns = worker->begun_ns;
-        if (worker->ended_ns > took.ended_ns)
-            took.ended_ns = worker->ended_ns;
-        if (worker->end > end)
-            end = worker_end(worker, worker->end);
-    }
-    if (stretch != NULL) {
-        took.usage = load_used(&engine->context, &took.usage, end == LOAD_DONE);
-        *stretch = took;
-    }
-    return end;
-}
-
-/* Checking the store */
-
-/* Counts the leases that a correct store has, by kind if it has counters.  Returns 0, or -1
-   with err if memory is short. */
-static int count_due(const struct engine *engine, uint64_t *sum, struct lease_counts *counts,
-                     struct err *err)
-{
-    struct lease lease;
-
-    *sum = 0;
-    for (size_t w = 0; w < engine->threads; w++) {
-        const struct worker *const worker = &engine->workers[w];
-        const uint64_t items = engine->kind->items(worker);
-
-        for (uint64_t i = 0; i < items; i++) {
-            if (!engine->kind->due(worker, i, &lease))
-                continue;
-            ++*sum;
-            const struct lease_kind kind = { .subnet_id = lease.subnet_id,
-                                             .pool_id = lease.pool_id,
-                                             .type = lease.type,
-                                             .state = lease.state };
-            if (engine->config.counted && lease_counts_add(counts, &kind, 1) != 0)
-                return err_set(err, "out of memory");
-        }
-    }
-    return 0;
-}
-
-/* Compares the number of leases in the store with the expected one; the difference becomes the
-   result's left. */
-static enum load_end compare_count(struct worker *worker, uint64_t expected)
-{
-    const struct backend *const backend = worker->backend;
-    uint64_t counted = 0;
-
-    while (backend->count(worker->session, &counted, &worker->err) != 0) {
-        if (!worker_reopen(worker))
-            return worker_failure(worker);
-    }
-    worker_answered(worker);
-    worker->engine->result->left = counted - expected;
-    if (counted == expected)
-        return LOAD_DONE;
-    (void)err_set(&worker->err,
-                  "%s: wrong answer: the store has %" PRIu64
-                  " leases %s; a correct store has %" PRIu64,
-                  backend->name, counted, worker->engine->phase->when, expected);
-    return LOAD_WRONG;
-}
-
-/* Compares the store's counters, by subnet and by pool. */
-static enum load_end compare_counters(struct worker *worker, const struct lease_counts *expected)
-{
-    static const struct {
-        enum counters which;
-        const char *name;
-    } all[] = { { COUNTERS_BY_SUBNET, "subnet" }, { COUNTERS_BY_POOL, "the pools of subnet" } };
-    const struct backend *const backend = worker->backend;
-
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        struct lease_counts counted = { .used = 0 };
-        struct lease_kind kind;
-
-        while (backend->read_counters(worker->session, all[i].which, &counted, &worker->err) != 0) {
-            lease_counts_release(&counted);
-            if (!worker_reopen(worker))
-                return worker_failure(worker);
-        }
-        const bool right = lease_counts_equal(&counted, expected, &kind);
-        if (!right)
-            (void)err_set(&worker->err,
-                          "%s: wrong answer: %s the counter of %s %" PRIu32
-                          " for leases in state %u is %" PRId64 "; a correct store has %" PRId64,
-                          backend->name, worker->engine->phase->when, all[i].name, kind.subnet_id,
-                          (unsigned)kind.state, lease_counts_of(&counted, &kind),
-                          lease_counts_of(expected, &kind));
-        lease_counts_release(&counted);
-        if (!right)
-            return LOAD_WRONG;
-    }
-    worker_answered(worker);
-    return LOAD_DONE;
-}
-
-/* Checks the number of leases and the counters, in the first worker of each rank, after all
-   workers have ended. */
-static enum load_end check_count(struct engine *engine)
-{
-    struct worker *const worker = &engine->workers[0];
-    struct lease_counts counts = { .used = 0 };
-    uint64_t sum = 0;
-    uint64_t expected;
-    enum load_end end = LOAD_DONE;
-
-    if (count_due(engine, &sum, &counts, &worker->err) != 0)
-        end = LOAD_FAILED;
-    else if (!ranks_meet(engine->context.ranks, sum, &expected))
-        end = LOAD_INTERRUPTED;
-    /* One rank checks; the others wait before the next phase. */
-    if (engine->config.rank > 0) {
-        lease_counts_release(&counts);
-        return end;
-    }
-    if (end == LOAD_DONE)
-        end = worker_catch_up(worker);
-    if (end == LOAD_DONE)
-        end = compare_count(worker, expected);
-    if (end == LOAD_DONE)
-        end = analyze(worker);
-    if (end == LOAD_DONE && engine->config.counted && worker->backend->read_counters != NULL)
-        end = compare_counters(worker, &counts);
-    lease_counts_release(&counts);
-    return end;
-}
-
-/* Reads lease i by its address and compares it; expects a miss if a correct store does not have
-   it. */
-static enum load_end read_one(struct worker *worker, uint64_t i)
-{
-    struct lease *const due = &worker->lease;
-    const bool there = worker->engine->kind->due(worker, i, due);
-    const enum load_end end =
-        worker_expect(worker, due->address, worker_find(worker, LOOKUP_ADDRESS, due),
-                      there ? OUTCOME_HIT : OUTCOME_MISS);
-
-    if (end == LOAD_DONE && there && !lease_equal(due, &worker->found))
-        return worker_wrong_lease(worker, due, &worker->found);
-    worker->read_back += end == LOAD_DONE;
-    return end;
-}
-
-static void read_back(struct worker *worker)
-{
-    const struct engine *const engine = worker->engine;
-    struct progress *const progress = worker->progress;
-    const uint64_t items = engine->kind->items(worker);
-    struct permutation order;
-
-    worker->doing = "reading back";
-    worker->read_back = 0;
-    permutation_init(&order, items > 0 ? items : 1,
-                     random_at(engine->config.seed, SEQUENCE_READ_BACK));
-    worker->end = worker_catch_up(worker);
-    for (uint64_t i = 0; i < items && worker->end == LOAD_DONE; i++) {
-        if (progress_stopped(progress))
-            worker->end = LOAD_INTERRUPTED;
-        else
-            worker->end = read_one(worker, permutation_at(&order, i));
-        progress_set_done(&progress->workers[worker->index], i + 1);
-        if (clock_now_ns() - worker->begun_ns >= engine->limit_ns)
-            break;
-    }
-}
-
-static enum load_end read_all_back(struct engine *engine)
-{
-    struct load_result *const result = engine->result;
-    const uint64_t elapsed_ns = load_result_elapsed_ns(result);
-    uint64_t items = 0;
-
-    engine->limit_ns = engine->config.read_back_ns;
-    if (engine->limit_ns == 0)
-        engine->limit_ns = elapsed_ns > READ_BACK_NS ? elapsed_ns : READ_BACK_NS;
-    for (size_t w = 0; w < engine->threads; w++)
-        items += engine->kind->items(&engine->workers[w]);
-    const enum load_end end = engine_run(engine, "read back", items, read_back, NULL);
-    engine->limit_ns = 0;
-    for (size_t w = 0; w < engine->threads; w++)
-        result->read_back += engine->workers[w].read_back;
-    result->read_back_of += items;
-    return end;
-}
-
-/* Makes the checks of the phase, if the store keeps leases. */
-static enum load_end check(struct engine *engine)
-{
-    const struct phase *const phase = engine->phase;
-    enum load_end end = LOAD_DONE;
-
-    if (phase->checks == 0 || engine->unchecked || !engine->context.backend->keeps_leases)
-        return LOAD_DONE;
-    for (size_t w = 0; engine->kind->together && w < engine->threads; w++)
-        engine->workers[w].what = phase->when;
-    if ((phase->checks & CHECK_COUNT) != 0)
-        end = worker_end(&engine->workers[0], check_count(engine));
-    else if (!ranks_meet(engine->context.ranks, 0, NULL))
-        end = LOAD_INTERRUPTED;
-    if (end == LOAD_DONE && (phase->checks & CHECK_READ_BACK) != 0)
-        end = read_all_back(engine);
-    if (end == LOAD_DONE && engine->kind->check != NULL)
-        end = worker_end(&engine->workers[0], engine->kind->check(engine));
-    return end;
-}
-
 /* A load */
 
 static enum load_end run_phase(struct engine *engine, size_t i, engine_work *work, void *context)
@@ -594,7 +304,7 @@ static enum load_end run_phase(struct engine *engine, size_t i, engine_work *wor
         end = work(engine, context, &stretch);
     if (stretch.begun_ns != 0)
         end_tallies(engine, i, &stretch, end == LOAD_DONE);
-    return end == LOAD_DONE ? check(engine) : end;
+    return end == LOAD_DONE ? engine_check(engine) : end;
 }
 
 enum load_end engine_load(const struct engine_kind *kind, const struct load_config *config,

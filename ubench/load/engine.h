@@ -166,6 +166,12 @@ static inline uint64_t tally_latency(struct tally *tally, uint64_t now_ns, uint6
 /* Adds the counts of all workers so far, except those of steps and the series. */
 void engine_count(const struct engine *engine, struct phase_result *sum);
 
+/* Has the store analyze what it contains, for its planner.  Not timed. */
+enum load_end worker_analyze(struct worker *worker);
+
+/* Makes the checks of the engine's phase, if the store keeps leases.  Sets the engine's err. */
+enum load_end engine_check(struct engine *engine);
+
 /* Calls body in all workers at once. body sets worker->end; if that is worse than
    LOAD_INTERRUPTED, the other workers are asked to stop.  Returns the worst end.  The watcher
    shows name and planned. stretch may be NULL. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 /*
- * The main file of every runner: parses the command line, opens the store, runs
- * the load, reports and closes the store.  Errors are printed only here.
+ * What a runner is for: opens the store, runs the load, reports and closes the
+ * store, as often as --repeat says.
  */
+#include "runner/runner.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/sched.h>
@@ -20,25 +22,19 @@
 #include "core/thread.h"
 #include "load/conductor.h"
 #include "load/crash/ledger.h"
-#include "load/exchange/definition.h"
 #include "load/gather.h"
 #include "load/ranks.h"
-#include "runner/describe.h"
 #include "runner/monitor.h"
-#include "runner/options.h"
 #include "runner/output.h"
-#include "runner/runner.h"
 
-enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
-
-static void complain(const char *text)
+void runner_complain(const char *text)
 {
     (void)fprintf(stderr, "%s_ubench: %s\n", the_backend.name, text);
 }
 
-static int fail(const struct err *err, int code)
+int runner_fail(const struct err *err, int code)
 {
-    complain(err->text);
+    runner_complain(err->text);
     return code;
 }
 
@@ -106,7 +102,7 @@ static int open_store(struct run *run, struct err *err)
 
     store_config.on_progress = monitor_on_progress;
     store_config.on_progress_context = run->monitor;
-    store_config.on_notice = is_first(run) ? complain : NULL;
+    store_config.on_notice = is_first(run) ? runner_complain : NULL;
     run->store = the_backend.open(&store_config, err);
     if (run->store == NULL) {
         /* A user who names a server does not need the hint on private ones. */
@@ -501,7 +497,7 @@ static int run_all(struct run *run, struct err *err)
         status = settle(run, status, err);
         if (close_store(run, &close_err) != 0) {
             if (is_first(run))
-                complain(close_err.text);
+                runner_complain(close_err.text);
             run->broken = close_err;
         }
         keep_run(run);
@@ -535,7 +531,7 @@ static int report(const struct run *run, int status)
     if (config->output != NULL && line != NULL)
         (void)output_append(line, config->output, &err);
     free(line);
-    return err.text[0] == '\0' ? status : fail(&err, EXIT_STORE);
+    return err.text[0] == '\0' ? status : runner_fail(&err, EXIT_STORE);
 }
 
 /* Runs the load, under a conductor with --turns.  Returns 0, or -1 with err. */
@@ -594,7 +590,7 @@ static int run_and_report(struct run *run)
     status = together_end(run->ranks, status, &err);
     (void)snprintf(run->result.error, sizeof run->result.error, "%s", err.text);
     if (is_first(run) && status != EXIT_SUCCESS && status < 128 && err.text[0] != '\0')
-        complain(err.text);
+        runner_complain(err.text);
     return report(run, status);
 }
 
@@ -610,23 +606,21 @@ static int begin_together(struct run *run, const struct options *options,
     return together_end(run->ranks, status, err);
 }
 
-/* Runs the benchmark that the command line specifies.  Returns the exit
-   status. */
-static int run_benchmark(const struct options *options, const struct runner_config *config,
-                         struct ranks *ranks)
+int runner_benchmark(const struct options *options, const struct runner_config *config,
+                     struct ranks *ranks)
 {
     struct err err = { 0 };
     struct run *const run = err_calloc(1, sizeof *run, &err);
 
     if (run == NULL)
-        return fail(&err, EXIT_STORE);
+        return runner_fail(&err, EXIT_STORE);
     (void)pthread_mutex_init(&run->sampling, NULL);
     run->ranks = ranks;
     int status = begin_together(run, options, config, &err);
     if (status == EXIT_SUCCESS)
         status = run_and_report(run);
     else if (is_first(run))
-        complain(err.text);
+        runner_complain(err.text);
     free(run->surroundings.data_path);
     ledger_close(&run->ledger);
     conductor_close(run->conductor);
@@ -639,88 +633,4 @@ static int run_benchmark(const struct options *options, const struct runner_conf
     (void)pthread_mutex_destroy(&run->sampling);
     free(run);
     return status;
-}
-
-static void print_exchanges(const struct mix *mix)
-{
-    for (size_t i = 0; i < mix->count; i++)
-        definition_write(&mix->kinds[i].exchange, mix->kinds[i].weight, stdout);
-}
-
-/* Does what the command line specifies.  Returns the exit status. */
-static int run_command(const struct options *options, const struct runner_config *config,
-                       struct ranks *ranks)
-{
-    const bool runs = !config->help && !config->describe && !config->list_options &&
-                      !config->version && !config->print_exchange && !config->print_sql &&
-                      config->verify == NULL;
-    struct err err = { 0 };
-    bool whole;
-
-    if (runs)
-        return run_benchmark(options, config, ranks);
-    if (ranks_number(ranks) > 0)
-        return EXIT_SUCCESS; /* the first rank prints it */
-    if (config->help) {
-        options_print_help(options, (enum options_help)config->help, stdout);
-    } else if (config->describe) {
-        if (describe_print(options, stdout) != 0) {
-            (void)err_set(&err, "out of memory for --describe");
-            return fail(&err, EXIT_STORE);
-        }
-    } else if (config->list_options) {
-        opt_print_list(options->rows, stdout);
-    } else if (config->version) {
-        char library[128] = "no library";
-
-        if (the_backend.library != NULL)
-            the_backend.library(library, sizeof library);
-        (void)printf("%s_ubench %s (%s)\n", the_backend.name, UBENCH_VERSION, library);
-    } else if (config->print_exchange) {
-        print_exchanges(&config->load.mix);
-    } else if (config->print_sql) {
-        sql_file_print(the_backend.dialect, &config->store, stdout);
-    } else {
-        if (verifier_run(config, &whole, &err) != 0)
-            return fail(&err, EXIT_STORE);
-        return whole ? EXIT_SUCCESS : EXIT_WRONG;
-    }
-    return EXIT_SUCCESS;
-}
-
-static int run_program(int argc, char **argv)
-{
-    struct options options;
-    struct runner_config config = { 0 };
-    struct ranks *ranks = NULL;
-    struct err err = { 0 };
-
-    const char *const missing = backend_missing(&the_backend);
-    if (missing != NULL) {
-        (void)err_set(&err, "struct backend has no %s", missing);
-        return fail(&err, EXIT_STORE);
-    }
-    if (ranks_open(&ranks, &err) != 0)
-        return fail(&err, EXIT_STORE);
-    options_select(&options, &the_backend);
-    config.load.rank = ranks_number(ranks);
-    config.load.ranks = ranks_count(ranks);
-    int status =
-        options_parse(&options, &config, argc, argv, &err) == 0 ? EXIT_SUCCESS : EXIT_USAGE;
-    status = together_end(ranks, status, &err);
-    if (status == EXIT_SUCCESS)
-        status = run_command(&options, &config, ranks);
-    else if (config.load.rank == 0)
-        complain(err.text);
-    mix_release(&config.load.mix);
-    replay_config_release(&config.load.replay);
-    sql_file_release(&config.sql_file);
-    (void)fflush(stdout);
-    ranks_close(ranks, status);
-    return status;
-}
-
-int main(int argc, char **argv)
-{
-    return program_run(run_program, argc, argv);
 }

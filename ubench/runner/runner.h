@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC */
-/* The parts of a runner, each in its own file, for runner.c only. */
+/* The parts of a runner, each in its own file, for main.c and runner.c. */
 #ifndef UBENCH_RUNNER_RUNNER_H
 #define UBENCH_RUNNER_RUNNER_H
 
@@ -9,6 +9,18 @@
 #include "runner/options.h"
 #include "runner/result.h"
 #include "store/backend.h"
+
+enum exit_code { EXIT_STORE = 1, EXIT_USAGE = 2, EXIT_WRONG = 3 };
+
+/* Prints an error on standard error, after the runner's name. */
+void runner_complain(const char *text);
+
+/* Prints err and returns code. */
+int runner_fail(const struct err *err, int code);
+
+/* Does the runs that the command line specifies, and reports them.  Returns the exit status. */
+int runner_benchmark(const struct options *options, const struct runner_config *config,
+                     struct ranks *ranks);
 
 /* What a reader needs besides the figures: the machine, its minimum times, and
    what makes the figures doubtful. */
