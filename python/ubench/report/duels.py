@@ -39,7 +39,7 @@ from ubench.report.duel.words import (
 from ubench.report.exports.ratios import ExportFiles, Ratio, add_exports, ratio_of
 from ubench.report.gate import Judgement, Outcome, worst
 from ubench.report.options import add_files, add_format, add_gate
-from ubench.report.table import Column, Output, Table, numbers, texts
+from ubench.report.table import Column, Output, Table, TableCell, numbers, texts
 
 MARGIN = 1.02  # by which the ratio over the whole time may leave the interval without a note
 BUILD_FACTS = ("Kea build-id", "Kea libraries")  # what tells builds of one version apart
@@ -294,6 +294,10 @@ def _classes_text(duel: Duel) -> str:
 # ---- Several duels
 
 
+SUMMARY = ("A", "against it", "ratio", "95 % interval", "begun")
+"""What people are shown of the table of several duels, each of which follows as a whole."""
+
+
 def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
     """Return a row for each comparison, the oldest first: duels of one command are a history."""
     table = Table(
@@ -305,7 +309,7 @@ def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
     )
     for duel, statistics in sorted(duels, key=lambda pair: pair[0].started_at):
         null = statistics.null()
-        first = duel.sides[0].name
+        first = command_text(duel.sides[0])
         for side in statistics.candidates:
             contrast = statistics.contrast(side)
             if contrast is None:
@@ -317,7 +321,7 @@ def summary_table(duels: Sequence[tuple[Duel, DuelStatistics]]) -> Table:
                 ratio_text(contrast.interval) if contrast.interval else None,
                 ratio_text(null.interval) if null and null.interval else None,
                 difference_text(contrast, null),
-                duel.started_at,
+                TableCell(duel.started_at[:10], duel.started_at),
                 version_text(duel.sides[side].observation),
             )
     return table
@@ -403,9 +407,11 @@ def run(options: argparse.Namespace, complain: Complain) -> int:
         raise Problem(f"there is no duel in {options.files[0]}; scripts/duel makes them")
     analysed = [(duel, DuelStatistics.from_duel(duel)) for duel in duels]
     out = Output(options.format)
-    if len(duels) > 1 or out.form == "csv":
+    if out.form == "csv":
         out.table(summary_table(analysed))
-    if out.form != "csv":
+    else:
+        if len(duels) > 1:
+            out.table(summary_table(analysed).only(*SUMMARY))
         for duel, statistics in analysed:
             out.gap()
             print_duel(out, duel, statistics)

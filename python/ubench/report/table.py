@@ -86,6 +86,13 @@ class Table:
         """The heads of the columns."""
         return [column.head for column in self.columns]
 
+    def only(self, *heads: str) -> Table:
+        """Return a table of some of the columns."""
+        places = [self.heads.index(head) for head in heads]
+        part = Table((self.columns[place] for place in places), self.absent)
+        part.rows = [tuple(row[place] for place in places) for row in self.rows]
+        return part
+
     def lines(self) -> list[list[str]]:
         """Return the texts of the heads, then of each row."""
         return [self.heads, *([cell.text for cell in row] for row in self.rows)]
