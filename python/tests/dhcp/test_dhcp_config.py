@@ -93,6 +93,22 @@ def test_in_a_full_pool_the_client_that_shows_that_kea_answers_has_a_lease():
 # ---- Our own configuration
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_where_asks_the_kea_that_can_tell(tmp_path, is_there):
+    library = tmp_path / "libdhcp_perfmon.so"
+    if is_there:
+        library.touch()
+    config = server(tmp_path, where=True, seconds=10)
+    hooks = config["hooks-libraries"]
+    assert [hook["library"] for hook in hooks] == ([str(library)] if is_there else [])
+    assert ("control-socket" in config) == is_there
+    if is_there:
+        assert hooks[0]["parameters"]["interval-width-secs"] > 12
+    plain = server(tmp_path)
+    assert plain["hooks-libraries"] == []
+    assert "control-socket" not in plain
+
+
 def test_the_database_of_the_second_server_is_another_one(tmp_path):
     for number, name in ((1, "kea"), (2, "kea2")):
         database = server(tmp_path, number, store="pgsql", ha="hot-standby")["lease-database"]

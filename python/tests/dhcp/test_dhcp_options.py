@@ -106,9 +106,11 @@ def test_prefixes_are_next_to_each_other(monkeypatch):
 
 def test_a_result_leaves_out_what_is_not_used():
     (plan,) = plans("rate")
-    assert not {"leases", "renew", "release", "set", "config", "prefix", "runs"} & set(
+    assert not {"leases", "renew", "release", "where", "set", "config", "prefix", "runs"} & set(
         plan.members()
     )
+    (plan,) = plans("rate --where")
+    assert plan.members()["where"] is True
 
 
 @pytest.mark.parametrize("name", [name for name in read_commands() if " " not in name])
@@ -173,6 +175,13 @@ REFUSALS = [
     ("rate --ha hot-standby -s volatile", "--sync volatile requires --ha none"),
     ("expire --leases 50 -6", "--leases requires --family 4"),
     ("lfc --store pgsql", "the command lfc requires --store memfile"),
+    ("rate --where --server dhcpd", "--where requires --server kea"),
+    ("storm --where", "--where requires the command rate or seconds"),
+    ("rate --where --ha hot-standby", "--where requires --ha none"),
+    ("rate --where --subnets 9", "--where requires --subnets 1"),
+    ("rate --where --renew 50", "--where requires --renew 0"),
+    ("rate --where --reservations 9 --hosts pgsql", "--where requires --hosts none or config"),
+    ("seconds --where --rate 9 --hook park", "--where requires --hook none"),
     (
         "seconds --rate 9 --ha load-balancing --kill 9 --seconds 9",
         "--kill: 9 is out of range; expected 0..8 with --seconds 9",

@@ -25,11 +25,15 @@ from ubench.dhcp.store import FILE_FACTS
 from ubench.errors import Problem
 from ubench.records.perfdhcp_output import Messages
 from ubench.records.reader import read_records
+from ubench.records.where import Part, Where
 from ubench.run.progress import Progress
 
 jsonschema = pytest.importorskip("jsonschema")
 
 SCHEMA = json.loads(paths.data("results/kea.schema.json").read_text())
+WHERE = Where(
+    2000.0, (Part("statement", 9.0, 8.0, "SELECT t"),), (Part("sync", 3.0, 1.0),), ("queue",)
+)
 CAPACITY = 800  # clients per second that the server of these tests serves
 
 
@@ -74,6 +78,8 @@ def run_trial(self, subject, rate):
         text, tested, rate, {"server": 1.0, "store": 0.0, "load": 0.5, "other": 0.0}, 12.0
     )
     trial = replace(trial, stored=trial.granted + 1, start_s=0.2, memory_mb=30.0)
+    if tested.where:
+        trial = replace(trial, where=WHERE)
     if tested.command in ("rate", "storm"):
         return TrialReport(trial)
     is_of = {name: tested.command == name for name in ("expire", "lfc")}
@@ -109,6 +115,7 @@ def run(tmp_path, monkeypatch):
 ONE_TRIAL = [
     plan(command="seconds", seconds=3, start_rate=50),
     plan(command="seconds", seconds=3, start_rate=50, renew=20, release=20),
+    plan(command="seconds", seconds=3, start_rate=50, where=True),
     plan(command="seconds", seconds=3, start_rate=50, ha="hot-standby", kill_s=1),
     plan(command="storm", start_rate=0, seconds=0),
     plan(command="expire", seconds=3, start_rate=20, leases=100),

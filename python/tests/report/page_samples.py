@@ -40,6 +40,17 @@ def replay_with_activity(store: str) -> samples.Line:
     return samples.store(store, "power-safe", runs=[samples.run(phase, activity=activity)])
 
 
+WHERE = {
+    "whole_us": 2000,
+    "parts": [
+        {"name": "outside", "us": 300},
+        {"name": "server", "us": 900},
+        {"name": "statement", "us": 400, "count": 7, "statement": "SELECT lease4 by address"},
+        {"name": "sync", "us": 300, "count": 1},
+    ],
+    "within": [],
+    "unknown": [],
+}
 RESULTS = [
     *exchanges("memfile", "process-safe", 9e5),
     *exchanges("sqlite", "power-safe", 150),
@@ -47,6 +58,9 @@ RESULTS = [
     *exchanges("pgsql", "power-safe", 2000, parameters={"threads": "4"}),
     *exchanges("pgsql", "power-safe", 1000),
     samples.server(rate=1000, threads=4, trials=[samples.server_trial(1000, 4000)]),
+    samples.server(
+        rate=1100, where=True, trials=[samples.server_trial(1100, 4400, where=WHERE)]
+    ),
     replay_with_activity("sqlite"),
     replay_with_activity("pgsql"),
     samples.duel(samples.even_slices(8, (100, 110, 100)), sides=3, twin=True),

@@ -109,3 +109,63 @@ def test_the_title_has_what_all_rows_share():
     assert server_tables.title_of_server(section) == "DHCP servers, "
     (section,) = configurations([samples.observe(samples.store())])
     assert server_tables.title_of_server(section) == ""
+
+
+# ---- Where the time goes
+
+
+def where(whole_us, *parts, within=(), unknown=()):
+    return {
+        "whole_us": whole_us,
+        "parts": [dict(zip(("name", "us"), part, strict=True)) for part in parts],
+        "within": list(within),
+        "unknown": list(unknown),
+    }
+
+
+def test_where_the_time_goes_has_what_is_missing():
+    of_trial = where(
+        2000,
+        ("outside", 300),
+        ("server", 1500),
+        within=[{"name": "sync", "us": 90, "count": 1}],
+        unknown=["queue"],
+    )
+    of_trial["parts"].append(
+        {"name": "statement", "us": 100, "count": 7.01, "statement": "SELECT lease4 by address"}
+    )
+    line = single_trial("seconds", server_trial(100, 400, where=of_trial), where=True, seconds=4)
+    text = tables(line)
+    for row in (
+        "| network and perfdhcp |  | 300.0 | 15.0 % |",
+        "| Kea, processor time |  | 1,500 | 75.0 % |",
+        "| SELECT lease4 by address | 7.01 | 100.0 | 5.0 % |",
+        "| not accounted for |  | 100.0 | 5.0 % |",
+        "| whole: a client waits |  | 2,000 | 100.0 % |",
+        "| syncs | 1.00 | 90.00 |  |",
+    ):
+        assert " ".join(row.split()) in " ".join(text.split())
+    assert "The queue of several threads is not known" in text
+
+
+def test_parts_beyond_the_whole_are_named():
+    line = server(
+        rate=1000,
+        where=True,
+        trials=[server_trial(1000, 4000, where=where(100, ("server", 110)))],
+    )
+    text = tables(line)
+    assert "| counted twice | | -10.00 | -10.0 % |" in " ".join(text.split())
+    assert "where=yes" in tables(line, server(rate=900))  # it is another configuration
+
+
+def test_of_several_runs_the_median_is_shown():
+    lines = [
+        server(
+            rate=1000,
+            where=True,
+            trials=[server_trial(1000, 4000, where=where(whole, ("server", 10)))],
+        )
+        for whole in (500, 100, 300)
+    ]
+    assert "| whole: a client waits | | 300.0 | 100.0 % |" in " ".join(tables(*lines).split())

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ubench.dhcp import perfmon
 from ubench.dhcp.addresses import PlanSubnet, Reservation, plan_subnets
 from ubench.dhcp.plan import LIFETIME_S, Plan
 from ubench.dhcp.site import KeaMap, SiteConfiguration, merged
@@ -70,6 +71,8 @@ def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
     else:
         config["data-directory"] = str(around.home)
         config["preferred-lifetime"] = PREFERRED_LIFETIME_S
+    if has_perfmon(plan, around.hooks):
+        config["control-socket"] = perfmon.control_socket(around.home)
     if plan.classes > 0:
         config["client-classes"] = _client_classes(plan)
     if plan.hosts in DATABASE_SERVERS:
@@ -182,6 +185,9 @@ def hook_libraries(plan: Plan, number: int, around: Surroundings) -> list[KeaMap
     """Return the hook libraries that a plan needs; since Kea 2.7.4 databases are among them."""
     databases = [around.hooks / f"libdhcp_{kind}.so" for kind in plan.database_kinds]
     libraries: list[KeaMap] = [{"library": str(path)} for path in databases if path.exists()]
+    if has_perfmon(plan, around.hooks):
+        interval = perfmon.interval_s(plan.seconds, plan.within_s)
+        libraries.append(perfmon.hook_library(around.hooks / perfmon.LIBRARY, interval))
     if plan.hook != "none":
         libraries.append(
             {
@@ -228,6 +234,11 @@ def _high_availability(plan: Plan, number: int, site: SiteConfiguration | None) 
         ],
         **{name: theirs[name] for name in PAIR_MEMBERS if name in theirs},
     }
+
+
+def has_perfmon(plan: Plan, hooks: Path) -> bool:
+    """Return whether Kea tells how long it has each packet: --where asks it, if it can."""
+    return plan.where and (hooks / perfmon.LIBRARY).exists()
 
 
 # ---- dhcpd

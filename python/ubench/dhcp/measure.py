@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import subprocess
 import time
@@ -18,6 +19,7 @@ from ubench.dhcp.store import LeaseKey, Leases, LeaseStores
 from ubench.dhcp.testbed import Testbed, read_text, show_logs
 from ubench.dhcp.trial import RateTrial, Trial
 from ubench.dhcp.usage import CleanUp, CleanUpWatch, ProcessorTimes, highest_memory_mb
+from ubench.dhcp.where import Observed, WhereProbe, where
 from ubench.errors import Problem
 from ubench.records.server import Second
 from ubench.run import process
@@ -120,6 +122,7 @@ class _ServerReport:
     memory_mb: float
     load: _LoadReport
     restart: _Restart | None
+    where: Observed | None
 
 
 # ---- One trial
@@ -154,6 +157,9 @@ class Measurer:
             start_s=round(observed.start_s, 2),
             memory_mb=observed.memory_mb,
         )
+        if observed.where:
+            parts = where(plan, trial, observed.where, self.store.baselines)
+            trial = replace(trial, where=parts)
         check_stored(trial)
         if plan.command in ("rate", "storm"):
             return TrialReport(trial)
@@ -174,11 +180,17 @@ class Measurer:
             plan, self.testbed, subject.installation, self.store.access, subject.site
         ) as servers:
             start_s = servers.start(plan.server_numbers)
-            load = self._put_under_load(subject, servers, rate)
+            probe = WhereProbe(plan, self.store, self.testbed) if plan.where else None
+            with probe.watched(servers) if probe else contextlib.nullcontext():
+                load = self._put_under_load(subject, servers, rate)
             memory_mb = highest_memory_mb(servers.pids)
             restart = self._start_again(plan, servers) if plan.kill_s else None
+            if probe:
+                probe.ask_server(servers)
             servers.stop()
-        return _ServerReport(start_s, memory_mb, load, restart)
+        return _ServerReport(
+            start_s, memory_mb, load, restart, probe.observed() if probe else None
+        )
 
     def _put_under_load(self, subject: Subject, servers: Servers, rate: int) -> _LoadReport:
         """Let perfdhcp run to its end, and kill the first server when the plan says so."""

@@ -276,6 +276,12 @@ def make_parser(commands: Mapping[str, CommandSet]) -> cli.Parser:
     )
     for option in LIST_OPTIONS:
         option.add_to(parser)
+    add(
+        "--where",
+        action="store_true",
+        help="also measure where the time of a lease goes: the queue, Kea, each kind of statement,"
+        " syncs; what measures it makes a database a little slower",
+    )
     add("-6", "--ipv6", dest="family", action="store_const", const=["6"], help="DHCPv6")
     add(
         "--set",

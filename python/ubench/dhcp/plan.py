@@ -20,7 +20,7 @@ DEFAULT_HA_DELAY_S = 10
 # Fields that are not in a result: they say how often and where, which the result itself shows.
 _NOT_RECORDED = ("runs", "prefix")
 # Fields that a result leaves out if they are 0 or empty.
-_OPTIONAL = ("cpus", "leases", "renew", "release", "overrides", "config")
+_OPTIONAL = ("cpus", "leases", "renew", "release", "where", "overrides", "config")
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class Plan:
     start_rate: int = 0  # new clients per second
     seconds: int = 0  # that a trial sends
     clients: int = 10000  # of a storm
+    where: bool = False  # measure where the time of a lease goes
     overrides: Mapping[str, object] = field(default_factory=dict)  # in results: "set"
     config: ConfigFile | None = None
     runs: int = 1
@@ -230,6 +231,19 @@ REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
     (Condition("command", ("lfc",)), (Condition("store", ("memfile",)),)),
     (Condition("renew"), (_RATE_OR_SECONDS,)),
     (Condition("release"), (_RATE_OR_SECONDS,)),
+    (
+        Condition("where"),
+        (
+            _KEA,
+            _RATE_OR_SECONDS,
+            _ONE_SERVER,
+            _ONE_SUBNET,
+            Condition("renew", ("0",)),
+            Condition("release", ("0",)),
+            Condition("hosts", ("none", "config")),
+            Condition("hook", ("none",)),
+        ),
+    ),
     (Condition("hook", ("cache",)), (Condition("command", ("storm",)),)),
     (
         Condition("kill"),

@@ -61,6 +61,7 @@ def _combinations(command: str, values: argparse.Namespace) -> Iterator[Plan]:
         chosen = {
             option.key: value for option, value in zip(LIST_OPTIONS, combination, strict=True)
         }
+        chosen["where"] = values.where
         yield _make_plan(command, chosen, values.config, dict(values.set or []))
 
 
@@ -107,6 +108,7 @@ def _make_plan(
         start_rate=chosen["rate"] or 0,
         seconds=chosen["seconds"] or 0,
         clients=chosen["clients"],
+        where=chosen["where"],
         overrides=overrides,
         config=site.record if site else None,
         runs=chosen["runs"] or 1,

@@ -13,7 +13,13 @@ from pathlib import Path
 from types import TracebackType
 
 from ubench.dhcp import perfdhcp
-from ubench.dhcp.config import DatabaseAccess, Surroundings, dhcpd_config, kea_config
+from ubench.dhcp.config import (
+    DatabaseAccess,
+    Surroundings,
+    dhcpd_config,
+    has_perfmon,
+    kea_config,
+)
 from ubench.dhcp.cpu_group import limited
 from ubench.dhcp.installation import Installation
 from ubench.dhcp.plan import Plan
@@ -25,7 +31,13 @@ from ubench.run import process
 START_S = 60  # that servers have until they serve
 POLL_S = 0.1
 # Variables that name the folders in which Kea may write.
-FOLDER_VARIABLES = ("KEA_LOCKFILE_DIR", "KEA_PIDFILE_DIR", "KEA_DHCP_DATA_DIR", "KEA_LOG_FILE_DIR")
+FOLDER_VARIABLES = (
+    "KEA_LOCKFILE_DIR",
+    "KEA_PIDFILE_DIR",
+    "KEA_DHCP_DATA_DIR",
+    "KEA_LOG_FILE_DIR",
+    "KEA_CONTROL_SOCKET_DIR",
+)
 UNKNOWN_MEMBER = re.compile(r'got unexpected keyword "([^"\n]+)" in (\S+) map')
 
 
@@ -132,6 +144,10 @@ class Servers:
         """Return whether the server answers a client, and both of a pair work together."""
         if not all(self._is_in_service(number) for number in self._plan.server_numbers):
             return False
+        return self.serve_client()
+
+    def serve_client(self) -> bool:
+        """Let one client ask for a lease; return whether it was answered."""
         probe = self._testbed.clients(self._plan, perfdhcp.probe_options())
         finished = process.capture(probe, env=self._installation.environment)
         return perfdhcp.answered(finished.out + finished.err)
@@ -159,6 +175,11 @@ class Servers:
         return Problem(f"{program} does not start: see above and {home}/server.conf")
 
     # ---- While they run
+
+    @property
+    def has_perfmon(self) -> bool:
+        """True if the configuration has libdhcp_perfmon, as that of --where has if Kea has it."""
+        return has_perfmon(self._plan, self._testbed.hooks)
 
     @property
     def pids(self) -> list[int]:

@@ -24,6 +24,7 @@ from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import process
 from ubench.run.server import Server
 from ubench.run.servers import PrivateServers
+from ubench.run.statements import STATISTICS, StatementStatistics
 
 LEASE_FILE = "leases.csv"  # of memfile, in the folder of its server
 # The parts of that file, the oldest first: kea-lfc has read ".2" and the server has left ".1".
@@ -90,6 +91,14 @@ class StoreFacts:
     durability: Mapping[str, object]  # results/kea.schema.json
 
 
+@dataclass(frozen=True)
+class StoreBaselines:
+    """What a database allows, measured by its runner on the processors of the servers."""
+
+    round_trip_us: float | None = None
+    sync_us: float | None = None
+
+
 FILE_FACTS: Mapping[tuple[str, str], StoreFacts] = {
     ("memfile", "no"): StoreFacts(
         "memfile",
@@ -117,6 +126,7 @@ class LeaseStores:
         self._testbed = testbed
         self._databases = databases
         self._running: dict[str, Server] = {}
+        self.baselines = StoreBaselines()  # of the database that `facts` has asked last
 
     @property
     def access(self) -> dict[str, DatabaseAccess]:
@@ -137,16 +147,33 @@ class LeaseStores:
         self._databases.stop()
         self._running.clear()
         for kind in plan.database_kinds:
-            server = self._databases.start(
-                kind,
-                database_options(kind, is_safe=plan.sync == "yes"),
-                prefix=self._testbed.on_server_processors(),
-            )
+            server = self._start_database(kind, plan)
             self._running[kind] = server
             for name in plan.database_names:
                 make_tables(server, name, kea, version)
             if kind == plan.hosts:
                 server.sql("\n".join(host_statements(plan)), "kea")
+
+    def _start_database(self, kind: str, plan: Plan) -> Server:
+        """Start a database, with the statistics of its statements if the plan has --where."""
+        options = database_options(kind, is_safe=plan.sync == "yes")
+        prefix = self._testbed.on_server_processors()
+        if not plan.where:
+            return self._databases.start(kind, options, prefix=prefix)
+        known = STATISTICS[kind]
+        try:
+            server = self._databases.start(kind, [*options, *known.options], prefix=prefix)
+        except Problem as problem:
+            reason = known.why_not_started(read_text(self._databases.server(kind).log))
+            raise Problem(reason or str(problem)) from problem
+        known(server).prepare()
+        return server
+
+    def statistics(self, plan: Plan) -> StatementStatistics | None:
+        """Return the statistics of the statements in the database of a plan; None of a file."""
+        if plan.store not in DATABASE_SERVERS:
+            return None
+        return STATISTICS[plan.store](self._running[plan.store])
 
     # ---- Before a trial
 
@@ -155,7 +182,7 @@ class LeaseStores:
         for number in (1, 2):
             home = self._testbed.home(number)
             shutil.rmtree(home, ignore_errors=True)
-            home.mkdir()
+            home.mkdir(mode=0o700)  # Kea 3.0 wants that of the folder of a control socket
         if plan.store in DATABASE_SERVERS:
             for name in plan.database_names:
                 self._empty(plan.store, name)
@@ -211,6 +238,7 @@ class LeaseStores:
             return known
         environment = {**os.environ, **self._running[plan.store].environment()}
         command = [str(paths.runner(plan.store)), "-s", "server", "-n", "10", "--json"]
+        command = [*self._testbed.on_server_processors(), *command]
         finished = process.capture(command, env=environment)
         if finished.status != 0:
             raise Problem(
@@ -219,6 +247,8 @@ class LeaseStores:
             )
         line = json.loads(finished.out)
         product = line["product"]
+        times = (line["baselines"][name] for name in ("round_trip_ns", "fdatasync_ns"))
+        self.baselines = StoreBaselines(*(time and time / 1000 for time in times))
         return StoreFacts(f"{product['name']} {product['version']}", line["durability"])
 
 

@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from ubench.records.perfdhcp_output import Messages
+from ubench.records.where import Where
 
 
 @dataclass(frozen=True)
 class Trial:
     """What clients sent and received, and what the server needed for it.
 
-    `stored`, `start_s` and `memory_mb` are known only when the servers have stopped.
+    `stored`, `start_s`, `memory_mb` and `where` are known only when the servers have stopped.
     """
 
     discover: Messages  # DISCOVER and OFFER, or SOLICIT and ADVERTISE
@@ -26,6 +27,7 @@ class Trial:
     stored: int | None = field(default=None, kw_only=True)  # None if the store keeps none
     start_s: float | None = field(default=None, kw_only=True)
     memory_mb: float | None = field(default=None, kw_only=True)
+    where: Where | None = field(default=None, kw_only=True)  # with --where
 
     @property
     def sent(self) -> int:
@@ -68,6 +70,7 @@ class Trial:
             "stored": self.stored,
             "start_s": self.start_s,
             "memory_mb": self.memory_mb,
+            **({"where": self.where.members()} if self.where else {}),
         }
 
     def outcome(self) -> dict[str, object]:

@@ -15,6 +15,7 @@ from enum import Enum
 from ubench.records.histogram import Histogram
 from ubench.records.server import ServerMeasurement
 from ubench.records.trials import OpenLoop
+from ubench.records.where import Where
 
 DATABASE_SERVERS = ("mysql", "pgsql")  # stores that have a server, perhaps on another machine
 # Their types in Kea's lease-database and hosts-database.
@@ -373,6 +374,7 @@ class Observation:
     error: str = ""
     warnings: tuple[Warned, ...] = ()
     side: int | None = None  # of a duel
+    where: Where | None = None  # where the time of an exchange went (scripts/where)
 
     @property
     def cls(self) -> DurabilityClass | None:

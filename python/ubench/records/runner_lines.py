@@ -28,6 +28,7 @@ from ubench.records.observation import (
 )
 from ubench.records.open_loop_lines import open_loop
 from ubench.records.schema import Damaged
+from ubench.records.where import read_where
 from ubench.units import scan_count
 
 # The kinds of operations and exchanges that bring a lease into the store.
@@ -57,6 +58,7 @@ def observe(line: Line, source: Source) -> Observation:
         keeper=product["keeper"],
         product=Product(product["name"], product["version"], facts.get(product["name"], "")),
         durability=durability(line["durability"]),
+        where=read_where(line.get("where")),
         load=asked,
         samples=samples(runs, asked, block(line.get("labels", {})), bool(published)),
         runs=runs,

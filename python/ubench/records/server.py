@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ubench.records.where import Where
+
 
 @dataclass(frozen=True)
 class ServerTrial:
@@ -26,6 +28,7 @@ class ServerTrial:
     resent: int | None
     stored: int | None  # leases in the store after it
     members: Mapping[str, object]  # the line's own, for whoever shows all of it
+    where: Where | None = None  # with --where
 
     def cost_us(self, part: str) -> float | None:
         """Return the processor time, in us, of a part (processor_s) for a new or renewed lease."""

@@ -29,6 +29,7 @@ from ubench.records.observation import (
 )
 from ubench.records.runner_lines import block
 from ubench.records.server import Second, ServerGoal, ServerMeasurement, ServerTrial
+from ubench.records.where import read_where
 
 IMPORTED_LOSS = 0.025  # of the clients of an imported run; a server that loses more is overloaded
 KEPT_UP = 0.98  # the share of the requested rate that a server grants if it keeps up
@@ -39,7 +40,7 @@ SETTINGS = (
     "server", "store", "sync", "threads", "cpus", "queue", "delayed_ack", "pool", "classes",
     "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s", "full",
     "subnets", "reservations", "hosts", "leases", "renew", "renew_old", "release", "renewals",
-    "cache_threshold", "set", "config",
+    "cache_threshold", "where", "set", "config",
 )
 # Requests beside those of new clients, which make it another load.
 BESIDE = {
@@ -168,10 +169,17 @@ def parameters(line: Line, measured: ServerMeasurement) -> dict[str, str]:
         else:
             values["rate"] = float(trial.offered or 0)
     return {
-        name: f"{value:.6g}" if isinstance(value, float) else str(value)
+        name: _typed(value)
         for name, value in values.items()
         if value and value != "none"
     }
+
+
+def _typed(value: object) -> str:
+    """Return a value as it would be typed."""
+    if value is True:
+        return "yes"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 # ---- What was measured
@@ -222,6 +230,7 @@ def trial(members: Line) -> ServerTrial:
         resent=members.get("resent"),
         stored=members.get("stored"),
         members=members,
+        where=read_where(members.get("where")),
     )
 
 

@@ -22,6 +22,7 @@ from ubench.report.member_text import LATENCIES, latency_cells, members_text
 from ubench.report.options import add_files, leave_out_duels
 from ubench.report.show_open import print_open
 from ubench.report.table import Output, Table, numbers, texts
+from ubench.report.where_tables import print_exchange
 from ubench.stats import median
 from ubench.units import count, figure, half_up, scan_count, time
 
@@ -345,6 +346,8 @@ def print_observation(out: Output, observation: Observation) -> None:
                 print_open(out, run.open_loop, LABEL_WIDTH)
     else:
         print_closed(out, observation)
+    if observation.where:
+        print_exchange(out, "where the time goes", observation.where)
     pairs = [("WARNING", warning.text) for warning in observation.warnings]
     pairs.append(("error", observation.error))
     pairs += [

@@ -27,6 +27,7 @@ from ubench.report.grouping import (
 )
 from ubench.report.options import add_files, add_format, leave_out_duels
 from ubench.report.table import Output, Table, numbers, texts
+from ubench.report.where_tables import print_where
 from ubench.stats import Summary, summarise
 
 FEW_WARNINGS = 3  # of a table, which are printed
@@ -308,6 +309,7 @@ def print_server_tables(
         out.tables(*server_tables.search_tables(section))
     server_tables.print_search_notes(searches, out)
     server_tables.print_server_trials(trials, out)
+    print_where([*searches, *trials], out)
     server_tables.print_warnings([*searches, *trials], out)
 
 

@@ -199,6 +199,11 @@ class TurnRunner:
         return line
 
     @property
+    def pid(self) -> int:
+        """The process that was started: the runner, unless it has a private server or a host."""
+        return self._running().pid
+
+    @property
     def errors(self) -> str:
         """What it has written to its standard error."""
         if self._errors is None:

@@ -136,6 +136,24 @@ print(d["shared-networks"][0]["subnet4"][0]["pools"][0]["pool"], d["subnet4"][0]
         "10.9.2.10 - 10.9.2.99 900 77 0.5 3 10.0.0.0/7 kea"
 }
 
+# Where the time goes: each store has its parts, and a new client its eight statements.
+where_time() {
+    dhcp seconds --where --rate 30 --seconds 4 --store memfile,mysql,pgsql
+    check "where: exit status, and what is said" "$status $(
+        grep -c 'whole: a client waits' "$work/out")" "0 3"
+    check "where: the parts that each store must have" \
+        "$(tail -n 3 "$results" | of_each 'r["store"], sorted({one["name"]
+            for one in t["where"]["parts"]} - {"socket"})' | paste -sd ';')" \
+        "memfile ['outside', 'queue', 'server', 'wait'];$(:
+        )mysql ['database', 'outside', 'queue', 'server', 'statement'];$(:
+        )pgsql ['database', 'outside', 'queue', 'server', 'statement', 'sync']"
+    check "where: a new client costs eight statements, and waits for one sync or more" \
+        "$(tail -n 2 "$results" | of_each 'round(sum(one["count"] for one in t["where"]["parts"]
+            if "lease4" in one.get("statement", ""))), [one["count"] >= 0.9 for one in
+            t["where"]["parts"] + t["where"]["within"] if one["name"] == "sync"]' |
+            sort -u)" "8 [True]"
+}
+
 # A backend of 80 ms: limits that hold on any machine, fast or busy.
 slow_backend() {
     dhcp seconds --hook block,park --rate 30 --seconds 3
@@ -263,6 +281,7 @@ elif ! command -v perfdhcp kea-dhcp4 kea-dhcp6 ip >/dev/null ||
     skip "a real DHCP server" "Kea's servers, perfdhcp, dhcpd or ip are not installed"
 elif [ "${DHCP_TESTS:-}" = stores ]; then
     stores
+    where_time
     others
     site
     [ ! -e "$bin/ubench_hook.so" ] || slow_backend
@@ -270,6 +289,7 @@ elif [ "${DHCP_TESTS:-}" = stores ]; then
 else
     measured
     stores
+    where_time
     others
     site
     if [ -e "$bin/ubench_hook.so" ]; then

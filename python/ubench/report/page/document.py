@@ -30,6 +30,7 @@ SCRIPTS = (
     "short.js",
     "history.js",
     "servers.js",
+    "where.js",
     "demand.js",
     "crashes.js",
     "page.js",

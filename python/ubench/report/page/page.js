@@ -24,6 +24,7 @@ startLatencies();
 startThreads();
 startSeconds();
 startSearches();
+startWhere();
 startDemand();
 startDays();
 startCrashes();
