@@ -451,7 +451,7 @@ endef
 # installed VERB: what is installed, by place or remove: mode, folder, files.
 define installed
 $(call $(1),755,bin,$(filter-out %/ubench_report,$(COMMANDS)) $(BUILD)/bin/ubench_report)
-$(call $(1),755,libexec/ubench,$(addprefix scripts/,crash dhcp duel servers sweep) \
+$(call $(1),755,libexec/ubench,$(addprefix scripts/,crash dhcp duel servers sweep where) \
     $(BIN)/ubench_leases)
 $(foreach f,$(PACKAGE_FOLDERS),$(call package_folder,$(1),$(f)))
 $(call $(1),644,libexec/ubench,$(LIBRARIES) $(DESCRIPTION))

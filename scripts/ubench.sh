@@ -28,6 +28,7 @@ Measures a lease store, or does a task with what was measured.
   report     what results mean: answer, tables, compare, page (ubench_report)
   sweep      measure many configurations in turn (sweep)
   duel       which of two configurations is faster, and by how much (duel)
+  where      where the time of an exchange goes (where)
   crash      crash stores, and count what they lose (crash)
   dhcp       measure a whole DHCP server, by its packets (dhcp)
   servers    start and stop database servers to measure (servers)
@@ -41,7 +42,7 @@ END
 
 misuse() {
     echo "ubench: $1: expected one of$(stores | sed 's/.*/ &,/' | tr -d '\n')" \
-        "answer, report, sweep, duel, crash, dhcp, servers, bench; --help lists them" >&2
+        "answer, report, sweep, duel, where, crash, dhcp, servers, bench; --help lists them" >&2
     exit 2
 }
 
@@ -66,7 +67,7 @@ report)
     shift
     exec "$programs/ubench_report" "$@"
     ;;
-sweep | duel | crash | dhcp | servers | bench) run_script "$@" ;;
+sweep | duel | where | crash | dhcp | servers | bench) run_script "$@" ;;
 *)
     stores | grep -qxF -e "$1" || misuse "'$1' is neither a store nor a task"
     runner=$programs/${1}_ubench

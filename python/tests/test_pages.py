@@ -22,7 +22,7 @@ import pytest
 from conftest import ROOT, cannot_run
 
 from ubench import paths
-from ubench.campaigns import crash, duel_options, sweep_plan
+from ubench.campaigns import crash, duel_options, sweep_plan, where
 from ubench.dhcp import request as dhcp_request
 from ubench.run import servers_program
 
@@ -56,6 +56,7 @@ NOT_RUN = (
 SHORTER = (
     (r"/sweep (?!--dry)", "/sweep -r 1 "),
     (r"-r 9", ""),
+    (r"scripts/where", "scripts/where --time 3s"),
     (
         r"-m db\.example\.net((?s:.*))-n 10k",
         r"-m $UBENCH_MYSQL_HOST -P $UBENCH_MYSQL_PORT --preload 2k\1-n 10000",
@@ -216,6 +217,8 @@ def read(words: Sequence[str], tree: Tree) -> None:
         servers_program.read_request(words[1:])
     elif name == "sweep":
         sweep_plan.read_plan(words[1:])
+    elif name == "where":
+        tree.read_runner(where.read_request(words[1:]).command)
     elif name == "crash":
         crash.read_plan(words[1:])
     elif name.endswith("_ubench"):
