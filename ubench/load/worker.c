@@ -71,9 +71,9 @@ static enum outcome catch_up(struct worker *worker)
     return outcome;
 }
 
-bool worker_was_stale(struct worker *worker, enum load_end *end)
+bool worker_was_behind(struct worker *worker, enum load_end *end)
 {
-    if (*end != LOAD_WRONG || worker->caught_up)
+    if (worker->caught_up)
         return false;
     const enum outcome outcome = catch_up(worker);
     if (outcome == OUTCOME_ERROR)

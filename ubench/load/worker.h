@@ -106,11 +106,17 @@ static inline enum outcome worker_change(struct worker *worker, enum change chan
     return outcome != OUTCOME_ERROR ? outcome : worker_resolve(worker, change, lease, expire_s);
 }
 
+/* The part of worker_was_stale that is not for the timed path: the answer was wrong. */
+bool worker_was_behind(struct worker *worker, enum load_end *end);
+
 /* With sessions on several nodes: returns true if the answer was wrong because the node lacked
    what others had acknowledged.  It has caught up now, so this cannot happen again, and the
    client asks again, as after an ERR_CONFLICT.  *end becomes LOAD_FAILED if the node's state
-   cannot be found out. */
-bool worker_was_stale(struct worker *worker, enum load_end *end);
+   cannot be found out.  For the timed path. */
+static inline bool worker_was_stale(struct worker *worker, enum load_end *end)
+{
+    return *end == LOAD_WRONG && worker_was_behind(worker, end);
+}
 
 /* Waits, untimed, until the node has what all others have acknowledged. */
 enum load_end worker_catch_up(struct worker *worker);

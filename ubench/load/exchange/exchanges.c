@@ -34,9 +34,9 @@ static int pick_client(struct exchange_state *state)
     if (state->exchange->party == PARTY_NONE)
         return 0;
     if (state->exchange->party == PARTY_NEW) {
-        const uint64_t k = worker_share(worker, all->engine.config.preload) + state->added;
+        const uint64_t number = client_number(worker, state->next_new);
 
-        state->client = (struct client){ .number = (uint32_t)client_number(worker, k) };
+        state->client = (struct client){ .number = (uint32_t)number };
     } else {
         if (state->clients.active == 0)
             return err_set(&worker->err,
@@ -87,8 +87,9 @@ static enum load_end run_shared(struct exchange_state *state)
         spend_server_time(state);
         end = exchange_run(state);
         pool_withdraw_offer(state);
-    } while (end == LOAD_DONE && state->lost && !progress_stopped(state->worker->progress));
-    return end == LOAD_DONE && state->lost ? LOAD_INTERRUPTED : end;
+    } while (end == LOAD_DONE && state->denial == DENIAL_LOST &&
+             !progress_stopped(state->worker->progress));
+    return end == LOAD_DONE && state->denial == DENIAL_LOST ? LOAD_INTERRUPTED : end;
 }
 
 /* Performs the exchange.  The server's own work is done by one worker at a time. */
@@ -132,14 +133,16 @@ enum load_end exchange_perform(struct worker *worker, uint64_t i)
     state->number = i;
     state->exchange = &mix->kinds[kind].exchange;
     worker->what = state->exchange->name;
-    const uint64_t added = state->added;
+    const uint64_t next_new = state->next_new;
     const enum load_end end = run_exchange(state);
     if (end == LOAD_DONE) {
-        counts->hits += !state->refused;
-        counts->misses += state->refused;
+        if (state->denial == DENIAL_NONE)
+            counts->hits++;
+        else
+            counts->misses++;
         /* A client that got no lease does not come again. */
-        if (state->exchange->party == PARTY_NEW && state->added == added)
-            state->added++;
+        if (state->exchange->party == PARTY_NEW && state->next_new == next_new)
+            state->next_new++;
         worker->digest += random_at(
             (uint64_t)mix->kinds[kind].digest_number << 32 | digest_of_questions(state), i);
     }
@@ -275,7 +278,7 @@ static int init_exchanges(struct engine *engine)
                          random_at(config->seed, EXCHANGE_SEQUENCE_RESERVED));
     if (config->reservations == 0)
         mix_leave_out(&engine->config.mix, STEP_FIND_RESERVATION);
-    exchange_count_steps(all);
+    exchange_steps_init(all);
     if (exchange_states_init(all) != 0 || exchange_trips_init(all) != 0)
         return -1;
     for (size_t i = 0; i < engine->threads; i++) {
@@ -357,8 +360,8 @@ static enum load_end restore_worker(struct worker *worker)
             clients_retire(clients, i, CLIENT_ACTIVE);
     }
     if (config->reservations > 0 ||
-        client_number(worker, clients->count + state->added + config->count) > GENERATOR_LEASES_MAX)
-        state->added = 0;
+        client_number(worker, state->next_new + config->count) > GENERATOR_LEASES_MAX)
+        state->next_new = worker_share(worker, config->preload);
     worker->doing = "restoring";
     return worker_in_groups(worker, "restore", clients->count - clients->active, restore_client);
 }

@@ -15,6 +15,7 @@
 #include "load/exchange/exchanges.h"
 #include "load/exchange/plan.h"
 #include "load/exchange/pool.h"
+#include "load/exchange/pool_steps.h"
 #include "load/exchange/steps.h"
 #include "load/workloads.h"
 
@@ -177,7 +178,8 @@ int pool_load_init(struct engine *engine)
     mix_leave_out(&config->mix, STEP_FIND_RESERVATION);
     if (allocator_free_list(config->allocator) != FREE_LIST_NONE && !mix_insert_picks(&config->mix))
         return err_set(engine->err, "an exchange has too many steps for --allocator");
-    exchange_count_steps(all);
+    exchange_steps_init(all);
+    pool_steps_init(all);
     all->pool = pool_new(config, engine->err);
     return all->pool != NULL ? exchange_states_init(all) : -1;
 }
@@ -200,9 +202,8 @@ static enum load_end restore(struct engine *engine)
     enum load_end end = pool_load_remove_new(engine);
 
     for (size_t i = 0; i < engine->threads; i++) {
-        if (config->preload + (states[i].added + config->count + 1) * config->threads >
-            GENERATOR_LEASES_MAX)
-            states[i].added = 0;
+        if ((states[i].next_new + config->count + 1) * config->threads > GENERATOR_LEASES_MAX)
+            states[i].next_new = worker_share(states[i].worker, config->preload);
     }
 
     if (end == LOAD_DONE)

@@ -116,7 +116,9 @@ void pool_withdraw_offer(struct exchange_state *state)
     state->offered = false;
 }
 
-enum load_end pool_pick(struct exchange_state *state)
+/* STEP_PICK, which is before STEP_CHECK_CANDIDATES: the store picks the first candidate; or the
+   client is refused. */
+static enum load_end pick(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
     const struct shared_pool *const pool = pool_of(state);
@@ -134,7 +136,8 @@ enum load_end pool_pick(struct exchange_state *state)
     if (end != LOAD_DONE)
         return end;
     state->place = outcome == OUTCOME_HIT ? picked.low - first.low : ALLOCATOR_NO_CANDIDATE;
-    state->refused = outcome == OUTCOME_MISS;
+    if (outcome == OUTCOME_MISS)
+        state->denial = DENIAL_REFUSED;
     if (outcome == OUTCOME_HIT && state->place >= pool->size)
         return worker_wrong(worker, "gave an address that is not in the pool");
     return question_count(state, outcome);
@@ -152,17 +155,17 @@ static enum load_end next_candidate(struct exchange_state *state, uint64_t i, ui
     /* The step before has picked the first one, and counts the others. */
     if (i > 0) {
         state->step_result--;
-        end = pool_pick(state);
+        end = pick(state);
         state->step_result++;
     }
     *place = state->place;
     return end;
 }
 
-/* As Kea's allocateUnreservedLease4: as often as the pool has addresses; an address that another
-   thread of the server is looking up counts as one.  After a stale answer, from the next candidate
-   on. */
-enum load_end pool_check_candidates(struct exchange_state *state)
+/* STEP_CHECK_CANDIDATES: until one is free, which is offered; or the client is refused.  As Kea's
+   allocateUnreservedLease4: as often as the pool has addresses; an address that another thread of
+   the server is looking up counts as one.  After a stale answer, from the next candidate on. */
+static enum load_end check_candidates(struct exchange_state *state)
 {
     struct pool_server *const server = server_of(state);
     const uint64_t most = pool_of(state)->size;
@@ -181,19 +184,28 @@ enum load_end pool_check_candidates(struct exchange_state *state)
         end = look_up(state, place, &outcome);
         pool_end_look(server, place);
     }
-    state->refused = end == LOAD_DONE && outcome == OUTCOME_HIT;
-    if (end == LOAD_DONE && !state->refused)
+    if (end == LOAD_DONE && outcome == OUTCOME_HIT)
+        state->denial = DENIAL_REFUSED;
+    else if (end == LOAD_DONE)
         offer(state, place);
     return end;
 }
 
-enum load_end pool_find_offered(struct exchange_state *state)
+/* Counts that another client has the address. */
+static void lose_offer(struct exchange_state *state)
+{
+    state->denial = DENIAL_LOST;
+    counts_of(state)->lost++;
+}
+
+/* STEP_FIND_ADDRESS of the offered address: if another client has it now, the offer is lost. */
+static enum load_end find_offered(struct exchange_state *state)
 {
     enum outcome outcome;
     const enum load_end end = look_up(state, state->place, &outcome);
 
-    state->lost = end == LOAD_DONE && outcome == OUTCOME_HIT;
-    counts_of(state)->lost += state->lost;
+    if (end == LOAD_DONE && outcome == OUTCOME_HIT)
+        lose_offer(state);
     return end;
 }
 
@@ -220,11 +232,12 @@ static enum load_end keep_lease(struct exchange_state *state, bool *lost)
     }
     if (clients_add(&state->clients, (uint32_t)state->place, &worker->err) != 0)
         return LOAD_FAILED;
-    state->added++;
+    state->next_new++;
     return LOAD_DONE;
 }
 
-enum load_end pool_create(struct exchange_state *state)
+/* STEP_CREATE: if the address is taken, the offer is lost. */
+static enum load_end create(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
     struct shared_pool *const pool = pool_of(state);
@@ -241,8 +254,17 @@ enum load_end pool_create(struct exchange_state *state)
     pool_drop_claim(pool, worker->index);
     if (end != LOAD_DONE)
         return end;
-    state->lost = lost;
-    counts_of(state)->lost += lost;
-    counts_of(state)->lost_on_insert += lost;
+    if (lost) {
+        lose_offer(state);
+        counts_of(state)->lost_on_insert++;
+    }
     return question_count(state, lost ? OUTCOME_MISS : OUTCOME_HIT);
+}
+
+void pool_steps_init(struct exchanges *all)
+{
+    all->run[STEP_PICK] = pick;
+    all->run[STEP_CHECK_CANDIDATES] = check_candidates;
+    all->run[STEP_FIND_ADDRESS] = find_offered;
+    all->run[STEP_CREATE] = create;
 }

@@ -325,7 +325,7 @@ static int init(struct engine *engine)
         *digest = random_at(*digest, trace->hash);
     if (engine->context.facts != NULL)
         properties_add(engine->context.facts, "trace", "%016" PRIx64, trace->hash);
-    exchange_count_steps(&replay->all);
+    exchange_steps_init(&replay->all);
     replay->parts = err_calloc(engine->threads, sizeof *replay->parts, engine->err);
     if (replay->parts == NULL || exchange_states_init(&replay->all) != 0)
         return -1;

@@ -84,6 +84,7 @@ int exchange_states_init(struct exchanges *all)
         all->states[i] = (struct exchange_state){
             .worker = &engine->workers[i],
             .latency = engine->config.latency,
+            .next_new = worker_share(&engine->workers[i], engine->config.preload),
         };
     return all->states != NULL ? 0 : -1;
 }

@@ -50,32 +50,37 @@ void client_make_lease(const struct generator *generator, const struct client *c
 
 /* A worker */
 
+/* Why the exchange of a client that shares a pool (pool.h) ends before its last step. */
+enum denial {
+    DENIAL_NONE,
+    DENIAL_REFUSED, /* no address was free */
+    DENIAL_LOST,    /* another client has the address that was offered */
+};
+
 /* One worker's part, with the exchange that it performs. */
 struct exchange_state {
     struct worker *worker;
     bool latency; /* the load's config.latency */
     struct clients clients;
-    uint64_t added; /* new clients so far */
+    uint64_t next_new; /* index of its next new client among all clients of the worker */
     /* The exchange. */
     const struct exchange *exchange;
     uint64_t number;
     struct client client; /* its lease is the worker's */
     size_t picked;        /* index of a known client */
     uint64_t answers[2];  /* number of answers, by outcome */
-    /* The same of a pool that is shared (pool.h). */
-    uint64_t place; /* of the address that is offered to the client */
-    bool offered;
-    bool refused; /* no address was free for the client */
-    bool lost;    /* another client has the address that was offered */
+    enum denial denial;
+    bool offered;   /* an address of a pool that is shared, ... */
+    uint64_t place; /* ... which is at this place */
     /* Its step. */
     const struct step *step;
     struct step_result *step_result;
     uint64_t answered;  /* questions answered so far, all rightly */
     uint64_t asked_ns;  /* when the store was asked ... */
     uint64_t took_ns;   /* ... and how long it took to answer */
-    struct lease other; /* the lease as it will be, or another client's */
     bool shares_trip;   /* the time of its round trip is that of a step before it */
     struct trip *trip;  /* free takes it; NULL: each question has a round trip of its own */
+    struct lease other; /* the lease as it will be, or another client's */
 };
 
 /* Returns what represents the answers to an exchange in digests. */
@@ -96,14 +101,16 @@ enum candidate {
 typedef enum candidate candidate_source(const struct exchange_state *state, uint64_t k,
                                         const struct client **client);
 
+/* Performs the state's step. */
+typedef enum load_end step_run(struct exchange_state *state);
+
 /* A load of exchanges. */
 struct exchanges {
     struct engine engine;
     struct exchange_state *states; /* by worker */
+    step_run *run[STEP_ACTIONS];   /* how this load performs each step */
     candidate_source *candidates;
     struct shared_pool *pool; /* that gives all clients their addresses; NULL: each has its own */
-    struct tally_kind tally_kinds[MIX_MAX];
-    struct step_result steps[MIX_MAX][STEPS_MAX];
     uint64_t client_key;
     uint64_t candidate_key;
     uint64_t mix_key;
@@ -120,6 +127,9 @@ struct exchanges {
     uint64_t reclaims_done; /* leases */
     uint64_t purges_done;   /* leases */
     struct lease list[RECLAIM_LEASES + 1];
+    /* What the engine counts. */
+    struct tally_kind tally_kinds[MIX_MAX];
+    struct step_result steps[MIX_MAX][STEPS_MAX];
 };
 
 static inline struct exchanges *exchanges_of(const struct worker *worker)

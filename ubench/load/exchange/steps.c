@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "load/exchange/pool_steps.h"
 #include "load/exchange/question.h"
 
 /* Changes a lease whose expiry time before was expire_s. */
@@ -53,9 +52,10 @@ static bool matches(const struct exchange_state *state, const struct client *cli
     return generator_matches(&worker->engine->generator, client->number, 0, &first);
 }
 
-enum load_end step_check_search(struct exchange_state *state, const struct client *client,
-                                const struct lease *lease, const struct lease *found,
-                                enum outcome outcome, enum outcome expected)
+/* inline: most questions are searches, and find asks nearly all of them. */
+inline enum load_end step_check_search(struct exchange_state *state, const struct client *client,
+                                       const struct lease *lease, const struct lease *found,
+                                       enum outcome outcome, enum outcome expected)
 {
     struct worker *const worker = state->worker;
     const enum load_end end = worker_expect(worker, lease->address, outcome, expected);
@@ -98,8 +98,6 @@ static enum load_end run_check_candidates(struct exchange_state *state)
     enum candidate candidate = CANDIDATE_TAKEN;
     enum load_end end = LOAD_DONE;
 
-    if (exchanges_of(worker)->pool != NULL)
-        return pool_check_candidates(state);
     while (candidate == CANDIDATE_TAKEN && end == LOAD_DONE) {
         client = &state->client;
         candidate = next(state, state->answered, &client);
@@ -166,7 +164,7 @@ static enum load_end keep_client(struct exchange_state *state, const struct step
         if (clients_add(clients, after->number, &worker->err) != 0)
             return LOAD_FAILED;
         state->picked = clients->active - 1;
-        state->added++;
+        state->next_new++;
     } else if (kind->leaves == CLIENT_ACTIVE) {
         clients->all[state->picked] = *after;
     } else {
@@ -214,16 +212,6 @@ enum load_end step_check_change(struct exchange_state *state, const struct lease
     if (end == LOAD_DONE)
         end = question_count(state, OUTCOME_HIT);
     return end == LOAD_DONE ? keep_client(state, &step_kinds[state->step->action], after) : end;
-}
-
-static enum load_end run_find_address(struct exchange_state *state)
-{
-    return exchanges_of(state->worker)->pool != NULL ? pool_find_offered(state) : run_find(state);
-}
-
-static enum load_end run_create(struct exchange_state *state)
-{
-    return exchanges_of(state->worker)->pool != NULL ? pool_create(state) : run_change(state);
 }
 
 /* Renews unless the lease is young: its age is uniform up to that of a renewal. */
@@ -326,11 +314,10 @@ const struct step_kind step_kinds[] = {
     [STEP_FIND_HWADDR] = { "find_by_hwaddr", run_find, .phase = "search", .by = LOOKUP_HWADDR },
     [STEP_FIND_DUID] = { "find_by_duid", run_find, .phase = "search", .by = LOOKUP_CLIENT_ID },
     [STEP_FIND_IN_SUBNET] = { "find_by_duid", run_find, .phase = "search", .by = LOOKUP_IN_SUBNET },
-    [STEP_FIND_ADDRESS] = { "find_by_address", run_find_address, .phase = "search",
-                            .by = LOOKUP_ADDRESS },
+    [STEP_FIND_ADDRESS] = { "find_by_address", run_find, .phase = "search", .by = LOOKUP_ADDRESS },
     [STEP_CHECK_CANDIDATES] = { "find_by_address", run_check_candidates, .phase = "search" },
     [STEP_FIND_RESERVATION] = { "find_reservation", run_find_reservation, .phase = "search" },
-    [STEP_CREATE] = { "create", run_create, true, .phase = "create", .change = CHANGE_CREATE },
+    [STEP_CREATE] = { "create", run_change, true, .phase = "create", .change = CHANGE_CREATE },
     [STEP_RENEW] = { "update", run_renew, true, .phase = "update", .change = CHANGE_UPDATE },
     [STEP_RELEASE] = { "update", run_change, true, .phase = "update", .change = CHANGE_UPDATE,
                        .leaves = CLIENT_RELEASED },
@@ -342,14 +329,16 @@ const struct step_kind step_kinds[] = {
                       .leaves = CLIENT_GONE },
     [STEP_LIST_EXPIRED] = { "list_expired", run_list_expired, .phase = "search" },
     [STEP_RECLAIM] = { "update", run_reclaim, true, .phase = "update" },
-    [STEP_PICK] = { "pick_free", pool_pick, .changes = true },
+    [STEP_PICK] = { "pick_free", .changes = true }, /* run: pool_steps.c */
     [STEP_PURGE] = { "purge_reclaimed", run_purge, .changes = true },
 };
 
-void exchange_count_steps(struct exchanges *all)
+void exchange_steps_init(struct exchanges *all)
 {
     const struct mix *const mix = &all->engine.config.mix;
 
+    for (size_t action = 0; action < STEP_ACTIONS; action++)
+        all->run[action] = step_kinds[action].run;
     for (size_t k = 0; k < mix->count; k++) {
         const struct exchange *const exchange = &mix->kinds[k].exchange;
         struct tally_kind *const kind = &all->tally_kinds[k];
@@ -371,7 +360,7 @@ void exchange_count_steps(struct exchanges *all)
 void exchange_begin(struct exchange_state *state)
 {
     state->answers[OUTCOME_MISS] = state->answers[OUTCOME_HIT] = 0;
-    state->refused = state->lost = false;
+    state->denial = DENIAL_NONE;
     state->step = state->exchange->steps;
     state->step_result = state->worker->tally->counts.steps;
 }
@@ -379,22 +368,22 @@ void exchange_begin(struct exchange_state *state)
 enum load_end exchange_run(struct exchange_state *state)
 {
     struct worker *const worker = state->worker;
-    struct tally *const tally = worker->tally;
+    const struct exchanges *const all = exchanges_of(worker);
     enum load_end end = LOAD_DONE;
 
     exchange_begin(state);
-    for (; state->step->action != STEP_END && end == LOAD_DONE && !state->refused && !state->lost;
+    for (; state->step->action != STEP_END && end == LOAD_DONE && state->denial == DENIAL_NONE;
          state->step++, state->step_result++) {
-        const struct step_kind *const kind = &step_kinds[state->step->action];
+        step_run *const run = all->run[state->step->action];
 
         worker->doing = state->step->name;
         worker->caught_up = false;
         state->answered = 0;
         /* After a stale answer the step continues with the same question. */
-        end = kind->run(state);
+        end = run(state);
         while (worker_was_stale(worker, &end)) {
-            tally->counts.stale++;
-            end = kind->run(state);
+            worker->tally->counts.stale++;
+            end = run(state);
         }
     }
     return end;

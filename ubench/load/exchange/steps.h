@@ -8,7 +8,7 @@
 /* How a step is performed. */
 struct step_kind {
     const char *operation; /* its name in results: "find_by_client_id" */
-    enum load_end (*run)(struct exchange_state *state);
+    step_run *run;         /* NULL: only loads with a pool perform it (pool_steps.h) */
     bool changes;       /* changes the store, if it finds what it expects, in a commit of its own */
     const char *phase;  /* the phase of -w phases that does the same; or NULL */
     enum lookup by;     /* key of a search for the client's lease */
@@ -18,8 +18,9 @@ struct step_kind {
 
 extern const struct step_kind step_kinds[]; /* by enum step_action */
 
-/* Sets what the engine counts: the steps of each exchange in the mix. */
-void exchange_count_steps(struct exchanges *all);
+/* Sets how each step is performed, as in step_kinds, and what the engine counts: the steps of each
+   exchange in the mix. */
+void exchange_steps_init(struct exchanges *all);
 
 /* Makes the state ready for the first step of its exchange. */
 void exchange_begin(struct exchange_state *state);

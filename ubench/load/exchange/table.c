@@ -237,6 +237,8 @@ bool mix_insert_picks(struct mix *mix)
 
 size_t mix_draw(const struct mix *mix, uint64_t key, uint64_t i)
 {
+    if (mix->count == 1)
+        return 0;
     const uint64_t draw = random_at(key, i) >> 32;
     size_t kind = 0;
 

@@ -132,7 +132,7 @@ static enum load_end check_candidates(struct exchange_state *state, const struct
     if (end != LOAD_DONE || !taken)
         return end;
     state->shares_trip = false;
-    end = step_kinds[STEP_CHECK_CANDIDATES].run(state);
+    end = exchanges_of(state->worker)->run[STEP_CHECK_CANDIDATES](state);
     state->worker->tally->counts.round_trips += state->answered - 1;
     return end;
 }
@@ -171,10 +171,12 @@ static enum load_end run_trip(struct exchange_state *state, size_t length)
 /* Performs a step in a round trip, or several, of its own. */
 static enum load_end run_step(struct exchange_state *state)
 {
-    state->worker->doing = state->step->name;
+    struct worker *const worker = state->worker;
+
+    worker->doing = state->step->name;
     state->answered = 0;
-    const enum load_end end = step_kinds[state->step->action].run(state);
-    state->worker->tally->counts.round_trips += state->answered;
+    const enum load_end end = exchanges_of(worker)->run[state->step->action](state);
+    worker->tally->counts.round_trips += state->answered;
     state->step++;
     state->step_result++;
     return end;
@@ -186,7 +188,7 @@ enum load_end exchange_run_in_trips(struct exchange_state *state)
     enum load_end end = LOAD_DONE;
 
     exchange_begin(state);
-    while (state->step->action != STEP_END && end == LOAD_DONE && !state->refused) {
+    while (state->step->action != STEP_END && end == LOAD_DONE) {
         const size_t length = trip_length(state->step, trips);
 
         end = length == 1 && trips == TRIPS_PIPELINE ? run_step(state) : run_trip(state, length);
