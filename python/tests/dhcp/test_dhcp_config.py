@@ -118,6 +118,32 @@ def test_the_database_of_the_second_server_is_another_one(tmp_path):
         }  # fmt: skip
 
 
+def test_several_servers_differ_in_their_interfaces_alone(tmp_path):
+    first, second = (
+        server(tmp_path, number, store="mysql", servers=2, allocator="random") for number in (1, 2)
+    )
+    interfaces = [each.pop("interfaces-config")["interfaces"] for each in (first, second)]
+    assert interfaces == [["dhcp1"], ["lan2"]]
+    assert first == second
+    assert first["allocator"] == "random"
+    assert first["lease-database"]["name"] == "kea"
+
+
+def test_a_server_connects_to_its_node_of_a_cluster(tmp_path):
+    databases = {"mysql": DATABASES["mysql"], "mysql2": DatabaseAccess(4712, "ubench", "secret")}
+    here = Surroundings(tmp_path / "server1", tmp_path, databases)
+    cluster = plan(store="mysql", servers=3, nodes=2)
+    ports = [
+        kea_config(cluster, number, here)["Dhcp4"]["lease-database"]["port"]
+        for number in cluster.server_numbers
+    ]
+    assert ports == [4711, 4712, 4711]
+
+
+def test_the_default_allocator_is_not_a_member(tmp_path):
+    assert "allocator" not in server(tmp_path, allocator="iterative")
+
+
 def test_a_password_is_not_in_the_text_of_an_object():
     assert "secret" not in repr(DATABASES)
 

@@ -117,6 +117,22 @@ def test_what_a_plan_needs_is_there(bare):
     program.check_plan(plan())
 
 
+def test_an_allocator_that_this_kea_does_not_have_is_refused_with_its_words(bare):
+    executable(
+        bare / "kea-dhcp4",
+        """#!/bin/sh
+        [ $1 = -t ] || { echo 2.2.0 && exit; }
+        read -r config <"$2"
+        case $config in *random*) echo 'unexpected keyword "allocator"' >&2 && exit 1 ;; esac
+        """,
+    )
+    program.check_plan(plan(allocator="flq"))
+    said = r'kea-dhcp4 2.2.0 does not have --allocator random; it says: unexpected keyword "all'
+    with pytest.raises(Problem, match=said) as raised:
+        program.check_plan(plan(allocator="random"))
+    assert raised.value.status == 77
+
+
 @pytest.mark.parametrize("name", ["perfdhcp", "kea-dhcp4", "ubench_report"])
 def test_a_missing_program_is_named(bare, name):
     (bare / name).unlink()
@@ -189,6 +205,20 @@ def test_a_server_that_runs_is_killed_if_the_block_raises(here, kea, monkeypatch
         assert not started.has_ended(1)
         raise KeyError
     assert not Path(f"/proc/{pid}").exists()
+
+
+def test_several_servers_serve_once_each_has_answered(here, kea, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        testbed.Testbed,
+        "clients",
+        lambda self, plan, options, number: (
+            asked.append(number) or ["echo", f"received packets: {int(len(asked) > 2)}"]
+        ),
+    )
+    several = servers(here, kea, plan(store="pgsql", servers=3))
+    assert [several._serve() for _ in range(3)] == [False, False, True]
+    assert asked == [1, 1, 1, 2, 3]
 
 
 def test_a_pair_serves_once_both_say_so(here, kea):

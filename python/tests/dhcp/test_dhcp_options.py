@@ -16,8 +16,8 @@ from ubench.errors import Problem, UsageError
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 COMMANDS = (
-    "rate, seconds, storm, expire, start, lfc, hook, ha, reservations, pool, classes, threads, "
-    "leases or campaign"
+    "rate, seconds, storm, expire, start, lfc, hook, ha, servers, reservations, pool, classes, "
+    "threads, leases or campaign"
 )
 
 
@@ -82,6 +82,27 @@ def test_members_that_set_replaces_have_values_of_json_or_words():
     (plan,) = plans("rate --set a.b=1 --set allocator=random --set c=true")
     assert plan.overrides == {"a.b": 1, "allocator": "random", "c": True}
     assert plan.members()["set"] == plan.overrides
+
+
+def test_several_servers_share_a_database():
+    one, two = plans("rate --servers 1,2 --store pgsql --allocator iterative,iterative")
+    assert (one.server_numbers, two.server_numbers) == ((1,), (1, 2))
+    assert {two.database_of(number) for number in two.server_numbers} == set(two.database_names)
+    assert [two.interface(number) for number in two.server_numbers] == ["dhcp1", "lan2"]
+    assert "servers" not in one.members()
+    assert two.members()["servers"] == 2
+    assert not {"allocator"} & {*one.members(), *two.members()}
+    (random,) = plans("rate --allocator random")
+    assert random.members()["allocator"] == "random"
+
+
+def test_servers_connect_to_the_nodes_of_a_cluster_in_turn():
+    (plan,) = plans("rate --store mysql --servers 3 --nodes 2")
+    assert [plan.node_of(number) for number in plan.server_numbers] == [1, 2, 1]
+    assert plan.node_numbers == (1, 2)
+    (plan,) = plans("rate --store mysql --nodes 3")
+    assert (plan.node_numbers, plan.members()["nodes"]) == ((1,), 3)
+    assert "nodes" not in plans("rate")[0].members()
 
 
 def test_a_site_file_decides_what_is_left_open(tmp_path):
@@ -174,6 +195,23 @@ REFUSALS = [
     ("seconds --rate 9 --kill 2", "--kill requires --ha hot-standby or load-balancing"),
     ("rate --ha hot-standby -s volatile", "--sync volatile requires --ha none"),
     ("expire --leases 50 -6", "--leases requires --family 4"),
+    ("rate --servers 2", "--servers 2: the lease file of memfile belongs to one server; expected"),
+    ("rate --servers 9 --store pgsql", "--servers: '9' is not a whole number in 1..8"),
+    ("rate --servers 2 --store pgsql -6", "--servers 2 requires --family 4"),
+    ("rate --servers 2 --store pgsql --ha hot-standby", "--servers 2 requires --ha none"),
+    ("rate --servers 2 --store pgsql --subnets 2", "--servers 2 requires --subnets 1"),
+    ("rate --servers 2 --store pgsql --release 9", "--servers 2 requires --release 0"),
+    ("storm --servers 2 --store mysql", "--servers 2 requires the command rate or seconds"),
+    ("rate --servers 2 --server dhcpd", "--server dhcpd requires --servers 1"),
+    (
+        "rate --servers 4 --store mysql --rate 3",
+        "--rate: 3 is out of range; expected 4..1000000000 with --servers 4",
+    ),
+    ("rate --nodes 2 --store pgsql", "--nodes requires --store mysql"),
+    ("rate --nodes 2 --store mysql --ha hot-standby", "--nodes requires --ha none"),
+    ("rate --allocator flq2", "--allocator: 'flq2' is not iterative, random, flq or shared-flq"),
+    ("rate --allocator flq --server dhcpd", "--allocator flq requires --server kea"),
+    ("rate --allocator shared-flq", "--allocator shared-flq requires --store mysql or pgsql"),
     ("lfc --store pgsql", "the command lfc requires --store memfile"),
     ("rate --where --server dhcpd", "--where requires --server kea"),
     ("storm --where", "--where requires the command rate or seconds"),
@@ -223,6 +261,13 @@ def test_a_site_file_requires_plain_clients(tmp_path):
     for words in ("--subnets 2", "--reservations 5", "--classes 4", "--leases 9"):
         with pytest.raises(UsageError, match="--config requires "):
             plans(f"rate --config {path} {words}")
+
+
+def test_a_site_file_has_its_own_allocators(tmp_path):
+    path = tmp_path / "kea.conf"
+    path.write_text('{"Dhcp4": {}}')
+    with pytest.raises(UsageError, match="use --set allocator=random"):
+        plans(f"rate --config {path} --allocator random")
 
 
 def test_the_fault_of_a_site_file_is_told(tmp_path):

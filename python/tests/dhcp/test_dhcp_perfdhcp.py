@@ -180,6 +180,20 @@ def test_each_trial_has_clients_of_its_own():
     assert first[2:] == other[2:]
 
 
+def test_each_server_has_clients_of_its_own():
+    macs = {perfdhcp.load_options(plan(), 500, 1, server)[1] for server in range(1, 9)}
+    assert len(macs) == 8
+    assert all(int(mac.removeprefix("mac=")[:2], 16) & 1 == 0 for mac in macs)  # no group address
+
+
+@pytest.mark.parametrize(
+    ("rate", "servers", "shares"),
+    [(0, 1, [0]), (7, 1, [7]), (7, 2, [4, 3]), (8, 4, [2, 2, 2, 2]), (2, 3, [1, 1, 1])],
+)
+def test_a_rate_is_dealt_to_servers(rate, servers, shares):
+    assert perfdhcp.shares(rate, servers) == shares
+
+
 def test_requests_beside_those_of_new_clients():
     options = perfdhcp.load_options(plan(renew=50, release=1), 30, 1)
     assert options[options.index("-f") + 1] == "15"

@@ -13,15 +13,13 @@ from dhcp_samples import four_way, perfdhcp_output, plan, sums
 from ubench import paths
 from ubench.dhcp import measure, perfdhcp, series, testbed
 from ubench.dhcp.identity import runs_alike
-from ubench.dhcp.measure import (
-    Expiry,
-    Failover,
-    LeaseFileCleanUp,
-    TrialReport,
-    check_stored,
-)
+from ubench.dhcp.measure import check_stored
 from ubench.dhcp.netns import Network
 from ubench.dhcp.store import FILE_FACTS
+from ubench.dhcp.trial import joint_trial
+from ubench.dhcp.trials import outcome
+from ubench.dhcp.trials.heard import Heard
+from ubench.dhcp.trials.outcome import Expiry, Failover, LeaseFileCleanUp, TrialReport
 from ubench.errors import Problem
 from ubench.records.perfdhcp_output import Messages
 from ubench.records.reader import read_records
@@ -47,7 +45,7 @@ class FakeStore:
         self.started.append(plan)
 
     def facts(self, plan):
-        return FILE_FACTS[plan.store, plan.sync]
+        return FILE_FACTS.get((plan.store, plan.sync), FILE_FACTS["memfile", "no"])
 
 
 def identify(subject, testbed):
@@ -80,15 +78,24 @@ def run_trial(self, subject, rate):
     trial = replace(trial, stored=trial.granted + 1, start_s=0.2, memory_mb=30.0)
     if tested.where:
         trial = replace(trial, where=WHERE)
+    several = {}
+    if tested.is_shared:
+        trial = replace(joint_trial([trial] * tested.servers, rate), stored=9)
+        several = {"heard": Heard(offers=9, grants=8, refusals=1), "logged": {"ALLOC_FAIL": 2}}
     if tested.command in ("rate", "storm"):
-        return TrialReport(trial)
+        return TrialReport(trial, **several)
+    seconds_by_server = (perfdhcp.read_seconds(text, seconds),) * tested.servers
+    if tested.is_shared:
+        several["seconds_by_server"] = seconds_by_server
+        several["server_loss"] = outcome.server_loss(seconds_by_server, 1, 2.5)
     is_of = {name: tested.command == name for name in ("expire", "lfc")}
     return TrialReport(
         trial,
-        perfdhcp.read_seconds(text, seconds),
-        failover=Failover(5, None, 1, 2, 3.5, 0) if tested.kill_s else None,
+        outcome.joint_seconds(seconds_by_server),
+        failover=Failover(5, None, 1, 2, 3.5, 0) if tested.is_pair and tested.kill_s else None,
         expire=Expiry(0.1, 5, 95, 34200) if is_of["expire"] else None,
         lfc=LeaseFileCleanUp(0.1, 0.5, 23.4) if is_of["lfc"] else None,
+        **several,
     )
 
 
@@ -122,11 +129,12 @@ ONE_TRIAL = [
     plan(command="start", seconds=1, start_rate=20, leases=100),
     plan(command="lfc", seconds=3, start_rate=20, leases=100),
     plan(command="seconds", seconds=3, start_rate=50, overrides={"cache-threshold": 0.5}),
+    plan(command="seconds", seconds=3, start_rate=50, store="pgsql", servers=2, kill_s=1),
 ]
 
 
 def test_every_line_keeps_the_schema_and_can_be_read(run, tmp_path):
-    lines, _ = run(plan(seconds=10), *ONE_TRIAL)
+    lines, _ = run(plan(seconds=10), plan(seconds=10, store="mysql", servers=4), *ONE_TRIAL)
     validator = jsonschema.Draft7Validator(SCHEMA)
     for line in lines:
         assert [error.message for error in validator.iter_errors(line)] == []
@@ -216,11 +224,30 @@ def test_the_screen_names_each_run_by_what_varies(run, capfd):
     assert "run 1 of 1: kea memfile pair (hot-standby) threads=4\n" in out
 
 
+def test_the_screen_says_how_many_servers_share_a_database(run, capfd):
+    run(ONE_TRIAL[-1])
+    assert "run 1 of 1: kea pgsql, 2 servers on one database\n" in capfd.readouterr().out
+
+
 def test_seconds_are_shown(run, capfd):
     run(ONE_TRIAL[0])
     out = capfd.readouterr().out
     assert "second by second: granted of asked\n" in out
     assert "     3       50 of 50\n" in out
+
+
+def test_seconds_of_several_servers_are_shown_apart(run, capfd):
+    run(ONE_TRIAL[-1])
+    assert "     3       100 of 100; server 1: 50 of 50; server 2: 50 of 50\n" in (
+        capfd.readouterr().out
+    )
+
+
+def test_a_search_sums_up_what_clients_of_all_its_trials_heard(run):
+    ((line,), _) = run(plan(seconds=10, store="mysql", servers=4))
+    assert line["heard"]["offers"] == 9 * len(line["trials"])
+    assert line["logged"] == {"ALLOC_FAIL": 2 * len(line["trials"])}
+    assert all(len(trial["by_server"]) == 4 for trial in line["trials"])
 
 
 @pytest.mark.parametrize(

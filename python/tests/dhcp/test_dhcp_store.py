@@ -119,6 +119,35 @@ def test_a_trial_begins_without_the_files_of_the_one_before(store, tmp_path):
     assert list((tmp_path / "server1").iterdir()) == []
 
 
+class FakeNode:
+    """A node of a cluster: the rows of its leases, and its counters of conflicts."""
+
+    kind = "mysql"
+    password = "secret"
+
+    def __init__(self, port, leases, certification):
+        self.port = port
+        self.leases = leases
+        self.certification = certification
+
+    def sql(self, text, database=""):
+        if text.startswith("SHOW"):
+            return f"wsrep_local_bf_aborts 1\nwsrep_local_cert_failures {self.certification}"
+        assert text.startswith("SET SESSION wsrep_sync_wait")
+        return self.leases
+
+
+def test_the_leases_and_conflicts_of_a_cluster_are_those_of_its_nodes(store):
+    cluster = plan(store="mysql", servers=2, nodes=2)
+    store._running["mysql"] = FakeNode(1, "A010000 0C 0 100\nA010001 1C 0 100", 3)
+    store._other_nodes["mysql2"] = FakeNode(2, "A010000 0C 0 100\nA010001 2C 0 100", 4)
+    keys = {(key.address, key.client) for key in store.leases(cluster, 1)}
+    assert keys == {("A010000", "0C"), ("A010001", "1C"), ("A010001", "2C")}
+    assert store.conflicts(cluster) == {"certification": 7, "aborted": 2}
+    assert store.conflicts(plan(store="mysql")) == {}
+    assert {name: access.port for name, access in store.access.items()} == {"mysql": 1, "mysql2": 2}
+
+
 # ---- Databases
 
 

@@ -62,6 +62,13 @@ def test_a_search_is_the_median_of_its_lower_bound() -> None:
     assert observation.warnings == ()
 
 
+def test_servers_on_one_database_are_not_as_one() -> None:
+    assert samples.observe(server(servers=2)).load.shares_pool
+    one = samples.observe(server(allocator="random"))
+    assert not one.load.shares_pool
+    assert one.parameters["allocator"] == "random"
+
+
 def test_short_trials_and_earlier_searches_are_told_apart() -> None:
     assert samples.observe(server()).parameters["search"] == "earlier"
     rough = samples.observe(server(goals=[server_goal(1000, 1040, 1000)], rough=True))

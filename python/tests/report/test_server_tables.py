@@ -99,11 +99,41 @@ def test_what_trials_have_besides():
     assert "| 1,000 | 1.250 | 99.50 |" in text
 
 
+def test_what_several_servers_have_besides():
+    heard = {"offers": 101, "offered_twice": 7, "grants": 99, "granted_twice": 0, "refusals": 5}
+    loss = {"lost": 23, "others_lost": 1, "others_before_per_s": 50.5, "others_after_per_s": 49.5}
+    killed = single_trial(
+        "seconds",
+        server_trial(200, 170, sent=200),
+        servers=2,
+        nodes=2,
+        heard={**heard, "missed": 2},
+        logged={"ALLOC_ENGINE_V4_ALLOC_FAIL": 3},
+        conflicts={"certification": 31, "aborted": 11},
+        server_loss={**loss, "others_silent_s": 0, "again_s": 1.25},
+    )
+    search = server(
+        servers=4, goals=[server_goal(900, 940, 900)], heard={**heard, "missed": 0}, logged={}
+    )
+    text = tables(killed, search)
+    for cells in (
+        "| 23 | 1 | 50.50 | 49.50 | 0 | 1.250 |",
+        "| 101 | 7 | 99 | 0 | 5 | 2 |",
+        "| 101 | 7 | 99 | 0 | 5 | 0 |",
+        "| 2 | 31 | 11 |",
+    ):
+        assert cells in text
+
+
 def test_the_title_has_what_all_rows_share():
     pairs = [server(ha="hot-standby", threads=4, rate=rate) for rate in (1000, 1001)]
     (section,) = configurations(samples.read_lines(pairs).observations)
     title = server_tables.title_of_server(section)
     assert title == "hot-standby pair, kea-dhcp4 2.2.0, 4 threads, "
+    several = [server(servers=2, rate=rate) for rate in (1000, 1001)]
+    (section,) = configurations(samples.read_lines(several).observations)
+    title = server_tables.title_of_server(section)
+    assert title == "2 servers on one database, kea-dhcp4 2.2.0, 1 thread, "
     mixed = [server(), server(threads=4, server_version="3.0.0")]
     (section,) = configurations(samples.read_lines(mixed).observations)
     assert server_tables.title_of_server(section) == "DHCP servers, "

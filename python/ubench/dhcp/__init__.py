@@ -5,4 +5,6 @@
 `options`). In namespaces of their own (`netns`), `series` carries them out in turn: `measure` runs
 the trials of a plan, `search` says at which rates. `config` and `site` write the configuration of
 a server, `server` runs it, `store` has its databases and leases, `perfdhcp` is its load.
+
+What a trial shows is in `trial` and `trials`.
 """

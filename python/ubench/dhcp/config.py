@@ -10,7 +10,7 @@ from typing import Any
 
 from ubench.dhcp import perfmon
 from ubench.dhcp.addresses import PlanSubnet, Reservation, plan_subnets
-from ubench.dhcp.plan import LIFETIME_S, Plan
+from ubench.dhcp.plan import DEFAULT_ALLOCATOR, LIFETIME_S, Plan
 from ubench.dhcp.site import KeaMap, SiteConfiguration, merged
 from ubench.records.observation import DATABASE_SERVERS, KEA_DATABASE_TYPES
 
@@ -41,13 +41,18 @@ class DatabaseAccess:
     password: str = field(repr=False)
 
 
+def access_key(kind: str, node: int) -> str:
+    """Return the name of a database server: its kind and, of a cluster's, its number."""
+    return kind if node == 1 else f"{kind}{node}"
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What a configuration refers to, apart from the plan."""
 
     home: Path  # the directory of this server
     hooks: Path  # the directory of the hook libraries
-    databases: Mapping[str, DatabaseAccess]  # by kind
+    databases: Mapping[str, DatabaseAccess]  # by access_key
     site: SiteConfiguration | None = None
 
 
@@ -55,9 +60,9 @@ class Surroundings:
 
 
 def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
-    """Return the configuration of kea-dhcp4 or kea-dhcp6, server `number` of its pair."""
+    """Return the configuration of kea-dhcp4 or kea-dhcp6, server `number` of several."""
     config: KeaMap = {
-        "interfaces-config": {"interfaces": [f"dhcp{number}"]},
+        "interfaces-config": {"interfaces": [plan.interface(number)]},
         "lease-database": _lease_database(plan, number, around),
         "valid-lifetime": LIFETIME_S,
         "hooks-libraries": hook_libraries(plan, number, around),
@@ -73,6 +78,8 @@ def kea_config(plan: Plan, number: int, around: Surroundings) -> KeaMap:
         config["preferred-lifetime"] = PREFERRED_LIFETIME_S
     if has_perfmon(plan, around.hooks):
         config["control-socket"] = perfmon.control_socket(around.home)
+    if plan.allocator != DEFAULT_ALLOCATOR:
+        config["allocator"] = plan.allocator
     if plan.classes > 0:
         config["client-classes"] = _client_classes(plan)
     if plan.hosts in DATABASE_SERVERS:
@@ -94,14 +101,15 @@ def _lease_database(plan: Plan, number: int, around: Surroundings) -> KeaMap:
             "persist": plan.keeps_leases,
         }
     else:
-        database = _database(plan.store, plan.database_names[number - 1], around)
+        node = plan.node_of(number)
+        database = _database(plan.store, plan.database_of(number), around, node)
     if plan.command == "lfc":
         database["lfc-interval"] = LFC_S
     return database
 
 
-def _database(kind: str, name: str, around: Surroundings) -> KeaMap:
-    access = around.databases[kind]
+def _database(kind: str, name: str, around: Surroundings, node: int = 1) -> KeaMap:
+    access = around.databases[access_key(kind, node)]
     return {
         "type": KEA_DATABASE_TYPES[kind],
         "name": name,

@@ -8,7 +8,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +22,14 @@ from ubench.run import process
 HOOK_FOLDERS = ("lib/*/kea/hooks", "lib*/kea/hooks")  # below the prefix of an installation
 SERVER_LIBRARIES = ("lib/libkea-dhcpsrv.so*", "lib*/*/libkea-dhcpsrv.so*")
 SLOW_HOOK = "ubench_hook.so"
+# Variables that name the folders in which Kea may write.
+FOLDER_VARIABLES = (
+    "KEA_LOCKFILE_DIR",
+    "KEA_PIDFILE_DIR",
+    "KEA_DHCP_DATA_DIR",
+    "KEA_LOG_FILE_DIR",
+    "KEA_CONTROL_SOCKET_DIR",
+)
 SYSTEM_FOLDERS = "/usr/sbin:/sbin"  # ordinary users may lack them in PATH
 # An ELF note with a build-id: the lengths of name and contents (4, 20), type 3, the name "GNU".
 BUILD_ID_NOTE = re.compile(rb"\x04\0{3}\x14\0{3}\x03\0{3}GNU\0(.{20})", re.DOTALL)
@@ -95,6 +104,16 @@ class Installation:
         finished = process.capture([plan.program, option], env=self.environment)
         return (finished.out + finished.err).strip().removeprefix("isc-dhcpd-")
 
+    def complaint(self, plan: Plan, config: Mapping[str, object]) -> str:
+        """Return what Kea says of a configuration that it refuses; "" if it accepts that."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "server.conf"
+            path.write_text(json.dumps(config), encoding="utf-8")
+            environment = {**self.environment, **dict.fromkeys(FOLDER_VARIABLES, folder)}
+            finished = process.capture([plan.program, "-t", str(path)], env=environment)
+        said = last_line(finished.err or finished.out).replace(str(path), path.name)
+        return "" if finished.status == 0 else said
+
     def build(self, plan: Plan, hooks: Iterable[Path]) -> Build:
         """Return the libraries of Kea that its server loads, with these hook libraries."""
         program = self.find(plan.program) or plan.program
@@ -125,6 +144,11 @@ class Installation:
         libraries = {path.name: path for path in candidates if path.exists()}
         for name, path in libraries.items():
             (folder / name).symlink_to(path)
+
+
+def last_line(text: str) -> str:
+    """Return the last line of a program's messages."""
+    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "nothing")
 
 
 def build_id(path: Path) -> str:

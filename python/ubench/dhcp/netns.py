@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: ISC
 """Network and process namespaces: servers on one side of a bridge, perfdhcp on the other.
 
+The first network has the interfaces of a single server or of a pair. Each further one has that of
+one of several servers on one database; its bridge and its perfdhcp are in a namespace of its own.
+
 All processes, the database servers included, run in namespaces that end with the program, even
 after kill -9. So the program meets none of the machine's own servers and needs no free port.
 """
@@ -11,7 +14,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -37,6 +40,11 @@ addr add 2001:db8:1::{number}/64 dev dhcp{number}
 link set dhcp{number} up
 """
 _PORT = f"link set port{{number}} master {LOAD_INTERFACE} up\n"
+_FURTHER_SERVER = """
+link add lan{number} type veth peer name port{number} netns {load_side}
+addr add 10.0.0.1{number}/8 dev lan{number}
+link set lan{number} up
+"""
 _LOAD_ADDRESSES = f"""
 addr add {LOAD_RELAY}/8 dev {LOAD_INTERFACE}
 addr add 2001:db8:1::9/64 dev {LOAD_INTERFACE}
@@ -88,36 +96,59 @@ def _own_command() -> list[str]:
 
 @dataclass(frozen=True)
 class Network:
-    """Two network namespaces; this program and the servers are in one, perfdhcp in the other."""
+    """Network namespaces; this program and the servers are in one, each perfdhcp in another."""
 
-    load_side: Path  # the file that keeps the namespace of perfdhcp
+    load_side: Path  # the file that keeps the namespace of the first perfdhcp
 
-    def on_load_side(self, command: Sequence[str]) -> list[str]:
-        """Return the command line that runs a command beside perfdhcp."""
-        return ["nsenter", f"--net={self.load_side}", "--", *command]
+    def load_side_of(self, number: int) -> Path:
+        """Return the file that keeps the namespace of a perfdhcp, from 1."""
+        if number == 1:
+            return self.load_side
+        return self.load_side.with_name(f"{self.load_side.stem}{number}{self.load_side.suffix}")
+
+    def on_load_side(self, command: Sequence[str], number: int = 1) -> list[str]:
+        """Return the command line that runs a command beside a perfdhcp."""
+        return ["nsenter", f"--net={self.load_side_of(number)}", "--", *command]
 
 
-def make_network(load_side: Path) -> Network:
-    """Make the namespace of perfdhcp, a bridge in it, and an interface here for each server.
+def make_network(load_side: Path, servers: int = 1) -> Network:
+    """Make the namespace of each perfdhcp, a bridge in it, and an interface here for each server.
 
-    Raises Problem if the system refuses.
+    `servers` is the number of those that have a network of their own. Raises Problem if the system
+    refuses.
     """
     network = Network(load_side)
+    _prepare_side([])
+    _make_segment(network, 1, {number: _SERVER for number in SERVER_NUMBERS})
+    for number in range(2, servers + 1):
+        _make_segment(network, number, {number: _FURTHER_SERVER})
+    for interface in [
+        *(f"dhcp{number}" for number in SERVER_NUMBERS),
+        *(f"lan{number}" for number in range(2, servers + 1)),
+    ]:
+        _wait_up(interface)
+    return network
+
+
+def _make_segment(network: Network, number: int, interfaces: Mapping[int, str]) -> None:
+    """Make a network: the commands of ip(8) for each of its servers, by the server's number."""
+    load_side = network.load_side_of(number)
     load_side.touch()
     _check(["unshare", f"--net={load_side}", "true"])
-    there = network.on_load_side([])
-    for side in ([], there):
-        # Otherwise IPv6 addresses could be used only when no duplicates had been found.
-        _check([*side, "sh", "-c", "echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad"])
-        _check([*side, "ip", "link", "set", "lo", "up"])
+    there = network.on_load_side([], number)
+    _prepare_side(there)
     _ip_batch(there, _BRIDGE)
-    for number in SERVER_NUMBERS:
-        _ip_batch([], _SERVER.format(number=number, load_side=load_side))
-        _ip_batch(there, _PORT.format(number=number))
+    for server, commands in interfaces.items():
+        _ip_batch([], commands.format(number=server, load_side=load_side))
+        _ip_batch(there, _PORT.format(number=server))
     _ip_batch(there, _LOAD_ADDRESSES)
-    for number in SERVER_NUMBERS:
-        _wait_up(f"dhcp{number}")
-    return network
+
+
+def _prepare_side(side: Sequence[str]) -> None:
+    """Prepare a namespace, into which the words of `side` lead, for interfaces."""
+    # Otherwise IPv6 addresses could be used only when no duplicates had been found.
+    _check([*side, "sh", "-c", "echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad"])
+    _check([*side, "ip", "link", "set", "lo", "up"])
 
 
 def _ip_batch(side: Sequence[str], commands: str) -> None:

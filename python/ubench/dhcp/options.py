@@ -12,7 +12,15 @@ from dataclasses import dataclass
 
 from ubench import cli
 from ubench.dhcp.commands import PROGRAM, CommandSet
-from ubench.dhcp.plan import DEFAULT_HA_DELAY_S, DEFAULT_HOOK_MS, DEFAULT_QUEUE
+from ubench.dhcp.plan import (
+    DEFAULT_ALLOCATOR,
+    DEFAULT_HA_DELAY_S,
+    DEFAULT_HOOK_MS,
+    DEFAULT_QUEUE,
+    MOST_NODES,
+    MOST_RATE,
+    MOST_SERVERS,
+)
 from ubench.dhcp.site import SiteConfiguration
 from ubench.errors import Problem
 from ubench.run.output import output_file
@@ -40,8 +48,8 @@ on the others, of those that `taskset -c LIST dhcp ...` allows."""
 ENDING = """\
 UBENCH_DHCP names the directory for everything that is written [build/dhcp].
 
-Exit status: 0 done, 1 a run failed, 2 usage, 77 this machine lacks what it
-needs, 130 or 143 interrupted."""
+Exit status: 0 done, 1 a run failed, 2 usage, 3 a server gave a wrong answer,
+77 this machine lacks what it needs, 130 or 143 interrupted."""
 
 
 # ---- Options
@@ -159,6 +167,24 @@ LIST_OPTIONS = (
         "milliseconds that the backend takes",
     ),
     ListOption(
+        "servers",
+        cli.whole_number(1, MOST_SERVERS),
+        "1",
+        "servers on one database, each with a network and clients of its own",
+    ),
+    ListOption(
+        "nodes",
+        cli.whole_number(0, MOST_NODES),
+        "0",
+        "nodes of a Galera cluster (MariaDB), to which servers connect in turn; 0: no cluster",
+    ),
+    ListOption(
+        "allocator",
+        cli.choice(DEFAULT_ALLOCATOR, "random", "flq", "shared-flq"),
+        DEFAULT_ALLOCATOR,
+        "how Kea chooses addresses: iterative, random, flq or shared-flq",
+    ),
+    ListOption(
         "ha",
         cli.choice("none", "hot-standby", "load-balancing"),
         "",
@@ -174,7 +200,7 @@ LIST_OPTIONS = (
         "kill",
         cli.whole_number(0, LARGEST),
         "0",
-        "with --ha: the second in which the first server is killed; 0: never",
+        "with --ha or --servers: the second in which the first server is killed; 0: never",
     ),
     ListOption(
         "renew",
@@ -197,7 +223,7 @@ LIST_OPTIONS = (
     ),
     ListOption(
         "rate",
-        cli.whole_number(1, LARGEST),
+        cli.whole_number(1, MOST_RATE),
         "",
         "new clients a second [expire, start, lfc: 20; rate: begins its search with 500]",
     ),

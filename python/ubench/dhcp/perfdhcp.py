@@ -3,23 +3,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import re
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.trial import RateTrial, StormTrial, Trial
 from ubench.records.perfdhcp_output import OutputError, read_count, read_sections
 from ubench.records.server import Second
+from ubench.run import process
 
 # The queue of a server grows if it gets longer by more than this share of what the clients send
 # while one of them waits; trial_queue_growing() of the runners has the same.
 QUEUE_GROWTH = 0.05
 LEAST_GROWTH = 3  # clients: a few may be under way at any time
 KEPT_UP = 0.98  # the share of the clients that perfdhcp has to send
+# A shell that waits until its standard input ends, and then becomes the command.
+AT_THE_END_OF_INPUT = ("sh", "-c", 'read -r line; exec "$@"', "sh")
 FIRST_CLIENT = "0e:00:00:00:00:01"  # the one that shows that a server answers
 
 
@@ -49,9 +55,19 @@ def answered(output: str) -> bool:
     return "received packets: 1\n" in output
 
 
-def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
-    """Return the options for the load of a trial, whose clients differ from those of others."""
-    mac = f"0c:{trial_number >> 8 & 255:02x}:{trial_number & 255:02x}:00:00:00"
+def shares(rate: int, servers: int) -> list[int]:
+    """Return the rate of the clients of each server, together a rate; at least 1 for each."""
+    least, more = divmod(rate, servers)
+    return [max(1, least + (number < more)) for number in range(servers)] if rate else [0] * servers
+
+
+def load_options(plan: Plan, rate: int, trial_number: int, server: int = 1) -> list[str]:
+    """Return the options for the load of a server in a trial.
+
+    Its clients differ from those of other trials and of other servers.
+    """
+    network = (server - 1) << 4 | 0x0C
+    mac = f"{network:02x}:{trial_number >> 8 & 255:02x}:{trial_number & 255:02x}:00:00:00"
     clients = ["-b", f"mac={mac}"]
     if plan.is_storm:
         return [*clients, "--scenario", "avalanche", "-R", str(plan.clients)]
@@ -69,6 +85,51 @@ def load_options(plan: Plan, rate: int, trial_number: int) -> list[str]:
     if plan.release:
         options["-F"] = max(1, rate * plan.release // 100)
     return [*clients, *map(str, itertools.chain.from_iterable(options.items()))]
+
+
+# ---- The load
+
+
+@dataclass(frozen=True)
+class Load:
+    """The clients of all networks in a trial."""
+
+    programs: Sequence[subprocess.Popen[str]]
+
+    @property
+    def is_running(self) -> bool:
+        """True if any of them still asks or waits for answers."""
+        return any(program.poll() is None for program in self.programs)
+
+    def kill(self) -> None:
+        """End it at once: perfdhcp would wait for answers, some of them for ever."""
+        for program in self.programs:
+            program.kill()
+
+
+@contextlib.contextmanager
+def running(
+    commands: Mapping[Path, Sequence[str]], environment: Mapping[str, str]
+) -> Iterator[Load]:
+    """Start commands, each by the file of its output, all at once; wait for their end."""
+    with contextlib.ExitStack() as stack:
+        waiting, gate = os.pipe()
+        with os.fdopen(waiting) as entrance, os.fdopen(gate, "w"):
+            programs = [
+                stack.enter_context(
+                    process.started(
+                        [*AT_THE_END_OF_INPUT, *command],
+                        env=environment,
+                        stdin=entrance.fileno(),
+                        stdout=stack.enter_context(open(path, "wb")).fileno(),
+                        stderr=subprocess.STDOUT,
+                    )
+                )
+                for path, command in commands.items()
+            ]
+        yield Load(programs)  # the gate is closed, so all have begun
+        for program in programs:
+            program.wait()
 
 
 # ---- The output
@@ -197,12 +258,17 @@ def _mean_waiting(sums: Iterable[Sums]) -> float:
 
 def silent_s(trial: Trial, seconds: Iterable[Second]) -> float:
     """Return for how long nobody was answered: seconds without an answer, or the longest wait."""
+    return max(silent_seconds(seconds), trial.longest_wait_s)
+
+
+def silent_seconds(seconds: Iterable[Second]) -> int:
+    """Return the longest run of seconds in which clients asked and none was answered."""
     longest = current = 0
     for second in seconds:
         is_silent = second.asked > 0 and second.granted == 0
         current = current + 1 if is_silent else 0
         longest = max(longest, current)
-    return max(longest, trial.longest_wait_s)
+    return longest
 
 
 @dataclass(frozen=True)

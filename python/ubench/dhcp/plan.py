@@ -16,11 +16,26 @@ LIFETIME_S = 86400  # of leases, unless a site's file says otherwise
 DEFAULT_QUEUE = 64  # packets
 DEFAULT_HOOK_MS = 80
 DEFAULT_HA_DELAY_S = 10
+DEFAULT_ALLOCATOR = "iterative"  # of Kea, in each version; before 2.4 it had no other
+MOST_SERVERS = 8  # on one database
+MOST_NODES = 8  # of a cluster
+MOST_RATE = 10**9  # new clients per second
 
 # Fields that are not in a result: they say how often and where, which the result itself shows.
 _NOT_RECORDED = ("runs", "prefix")
-# Fields that a result leaves out if they are 0 or empty.
-_OPTIONAL = ("cpus", "leases", "renew", "release", "where", "overrides", "config")
+# Fields that a result leaves out if they have these values.
+_OPTIONAL: Mapping[str, object] = {
+    "servers": 1,
+    "nodes": 0,
+    "allocator": DEFAULT_ALLOCATOR,
+    "cpus": 0,
+    "leases": 0,
+    "renew": 0,
+    "release": 0,
+    "where": False,
+    "overrides": {},
+    "config": None,
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +67,9 @@ class Plan:
     hosts: str = "none"  # where reservations are: "config", "mysql", "pgsql"
     hook: str = "none"  # how Kea waits for a backend: "block", "park", "cache"
     hook_ms: int = DEFAULT_HOOK_MS
+    servers: int = 1  # on one database, each with a network and clients of its own
+    nodes: int = 0  # of a Galera cluster, each for every nth server; 0: a single database server
+    allocator: str = DEFAULT_ALLOCATOR  # how Kea chooses addresses
     ha: str = "none"  # "hot-standby" or "load-balancing": a pair of servers
     ha_delay_s: int = DEFAULT_HA_DELAY_S  # after which a silent partner counts as dead
     kill_s: int = 0  # the second in which the first server is killed; 0: never
@@ -84,9 +102,23 @@ class Plan:
         return self.ha != "none"
 
     @property
+    def is_shared(self) -> bool:
+        """True if several servers share one database."""
+        return self.servers > 1
+
+    @property
     def server_numbers(self) -> tuple[int, ...]:
         """The numbers of the servers, from 1."""
-        return (1, 2) if self.is_pair else (1,)
+        return (1, 2) if self.is_pair else self.network_numbers
+
+    @property
+    def network_numbers(self) -> tuple[int, ...]:
+        """The numbers of the networks with clients, from 1; a pair has a single one."""
+        return tuple(range(1, self.servers + 1))
+
+    def interface(self, number: int) -> str:
+        """Return the network interface of a server."""
+        return f"lan{number}" if self.is_shared and number > 1 else f"dhcp{number}"
 
     @property
     def keeps_leases(self) -> bool:
@@ -105,8 +137,21 @@ class Plan:
 
     @property
     def database_names(self) -> tuple[str, ...]:
-        """The database of each server: the second one of a pair has leases of its own."""
+        """The databases: the second server of a pair has leases of its own."""
         return ("kea", "kea2") if self.is_pair else ("kea",)
+
+    @property
+    def node_numbers(self) -> tuple[int, ...]:
+        """The numbers of the database servers that DHCP servers connect to, from 1."""
+        return tuple(range(1, min(self.nodes, self.servers) + 1)) or (1,)
+
+    def node_of(self, number: int) -> int:
+        """Return the number of the database server that a DHCP server connects to."""
+        return (number - 1) % len(self.node_numbers) + 1
+
+    def database_of(self, number: int) -> str:
+        """Return the database of a server; several servers may share it."""
+        return self.database_names[number - 1] if self.is_pair else "kea"
 
     def members(self) -> dict[str, object]:
         """Return the plan as a line of results has it (results/kea.schema.json)."""
@@ -115,7 +160,11 @@ class Plan:
             for each in fields(self)
             if each.name not in _NOT_RECORDED
         }
-        recorded = {name: value for name, value in values.items() if value or name not in _OPTIONAL}
+        recorded = {
+            name: value
+            for name, value in values.items()
+            if name not in _OPTIONAL or value != _OPTIONAL[name]
+        }
         if self.config:
             recorded["config"] = asdict(self.config)
         if self.overrides:
@@ -128,6 +177,11 @@ class Plan:
             raise UsageError(complaint)
 
     def _complaints(self) -> Iterator[str]:
+        if self.is_shared and self.store == "memfile":
+            yield (
+                f"--servers {self.servers}: the lease file of memfile belongs to one server; "
+                "expected --store mysql or pgsql, a database that all servers share"
+            )
         for condition, needs in REQUIREMENTS:
             if condition.holds(self):
                 yield from (
@@ -138,19 +192,35 @@ class Plan:
         for limit in _limits(self):
             if not limit.least <= limit.value <= limit.most:
                 yield str(limit)
-        if self.renew + self.release > 100:
-            yield (
-                "--renew, --release: perfdhcp renews or releases a lease once; expected at "
-                f"most 100 together, not {self.renew + self.release}"
-            )
-        if self.command == "seconds" and not self.start_rate:
-            yield "seconds: --rate is missing; expected the new clients per second"
+        yield from (complaint for holds, complaint in self._contradictions() if holds)
+
+    def _contradictions(self) -> tuple[tuple[bool, str], ...]:
+        """Return what may be wrong with several options together, and whether it is."""
         free = self.pool - self.leases - 1  # the first client, which shows that Kea runs, has one
-        if self.is_storm and self.clients > free:
-            yield (
+        return (
+            (
+                self.kill_s > 0 and not self.is_pair and not self.is_shared,
+                "--kill requires --ha hot-standby or load-balancing, or several --servers",
+            ),
+            (
+                self.allocator != DEFAULT_ALLOCATOR and self.config is not None,
+                "--allocator cannot be used with --config; use --set allocator=random",
+            ),
+            (
+                self.renew + self.release > 100,
+                "--renew, --release: perfdhcp renews or releases a lease once; expected at most "
+                f"100 together, not {self.renew + self.release}",
+            ),
+            (
+                self.command == "seconds" and not self.start_rate,
+                "seconds: --rate is missing; expected the new clients per second",
+            ),
+            (
+                self.is_storm and self.clients > free,
                 f"--clients: {self.clients} clients cannot all get a lease; expected at most "
-                f"{free}, the free addresses of --pool"
-            )
+                f"{free}, the free addresses of --pool",
+            ),
+        )
 
 
 # ---- Options that require others
@@ -184,6 +254,7 @@ class Condition:
 
 
 _FIELDS = {"set": "overrides", "kill": "kill_s"}  # where an option has another name
+_SEVERAL = tuple(str(count) for count in range(2, MOST_SERVERS + 1))
 
 _KEA = Condition("server", ("kea",))
 _DHCPV4 = Condition("family", ("4",))
@@ -222,6 +293,7 @@ REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
             _NO_RESERVATIONS,
             Condition("renew", ("0",)),
             Condition("release", ("0",)),
+            Condition("servers", ("1",)),
         ),
     ),
     (Condition("store", ("memfile",)), (Condition("sync", ("no", "volatile")),)),
@@ -242,13 +314,26 @@ REQUIREMENTS: tuple[tuple[Condition, tuple[Condition, ...]], ...] = (
             Condition("release", ("0",)),
             Condition("hosts", ("none", "config")),
             Condition("hook", ("none",)),
+            Condition("servers", ("1",)),
+            Condition("nodes", ("0",)),
         ),
     ),
     (Condition("hook", ("cache",)), (Condition("command", ("storm",)),)),
     (
-        Condition("kill"),
-        (Condition("command", ("seconds",)), Condition("ha", ("hot-standby", "load-balancing"))),
+        Condition("servers", _SEVERAL),
+        (
+            _KEA,
+            _RATE_OR_SECONDS,
+            _DHCPV4,
+            _ONE_SERVER,
+            _ONE_SUBNET,
+            Condition("release", ("0",)),  # a released address may be granted again
+        ),
     ),
+    (Condition("nodes"), (_KEA, Condition("store", ("mysql",)), _ONE_SERVER)),
+    (Condition("allocator", ("random", "flq", "shared-flq")), (_KEA,)),
+    (Condition("allocator", ("shared-flq",)), (Condition("store", DATABASE_SERVERS),)),
+    (Condition("kill"), (Condition("command", ("seconds",)),)),
 )
 
 
@@ -279,9 +364,11 @@ def _limits(plan: Plan) -> tuple[Limit, ...]:
     most_pool = plan.subnets * 50000 if several else 8000000
     most_reservations = plan.subnets * 14000 if several else 60000
     subnets = f"--subnets {plan.subnets}"
+    least_rate = plan.servers if plan.is_shared else 0
     return (
         Limit("pool", plan.pool, 2 * plan.subnets, most_pool, subnets),
         Limit("reservations", plan.reservations, 0, most_reservations, subnets),
         Limit("leases", plan.leases, 0, plan.pool, f"--pool {plan.pool}"),
+        Limit("rate", plan.start_rate, least_rate, MOST_RATE, f"--servers {plan.servers}"),
         Limit("kill", plan.kill_s, 0, max(plan.seconds - 1, 0), f"--seconds {plan.seconds}"),
     )

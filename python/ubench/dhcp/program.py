@@ -12,7 +12,7 @@ from ubench.dhcp import netns
 from ubench.dhcp.commands import PROGRAM
 from ubench.dhcp.installation import SLOW_HOOK, Installation
 from ubench.dhcp.measure import Measurer
-from ubench.dhcp.plan import Plan
+from ubench.dhcp.plan import DEFAULT_ALLOCATOR, Plan
 from ubench.dhcp.request import DhcpRequest, read_request
 from ubench.dhcp.series import Series
 from ubench.dhcp.site import SiteConfiguration
@@ -23,6 +23,7 @@ from ubench.records.observation import DATABASE_SERVERS
 from ubench.run import output, process
 from ubench.run.progress import progress
 from ubench.run.servers import PrivateServers
+from ubench.terminal import plain
 
 CANNOT_RUN = 77  # exit status: this machine lacks what a plan needs
 TOOLS = ("perfdhcp", "taskset", "nsenter")
@@ -65,7 +66,7 @@ def measure(request: DhcpRequest) -> None:
     work = work_folder()
     work.mkdir(parents=True, exist_ok=True)
     output.lock_folder(work, "another dhcp is running here")
-    network = netns.make_network(work / "load.net")
+    network = netns.make_network(work / "load.net", max(plan.servers for plan in request.plans))
     testbed = Testbed(work, network, Processors.available())
     if request.site:
         describe_site(request.site, request.plans)
@@ -123,8 +124,26 @@ def check_plan(plan: Plan) -> None:
             raise Problem(f"{program.parent} has no {program.name}; run: make")
     if plan.hook != "none" and not paths.library(SLOW_HOOK):
         raise cannot_run(f"no {SLOW_HOOK}; run: scripts/deps.sh servers kea-dev && make")
+    if plan.allocator != DEFAULT_ALLOCATOR:
+        check_allocator(plan, installation)
     if plan.is_pair and not (installation.hooks and has_pairs(installation.hooks)):
         raise cannot_run("Kea has no libdhcp_ha.so; run: scripts/deps.sh servers")
+
+
+def check_allocator(plan: Plan, installation: Installation) -> None:
+    """Raise Problem if this Kea does not have the allocator of a plan: shared-flq is new in 3.2."""
+    family = plan.family
+    pool = "10.1.0.0 - 10.1.0.9" if family == 4 else "2001:db8::1:0 - 2001:db8::1:9"
+    network = "10.0.0.0/8" if family == 4 else "2001:db8::/64"
+    subnet = {"id": 1, "subnet": network, "pools": [{"pool": pool}]}
+    config = {f"Dhcp{family}": {"allocator": plan.allocator, f"subnet{family}": [subnet]}}
+    complaint = installation.complaint(plan, config)
+    if complaint:
+        version = installation.version(plan)
+        raise cannot_run(
+            f"{plan.program} {version} does not have --allocator {plan.allocator}; it says: "
+            f"{plain(complaint)}"
+        )
 
 
 def has_pairs(hooks: Path) -> bool:

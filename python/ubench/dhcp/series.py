@@ -11,7 +11,7 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from ubench.run import output, process
 from ubench.run.progress import Progress
 from ubench.terminal import plain
 
-IN_EVERY_TITLE = ("server", "store", "ha")
+IN_EVERY_TITLE = ("server", "store", "servers", "nodes", "ha")
 
 
 class Series:
@@ -128,6 +128,10 @@ class Series:
     def _title(self, members: Mapping[str, object]) -> str:
         """Return one line for a plan, or for a line of results: the server, and what varies."""
         words = [str(members["server"]), str(members["store"])]
+        if members.get("servers"):
+            words[-1] += f", {members['servers']} servers on one database"
+        if members.get("nodes"):
+            words[-1] += f" of {members['nodes']} nodes"
         if members["ha"] != "none":
             words.append(f"pair ({members['ha']})")
         words += [
@@ -145,8 +149,8 @@ class Series:
             seconds = line.get("seconds_each")
             if line["command"] == "seconds" and isinstance(seconds, list):
                 print(f"\n{self._title(line)}, second by second: granted of asked")
-                for number, second in enumerate(seconds, 1):
-                    print(f"{number:6d}       {second['granted']} of {second['asked']}")
+                for text in second_lines(seconds, line.get("seconds_by_server", [])):
+                    print(text)
 
 
 class SeriesProgress:
@@ -180,6 +184,15 @@ class SeriesProgress:
     def end(self) -> None:
         """Count a run that was carried out."""
         self._done += 1
+
+
+def second_lines(seconds: Sequence[Line], by_server: Sequence[Sequence[Line]]) -> Iterator[str]:
+    """Yield a line for each second: the sum, and each of several servers."""
+    parts = itertools.zip_longest(seconds, *by_server, fillvalue={"granted": 0, "asked": 0})
+    for number, (both, *servers) in enumerate(parts, 1):
+        shown = [f"{each['granted']} of {each['asked']}" for each in (both, *servers)]
+        shares = [f"; server {server}: {text}" for server, text in enumerate(shown[1:], 1)]
+        yield f"{number:6d}       {shown[0]}{''.join(shares)}"
 
 
 def title_members(plan: Plan) -> dict[str, object]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-"""Starts the DHCP server of a plan, or both of a pair, and waits until they serve."""
+"""Starts the DHCP servers of a plan, one or several, and waits until they serve."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -21,7 +21,7 @@ from ubench.dhcp.config import (
     kea_config,
 )
 from ubench.dhcp.cpu_group import limited
-from ubench.dhcp.installation import Installation
+from ubench.dhcp.installation import FOLDER_VARIABLES, Installation
 from ubench.dhcp.plan import Plan
 from ubench.dhcp.site import SiteConfiguration
 from ubench.dhcp.testbed import Testbed, read_text, show_logs
@@ -30,19 +30,11 @@ from ubench.run import process
 
 START_S = 60  # that servers have until they serve
 POLL_S = 0.1
-# Variables that name the folders in which Kea may write.
-FOLDER_VARIABLES = (
-    "KEA_LOCKFILE_DIR",
-    "KEA_PIDFILE_DIR",
-    "KEA_DHCP_DATA_DIR",
-    "KEA_LOG_FILE_DIR",
-    "KEA_CONTROL_SOCKET_DIR",
-)
 UNKNOWN_MEMBER = re.compile(r'got unexpected keyword "([^"\n]+)" in (\S+) map')
 
 
 class Servers:
-    """The server of a plan, or both of a pair, by their numbers from 1.
+    """The servers of a plan, by their numbers from 1.
 
     As a context manager it kills those that still run if the block raises.
     """
@@ -141,14 +133,14 @@ class Servers:
         return environment
 
     def _serve(self) -> bool:
-        """Return whether the server answers a client, and both of a pair work together."""
-        if not all(self._is_in_service(number) for number in self._plan.server_numbers):
-            return False
-        return self.serve_client()
+        """Return whether a client of each network is answered, and both of a pair work together."""
+        return all(map(self._is_in_service, self._plan.server_numbers)) and all(
+            map(self.serve_client, self._plan.network_numbers)
+        )
 
-    def serve_client(self) -> bool:
-        """Let one client ask for a lease; return whether it was answered."""
-        probe = self._testbed.clients(self._plan, perfdhcp.probe_options())
+    def serve_client(self, network: int = 1) -> bool:
+        """Let one client of a network ask for a lease; return whether it was answered."""
+        probe = self._testbed.clients(self._plan, perfdhcp.probe_options(), network)
         finished = process.capture(probe, env=self._installation.environment)
         return perfdhcp.answered(finished.out + finished.err)
 
@@ -189,6 +181,11 @@ class Servers:
     def has_ended(self, number: int) -> bool:
         """Return whether a server that was started has ended."""
         return self._processes[number].poll() is not None
+
+    def first_ended(self, killed: Container[int] = ()) -> int | None:
+        """Return the first server that has ended and is not among the killed ones, or None."""
+        ended = (number for number in self._processes if self.has_ended(number))
+        return next((number for number in ended if number not in killed), None)
 
     # ---- End
 

@@ -10,13 +10,14 @@ import os
 import re
 import shutil
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ubench import paths
 from ubench.dhcp.addresses import Address, leases_of_others, plan_subnets
-from ubench.dhcp.config import DatabaseAccess
+from ubench.dhcp.config import DatabaseAccess, access_key
 from ubench.dhcp.plan import LIFETIME_S, Plan
 from ubench.dhcp.testbed import Testbed, read_text
 from ubench.errors import Problem
@@ -36,6 +37,10 @@ ROWS_PER_STATEMENT = 500
 # Kea's tables with leases or their numbers. Kea 2.2 has none whose name has _pool_stat.
 LEASE_TABLES = ("lease4", "lease6", "lease4_stat", "lease6_stat")
 POOL_TABLES = ("lease4_pool_stat", "lease6_pool_stat")
+# Galera: a node waits until it has applied what others have committed; and its conflicts.
+SEE_ALL_NODES = "SET SESSION wsrep_sync_wait = 15;"
+CONFLICT_NAMES = {"wsrep_local_cert_failures": "certification", "wsrep_local_bf_aborts": "aborted"}
+CONFLICTS = f"SHOW GLOBAL STATUS WHERE variable_name IN {tuple(CONFLICT_NAMES)};"
 VERSION_TABLE = "ubench_kea"  # the version of Kea whose tables a database has
 
 
@@ -48,10 +53,20 @@ class Dialect:
     truncate: str  # the statements that empty a table that others refer to
     analyze: str
     lease_columns: str  # address, client, state and end of a lease; {} is the client's column
+    in_capitals: bool  # addresses of IPv4 and clients there; else decimal, and small letters
 
     def octets_of(self, mac: str) -> str:
         """Return the literal of a hardware address."""
         return self.octets.format(mac.replace(":", ""))
+
+    def address(self, text: str) -> str:
+        """Return an IPv4 address in hexadecimal as the column has it."""
+        number = int(text, 16)
+        return f"{number:X}" if self.in_capitals else str(number)
+
+    def client(self, text: str) -> str:
+        """Return a hardware address in hexadecimal as the column has it."""
+        return text.upper() if self.in_capitals else text.lower()
 
 
 DIALECTS: Mapping[str, Dialect] = {
@@ -61,6 +76,7 @@ DIALECTS: Mapping[str, Dialect] = {
         truncate="SET foreign_key_checks=0; TRUNCATE {};",
         analyze="ANALYZE TABLE lease4;",
         lease_columns="HEX(address), HEX({}), state, UNIX_TIMESTAMP(expire)",
+        in_capitals=True,
     ),
     "pgsql": Dialect(
         octets="'\\x{}'",
@@ -68,6 +84,7 @@ DIALECTS: Mapping[str, Dialect] = {
         truncate="TRUNCATE {} CASCADE;",
         analyze="ANALYZE lease4;",
         lease_columns="address, ENCODE({}, 'hex'), state, EXTRACT(EPOCH FROM expire)",
+        in_capitals=False,
     ),
 }
 
@@ -125,15 +142,16 @@ class LeaseStores:
         """`databases`: where private database servers are started."""
         self._testbed = testbed
         self._databases = databases
-        self._running: dict[str, Server] = {}
+        self._running: dict[str, Server] = {}  # by kind; of a cluster the first node
+        self._other_nodes: dict[str, Server] = {}  # by access_key
         self.baselines = StoreBaselines()  # of the database that `facts` has asked last
 
     @property
     def access(self) -> dict[str, DatabaseAccess]:
-        """How servers reach the databases that run, by kind."""
+        """How servers reach the databases that run, by access_key."""
         return {
-            kind: DatabaseAccess(server.port, "ubench", server.password)
-            for kind, server in self._running.items()
+            name: DatabaseAccess(server.port, "ubench", self._running[server.kind].password)
+            for name, server in [*self._running.items(), *self._other_nodes.items()]
         }
 
     # ---- Databases
@@ -146,11 +164,17 @@ class LeaseStores:
         """
         self._databases.stop()
         self._running.clear()
+        self._other_nodes.clear()
         for kind in plan.database_kinds:
             server = self._start_database(kind, plan)
             self._running[kind] = server
             for name in plan.database_names:
                 make_tables(server, name, kea, version)
+            if kind == plan.store:
+                self._other_nodes = {
+                    access_key(kind, node): self._databases.server(kind, node)
+                    for node in plan.node_numbers[1:]
+                }
             if kind == plan.hosts:
                 server.sql("\n".join(host_statements(plan)), "kea")
 
@@ -159,7 +183,8 @@ class LeaseStores:
         options = database_options(kind, is_safe=plan.sync == "yes")
         prefix = self._testbed.on_server_processors()
         if not plan.where:
-            return self._databases.start(kind, options, prefix=prefix)
+            nodes = plan.nodes if kind == plan.store else 0
+            return self._databases.start(kind, options, nodes=nodes, prefix=prefix)
         known = STATISTICS[kind]
         try:
             server = self._databases.start(kind, [*options, *known.options], prefix=prefix)
@@ -179,7 +204,7 @@ class LeaseStores:
 
     def prepare(self, plan: Plan) -> None:
         """Empty the store; then it has the leases of other clients, if the plan has any."""
-        for number in (1, 2):
+        for number in plan.server_numbers:
             home = self._testbed.home(number)
             shutil.rmtree(home, ignore_errors=True)
             home.mkdir(mode=0o700)  # Kea 3.0 wants that of the folder of a control socket
@@ -211,21 +236,43 @@ class LeaseStores:
 
     # ---- After a trial
 
+    def conflicts(self, plan: Plan) -> Counter[str]:
+        """Return how many conflicts the nodes of a cluster have counted since they started.
+
+        "certification": commits that fail because another node has changed the same row;
+        "aborted": transactions that such a change ends before they commit.
+        """
+        counts: Counter[str] = Counter()
+        for node in self._nodes(plan) if plan.nodes else ():
+            for row in node.sql(CONFLICTS).splitlines():
+                name, value = row.split()
+                counts[CONFLICT_NAMES[name.lower()]] += int(value)
+        return counts
+
+    def _nodes(self, plan: Plan) -> list[Server]:
+        return [self._running[plan.store], *self._other_nodes.values()]
+
     def leases(self, plan: Plan, number: int) -> Leases:
-        """Return the leases that a server has."""
+        """Return the leases that a server has.
+
+        Those of several servers are the same on all nodes of a cluster, or all that any node has.
+        """
         if plan.is_dhcpd:
             return _read_dhcpd_leases(self._testbed.home(number) / "leases")
         if plan.store == "memfile":
             return _read_lease_files(self._testbed.home(number), plan.family)
-        return self._read_lease_table(plan, plan.database_names[number - 1])
+        return self._read_lease_table(plan, plan.database_of(number))
 
     def _read_lease_table(self, plan: Plan, database: str) -> Leases:
         columns = DIALECTS[plan.store].lease_columns.format(_client_column(plan.family))
-        rows = self._running[plan.store].sql(f"SELECT {columns} FROM lease{plan.family};", database)
+        select = f"SELECT {columns} FROM lease{plan.family};"
+        if plan.nodes:
+            select = f"{SEE_ALL_NODES} {select}"
         leases = {}
-        for row in rows.splitlines():
-            address, client, state, end = row.split()
-            leases[LeaseKey(address, client)] = _end(state, end)
+        for node in self._nodes(plan):
+            for row in node.sql(select, database).splitlines():
+                address, client, state, end = row.split()
+                leases[LeaseKey(address, client)] = _end(state, end)
         return leases
 
     def facts(self, plan: Plan) -> StoreFacts:

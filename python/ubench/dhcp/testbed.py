@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,10 +45,13 @@ class Testbed:
         """The folder with links to hook libraries."""
         return self.work / "hooks"
 
-    @property
-    def load_output(self) -> Path:
-        """What perfdhcp wrote in the last trial."""
-        return self.work / "load.out"
+    def load_output(self, number: int = 1) -> Path:
+        """Return what the perfdhcp of a network wrote in the last trial."""
+        return self.work / (f"load{number}.out" if number > 1 else "load.out")
+
+    def heard(self, number: int) -> Path:
+        """Return what the clients of a network heard in the last trial."""
+        return self.work / f"heard{number}.txt"
 
     def home(self, number: int) -> Path:
         """Return the folder of a server, which has its configuration, its log and its leases."""
@@ -57,16 +61,18 @@ class Testbed:
         """Return the words before a command that runs on the processors of the servers."""
         return ["taskset", "-c", self.processors.server]
 
-    def clients(self, plan: Plan, options: list[str]) -> list[str]:
+    def on_load_side(self, command: Sequence[str], number: int = 1) -> list[str]:
+        """Return the command line for a command on the processor and a network of the clients."""
+        on_processor = ["taskset", "-c", self.processors.load]
+        return self.network.on_load_side([*on_processor, *command], number)
+
+    def clients(self, plan: Plan, options: list[str], number: int = 1) -> list[str]:
         """Return the command line of perfdhcp, behind relays if the plan has several subnets."""
         relays = self.work / "relays"
         if plan.subnets > 1:
             addresses = [f"{subnet.relay}\n" for subnet in plan_subnets(plan)]
             relays.write_text("".join(addresses), encoding="ascii")
-        on_processor = ["taskset", "-c", self.processors.load]
-        return self.network.on_load_side(
-            [*on_processor, *perfdhcp.command(plan, str(relays), *options)]
-        )
+        return self.on_load_side(perfdhcp.command(plan, str(relays), *options), number)
 
 
 def read_text(path: Path) -> str:

@@ -3,11 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 
 from ubench.records.perfdhcp_output import Messages
 from ubench.records.where import Where
+
+
+@dataclass(frozen=True)
+class ServerShare:
+    """What became of the clients of one of several servers."""
+
+    sent: int
+    granted: int
+    granted_per_s: float
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,7 @@ class Trial:
     start_s: float | None = field(default=None, kw_only=True)
     memory_mb: float | None = field(default=None, kw_only=True)
     where: Where | None = field(default=None, kw_only=True)  # with --where
+    by_server: tuple[ServerShare, ...] = field(default=(), kw_only=True)  # of several servers
 
     @property
     def sent(self) -> int:
@@ -51,11 +62,13 @@ class Trial:
 
     def members(self) -> dict[str, object]:
         """Return the trial as a line of results has it (results/kea.schema.json)."""
-        beside = {
+        beside: dict[str, object] = {
             name: asdict(messages)
             for name, messages in (("renew", self.renew), ("release", self.release))
             if messages
         }
+        if self.by_server:
+            beside["by_server"] = [asdict(share) for share in self.by_server]
         return {
             "discover": asdict(self.discover),
             "request": asdict(self.request),
@@ -128,3 +141,48 @@ class StormTrial(Trial):
     def outcome(self) -> dict[str, object]:
         """Return the members that only these trials have."""
         return {"resent": self.resent, "duration_s": self.duration_s}
+
+
+# ---- Several servers, whose clients ask in the same interval: their rates add up
+
+
+def joint_trial(trials: Sequence[RateTrial], rate: int) -> RateTrial:
+    """Return the trial of all servers; `rate` is that of all clients.
+
+    The queue of no server may grow, and each perfdhcp has to keep up.
+    """
+    renewals = [trial.renew for trial in trials if trial.renew]
+    return replace(
+        trials[0],
+        discover=joint_messages([trial.discover for trial in trials]),
+        request=joint_messages([trial.request for trial in trials]),
+        renew=joint_messages(renewals) if renewals else None,
+        offered=rate,
+        kept_up=all(trial.kept_up for trial in trials),
+        granted_per_s=sum(trial.granted_per_s for trial in trials),
+        queue_grew=any(trial.queue_grew for trial in trials),
+        by_server=tuple(
+            ServerShare(trial.sent, trial.granted, trial.granted_per_s) for trial in trials
+        ),
+    )
+
+
+def joint_messages(parts: Sequence[Messages]) -> Messages:
+    """Return the counts and delays of all messages together."""
+    answered = [part for part in parts if part.received and part.mean_ms is not None]
+    sent, received = sum(part.sent for part in parts), sum(part.received for part in parts)
+    if not answered:
+        return Messages(sent, received)
+    counted = sum(part.received for part in answered)
+    mean = sum(part.received * (part.mean_ms or 0) for part in answered) / counted
+    squares = sum(
+        part.received * ((part.sd_ms or 0) ** 2 + (part.mean_ms or 0) ** 2) for part in answered
+    )
+    return Messages(
+        sent,
+        received,
+        min_ms=min(part.min_ms or 0 for part in answered),
+        mean_ms=round(mean, 3),
+        max_ms=max(part.max_ms or 0 for part in answered),
+        sd_ms=round(math.sqrt(max(0.0, squares / counted - mean**2)), 3),
+    )

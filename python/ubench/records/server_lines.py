@@ -38,9 +38,9 @@ MOST_OTHER = 0.05  # a larger share of the processors that others used is worth 
 # The members that tell configurations apart, in the order of a label.
 SETTINGS = (
     "server", "store", "sync", "threads", "cpus", "queue", "delayed_ack", "pool", "classes",
-    "max_lost", "within_s", "processors", "hook", "hook_ms", "ha", "ha_delay_s", "kill_s", "full",
-    "subnets", "reservations", "hosts", "leases", "renew", "renew_old", "release", "renewals",
-    "cache_threshold", "where", "set", "config",
+    "max_lost", "within_s", "processors", "hook", "hook_ms", "servers", "nodes", "allocator",
+    "ha", "ha_delay_s", "kill_s", "full", "subnets", "reservations", "hosts", "leases", "renew",
+    "renew_old", "release", "renewals", "cache_threshold", "where", "set", "config",
 )
 # Requests beside those of new clients, which make it another load.
 BESIDE = {
@@ -123,6 +123,7 @@ def requested_load(line: Line, measured: ServerMeasurement) -> Load:
         exchanges=True,
         open=not measured.is_search,
         reference=line.get("labels", {}).get("role") == "reference",
+        shares_pool=line.get("servers", 1) > 1,
     )
 
 

@@ -155,7 +155,8 @@ def bounds_table(named: Iterable[tuple[str, Sequence[Observation]]]) -> Table:
 def title_of_server(section: Section) -> str:
     """Return what a heading says of the servers of a section, and no label does; "" for stores.
 
-    That is the kind of a pair and, of searches, the version and the threads that all have.
+    That is the kind of a pair or the number of several servers and, of searches, the version and
+    the threads that all have.
     """
     observations = [group.first for group in section.groups if group.is_server]
     if not observations:
@@ -164,6 +165,9 @@ def title_of_server(section: Section) -> str:
     pairs = {each.parameters.get("ha", "") for each in observations}
     if len(pairs) == 1 and pairs != {""}:
         parts.append(f"{pairs.pop()} pair")
+    servers = {each.parameters.get("servers", "") for each in observations}
+    if len(servers) == 1 and servers != {""}:
+        parts.append(f"{servers.pop()} servers on one database")
     if not section.first.load.open:
         versions = {f"{each.program} {each.program_version}" for each in observations}
         parts.append(versions.pop() if len(versions) == 1 else "DHCP servers")
@@ -221,6 +225,43 @@ TRIAL_TABLES = (
         "then.",
     ),
     TrialTable(
+        "server_loss",
+        "one of several killed",
+        {
+            "lost": "lost",
+            "others lost": "others_lost",
+            "others/s before": "others_before_per_s",
+            "after": "others_after_per_s",
+            "no answer [s]": "others_silent_s",
+            "again after": "again_s",
+        },
+        "Of several servers on one database: clients of the killed server without an answer, and "
+        "of the others; leases per second of the others until then and from then on; seconds in "
+        "which the others granted none; seconds from its restart until all served.",
+    ),
+    TrialTable(
+        "conflicts",
+        "cluster",
+        {"nodes": "nodes", "failed certification": "certification", "aborted": "aborted"},
+        "Commits that failed because another node of the Galera cluster had changed the same row, "
+        "and transactions that such a change ended before they committed.",
+    ),
+    TrialTable(
+        "heard",
+        "several servers",
+        {
+            "offers": "offers",
+            "offered twice": "offered_twice",
+            "grants": "grants",
+            "granted twice": "granted_twice",
+            "refused": "refusals",
+            "missed": "missed",
+        },
+        "Of several servers on one database, what clients heard: addresses that were offered, or "
+        "granted, to more than one client of a trial; requests that were refused (DHCPNAK); "
+        "answers that were not recorded. Each granted lease is in the database.",
+    ),
+    TrialTable(
         "expire",
         "leases that ran out",
         {
@@ -272,7 +313,7 @@ def print_search_notes(sections: Sequence[Section], out: Output) -> None:
 
 
 def print_server_trials(sections: Iterable[Section], out: Output) -> None:
-    """Print what trials of servers, in sections of any open loops, have besides their rates."""
+    """Print what searches and trials of servers, in sections of any kind, have besides rates."""
     named = [
         (group.label, measurement)
         for section in sections

@@ -308,7 +308,7 @@ def print_server_tables(
         out.heading(title(section))
         out.tables(*server_tables.search_tables(section))
     server_tables.print_search_notes(searches, out)
-    server_tables.print_server_trials(trials, out)
+    server_tables.print_server_trials([*searches, *trials], out)
     print_where([*searches, *trials], out)
     server_tables.print_warnings([*searches, *trials], out)
 

@@ -177,6 +177,44 @@ pair() {
     check "a partner that came again: no leases differ" "$(line 'r["failover"]["differ"]')" 0
 }
 
+# Two servers on each database, of which the first is killed.
+several() {
+    dhcp seconds --servers 2 --store mysql,pgsql --rate 40 --seconds 6 --kill 3
+    check "several servers: clients of each were served, and no answer was missed" \
+        "$status $(tail -n 2 "$results" | of_each 'r["heard"]["granted_twice"], r["heard"]["missed"],
+            r["heard"]["grants"] >= t["granted"], all(one["granted"] for one in t["by_server"]),
+            sum(one["granted"] for one in t["by_server"]) == t["granted"],
+            len(r["seconds_by_server"])' | sort -u)" "0 0 0 True True True 2"
+    check "a server is killed: its clients get no answer, those of the other one do" \
+        "$(tail -n 2 "$results" | of_each 'r["server_loss"]["lost"] > 0,
+            r["server_loss"]["others_after_per_s"] > 0' | sort -u)" "True True"
+    lines=$(wc -l <"$results")
+    two_databases
+    PATH=$work/bin:$PATH dhcp seconds --servers 2 --store pgsql --rate 20 --seconds 2
+    check "an address that two servers grant: exit status, and no line" \
+        "$status $(($(wc -l <"$results") - lines))" "3 0"
+    check "an address that two servers grant: which, and to whom" \
+        "$(tail -n 1 "$work/err" | sed 's/[0-9.]* was/ADDRESS was/; s/[01]c\(:[0-9a-f]*\)\{5\}/CLIENT/g')" \
+        "dhcp: ADDRESS was granted to 2 clients, CLIENT and CLIENT: no figures"
+    rm "$work/bin/kea-dhcp4"
+}
+
+# two_databases: a kea-dhcp4 whose second server keeps leases of its own.
+two_databases() {
+    mkdir -p "$work/bin"
+    cat >"$work/bin/kea-dhcp4" <<END
+#!/bin/sh
+case \$2 in
+*/server2/*) python3 -c 'import json, sys
+config = json.load(open(sys.argv[1]))
+config["Dhcp4"]["lease-database"] = {"type": "memfile", "persist": False}
+json.dump(config, open(sys.argv[2], "w"))' "\$2" "\$2.own" && set -- -c "\$2.own" ;;
+esac
+exec $(command -v kea-dhcp4) "\$@"
+END
+    chmod 755 "$work/bin/kea-dhcp4"
+}
+
 many() {
     dhcp storm --clients 60 --subnets 3 --reservations 9 --hosts config,mysql
     check "subnets and reservations: all were served" \
@@ -204,7 +242,7 @@ print(json.load(open(sys.argv[1]))["Dhcp4"]["hosts-database"]["type"])' \
 }
 
 refused() {
-    mkdir "$work/bin"
+    mkdir -p "$work/bin"
     printf '#!/bin/sh\necho "no memory" >&2\nexit 1\n' >"$work/bin/kea-dhcp4"
     chmod 755 "$work/bin/kea-dhcp4"
     PATH=$work/bin:$PATH dhcp storm --clients 7
@@ -237,7 +275,7 @@ exec $real -c "\$2.lies"
 END
     lines=$(wc -l <"$results")
     PATH=$work/bin:$PATH dhcp storm --clients 9
-    check "a server that keeps no lease: exit status" "$status" 1
+    check "a server that keeps no lease: exit status" "$status" 3
     check "a server that keeps no lease: why" "$(tail -n 1 "$work/err")" \
         "dhcp: 9 leases were granted, and the store has 0: no figures"
     check "a server that keeps no lease: no line" "$(wc -l <"$results")" "$lines"
@@ -282,6 +320,7 @@ elif ! command -v perfdhcp kea-dhcp4 kea-dhcp6 ip >/dev/null ||
 elif [ "${DHCP_TESTS:-}" = stores ]; then
     stores
     where_time
+    several
     others
     site
     [ ! -e "$bin/ubench_hook.so" ] || slow_backend
@@ -290,6 +329,7 @@ else
     measured
     stores
     where_time
+    several
     others
     site
     if [ -e "$bin/ubench_hook.so" ]; then

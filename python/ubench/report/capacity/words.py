@@ -215,7 +215,7 @@ UNKNOWN: Mapping[Unknown, str] = {
     Unknown.BATCHED: "several leases were committed together; a server commits each by itself",
     Unknown.SERVER_TIME: "the rates contain a server's time",
     Unknown.TRIPS: "--trips was used, which Kea does not have",
-    Unknown.SHARED_POOL: "--allocator was used, so clients competed for addresses",
+    Unknown.SHARED_POOL: "clients competed for the addresses of one pool (--allocator, --servers)",
     Unknown.MIXED: "in a mix, the rate of one exchange depends on the others",
     Unknown.NOT_CONFIRMED: "no rate of the open loop was confirmed",
     Unknown.DISK: "another sync cannot be computed: syncs were not measured or are not known",
