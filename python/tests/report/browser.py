@@ -59,6 +59,15 @@ axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
 """
 
 
+# What the charts of the form show, as who hears the page is told.
+BARS = """
+return [...document.querySelectorAll("#answer figure:not([hidden]) canvas")]
+  .map((canvas) => canvas.getAttribute("aria-label"));
+"""
+# Where texts 50 pixels wide begin that would begin at 80, beside vertical lines.
+CLEAR = "return [[200], [100], [75], [100, 140], [130]].map((lines) => clearOf(lines, 80, 50));"
+
+
 class Reader:
     """A browser that shows a page."""
 
@@ -202,6 +211,9 @@ def use(reader: Reader, sites: list[dict[str, Any]], axe: str) -> dict[str, Any]
         "tables": open_tables(reader),
         "sorted": sort_table(reader),
         "findings": reader.texts(".findings li"),
+        "versions": reader.texts("#versions"),
+        "bars": reader.script(BARS),
+        "clear": reader.script(CLEAR),
         "typed": [type_clients(reader, text) for text in ("5,000,000", "none", "40k")],
         "answers": [reader.script("return ubench.answer(arguments[0])", site) for site in sites],
     }

@@ -7,6 +7,7 @@ import functools
 import json
 import math
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -167,6 +168,28 @@ def test_the_form_takes_what_is_typed(pages: list[Any]) -> None:
     assert (wrong["wrong"], wrong["invalid"]) == (["Expected a whole number from 1."], "true")
     assert again["needs"][0].startswith("40,000 clients need 11.1 renewals/s")
     assert again["sentences"]
+
+
+def test_settings_of_a_store_are_of_one_version(pages: list[Any]) -> None:
+    shown: dict[str, set[str]] = {}
+    for product, version in re.findall(
+        r"(PostgreSQL|MariaDB|MySQL) (\d[\d.]*)", " ".join(pages[0]["bars"])
+    ):
+        shown.setdefault(product, set()).add(version)
+    assert shown["PostgreSQL"] == {"18.6"}
+    assert all(len(versions) == 1 for versions in shown.values())
+    assert "PostgreSQL 18.6 (not 15.18)" in pages[0]["versions"][0]
+
+
+def test_stores_without_a_verdict_are_not_said_to_be_fast_enough(pages: list[Any]) -> None:
+    for page in pages:
+        for typed in page["typed"]:
+            text = " ".join(typed.get("sentences", []))
+            assert not ("Every store below is fast" in text and "no verdict" in text), text
+
+
+def test_no_line_goes_through_a_figure(pages: list[Any]) -> None:
+    assert pages[0]["clear"] == [80, 106, 81, 146, 136]
 
 
 def test_tables_open_and_sort_by_the_keyboard(pages: list[Any]) -> None:

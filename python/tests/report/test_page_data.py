@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,10 +15,16 @@ from page_samples import RESULTS
 
 from ubench import stats
 from ubench.records.reader import read_records
+from ubench.report import crashes as crash_report
 from ubench.report.duel.statistics import DuelStatistics
-from ubench.report.page import changes, history, ratios
+from ubench.report.page import changes, history, losses, ratios
 from ubench.report.page.contents import contents_of
-from ubench.report.page.short_answers import closest_stores, memfile_losses, setting_worth
+from ubench.report.page.short_answers import (
+    BESIDE,
+    closest_stores,
+    memfile_losses,
+    setting_worth,
+)
 from ubench.report.page.summaries import summaries
 
 
@@ -270,11 +277,32 @@ def test_a_setting_has_its_worth_and_its_price() -> None:
 def test_memfile_loses_without_a_limit() -> None:
     memfile = short_answers()["memfile"]
     written, killed, *others = memfile["rows"]
-    assert written["value"] == 100.0
     assert killed["value"] == 0.0
-    assert f"{written['text'].split(' lost')[0]} test power cuts" in memfile["answer"]
     assert [row["loss"] for row in others] == ["latest", "nothing", "nothing"]
+    assert [row["value"] > 0 for row in others] == [True, False, False]
+    seconds, longest = re.findall(r"[\d.]+", written["text"])
+    assert (float(seconds), float(longest) >= float(seconds)) == (written["value"], True)
+    assert memfile["answer"].startswith(f"The leases of the last {seconds} s (median; longest:")
+    assert "There is no limit" in memfile["answer"]
+    assert re.search(r"(\d+) of \1 test power cuts lost some", memfile["detail"])
     assert memfile_losses([]) is None
+
+
+def test_losses_are_compared_at_the_same_load() -> None:
+    """They are those of few changes a second if that was measured, else of many."""
+    names = [f"crash-2026-11-{store}.jsonl" for store in ("files", "mysql", "pgsql")]
+    records = read_records([str(samples.RESULTS / name) for name in names], lambda *_: None)
+    crashed = losses.add_up(crash_report.gather(records.crashes))
+    fast = [each for each in crashed if not each.name.endswith("500/s")]
+    for cells, ending in (crashed, ", 500/s"), (fast, ""):
+        found = memfile_losses(cells)
+        assert found is not None
+        cuts = {each.name: each for each in reversed(cells) if each.level == "2"}
+        names = [f"{name}{ending}" for name in ("memfile write", *BESIDE)]
+        windows = [cuts[name].window_s or 0 for name in names if name in cuts]
+        values = [row["value"] for row in found.rows if row["label"].endswith("power cut")]
+        assert values == windows
+        assert ("500 changes/s" in found.detail) == bool(ending)
 
 
 def contest(shown: Sequence[bool]) -> list[ratios.ChartRatio]:

@@ -64,10 +64,17 @@ class Losses:
     @property
     def window_s(self) -> float | None:
         """The median time from the first lost change to the crash; None if nothing was lost."""
-        windows = [
-            crash.window_ns for cell in self.cells for crash in cell.judged if crash.window_ns
-        ]
+        windows = self._windows_ns
         return float(f"{stats.median(windows) / 1e9:.3g}") if windows else None
+
+    @property
+    def longest_s(self) -> float | None:
+        """The longest of these times."""
+        return float(f"{max(self._windows_ns) / 1e9:.3g}") if self._windows_ns else None
+
+    @property
+    def _windows_ns(self) -> list[int]:
+        return [crash.window_ns for cell in self.cells for crash in cell.judged if crash.window_ns]
 
     def as_json(self) -> JsonObject:
         """Return what crashes lost for the page."""

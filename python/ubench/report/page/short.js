@@ -2,12 +2,11 @@
 // The charts of the short answers, whose sentences the page has as text.
 "use strict";
 
-// Bars of rates, or of shares in percent, coloured by what a power cut loses.
+// Bars of rates, or of seconds, coloured by what a power cut loses.
 function drawBars(canvas, each) {
   const { rows } = each;
-  const isShare = each.kind === "crashes";
   const rowsAt = rowLabels(rows.map((row) => row.label), 0, 0, true);
-  const most = Math.max(...rows.flatMap((row) => [row.value, ...(row.interval || [])]));
+  const most = Math.max(...rows.flatMap((row) => [row.value, ...(row.interval || [])])) || 1;
   draw(canvas, rowsAt.height + 44, () => ({
     type: "bar",
     data: {
@@ -24,12 +23,9 @@ function drawBars(canvas, each) {
       scales: {
         x: axis(each.axis, {
           min: 0,
-          max: isShare ? 100 : 1.25 * most, // with room for the figures
+          max: 1.25 * most, // with room for the figures
           ticks: {
-            callback: (value, i, ticks) => {
-              if (isShare) return `${value} %`;
-              return i === ticks.length - 1 ? null : figure(value);
-            },
+            callback: (value, i, ticks) => (i === ticks.length - 1 ? null : figure(value)),
             maxRotation: 0,
           },
         }),

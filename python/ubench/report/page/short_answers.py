@@ -49,14 +49,13 @@ PRICES = {
 }
 
 MEMFILE = "What does a power cut lose with memfile?"
-LOSES = "Any number of recent leases: {lossy} of {crashes} test power cuts lost some."
-WINDOW = "At 500 changes/s those of the last {seconds} s (median); there is no limit."
+LOSES = "The leases of the last {seconds} s (median; longest: {longest} s). There is no limit."
+LOSES_ANY = "Any number of recent leases."
+SHARE = "{lossy} of {crashes} test power cuts lost some."
 KILLED = "If only the program is killed, nothing is lost."
-LOST = {
-    PowerLoss.ANY: "{lossy} of {crashes} lost leases, without a limit",
-    PowerLoss.LATEST: "{lossy} of {crashes} lost leases, those of the last second",
-    PowerLoss.NOTHING: "{lossy} of {crashes} lost leases",
-}
+SLOW_LOAD = "The bars are of {rate}."
+LOST = "{seconds} s, longest {longest} s"
+LOST_SOME = "{lossy} of {crashes} crashes lost some"
 KEPT = "nothing lost in {crashes} crashes"
 
 REAL = "Is the difference between {first} and {second} real?"
@@ -70,7 +69,7 @@ NOISE = (
 NOISE_ALONE = "Both took turns on the same machine and lose nothing in a power cut."
 
 RATE_AXIS = "renewals per second"
-CRASH_AXIS = "share of crashes that lost leases"
+CRASH_AXIS = "seconds whose leases were lost, median"
 STORE_AXIS = "speed of {first}, as a multiple of that of {second}"
 
 
@@ -278,7 +277,8 @@ def worth_of(name: str, members: Sequence[ChartRatio]) -> ShortAnswer:
 
 POWER_CUT, KILL = "2", "1"  # levels of crashes
 WRITTEN = "memfile write"  # it is not synced, as Kea does it
-SLOWLY = "memfile write, 500/s"
+SLOWLY = "500/s"  # the end of the names of configurations with a load as sites have it
+SLOW_RATE = "500 changes/s"
 BESIDE = {  # configurations whose power cuts stand beside memfile's, with the loss of their class
     "mysql flush 2": ("flush 2", PowerLoss.LATEST),
     "mysql flush 1": ("flush 1", PowerLoss.NOTHING),
@@ -287,28 +287,36 @@ BESIDE = {  # configurations whose power cuts stand beside memfile's, with the l
 
 
 def memfile_losses(crashed: Sequence[Losses]) -> ShortAnswer | None:
-    """Return what power cuts lost with a memfile that is written as Kea does it."""
+    """Return what power cuts lost with a memfile that is written as Kea does it.
+
+    If that was measured with few changes, the losses of others are those with as few.
+    """
     cuts = {each.name: each for each in reversed(crashed) if each.level == POWER_CUT}
     kills = {each.name: each for each in crashed if each.level == KILL}
-    written, slowly, killed = cuts.get(WRITTEN), cuts.get(SLOWLY), kills.get(WRITTEN)
-    if written is None or not written.lossy:
+    all_written, killed = cuts.get(WRITTEN), kills.get(WRITTEN)
+    if all_written is None or not all_written.lossy:
         return None
-    details = []
+    is_slow = f"{WRITTEN}, {SLOWLY}" in cuts
+    load = f", {SLOWLY}" if is_slow else ""
+    written = cuts[f"{WRITTEN}{load}"]
+    details = [SHARE.format(lossy=all_written.lossy, crashes=all_written.crashes)]
     rows = [loss_row("memfile, power cut", written, PowerLoss.ANY)]
-    if slowly is not None and slowly.window_s:
-        details.append(WINDOW.format(seconds=three_digits(slowly.window_s)))
     if killed is not None:
         rows.append(loss_row("memfile, only the program is killed", killed, PowerLoss.NOTHING))
         if not killed.lossy:
             details.append(KILLED)
     for name, (setting, loss) in BESIDE.items():
-        if name in cuts:
-            product = cuts[name].product.split(" ")[0]
-            rows.append(loss_row(f"{product} {setting}, power cut", cuts[name], loss))
+        beside = cuts.get(f"{name}{load}")
+        if beside is not None:
+            product = beside.product.split(" ")[0]
+            rows.append(loss_row(f"{product} {setting}, power cut", beside, loss))
+    if is_slow:
+        details.append(SLOW_LOAD.format(rate=SLOW_RATE))
+    sentence = LOSES if written.window_s else LOSES_ANY
     return ShortAnswer(
         "memfile",
         MEMFILE,
-        LOSES.format(lossy=written.lossy, crashes=written.crashes),
+        sentence.format(**window_texts(written)),
         " ".join(details),
         ChartKind.CRASHES,
         CRASH_AXIS,
@@ -317,15 +325,27 @@ def memfile_losses(crashed: Sequence[Losses]) -> ShortAnswer | None:
     )
 
 
+def window_texts(losses: Losses) -> dict[str, str]:
+    """Return the median and the longest time whose changes were lost."""
+    return {
+        "seconds": three_digits(losses.window_s or 0.0),
+        "longest": three_digits(losses.longest_s or 0.0),
+    }
+
+
 def loss_row(label: str, losses: Losses, loss: PowerLoss) -> JsonObject:
-    """Return a bar for the share of crashes that lost something."""
-    text = LOST[loss] if losses.lossy else KEPT
+    """Return a bar for the seconds whose leases were lost."""
+    text = LOST_SOME if losses.lossy else KEPT
+    if losses.lossy and losses.window_s:
+        text = LOST
     return {
         "label": label,
         "loss": loss.value,
-        "value": 100 * losses.lossy / losses.crashes,
+        "value": losses.window_s or 0.0,
         "interval": None,
-        "text": text.format(lossy=losses.lossy, crashes=losses.crashes),
+        "text": text.format(
+            lossy=losses.lossy, crashes=losses.crashes, **window_texts(losses)
+        ),
     }
 
 

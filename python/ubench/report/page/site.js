@@ -85,21 +85,50 @@ function wanted(each) {
   return field("all-stores").checked || setup.in_kea;
 }
 
-// Of several versions of a store with the same settings the newest, if its verdict is known.
-function newest(fits) {
-  if (field("versions").checked) return fits;
-  const best = new Map();
-  for (const each of fits) {
-    const key = `${each.setup.loss}|${each.setup.plain}|${each.setup.server}|${each.setup.family}`;
-    const known = best.get(key);
-    const isBetter =
-      !known ||
-      (known.least === null && each.least !== null) ||
-      (each.least !== null &&
-        compareVersions(each.setup.version, known.setup.version) > 0);
-    if (isBetter) best.set(key, each);
+function productKey(setup) {
+  const { product, server, family, measured, in_kea: inKea } = setup;
+  return [product, server, family, measured, inKea].join("|");
+}
+
+// The products of some fits, each with its versions: the best known first, and of two that are
+// known as well the newest. Stores alone and whole servers are apart.
+function productVersions(fits) {
+  const products = new Map();
+  for (const { setup, least } of fits) {
+    const key = productKey(setup);
+    if (!products.has(key)) products.set(key, new Map());
+    const versions = products.get(key);
+    if (!versions.has(setup.version)) versions.set(setup.version, new Set());
+    if (least !== null) versions.get(setup.version).add(setup.plain);
   }
-  return [...best.values()];
+  for (const [key, versions] of products) {
+    products.set(key, [...versions].sort(([a, known], [b, others]) =>
+      others.size - known.size || compareVersions(b, a)).map(([version]) => version));
+  }
+  return products;
+}
+
+// Settings of a product are compared by one version of it, unless all versions are asked for.
+function ofOneVersion(fits) {
+  if (field("versions").checked) return fits;
+  const products = productVersions(fits);
+  return fits.filter(({ setup }) => products.get(productKey(setup))[0] === setup.version);
+}
+
+// Which versions are shown, and which are not.
+function versionsText(fits) {
+  const texts = [...productVersions(fits)]
+    .filter(([, versions]) => versions.length > 1)
+    .map(([key, [version, ...others]]) => {
+      const [product, isServer] = key.split("|");
+      const name = product === "memfile" ? "memfile of Kea" : product;
+      const where = isServer === "true" ? " in a whole server" : "";
+      return `${name} ${version}${where} (not ${[...others].sort(compareVersions).join(", ")})`;
+    });
+  if (!texts.length || field("versions").checked) return "";
+  const list = texts.join("; ");
+  return `Of several versions of a store one is shown, with all of its settings: ${list}. `
+    + "“Every version”, below “More choices”, shows the others.";
 }
 
 // ---- Sentences
@@ -152,7 +181,9 @@ function sentences(site, fits) {
   const slow = known.filter((each) => each.verdict !== "fast enough");
   const unknown = fits.length - known.length;
   if (known.length && slow.length === 0) {
-    const lead = strong("Every store below is fast enough");
+    const lead = strong(unknown
+      ? `Of ${fits.length} stores, the ${known.length} with a verdict are fast enough`
+      : "Every store below is fast enough");
     lines.push(sentence(lead, ", with the headroom you asked for."));
   } else if (known.length) {
     const names = slow.map((each) => `${nameOf(each.setup)} (${each.verdict})`);
@@ -369,8 +400,10 @@ let updateTable = () => {};
 function showSite() {
   const site = readSite();
   if (!site) return;
-  const fits = newest(representatives(LIMITS, answer(LIMITS, site).filter(wanted)));
+  const all = representatives(LIMITS, answer(LIMITS, site).filter(wanted));
+  const fits = ofOneVersion(all);
   shown = { site, fits };
+  document.getElementById("versions").textContent = versionsText(all);
   const needs = DEMANDS.map((demand) => {
     const rate = required(site, demand, site.clients);
     return `${figure(rate)} ${WORKS[demand]}/s`;

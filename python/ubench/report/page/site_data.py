@@ -62,6 +62,7 @@ def setup_data(section: str, setup: Setup) -> JsonObject:
         "name": setup.name,
         "title": setup.title,
         "plain": replace(setup, shows_version=False).name,
+        "product": setup.plain_product,
         "version": product_number(setup),
         "section": section,
         "store": first.keeper,

@@ -211,6 +211,28 @@ function writeOver(ctx, text, x, y) {
   ctx.fillText(text, x, y);
 }
 
+// Where a text of that width begins, at `left` or further right, so that no line goes through it.
+function clearOf(lines, left, width) {
+  const gap = 6;
+  return [...lines].sort((a, b) => a - b).reduce(
+    (at, x) => (x > at - gap && x < at + width + gap ? x + gap : at), left,
+  );
+}
+
+// The parts of a vertical line that labels above the bars do not reach, as [top, bottom].
+function partsBeside(ctx, x, bars, labels, chartArea) {
+  const parts = [];
+  let top = chartArea.top;
+  bars.forEach((bar, row) => {
+    const lines = (labels && labels[row]) || [];
+    const width = Math.max(0, ...lines.map((text) => ctx.measureText(text).width));
+    if (!lines.length || chartArea.left + width + 6 < x) return;
+    parts.push([top, bar.y - 25 - 14 * (lines.length - 1)]);
+    top = bar.y - 9;
+  });
+  return [...parts, [top, chartArea.bottom]].filter(([from, to]) => to > from);
+}
+
 // Draws vertical lines, bands, intervals and texts that Chart.js has not. All are in data units.
 const marks = {
   id: "marks",
@@ -237,8 +259,10 @@ const marks = {
       ctx.lineWidth = line.width || 1.5;
       ctx.setLineDash(line.dash || []);
       ctx.beginPath();
-      ctx.moveTo(x, chartArea.top);
-      ctx.lineTo(x, chartArea.bottom);
+      for (const [top, bottom] of partsBeside(ctx, x, bars, options.above, chartArea)) {
+        ctx.moveTo(x, top);
+        ctx.lineTo(x, bottom);
+      }
       ctx.stroke();
       if (line.text) {
         ctx.fillStyle = style(line.colour || "ink");
@@ -282,17 +306,19 @@ const marks = {
         ctx.fill();
       }
       if (text) {
-        ctx.fillStyle = style("ink");
         const width = ctx.measureText(text).width;
-        const fits = right + 8 + width <= chart.width;
+        const at = clearOf(
+          (options.lines || []).map((line) => scales.x.getPixelForValue(line.x)), right + 8, width,
+        );
+        const fits = at + width <= chart.width;
         ctx.textAlign = fits ? "left" : "right";
-        if (fits) ctx.fillText(text, right + 8, bar.y + 4);
+        if (fits) writeOver(ctx, text, at, bar.y + 4);
         else if (options.onBars) {
           ctx.fillStyle = style("on-bar");
           const low = interval ? scales.x.getPixelForValue(interval[0]) : right;
           ctx.fillText(text, Math.min(bar.x, right, low) - 8, bar.y + 4);
         } else {
-          ctx.fillText(text, Math.min(bar.x, bar.base) - 8, bar.y + 4);
+          writeOver(ctx, text, Math.min(bar.x, bar.base) - 8, bar.y + 4);
         }
       }
     });
