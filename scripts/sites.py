@@ -5,7 +5,7 @@
     scripts/sites.py campus FOLDER
 
 writes FOLDER/kea-leases4.csv, as Kea's memfile would, and FOLDER/kea-leases4.csv.2, the leases
-that there are at the start. Then
+that there are at the start; of a site with IPv6 kea-leases6.csv, as Kea 3.0 would. Then
 
     ./ubench_report trace FOLDER/kea-leases4.csv -O campus.trace.gz
 
@@ -29,10 +29,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-HEADER = (
-    "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"
-    "user_context,pool_id"
-)
+HEADERS = {
+    4: (
+        "address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,"
+        "user_context,pool_id"
+    ),
+    6: (
+        "address,duid,valid_lifetime,expire,subnet_id,pref_lifetime,lease_type,iaid,prefix_len,"
+        "fqdn_fwd,fqdn_rev,hostname,hwaddr,state,user_context,hwtype,hwaddr_source,pool_id"
+    ),
+}
 START_S = 1_710_720_000  # midnight UTC
 HOUR_S = 3600
 RECLAIM_S = 5  # after a lease has expired
@@ -55,6 +61,13 @@ class Site:
     back: float = 0.2  # of arrivals of clients that were there before
     restart_s: float = 0.0  # within which all clients ask again after a power cut; 0: none
     subnets: int = 1
+    family: int = 4  # with IPv6 every other lease is a prefix, of the client of the lease before
+    pools: int = 1  # of each subnet
+
+    @property
+    def file(self) -> str:
+        """The name of the lease file."""
+        return f"kea-leases{self.family}.csv"
 
 
 def bell(time_s: float, hour: float, hours: float) -> float:
@@ -65,6 +78,11 @@ def bell(time_s: float, hour: float, hours: float) -> float:
 def campus_arrivals(time_s: float) -> float:
     """12.5 new clients per second at 8:00, fewer over the day, hardly any at night."""
     return 0.3 + 11.3 * bell(time_s, 8, 1.6) + 3.2 * bell(time_s, 12.5, 2.5)
+
+
+def subscriber_arrivals(time_s: float) -> float:
+    """0.5 new leases per second in the evening, fewer over the day: routers that are replaced."""
+    return 0.1 + 0.4 * bell(time_s, 20, 3)
 
 
 def guest_arrivals(time_s: float) -> float:
@@ -92,7 +110,13 @@ SITES = {
     "guests": Site(
         8 * HOUR_S, 600, 300, guest_arrivals, mixed_stay_s(0.4, 600, 5400), 0.1, 0.002, 0.3
     ),
-}
+    # Subscribers with IPv6: routers with an address and a prefix, in pools of several subnets. Some
+    # find their address taken, and many give back what they have.
+    "subscribers": Site(
+        86400, 7200, 50_000, subscriber_arrivals, steady_stay_s(3600, 10 * 86400), 0.5, 0.02, 0.4,
+        subnets=40, family=6, pools=3,
+    ),
+}  # fmt: skip
 
 
 @dataclass
@@ -147,6 +171,8 @@ class Simulation:
 
     def row(self, client: Client, valid_s: int, state: int) -> str:
         """Return the record of a client's lease."""
+        if self.site.family == 6:
+            return self.row6(client, valid_s, state)
         number = client.number
         mac = f"0a:00:{number >> 24:02x}:{number >> 16 & 255:02x}:{number >> 8 & 255:02x}"
         mac += f":{number & 255:02x}"
@@ -156,6 +182,30 @@ class Simulation:
         subnet = 1 + number % self.site.subnets
         name = f"host-{number}.example.org" if state in (ACTIVE, RELEASED) else ""
         return f"{address},{names},{valid_s},{ends_s},{subnet},0,0,{name},{state},,0\n"
+
+    def row6(self, client: Client, valid_s: int, state: int) -> str:
+        """Return the record of an address or of a prefix, with escapes as Kea writes them.
+
+        A declined address has the DUID 00, no host name and no hardware address.
+        """
+        router, is_prefix = divmod(client.number, 2)
+        subnet = 1 + router % self.site.subnets
+        pool = router // self.site.subnets % self.site.pools
+        place = f"{router >> 16:x}:{router & 0xFFFF:x}"
+        address = f"2001:db8:{place}::" if is_prefix else f"2001:db8:ffff:{subnet:x}::{place}"
+        mac = ":".join(f"{byte:02x}" for byte in (10, 0, *router.to_bytes(4, "big")))
+        duid = f"00:03:00:01:{mac}"
+        name = f"router-{router}&#x2chome.example.org" if state in (ACTIVE, RELEASED) else ""
+        relay = f'{{ "hop": 0&#x2c "link": "2001:db8::{subnet:x}" }}'
+        context = f'{{ "ISC": {{ "relay-info": [ {relay} ] }} }}'
+        if state == DECLINED:
+            duid, mac, context = "00", "", ""
+        fields = (
+            address, duid, valid_s, START_S + client.last_s + valid_s, subnet, valid_s * 5 // 8,
+            2 if is_prefix else 0, router & 0xFFFF, 64 if is_prefix else 128, 0, 0, name, mac,
+            state, context, 1 if mac else "", 0 if mac else "", pool,
+        )  # fmt: skip
+        return ",".join(map(str, fields)) + "\n"
 
     def snapshot(self) -> Iterator[str]:
         """Yield the leases that there are at the start, in the order of their addresses."""
@@ -197,7 +247,8 @@ class Simulation:
         client = Client(number, second, second + self.site.stay_s(self.draw))
         had_row = self.left_s.pop(number, None) is not None
         self.truth.count(START_S + second, "returned" if had_row else "new")
-        if self.draw.random() < self.site.declined:
+        may_decline = self.site.family == 4 or client.number % 2 == 0  # no prefix is declined
+        if may_decline and self.draw.random() < self.site.declined:
             self.plan(second + 1, "declined", client)
         else:
             self.go_on(client)
@@ -238,16 +289,16 @@ class Simulation:
 def write(site: Site, folder: Path, seed: int) -> Truth:
     """Write a site's lease file and its snapshot; return what happened."""
     simulation = Simulation(site, seed)
-    path = folder / "kea-leases4.csv"
+    path = folder / site.file
     for name, rows in ((f"{path}.2", simulation.snapshot()), (str(path), simulation.log())):
         with open(name, "w", encoding="ascii") as file:
-            write_rows(file, rows)
+            write_rows(file, HEADERS[site.family], rows)
     return simulation.truth
 
 
-def write_rows(file: TextIO, rows: Iterator[str]) -> None:
+def write_rows(file: TextIO, header: str, rows: Iterator[str]) -> None:
     """Write the header and the rows."""
-    file.write(f"{HEADER}\n")
+    file.write(f"{header}\n")
     file.writelines(rows)
 
 
