@@ -65,13 +65,19 @@ def works_in_turns(workload: str | None) -> bool:
     if workload is None:
         options = {option["name"]: option for option in description()["options"]}
         workload = options["workload"]["default"]
-    taken = {
-        each["name"]: each["options"]
-        for each in description()["workloads"]
-        if each["option"] is None
-    }
-    # Exchanges and mixes have one row, without a name.
-    return "turns" in taken.get(workload, taken[None])
+    return "turns" in _workload(workload)["options"]
+
+
+@functools.cache
+def is_by_level(workload: str) -> bool:
+    """Return whether the phases of a workload are levels of a pool: their mean is no figure."""
+    return bool(_workload(workload).get("by_level"))
+
+
+def _workload(name: str) -> Mapping[str, Any]:
+    rows = {each["name"]: each for each in description()["workloads"] if each["option"] is None}
+    row: Mapping[str, Any] = rows.get(name, rows[None])  # that of exchanges and mixes has no name
+    return row
 
 
 def _steps(exchange: str, family: int) -> Sequence[Mapping[str, Any]]:

@@ -37,6 +37,7 @@ struct workload {
     bool reads;     /* searches for leases ... */
     bool changes;   /* ... changes leases */
     bool cut_short; /* a crash ends it, so baselines are not measured */
+    bool by_level;  /* its phases are levels of a pool, of which no mean is a figure */
     /* The kind that warms up, or NULL if it is the same; and whether the warm-up has no
        preload. */
     const struct workload *warm_up;

@@ -241,6 +241,7 @@ static void write_workload(struct json *out, const struct options *options,
     json_flag(out, "exchanges", workload->exchanges);
     json_flag(out, "reads", workload->reads);
     json_flag(out, "changes", workload->changes);
+    json_flag(out, "by_level", workload->by_level);
     /* The other workloads end by a crash or by their duration only. */
     json_flag(out, "ends", !workload->cut_short);
     json_end(out, '}');

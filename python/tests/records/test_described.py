@@ -15,10 +15,11 @@ from ubench.errors import Problem
 DESCRIPTION = {
     "options": [{"name": "workload", "default": "phases"}],
     "workloads": [
-        {"name": "phases", "option": None, "options": ["count"]},
-        {"name": "search", "option": None, "options": ["count", "turns"]},
-        {"name": None, "option": None, "options": ["count", "turns"]},
-        {"name": None, "option": "rate", "options": ["duration"]},
+        {"name": "phases", "option": None, "by_level": False, "options": ["count"]},
+        {"name": "search", "option": None, "by_level": False, "options": ["count", "turns"]},
+        {"name": "fill", "option": None, "by_level": True, "options": ["count"]},
+        {"name": None, "option": None, "by_level": False, "options": ["count", "turns"]},
+        {"name": None, "option": "rate", "by_level": False, "options": ["duration"]},
     ],
     "operations": [
         {"name": "find_by_client_id", "changes": False, "phase": "search"},
@@ -41,8 +42,9 @@ DESCRIPTION = {
 @pytest.fixture(autouse=True)
 def _nothing_is_cached() -> None:
     for cached in (
-        described.description, described.meanings, described.phases_of, described.works_in_turns
-    ):
+        described.description, described.meanings, described.phases_of, described.works_in_turns,
+        described.is_by_level,
+    ):  # fmt: skip
         cached.cache_clear()
 
 
@@ -76,6 +78,14 @@ def test_exchanges_are_made_of_phases(
 )
 def test_workloads_say_whether_they_work_in_turns(workload: str | None, in_turns: bool) -> None:
     assert described.works_in_turns(workload) is in_turns
+
+
+@pytest.mark.usefixtures("_described")
+@pytest.mark.parametrize(
+    ("workload", "by_level"), [("fill", True), ("search", False), ("", False), ("dora=1", False)]
+)
+def test_workloads_say_whether_their_phases_are_levels(workload: str, by_level: bool) -> None:
+    assert described.is_by_level(workload) is by_level
 
 
 @pytest.mark.usefixtures("_described")

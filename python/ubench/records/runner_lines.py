@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ubench.described import is_by_level
 from ubench.records import former_lines
 from ubench.records.members import Line, durability, histogram, warnings
 from ubench.records.observation import (
@@ -90,7 +91,7 @@ def requested_load(line: Line, first: Run) -> Load:
         preload=count_option(parameters, "preload", 0),
         exchanges=line["runs"][0]["exchange"]["exchanges"],
         open=first.open_loop is not None,
-        levels=parameters.get("workload") == "fill",
+        levels=is_by_level(parameters.get("workload", "")),
         reference=line.get("labels", {}).get("role") in ("reference", DISK_ROLE),
         server_time=bool(parameters.get("server-time")),
         in_series=parameters.get("trips", "series") == "series",

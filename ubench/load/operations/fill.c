@@ -156,6 +156,7 @@ const struct workload workload_fill = {
     .exchanges = true,
     .reads = true,
     .changes = true,
+    .by_level = true,
     .resolve = resolve_fill,
     .describe = describe_fill,
     .closed =
