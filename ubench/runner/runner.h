@@ -26,6 +26,7 @@ int runner_benchmark(const struct options *options, const struct runner_config *
    what makes the figures doubtful. */
 struct surroundings {
     const char *servers; /* for host_noise_sample; NULL: none */
+    const char *writers; /* the processes that write the leases; NULL: this one */
     char *data_path;     /* where the leases are; NULL: not on this machine */
     struct host_noise before;
     bool too_fast;  /* a run changed leases faster than the disk can sync */

@@ -96,9 +96,12 @@ void surroundings_begin(struct surroundings *surroundings, const struct store *s
     const char *const beside = " mariadbd mysqld postgres null_ubench memfile_ubench sqlite_ubench "
                                "mysql_ubench pgsql_ubench kea_ubench ";
     char path[PATH_MAX] = "";
+    const bool has_server =
+        the_backend.server == NULL || the_backend.server(&result->config->settings) != NULL;
 
     *surroundings = (struct surroundings){
         .servers = load->ranks > 1 || load->in_turns ? beside : the_backend.server_processes,
+        .writers = has_server ? the_backend.server_processes : NULL,
     };
     host_describe("", &result->host);
     if (the_backend.data_path != NULL)
@@ -154,12 +157,12 @@ void surroundings_sample(const struct surroundings *surroundings, struct store *
     if (surroundings->data_path == NULL)
         return; /* on another machine */
     for (size_t i = 0; i < 2; i++) {
-        if (the_backend.server_processes == NULL)
+        if (surroundings->writers == NULL)
             (void)kernel_number("", "/proc/self/io", counters[i].name,
                                 &sample->figures[counters[i].figure]);
         else
             sample->figures[counters[i].figure] = host_servers_io_bytes(
-                the_backend.server_processes, surroundings->data_path, counters[i].name);
+                surroundings->writers, surroundings->data_path, counters[i].name);
     }
     sample->figures[ACTIVITY_DEVICE_BYTES] = host_device_written_bytes(surroundings->data_path);
 }

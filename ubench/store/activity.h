@@ -20,7 +20,10 @@ enum activity_figure {
     ACTIVITY_DEVICE_BYTES,  /* written to the device, by all programs */
     ACTIVITY_PAGES_WRITTEN, /* pages of tables and indexes */
     ACTIVITY_CHECKPOINTS,
-    ACTIVITY_VACUUMS, /* automatic ones of the lease table, and analyses */
+    ACTIVITY_VACUUMS,       /* automatic ones of the lease table, and analyses */
+    ACTIVITY_CLEANUPS,      /* of Kea's lease file, by kea-lfc, that ended */
+    ACTIVITY_CLEANUP_MS,    /* milliseconds that they took */
+    ACTIVITY_CLEANUP_BYTES, /* of the files that they wrote */
     /* Levels. */
     ACTIVITY_OLD_ROWS,         /* versions of rows that vacuum or purge has yet to remove */
     ACTIVITY_SINCE_CHECKPOINT, /* bytes of the log that a recovery would read */

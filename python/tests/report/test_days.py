@@ -18,6 +18,9 @@ def day(**members):
         "syncs": [0, 60, 160, None, 360],
         "written_bytes": [0, 600, 1600, 2600, 2500],
         "checkpoints": [0, 0, 1, 1, 3],
+        "cleanups": [0, 0, 0, 1, 1],
+        "cleanup_ms": [0, 0, 0, 250, 250],
+        "cleanup_bytes": [0, 0, 0, 4096, 4096],
         "store_bytes": [5000, 5000, 7000, None, 6000],
         **members,
     }
@@ -34,7 +37,7 @@ def test_a_counter_is_drawn_by_its_growth_and_a_level_by_its_value():
     assert lines["syncs"] == [60, 100, 100, 100]  # a missing sample has the mean of its neighbours
     assert lines["written_bytes"] == [600, 1000, 1000, 0]  # no growth below 0
     assert lines["store_bytes"] == [5000, 7000, 7000, 6000]
-    assert course["events"] == {"checkpoints": [2, 4]}
+    assert course["events"] == {"checkpoints": [2, 4], "cleanups": [3]}
     assert course["totals"] == {
         "changes": 400,
         "each": {
@@ -46,7 +49,9 @@ def test_a_counter_is_drawn_by_its_growth_and_a_level_by_its_value():
             "pages_written": None,
         },
         "growth": 1000,
-        "events": {"checkpoints": 3, "vacuums": None},
+        "events": {"checkpoints": 3, "vacuums": None, "cleanups": 1},
+        "cleanup_ms": 250,
+        "cleanup_bytes": 4096,
     }
 
 
@@ -82,7 +87,8 @@ def test_show_and_the_page_have_it(tmp_path):
     samples.write(path, [day()])
     outcome = samples.report("show", str(path))
     text = " ".join(outcome.out.split())
-    assert "for each operation: syncs 0.900, written bytes 6.250; checkpoints 3" in text
+    assert "for each operation: syncs 0.900, written bytes 6.250; checkpoints 3, cleanups 1" in text
+    assert "cleanup ms 250, cleanup bytes 4,096" in text
     assert "store bytes 6,000" in text
     outcome = samples.report("page", str(path), "-o", str(tmp_path / "page.html"))
     assert outcome.status == 0, outcome.err

@@ -172,6 +172,13 @@ void set_environment(struct store &store)
     }
 }
 
+/* Records in a bool that the server has let ubench in. */
+void note_connected(void *context, open_stage stage, struct store *)
+{
+    if (stage == OPEN_WORKING)
+        *static_cast<bool *>(context) = true;
+}
+
 /* Opens ubench's store and Kea's manager.  Changes nothing before ubench's
    store has checked whether it may, and Kea whether the tables are its own. */
 int open_server(struct store &store, err *err)
@@ -179,14 +186,17 @@ int open_server(struct store &store, err *err)
     const backend &server = *store.server;
     set_environment(store);
     store_config config = server_config(store, true);
+    bool connected = false;
 
+    config.on_progress = note_connected;
+    config.on_progress_context = &connected;
     if (config.host != nullptr && std::strchr(config.host, ',') != nullptr)
         return err_usage(err, "--host: %s: Kea connects to one server",
                          config.host);
     store_report_progress(&store.config, OPEN_CONNECTING, &store);
     struct store *const looks = server.open(&config, err);
     if (looks == nullptr) {
-        if (err->kind == ERR_OTHER)
+        if (connected && err->kind == ERR_OTHER)
             err_add(err,
                     "; Kea's managers need the tables of kea-admin db-init, in "
                     "a database that is marked with: CREATE TABLE "
@@ -213,37 +223,69 @@ int open_server(struct store &store, err *err)
     return store.our_session != nullptr ? 0 : -1;
 }
 
-/* Marks an empty file as ubench's: Kea writes the header of its version, then
-   the removal of a lease that never existed. */
-template <class File, class Lease> void mark_file(const char *path, Lease mark)
+/* The lease that never existed, whose removal marks a file as ubench's. */
+Lease4Ptr make_mark4()
+{
+    const auto mark = boost::make_shared<Lease4>();
+
+    mark->hwaddr_ = boost::make_shared<HWAddr>(std::vector<uint8_t>(6, 0),
+                                               HTYPE_ETHER);
+    mark->hostname_ = "ubench";
+    return mark;
+}
+
+Lease6Ptr make_mark6()
+{
+    const auto mark = boost::make_shared<Lease6>();
+
+    mark->duid_ = boost::make_shared<DUID>(std::vector<uint8_t>(6, 0));
+    mark->prefixlen_ = 128;
+    mark->hostname_ = "ubench";
+    return mark;
+}
+
+/* Marks an empty file: Kea writes the header of its version first. */
+template <class File, class Lease>
+void mark_file(const char *path, const Lease &mark)
 {
     File file(path);
 
-    mark.hostname_ = "ubench";
     file.open();
     file.append(mark);
     file.close();
 }
 
-/* Truncates the file and marks it. */
+/* Truncates the file, removes what its clean-up left beside it, and marks
+   it. */
 int empty_file(const struct store &store, err *err)
 {
-    const std::vector<uint8_t> zeros(6, 0);
     const char *const path = store.config.target;
 
     if (ftruncate(store.file, 0) != 0)
         return err_set(err, "kea: emptying %s: %s", path, std::strerror(errno));
-    if (store.v6()) {
-        Lease6 mark;
+    for (auto end = kea::beside_file; store.clean_up && *end != nullptr; end++)
+        (void)unlink((std::string(path) + *end).c_str());
+    if (store.v6())
+        mark_file<CSVLeaseFile6>(path, *make_mark6());
+    else
+        mark_file<CSVLeaseFile4>(path, *make_mark4());
+    return 0;
+}
 
-        mark.duid_ = boost::make_shared<DUID>(zeros);
-        mark.prefixlen_ = 128;
-        mark_file<CSVLeaseFile6>(path, mark);
-    } else {
-        Lease4 mark;
+/* Refuses files beside the lease file, which Kea would read, and its clean-up
+   replace. */
+int check_beside(const char *path, err *err)
+{
+    for (auto end = kea::beside_file; *end != nullptr; end++) {
+        const std::string name = std::string(path) + *end;
 
-        mark.hwaddr_ = boost::make_shared<HWAddr>(zeros, HTYPE_ETHER);
-        mark_file<CSVLeaseFile4>(path, mark);
+        if (access(name.c_str(), F_OK) == 0)
+            return err_set(err,
+                           "kea: '%s' exists, which Kea would read: name "
+                           "another lease file with --file, or remove that "
+                           "file if a run of kea_ubench that was killed left "
+                           "it",
+                           name.c_str());
     }
     return 0;
 }
@@ -268,8 +310,15 @@ int open_file(struct store &store, err *err)
 
     store.file = claim_file(path, store.config.family,
                             keep ? nullptr : &store.made, err);
-    if (store.file < 0 || (!keep && empty_file(store, err) != 0))
+    if (store.file < 0)
         return -1;
+    if (!keep && (check_beside(path, err) != 0 || empty_file(store, err) != 0))
+        return -1;
+    std::unique_lock<std::mutex> held;
+    if (kea::cleans_up(store.parameters)) {
+        store.clean_up = std::make_unique<kea::CleanUp>(store);
+        held = store.clean_up->hold();
+    }
     if (keep && !(store.v6() ? is_of_this_version<CSVLeaseFile6>(path)
                              : is_of_this_version<CSVLeaseFile4>(path)))
         return err_set(err, "kea: '%s' is not in the format of Kea %s",
@@ -278,7 +327,40 @@ int open_file(struct store &store, err *err)
     return 0;
 }
 
+/* Ends the clean-ups, and leaves an empty file behind: the leases are no longer
+   in one.  Returns 0, or -1 with err. */
+int end_clean_ups(struct store &store, err *err)
+{
+    int status = -1;
+
+    try {
+        const auto held = store.clean_up->hold();
+        kea::close_manager();
+        status = empty_file(store, err);
+    } catch (...) {
+        fail(&store, "emptying the lease file", err);
+    }
+    const char *const failure = store.clean_up->failure();
+    store.clean_up.reset();
+    return status == 0 && failure != nullptr
+               ? err_set(err, "kea: %s: %s", store.config.target, failure)
+               : status;
+}
+
 } // namespace
+
+void kea::mark_new_file(struct store &store)
+{
+    LeaseMgr &manager = *store.manager;
+
+    if (store.v6()) {
+        (void)manager.addLease(make_mark6());
+        (void)manager.deleteLease(make_mark6());
+    } else {
+        (void)manager.addLease(make_mark4());
+        (void)manager.deleteLease(make_mark4());
+    }
+}
 
 const char *kea_server(const opt_settings *settings)
 {
@@ -301,6 +383,8 @@ int kea_close(struct store *store, struct err *err)
 
     if (store == nullptr)
         return 0;
+    if (store->clean_up)
+        status = end_clean_ups(*store, err);
     kea::close_manager();
     if (store->file >= 0)
         (void)close(store->file);
@@ -335,6 +419,8 @@ struct store *kea_open(const struct store_config *config, struct err *err)
         fail(store, config->target, err);
     }
     store_report_progress(config, OPEN_FAILED, store);
+    if (store != nullptr)
+        store->clean_up.reset();
     if (store != nullptr && store->made)
         (void)unlink(config->target);
     if (kea_close(store, &second) != 0)
@@ -423,6 +509,9 @@ int kea_reset(struct session *session, struct err *err)
 
     if (store->server != nullptr)
         return store->server->reset(store->our_session, err);
+    std::unique_lock<std::mutex> held;
+    if (store->clean_up)
+        held = store->clean_up->hold();
     try {
         kea::close_manager();
         if (empty_file(*store, err) != 0)

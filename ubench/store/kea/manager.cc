@@ -41,10 +41,33 @@ const struct {
     { "persist", "-s" },
 };
 
-int check_setting(const Type &type, const opt_setting &setting, err &err)
+/* Checks the seconds from one clean-up of the lease file to the next. */
+int check_interval(const char *text, sync_level level, err &err)
+{
+    enum { MOST_S = 86400, DIGITS_MOST = 5 };
+    const std::string digits = text;
+    const bool is_number =
+        !digits.empty() && digits.size() <= DIGITS_MOST &&
+        digits.find_first_not_of("0123456789") == std::string::npos;
+
+    if (!is_number || std::stol(digits) > MOST_S)
+        return err_usage(&err,
+                         "--set: lfc-interval='%s' is not a number of seconds "
+                         "in 0..%d",
+                         text, MOST_S);
+    if (std::stol(digits) > 0 && level == SYNC_VOLATILE)
+        return err_usage(&err, "--set: lfc-interval cannot be used with "
+                               "--sync=volatile, which writes no lease file");
+    return 0;
+}
+
+int check_setting(const Type &type, const opt_setting &setting,
+                  sync_level level, err &err)
 {
     const std::string name = setting.name;
 
+    if (name == "lfc-interval" && type.server == nullptr)
+        return check_interval(setting.value, level, err);
     if (name == "type" ||
         (type.server == &mysql_backend &&
          std::strstr(" trust-anchor cert-file key-file cipher-list ",
@@ -167,10 +190,12 @@ const Type *choose(const store_config &config, Parameters &parameters, err &err)
         parameters["lfc-interval"] = "0";
     }
     for (std::size_t i = 0; i < settings.count; i++) {
-        if (check_setting(*type, settings.items[i], err) != 0)
+        if (check_setting(*type, settings.items[i], config.sync, err) != 0)
             return nullptr;
         parameters[settings.items[i].name] = settings.items[i].value;
     }
+    if (type->server == nullptr && config.keep)
+        parameters["lfc-interval"] = "0";
     /* For Kea's library localhost is the default socket, whatever the port. */
     if (std::strcmp(type->name, "mysql") == 0 &&
         parameters["host"] == "localhost" && parameters.count("port") != 0)
@@ -197,6 +222,13 @@ isc::dhcp::LeaseMgr &open_manager(const Parameters &parameters)
 void close_manager()
 {
     isc::dhcp::LeaseMgrFactory::destroy();
+}
+
+bool cleans_up(const Parameters &parameters)
+{
+    const auto interval = parameters.find("lfc-interval");
+
+    return interval != parameters.end() && std::stol(interval->second) > 0;
 }
 
 bool is_volatile(const Parameters &parameters)

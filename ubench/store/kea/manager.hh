@@ -46,6 +46,9 @@ void close_manager(); /* fine without a manager */
 /* Returns true if persist is false, so that no lease is in a file. */
 bool is_volatile(const Parameters &parameters);
 
+/* Returns true if the manager cleans up its lease file from time to time. */
+bool cleans_up(const Parameters &parameters);
+
 } // namespace kea
 
 #endif

@@ -25,7 +25,7 @@ outcome attempt(struct session *session, const char *action, err *err,
 {
     std::unique_lock<std::mutex> inside(session->inside, std::defer_lock);
 
-    if (session->store->server != nullptr)
+    if (session->store->server != nullptr || session->store->clean_up)
         inside.lock();
     try {
         return work();
@@ -421,19 +421,27 @@ int kea_ping(struct session *session, struct err *err)
 
 int kea_check_class(struct store *store, struct err *err)
 {
-    return store->server != nullptr
-               ? store->server->check_class(store->ours, err)
-               : 0;
+    if (store->server != nullptr)
+        return store->server->check_class(store->ours, err);
+    const char *const failure =
+        store->clean_up ? store->clean_up->failure() : nullptr;
+    return failure == nullptr ? 0
+                              : err_set(err, "kea: %s: %s",
+                                        store->config.target, failure);
 }
 
 void kea_sample(struct store *store, activity_sample *sample)
 {
-    if (store->server != nullptr)
+    if (store->server != nullptr) {
         store->server->sample(store->ours, sample);
-    else
-        sample->figures[ACTIVITY_DATA_BYTES] =
-            sample->figures[ACTIVITY_STORE_BYTES] =
-                activity_file_bytes(store->config.target, nullptr);
+        return;
+    }
+    sample->figures[ACTIVITY_DATA_BYTES] =
+        activity_file_bytes(store->config.target, nullptr);
+    sample->figures[ACTIVITY_STORE_BYTES] =
+        activity_file_bytes(store->config.target, kea::beside_file);
+    if (store->clean_up)
+        store->clean_up->sample(*sample);
 }
 
 enum node_loss kea_node_loss(struct store *store)
@@ -472,17 +480,13 @@ void kea_cancel(struct store *store)
         store->server->cancel(store->ours);
 }
 
-/* Kea's memfile also reads the first four; its cleanup creates all. */
-const char *const kea_beside[] = { ".1",      ".2",   ".completed",
-                                   ".output", ".pid", nullptr };
-
 } // namespace
 
 const struct backend the_backend = {
     .name = "kea",
     .default_target = "kea-leases4.csv",
     .default_v6_target = "kea-leases6.csv",
-    .beside = kea_beside,
+    .beside = kea::beside_file,
     .scope = OPT_SCOPE_FILE | OPT_SCOPE_SERVER | OPT_SCOPE_STORES,
     .sync_levels = SYNC_BIT(SYNC_YES) | SYNC_BIT(SYNC_NO) |
                    SYNC_BIT(SYNC_SERVER) | SYNC_BIT(SYNC_VOLATILE) |
@@ -500,8 +504,8 @@ const struct backend the_backend = {
     .set_says_where = true,
     .server = kea_server,
     .settings_help =
-        "type=memfile|mysql|postgresql; for mysql also Kea's\n"
-        "trust-anchor, cert-file, key-file and cipher-list",
+        "type=memfile|mysql|postgresql; for memfile also lfc-interval [0],\n"
+        "for mysql Kea's trust-anchor, cert-file, key-file and cipher-list",
     .sync_help = "yes needs type=mysql|postgresql; memfile: no",
     .library = kea_library,
     .open = kea_open,

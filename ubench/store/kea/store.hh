@@ -6,10 +6,12 @@
 #include <dhcpsrv/lease_mgr.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "store/kea/clean_up.hh"
 #include "store/kea/leases.hh"
 #include "store/kea/manager.hh"
 
@@ -30,6 +32,7 @@ struct store {
     std::atomic<isc::dhcp::LeaseMgr *> manager{ nullptr };
     std::atomic<bool> lost{ false }; /* the manager has lost its connection */
     std::vector<struct session *> sessions;
+    std::unique_ptr<kea::CleanUp> clean_up; /* of the lease file, if requested */
 
     bool v6() const
     {
@@ -47,8 +50,8 @@ struct session {
     struct store *const store;
     const bool keeps_found;    /* keeps the lease found, which an update needs:
                                   kea::is_volatile */
-    std::mutex inside;         /* held while a manager of a server works for the
-                                  session */
+    std::mutex inside;         /* held while the manager works for the session,
+                                  unless it is a file without clean-up */
     kea::Client client;        /* of the last operation */
     isc::dhcp::LeasePtr found; /* result of the last search */
 };
@@ -64,6 +67,10 @@ inline isc::dhcp::LeaseMgr &manager_of(struct session *session)
 /* Sets err to the exception in flight; call it in a catch block.  Records a
    lost connection in the store. */
 void fail(struct store *store, const char *action, err *err);
+
+/* Marks a file that the manager has begun as ubench's, by the removal of a
+   lease that never existed.  Throws. */
+void mark_new_file(struct store &store);
 
 } // namespace kea
 

@@ -23,6 +23,14 @@
 #define KEA_HAS_HOOKS 1
 #endif
 
+#if __has_include(<asiolink/io_service_mgr.h>) /* Kea 2.6 */
+#include <asiolink/process_spawn.h>
+#define KEA_SPAWNS_BY_ITSELF 1
+#else
+#define KEA_SPAWNS_BY_ITSELF 0
+#endif
+#include <dhcpsrv/timer_mgr.h>
+
 #include <link.h>
 #include <unistd.h>
 
@@ -239,6 +247,16 @@ Build build()
 
     (void)dl_iterate_phdr(add_object, &build);
     return build;
+}
+
+void set_io_service(const isc::asiolink::IOServicePtr &service)
+{
+    isc::dhcp::TimerMgr::instance()->setIOService(service);
+#if KEA_SPAWNS_BY_ITSELF
+    isc::asiolink::ProcessSpawn::setIOService(service);
+#else
+    isc::dhcp::LeaseMgr::setIOService(service);
+#endif
 }
 
 Parameters prepare(const Parameters &parameters)

@@ -7,6 +7,8 @@
 #ifndef UBENCH_STORE_KEA_VERSIONS_HH
 #define UBENCH_STORE_KEA_VERSIONS_HH
 
+#include <asiolink/io_service.h>
+
 #include <cstdint>
 #include <string>
 
@@ -34,6 +36,10 @@ class TimeOf
     explicit TimeOf(int64_t time_s);
     ~TimeOf();
 };
+
+/* Sets where the timers of Kea's managers work, and where Kea notices that a
+   process which it has started has ended. */
+void set_io_service(const isc::asiolink::IOServicePtr &service);
 
 /* Prepares what else Kea needs for the type, and returns the parameters in
    Kea's form.  Throws. */

@@ -322,6 +322,32 @@ static struct sql_use use(const struct connection *connection)
     };
 }
 
+/* Returns the SQL for the checkpoints of a server of this version. */
+static const char *checkpoints_sql(int version)
+{
+    return version >= 170000 ? "SELECT 'checkpoints', (num_timed + num_requested)::text"
+                               "  FROM pg_stat_checkpointer"
+                             : "SELECT 'checkpoints', (checkpoints_timed + checkpoints_req)::text"
+                               "  FROM pg_stat_bgwriter";
+}
+
+/* Returns the SQL for the pages that all processes of a server wrote, also to extend a table.
+   Until 16 pg_stat_bgwriter counts those of sessions; 18 counts operations, of several pages each,
+   and their bytes. */
+static const char *pages_sql(int version)
+{
+    if (version >= 180000)
+        return "SELECT 'pages_written', ((sum(write_bytes) + sum(extend_bytes))"
+               "  / current_setting('block_size')::int)::bigint::text"
+               "  FROM pg_stat_io WHERE object = 'relation'";
+    if (version >= 170000)
+        return "SELECT 'pages_written', (sum(writes) + sum(extends))::text"
+               "  FROM pg_stat_io WHERE object = 'relation'";
+    return "SELECT 'pages_written',"
+           "  (buffers_checkpoint + buffers_clean + buffers_backend)::text"
+           "  FROM pg_stat_bgwriter";
+}
+
 /* Syncs are those of the log alone, as above. */
 static struct sql_activity activity(const struct connection *connection)
 {
@@ -339,18 +365,7 @@ static struct sql_activity activity(const struct connection *connection)
                   " UNION ALL SELECT 'data_bytes', pg_total_relation_size(relid)::text"
                   "  FROM pg_stat_user_tables"
                   "  WHERE schemaname = current_schema() AND relname IN ('lease4', 'lease6')",
-                  version >= 170000
-                      ? "SELECT 'checkpoints', (num_timed + num_requested)::text"
-                        "  FROM pg_stat_checkpointer"
-                        " UNION ALL SELECT 'pages_written',"
-                        "  (p.buffers_written + w.buffers_clean)::text"
-                        "  FROM pg_stat_checkpointer p, pg_stat_bgwriter w"
-                      : "SELECT 'checkpoints', (checkpoints_timed + checkpoints_req)::text"
-                        "  FROM pg_stat_bgwriter"
-                        " UNION ALL SELECT 'pages_written',"
-                        "  (buffers_checkpoint + buffers_clean + buffers_backend)::text"
-                        "  FROM pg_stat_bgwriter",
-                  use(connection).find[1] },
+                  checkpoints_sql(version), pages_sql(version), use(connection).find[1] },
     };
 }
 

@@ -67,7 +67,7 @@ struct sql_figure {
 
 /* SQL that reads what the server does, in rows of a name and a number. */
 struct sql_activity {
-    const char *find[3]; /* each may need a privilege; NULL: end of the array */
+    const char *find[4]; /* each may need a privilege; NULL: end of the array */
 };
 
 /* The functions of a store that call its client library. */

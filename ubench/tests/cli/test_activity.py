@@ -61,6 +61,48 @@ class Activity(Case):
                 if program == "sqlite_ubench":
                     self.assertGreaterEqual(syncs, result["operations"])
 
+    def test_kea_counts_what_its_process_writes(self):
+        """Kea's memfile has no server, whose processes would be looked for."""
+        self.need("kea_ubench")
+        result, activity = self.result("kea_ubench", *PACED, "-s", "no")
+        size = (self.folder / "kea-leases4.csv").stat().st_size
+        self.assertGreaterEqual(activity["written_bytes"][-1], size // 2)
+        self.assertIn("disk_bytes", activity)
+        self.assertNotIn("cleanups", activity)
+
+    def test_a_clean_up_of_the_lease_file(self):
+        """The trace takes 4 seconds, so that its leases are cleaned up some times."""
+        self.need("kea_ubench")
+        for options in (), ("-6",), ("-t", 3):
+            trace = self.folder / "six.trace"
+            trace.write_text(TRACE.read_text().replace("family 4", "family 6"))
+            words = ("-w", "replay", "--trace", trace if "-6" in options else TRACE, *options)
+            plain, _ = self.result("kea_ubench", *words, "--activity", "-s", "no")
+            result, activity = self.result("kea_ubench", *words, "--speed", 3000, "--activity",
+                                           "-s", "no", "-o", "lfc-interval=1")
+            self.assertEqual(result["digest"], plain["digest"])
+            self.assertTrue(result["verified"])
+            count = activity["cleanups"][-1]
+            self.assertGreaterEqual(count, 1)
+            self.assertGreater(activity["cleanup_bytes"][-1], 100 * count)  # header and a lease
+            self.assertGreater(activity["cleanup_ms"][-1], 0)
+            # What it wrote is removed, and the next run may use the file.
+            name = f"kea-leases{6 if '-6' in options else 4}.csv"
+            self.assertEqual([each.name for each in self.folder.glob("kea-leases*")], [name])
+            (self.folder / name).unlink()
+
+    def test_files_that_kea_would_read_are_refused(self):
+        self.need("kea_ubench")
+        for suffix in ".1", ".2", ".completed":
+            other = self.folder / f"kea-leases4.csv{suffix}"
+            other.write_text("address,hwaddr\n")
+            for options in (), ("-o", "lfc-interval=1"):
+                done = run("kea_ubench", "-n", 10, "-s", "no", *options, cwd=self.folder)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f"{other.name}' exists, which Kea would read", done.stderr)
+            self.assertEqual(other.read_text(), "address,hwaddr\n")
+            other.unlink()
+
     def test_a_short_run_has_samples_before_and_after_it(self):
         self.need("memfile_ubench")
         _, activity = self.result("memfile_ubench", "-n", 10, "--activity", "-s", "no")

@@ -24,9 +24,18 @@ sql_postgresql() {
     PGPASSWORD=$password psql -XqAt -h "$host" -p "$port" -U ubench -d kea -c "$1"
 }
 
+# says_no_tables NAME: of tables only who has seen the database can speak.
+says_no_tables() {
+    check "$type: $1: nothing is said of tables" "$(grep -c kea-admin "$work/err")" 0
+}
+
 refused() {
     try -o "type=$type" -f nowhere
     expect "$type: no database" 1 "nowhere"
+    says_no_tables "no database"
+    try -o "type=$type" -f kea -p wrong
+    expect "$type: a wrong password" 1 "(Access denied|password authentication failed)"
+    says_no_tables "a wrong password"
     "sql_$type" "ALTER TABLE ubench_marker RENAME TO not_ubench"
     try -o "type=$type"
     expect "$type: tables of Kea without a mark" 1 \

@@ -555,6 +555,7 @@ keys
 foreign
 secrets
 round_trips
+replayed
 scans
 timeouts
 connections

@@ -567,6 +567,16 @@ for line in sys.stdin:
         "as it did as it did "
 }
 
+# Sessions write the pages that their server has no memory for.
+written() {
+    stop_server
+    start_server -- -c shared_buffers=128kB -c bgwriter_lru_maxpages=0 -c checkpoint_timeout=1h
+    try -S kea -s no -n 2k --activity --json
+    expect "a server with little memory" 0 ""
+    check "pages that sessions write are counted" "$(get '(lambda a: a["pages_written"][-1] * 8192
+        >= max(filter(None, a["data_bytes"])) / 2)(r["runs"][0]["activity"])' "$work/out")" true
+}
+
 need_server pgsql -- -c max_connections=10 -c superuser_reserved_connections=3 \
     -c autovacuum=off || {
     summary
@@ -588,9 +598,11 @@ cut_off
 timed_out
 stopped
 round_trips
+replayed
 analyzed
 scans
 turn_counts_syncs
 killed
 full
+written
 summary

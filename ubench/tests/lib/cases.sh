@@ -185,6 +185,31 @@ get() {
     python3 -B "$top/ubench/tests/lib/json_get.py" -e "$@"
 }
 
+# replay_digest PROGRAM OPTION...: what a replay did, or its error.
+replay_digest() {
+    program=$1
+    shift
+    "$bin/$program" -v no -w replay "$@" 2>&1 |
+        sed -n 's/^digest *\([0-9a-f]*\).*/\1/p; s/.*_ubench: //p'
+}
+
+# replayed: a trace is replayed as on the null store, by any number of threads, and the
+# server says what it does meanwhile.
+replayed() {
+    trace=$top/ubench/tests/cli/small.trace
+    sed 's/family 4/family 6/' "$trace" >"$work/six.trace"
+    for options in "--trace $trace -t 1" "--trace $trace -t 4" "--trace $work/six.trace -6 -t 3"; do
+        # shellcheck disable=SC2086 # words
+        check "$store: replay ${options##*/}" \
+            "$(replay_digest "${store}_ubench" -S kea -s no $options)" \
+            "$(replay_digest null_ubench $options)"
+    done
+    "$runner" -w replay --trace "$trace" --speed 5000 -S kea -s no --activity --json \
+        >"$work/out" 2>&1
+    check "$store: figures of its activity" "$(get 'sorted({"log_bytes", "syncs", "data_bytes",
+        "pages_written"} - set(r["runs"][0]["activity"]))' "$work/out")" "[]"
+}
+
 # begin OPTION...: a run in the background; returns when the runner is there.  A
 # shell's own background jobs ignore SIGINT and SIGQUIT.
 begin() {

@@ -26,7 +26,7 @@ LEVELS: Mapping[str, str] = {
     "since_checkpoint_bytes": "bytes of the log since the last checkpoint",
     "old_rows": "old rows that wait for vacuum or purge",
 }
-EVENTS = ("checkpoints", "vacuums")
+EVENTS = ("checkpoints", "vacuums", "cleanups")
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,8 @@ def totals(run: Run, activity: Activity) -> JsonObject:
         },
         "growth": known[-1] - known[0] if known else None,
         "events": {name: activity.total(name) for name in EVENTS},
+        "cleanup_ms": activity.total("cleanup_ms"),
+        "cleanup_bytes": activity.total("cleanup_bytes"),
     }
 
 

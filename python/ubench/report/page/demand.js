@@ -56,6 +56,7 @@ function startDemand() {
 const EVENT_LOOKS = {
   checkpoints: { text: "checkpoint", shape: "triangle" },
   vacuums: { text: "vacuum", shape: "rectRot" },
+  cleanups: { text: "clean-up", shape: "rect" },
 };
 
 // Bytes as "1.2 MB", other numbers as figures.
@@ -152,16 +153,20 @@ function startDays() {
   tableBehind("table-day", [
     "configuration", number("changes"), number("syncs each"), number("bytes written each"),
     number("of the device each"), number("bytes of logs each"), number("pages each"),
-    number("growth"), number("checkpoints"), number("vacuums"), "begun", "source",
+    number("growth"), number("checkpoints"), number("vacuums"), number("clean-ups"),
+    number("they took"), number("they wrote"), "begun", "source",
   ], () => days.map((each) => {
-    const { changes, each: costs, growth, events } = each.totals;
+    const { changes, each: costs, growth, events, cleanup_ms, cleanup_bytes } = each.totals;
+    const took = cleanup_ms === null ? null : cleanup_ms / 1000;
     const logs = costs.log_bytes === null && costs.binlog_bytes === null
       ? null
       : (costs.log_bytes || 0) + (costs.binlog_bytes || 0);
     return [
       each.name, cell(changes), cell(costs.syncs), cell(costs.written_bytes),
       cell(costs.device_bytes), cell(logs), cell(costs.pages_written), cell(growth, "bytes"),
-      cell(events.checkpoints), cell(events.vacuums), each.begun, each.source,
+      cell(events.checkpoints), cell(events.vacuums), cell(events.cleanups),
+      { text: took === null ? "n/a" : `${figure(took)} s`, value: took },
+      cell(cleanup_bytes, "bytes"), each.begun, each.source,
     ];
   }));
 }
