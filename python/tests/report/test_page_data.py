@@ -346,3 +346,17 @@ def test_a_question_without_results_is_left_out() -> None:
     assert closest_stores([]) is None
     assert setting_worth(contest([True])) is None
     assert contents_of(samples.read_lines(RESULTS[:1])).data["short"] == []
+
+
+def test_a_bar_of_time_ends_with_what_is_missing() -> None:
+    (bar,) = contents_of(samples.read_lines(RESULTS)).data["where"]
+    titles = [part["title"] for part in bar["parts"]]
+    assert titles == [
+        "network and perfdhcp",
+        "Kea, processor time",
+        "SELECT lease4 by address",
+        "syncs",
+        "not accounted for",
+    ]
+    assert bar["accounted"] == 0.95
+    assert sum(part["us"] for part in bar["parts"]) == bar["whole_us"]

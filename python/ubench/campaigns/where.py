@@ -203,7 +203,7 @@ def where(measured: Measured, kind: str) -> Where:
     )
     return Where(
         whole_us,
-        (*parts, *database.parts(whole_us)),
+        (*parts, *database.parts()),
         database.within(baselines.us("round_trip_ns")),
     )
 

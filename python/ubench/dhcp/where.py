@@ -139,7 +139,7 @@ def where(plan: Plan, trial: Trial, observed: Observed, baselines: StoreBaseline
     if observed.perfmon is not None:
         within.append(Part("processing", observed.perfmon.processing_us))
     if database:
-        parts += database.parts(whole_us)
+        parts += database.parts()
         within += database.within(baselines.round_trip_us)
         within.append(Part("wait-server", _us(observed.server.waited_s, trial)))
     else:

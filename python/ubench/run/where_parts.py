@@ -11,7 +11,7 @@ from ubench.run.statements import Statements, Timed
 from ubench.run.task_times import TaskTime
 
 OTHERS = "other statements"
-LEAST_SHARE = 0.005  # of the whole: statements that take less are not named
+LEAST_SHARE = 0.02  # of the time of all statements: those that take less are not named
 
 
 @dataclass(frozen=True)
@@ -26,13 +26,13 @@ class DatabaseTimes:
     syncs_in_statements: bool  # and the time of its statement has that
     us_per_s: float  # of an exchange, for each second of all
 
-    def parts(self, whole_us: float) -> tuple[Part, ...]:
-        """Return the parts of the whole that are in the database.
+    def parts(self) -> tuple[Part, ...]:
+        """Return the parts that are in the database.
 
         Its processor time beyond statements is that of its threads less the time of their
         statements, in which they work or wait for a sync.
         """
-        kinds = statement_parts(self.statements, self.us_per_s, LEAST_SHARE * whole_us)
+        kinds = statement_parts(self.statements, self.us_per_s)
         statements_us = sum(part.us for part in kinds)
         worked_us = self.connections.ran_s * self.us_per_s
         beyond = Part("database", max(0.0, worked_us - statements_us))
@@ -69,12 +69,13 @@ class DatabaseTimes:
         return tuple(parts)
 
 
-def statement_parts(statements: Statements, us_per_s: float, least_us: float) -> list[Part]:
+def statement_parts(statements: Statements, us_per_s: float) -> list[Part]:
     """Return the time of each kind of statement, the longest first; short ones together."""
     parts = [
         Part(STATEMENT, (timed.seconds or 0.0) * us_per_s, timed.count * us_per_s / 1e6, kind)
         for kind, timed in statements.items()
     ]
+    least_us = LEAST_SHARE * sum(part.us for part in parts)
     named = sorted((part for part in parts if part.us >= least_us), key=lambda part: -part.us)
     return [*named, *_together([part for part in parts if part.us < least_us])]
 

@@ -7,6 +7,8 @@ const PART_COLOURS = {
   outside: "muted",
   socket: "grid",
   queue: "need",
+  harness: "grid",
+  client: "faster",
   server: "faster",
   wait: "loss-unknown",
   database: "slower",
@@ -23,7 +25,8 @@ function partColour(name, number) {
 // The parts of all bars, each title once, in the order of the first bar that has it.
 function partTitles(rows) {
   const titles = new Map();
-  for (const row of rows) for (const part of row.parts) titles.set(part.title, part.name);
+  const shown = rows.flatMap((row) => row.parts).filter((part) => part.us > 0);
+  for (const part of shown) titles.set(part.title, part.name);
   const last = (name) => (name === "missing" ? 1 : 0);
   return [...titles].sort(([, a], [, b]) => last(a) - last(b));
 }
@@ -57,7 +60,7 @@ function startWhere() {
     const labels = rowLabels(rows.map((row) => row.name), 260, 34);
     const legendLines = isNarrow() ? titles.length : Math.ceil(titles.length / 3);
     let statement = 0;
-    draw("canvas-where", labels.height + rows.length * 26 + 90 + legendLines * 22, () => ({
+    draw("canvas-where", labels.height + rows.length * 14 + 90 + legendLines * 22, () => ({
       type: "bar",
       data: {
         labels: labels.labels,
@@ -73,7 +76,7 @@ function startWhere() {
       options: {
         indexAxis: "y",
         scales: {
-          x: axis("time that a client waits", {
+          x: axis("time", {
             stacked: true,
             ticks: { callback: (value) => timeText(value) },
           }),
